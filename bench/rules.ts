@@ -1,0 +1,45 @@
+import { SERVERS, factsPath } from './facts-load.js';
+
+/** Gives every server of the load two rules with a subscription each; returns when all are durable. */
+export async function watchServers(url: string): Promise<void> {
+  const token = await tokenOf(url);
+  const call = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
+    const headers = { 'content-type': 'application/json', 'x-auth-token': token };
+    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const rules = [
+    {
+      name: 'busy',
+      condition: { cpu: { value: 99, operand: 'greater' }, mem: { value: 99, operand: 'greater' } },
+      action: { actionName: 'notify-scale', operation: 'scaleUp' },
+    },
+    {
+      name: 'full',
+      condition: { hdd: { value: 100, operand: 'greater' }, net: { value: 100, operand: 'greater' } },
+      action: { actionName: 'notify-scale', operation: 'scaleDown' },
+    },
+  ];
+  const watch = async (n: number): Promise<void> => {
+    const made = (await call(`${factsPath(n)}/rules`, rules)) as { rules: { ruleId: string }[] };
+    for (const { ruleId } of made.rules) {
+      await call(`${factsPath(n)}/subscription`, { ruleId, url: 'http://127.0.0.1:9/unused' });
+    }
+  };
+  for (let n = 0; n < SERVERS; n += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, i) => watch(n + i)));
+  }
+}
+
+async function tokenOf(url: string): Promise<string> {
+  const response = await fetch(`${url}/identity/v2.0/tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      auth: { tenantName: 'demo', passwordCredentials: { username: 'demo', password: 'demo' } },
+    }),
+  });
+  const answer = (await response.json()) as { access: { token: { id: string } } };
+  return answer.access.token.id;
+}

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A server under load, in a process of its own. */
+export interface Target {
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** Starts one of the baselines beside this file. */
+export async function startBaseline(name: string, file: string): Promise<Target> {
+  const port = await freePort();
+  const script = fileURLToPath(new URL(file, import.meta.url));
+  return started(name, port, spawn(process.execPath, [script, String(port)], { stdio: 'inherit' }), '/');
+}
+
+/** Starts the service as it ships, on an empty data folder, with the settings given. */
+export async function startMirzam(name: string, settings: Record<string, string> = {}): Promise<Target> {
+  const port = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), 'mirzam-bench-'));
+  const script = fileURLToPath(new URL('../src/main.js', import.meta.url));
+  const env = { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'warn', ...settings };
+  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const target = await started(name, port, child, '/health');
+  return {
+    ...target,
+    async stop() {
+      await target.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function started(name: string, port: number, child: ChildProcess, path: string): Promise<Target> {
+  const url = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const answered = await fetch(url + path).then(
+      () => true,
+      () => false,
+    );
+    if (answered) break;
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${name} did not start`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    name,
+    url,
+    pid: child.pid!,
+    async stop() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,82 @@
+/**
+ * Everything that can be said about the code without running it: types, lint, format, what nobody uses, the rules of
+ * the house. Prints a line for each and exits with 1 when one finds a fault. Names as arguments run only those
+ * checks, for the folder it is started in: `node scripts/check.js house lint`.
+ */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inspectHouse } from './house.js';
+
+const root = process.cwd();
+const tools = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'node_modules');
+
+/** Runs an installed tool with Node: { ok, output }, the output of both channels in the order it came. */
+function tool(file, ...args) {
+  const child = spawn(process.execPath, [path.join(tools, file), ...args], { cwd: root });
+  return new Promise((resolve, reject) => {
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+    }
+    child.once('error', reject).once('close', (status) => resolve({ ok: status === 0, output }));
+  });
+}
+
+const checks = {
+  async types() {
+    const { ok, output } = await tool('typescript/bin/tsc', '--noEmit', '--listFiles', '-p', '.');
+    const isOwnFile = (line) => line.startsWith(`${root}/`) && !line.includes('/node_modules/');
+    const lines = output.split('\n');
+    const files = lines.filter(isOwnFile).length;
+    const faults = lines.filter((line) => !path.isAbsolute(line)).join('\n');
+    return { ok: ok && files > 0, summary: `${files} files`, faults };
+  },
+
+  async lint() {
+    const { ok, output } = await tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings');
+    return {
+      ok,
+      summary: /on (\d+ files? with \d+ rules)/.exec(output)?.[1] ?? 'did not finish',
+      faults: output,
+    };
+  },
+
+  async format() {
+    const { ok, output } = await tool('oxfmt/bin/oxfmt', '--check');
+    return { ok, summary: /on (\d+ files?)/.exec(output)?.[1] ?? 'did not finish', faults: output };
+  },
+
+  async unused() {
+    const { ok, output } = await tool('knip/bin/knip.js', '--no-progress', '--treat-config-hints-as-errors');
+    return { ok, summary: 'files, exports and dependencies all have a use', faults: output };
+  },
+
+  async house() {
+    const { files, imports, longest, faults } = inspectHouse(root);
+    const summary = `${files} files, ${imports} imports, none upward, longest ${longest} lines`;
+    return { ok: faults.length === 0, summary, faults: faults.join('\n') };
+  },
+};
+
+async function perform(name) {
+  const start = performance.now();
+  const { ok, summary, faults } = await checks[name]();
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  process.stdout.write(
+    ok ? `${name}: ${summary} (${seconds} s)\n` : `${name}: FAULTS (${seconds} s)\n${faults.trimEnd()}\n`,
+  );
+  return ok;
+}
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(checks, name));
+if (unknown.length > 0) {
+  process.stderr.write(`there is no check "${unknown.join('", "')}": ${Object.keys(checks).join(', ')}\n`);
+  process.exitCode = 1;
+} else {
+  const results = await Promise.all((wanted.length > 0 ? wanted : Object.keys(checks)).map(perform));
+  process.exitCode = results.every(Boolean) ? 0 : 1;
+}

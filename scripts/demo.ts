@@ -1,0 +1,3 @@
+import { runDemo } from './demo/run.js';
+
+await runDemo();

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The service that the demo talks to. */
+export interface DemoService {
+  readonly url: string;
+  /** Whether the demo started it, and so stops it. */
+  readonly own: boolean;
+  stop(): Promise<void>;
+}
+
+/** The service at MIRZAM_URL (default `http://localhost:8080`) where it answers, else one of the demo's own. */
+export async function findOrStart(wanted: string | undefined): Promise<DemoService> {
+  const url = wanted ?? 'http://localhost:8080';
+  if (await isMirzam(url)) return { url, own: false, stop: async () => {} };
+  if (wanted !== undefined) throw new Error(`no Mirzam answers at ${wanted}; start it, or leave MIRZAM_URL out`);
+  return start();
+}
+
+async function start(): Promise<DemoService> {
+  const port = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), 'mirzam-demo-'));
+  const script = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+  const env = { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'warn' };
+  const child = spawn(process.execPath, [script], { env, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  const exited = once(child, 'exit');
+  const url = `http://localhost:${port}`;
+  const deadline = Date.now() + 20_000;
+  while (!(await isMirzam(url))) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error('the service did not start');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    url,
+    own: true,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function isMirzam(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/version`, { signal: AbortSignal.timeout(2_000) });
+    const { name } = (await response.json()) as { name?: string };
+    return name === 'mirzam' && (await fetch(`${url}/health`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,113 @@
+import type { Commit, Listed, NextDocument, Outcome, Store, Stored } from '../../src/store/port.js';
+import { addressOf, StoreUnavailable } from '../../src/store/port.js';
+import { Queue } from './queue.js';
+
+/** A store whose documents a spec can see, and whose answers it can hold back, lose and forge. */
+export interface MemoryStore extends Store {
+  readonly documents: Map<string, Stored & { readonly commitId: string }>;
+  /** Every call of `commit`, in order. */
+  readonly calls: (readonly Commit[])[];
+  /** Ids in the order in which they were loaded. */
+  readonly loads: string[];
+  /** The answers of `due`, one for each sweep that nobody has looked at. */
+  readonly sweeps: Queue<readonly string[]>;
+  /** Stands between the runtime and the documents; a spec replaces what it wants to go wrong. */
+  readonly between: {
+    commit(batch: readonly Commit[], apply: () => Outcome[]): Promise<Outcome[]>;
+    load(id: string, get: () => Stored | undefined): Promise<Stored | undefined>;
+  };
+}
+
+/** Makes an empty store; `shared` for one that several runtimes use as nodes. */
+export function memoryStore(options: { readonly shared?: boolean } = {}): MemoryStore {
+  const documents: MemoryStore['documents'] = new Map();
+  const store: MemoryStore = {
+    shared: options.shared ?? false,
+    documents,
+    calls: [],
+    loads: [],
+    sweeps: new Queue(),
+    between: {
+      commit: (_batch, apply) => Promise.resolve(apply()),
+      load: (_id, get) => Promise.resolve(get()),
+    },
+    load(id) {
+      store.loads.push(id);
+      return store.between.load(id, () => documents.get(id));
+    },
+    commit(batch) {
+      store.calls.push(batch);
+      return store.between.commit(batch, () => batch.map((commit) => apply(documents, commit)));
+    },
+    list: ({ kind, tenant, state, after = '', limit }) =>
+      Promise.resolve(
+        [...documents]
+          .filter(([id, stored]) => {
+            const address = addressOf(id);
+            const mine = address.kind === kind && (tenant ?? address.tenant) === address.tenant;
+            return mine && id > after && (state ?? stored.state) === stored.state;
+          })
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+          .slice(0, limit)
+          .map(([id, stored]): Listed => ({ id, ...stored })),
+      ),
+    due(now, limit) {
+      const ids = [...documents]
+        .filter(([, { wakeAt }]) => wakeAt !== undefined && wakeAt <= now)
+        .toSorted(([, a], [, b]) => a.wakeAt! - b.wakeAt!)
+        .slice(0, limit)
+        .map(([id]) => id);
+      store.sweeps.push(ids);
+      return Promise.resolve(ids);
+    },
+    ping: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+  return store;
+}
+
+/** As an adapter must: compare-and-set, and an index that is only right when the old promoted fields are named. */
+function apply(documents: MemoryStore['documents'], commit: Commit): Outcome {
+  const stored = documents.get(commit.id);
+  if (stored?.commitId === commit.commitId) return 'won';
+  if ((stored?.revision ?? 0) !== commit.expected) return 'lost';
+  const { previous, next } = commit;
+  if (previous?.state !== stored?.state || previous?.wakeAt !== stored?.wakeAt) {
+    throw new Error(`${commit.id}: the promoted fields before are not those that are stored`);
+  }
+  if (next === undefined) documents.delete(commit.id);
+  else documents.set(commit.id, replacing(stored, commit, next));
+  return 'won';
+}
+
+function replacing(stored: Stored | undefined, { commitId }: Commit, next: NextDocument) {
+  const cold = next.cold ?? stored?.cold;
+  if (cold === undefined) throw new Error('a first commit has no cold text');
+  return { ...next, cold, revision: (stored?.revision ?? 0) + 1, commitId };
+}
+
+/** A call of `commit` that waits for the spec's decision. */
+export interface HeldCommit {
+  readonly batch: readonly Commit[];
+  /** Applies it and says so. */
+  pass(): void;
+  /** The database did not answer; `applied` says whether it did the work. */
+  vanish(applied: boolean): void;
+}
+
+/** Holds every commit back from now on. */
+export function holdCommits(store: MemoryStore): Queue<HeldCommit> {
+  const held = new Queue<HeldCommit>();
+  store.between.commit = (batch, apply) =>
+    new Promise((resolve, reject) => {
+      held.push({
+        batch,
+        pass: () => resolve(apply()),
+        vanish(applied) {
+          if (applied) apply();
+          reject(new StoreUnavailable('the database went away on purpose'));
+        },
+      });
+    });
+  return held;
+}

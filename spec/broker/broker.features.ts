@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import type { Broker, BrokerSubscription } from '../../src/broker/port.js';
+import { BrokerRefused } from '../../src/broker/port.js';
+import { type BrokerOptions, openBroker } from '../../src/broker/select.js';
+import { publicSubscriptionId } from '../../src/broker/subscription-id.js';
+import { receiver } from './receiver.js';
+import { rejectionOf } from './rejection.js';
+import type { BrokerStandIn } from './stand-ins/stand-in.js';
+
+/** What differs between the APIs. */
+export interface BrokerCase {
+  readonly api: BrokerOptions['api'];
+  readonly start: (now: () => number) => Promise<BrokerStandIn>;
+  /** Whether the API can have headers sent along with notifications. */
+  readonly sendsHeaders: boolean;
+}
+
+/** 2026-01-01T00:00:00Z. */
+export const NEW_YEAR = 1_767_225_600_000;
+
+export const DAY_MS = 86_400_000;
+
+/** A subscription to the measurements of a server. */
+export const WANTED: BrokerSubscription = {
+  entityId: 'srv-1_a',
+  entityType: 'host',
+  attributes: ['cpuLoadPct', 'usedMemPct', 'netLoadPct', 'freeSpacePct'],
+  callback: 'http://policies.example:8080/v1.0/t1/servers/srv-1_a',
+  headers: { 'X-Facts-Key': 'aKey-of-brokers' },
+};
+
+/** How a broker behaves whatever its API, while it can be reached. */
+export function brokerBehaviour({ api, start, sendsHeaders }: BrokerCase): void {
+  describe('a broker', () => {
+    let clock: number;
+    let there: BrokerStandIn;
+    let broker: Broker;
+
+    beforeEach(async () => {
+      clock = NEW_YEAR;
+      there = await start(() => clock);
+      broker = openBroker({ url: there.url, api, now: () => clock });
+    });
+
+    afterEach(async () => {
+      await broker.close();
+      await there.close();
+    });
+
+    it('is asked to send what measures the server to the callback, for a day', async () => {
+      const granted = await broker.subscribe(WANTED);
+      const held = there.subscriptions();
+      expect(held).to.have.length(1);
+      expect(held[0]).to.deep.include({
+        entityType: 'host',
+        attributes: WANTED.attributes,
+        watched: WANTED.attributes,
+        callback: WANTED.callback,
+        headers: sendsHeaders ? WANTED.headers : {},
+        expiresAt: NEW_YEAR + DAY_MS,
+      });
+      expect(held[0]!.entityId).to.match(/(^|:)srv-1_a$/);
+      expect(granted.expiresAt).to.equal(NEW_YEAR + DAY_MS);
+    });
+
+    it('is asked without headers when there are none', async () => {
+      await broker.subscribe({ ...WANTED, headers: {} });
+      expect(there.subscriptions()[0]!.headers).to.deep.equal({});
+    });
+
+    it('gives every subscription an id of its own that fits into a path', async () => {
+      const granted = await Promise.all([1, 2, 3].map(() => broker.subscribe(WANTED)));
+      const ids = granted.map(({ id }) => id);
+      for (const id of ids) expect(id).to.match(/^[A-Za-z0-9_-]{1,256}$/);
+      expect(new Set(ids).size).to.equal(3);
+      expect(there.subscriptions().map(({ id }) => publicSubscriptionId(id))).to.have.members(ids);
+    });
+
+    it('sends notifications that name the granted id', async () => {
+      const callback = await receiver();
+      const { id } = await broker.subscribe({ ...WANTED, callback: `${callback.url}/t1/servers/s` });
+      const notified = await there.notify(id, { cpuLoadPct: '42.5' });
+      await callback.close();
+      expect(notified.status).to.equal(200);
+      expect(callback.requests).to.have.length(1);
+      const { path, headers, body } = callback.requests[0]!;
+      expect(path).to.equal('/t1/servers/s');
+      expect(headers['x-facts-key']).to.equal(sendsHeaders ? 'aKey-of-brokers' : undefined);
+      const { subscriptionId } = JSON.parse(body) as { subscriptionId: string };
+      expect(publicSubscriptionId(subscriptionId)).to.equal(id);
+      expect(body).to.contain('cpuLoadPct').and.contain('42.5');
+    });
+
+    it('extends a subscription from now on, under the same id', async () => {
+      const { id } = await broker.subscribe(WANTED);
+      clock += DAY_MS / 2;
+      const renewed = await broker.renew(id, WANTED);
+      expect(renewed).to.deep.equal({ id, expiresAt: clock + DAY_MS });
+      expect(there.subscriptions().map(({ expiresAt }) => expiresAt)).to.deep.equal([clock + DAY_MS]);
+    });
+
+    it('brings a subscription back that has expired', async () => {
+      const callback = await receiver();
+      const wanted = { ...WANTED, callback: callback.url };
+      const { id } = await broker.subscribe(wanted);
+      clock += DAY_MS;
+      expect((await rejectionOf(there.notify(id, { cpuLoadPct: '1' }))).message).to.match(/has expired/);
+      await broker.renew(id, wanted);
+      await there.notify(id, { cpuLoadPct: '1' });
+      await callback.close();
+      expect(callback.requests).to.have.length(1);
+    });
+
+    it('says so when it does not know the subscription to extend', async () => {
+      expect(await broker.renew('0123456789abcdef01234567', WANTED)).to.equal(undefined);
+      expect(there.subscriptions()).to.have.length(0);
+    });
+
+    it('ends a subscription, and that one alone', async () => {
+      const { id } = await broker.subscribe(WANTED);
+      const other = await broker.subscribe(WANTED);
+      await broker.unsubscribe(id);
+      const left = there.subscriptions().map((one) => publicSubscriptionId(one.id));
+      expect(left).to.deep.equal([other.id]);
+    });
+
+    it('takes the end of an unknown subscription for done', async () => {
+      const { id } = await broker.subscribe(WANTED);
+      await broker.unsubscribe(id);
+      await broker.unsubscribe(id);
+      expect(there.requests).to.have.length(3);
+    });
+
+    it('refuses what it cannot take, in its own words', async () => {
+      const error = await rejectionOf(broker.subscribe({ ...WANTED, attributes: [] }));
+      expect(error).to.be.instanceOf(BrokerRefused);
+      expect(error.message).to.match(/answered .*400.*at least 1 items/);
+      expect(there.subscriptions()).to.have.length(0);
+    });
+
+    it('lasts as long as is asked for', async () => {
+      const short = openBroker({ url: there.url, api, durationS: 90, now: () => clock });
+      expect((await short.subscribe(WANTED)).expiresAt).to.equal(NEW_YEAR + 90_000);
+      expect(there.subscriptions()[0]!.expiresAt).to.equal(NEW_YEAR + 90_000);
+      await short.close();
+    });
+
+    it('is found below an address with a path and a slash at its end', async () => {
+      const below = openBroker({ url: `${there.url}/orion/`, api });
+      await rejectionOf(below.subscribe(WANTED));
+      expect(there.requests[0]!.path).to.match(/^\/orion\/(v1|v2|ngsi-ld)\//);
+      await below.close();
+    });
+  });
+}
+
+/** An address that cannot work is refused at once, by the name of its setting. */
+export function unusableUrls(api: BrokerOptions['api']): void {
+  for (const url of ['', 'orion:1026', 'ftp://host/', 'http://']) {
+    it(`refuses to open ${JSON.stringify(url)}`, () => {
+      expect(() => openBroker({ url, api })).to.throw(/^BROKER_URL must be an http or https URL/);
+    });
+  }
+
+  it('refuses to open an address with credentials, without repeating them', () => {
+    expect(() => openBroker({ url: 'http://bob:hunter2@orion:1026', api }))
+      .to.throw(/^BROKER_URL must not hold credentials/)
+      .with.property('message')
+      .that.does.not.contain('hunter2');
+  });
+
+  for (const url of ['http://orion/?a=b', 'http://orion/#a']) {
+    it(`refuses to open ${url}`, () => {
+      expect(() => openBroker({ url, api })).to.throw(/^BROKER_URL must not have a query or a fragment/);
+    });
+  }
+}

@@ -1,0 +1,127 @@
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import { type Broker, BrokerRefused, BrokerUnavailable } from '../../src/broker/port.js';
+import { openBroker } from '../../src/broker/select.js';
+import { type BrokerCase, WANTED } from './broker.features.js';
+import { rejectionOf } from './rejection.js';
+import { type BrokerStandIn, type Failure, standIn } from './stand-ins/stand-in.js';
+
+const SECRET = WANTED.headers['X-Facts-Key']!;
+
+const ID = '0123456789abcdef01234567';
+
+const OPERATIONS: Readonly<Record<string, (broker: Broker) => Promise<unknown>>> = {
+  subscribe: (broker) => broker.subscribe(WANTED),
+  renew: (broker) => broker.renew(ID, WANTED),
+  unsubscribe: (broker) => broker.unsubscribe(ID),
+};
+
+/** How a broker that fails or says no looks from outside, whatever its API and the operation. */
+export function brokerFailures({ api, start, sendsHeaders }: BrokerCase): void {
+  describe('a broker that fails', () => {
+    let there: BrokerStandIn;
+    beforeEach(async () => {
+      there = await start(Date.now);
+    });
+    afterEach(() => there.close());
+
+    for (const [operation, ask] of Object.entries(OPERATIONS)) {
+      describe(`to ${operation}`, () => {
+        /** What the broker repeats of what it was sent. */
+        const repeated = sendsHeaders && operation !== 'unsubscribe' ? SECRET : 'aKey';
+
+        const failureOf = async (failure: Failure, timeoutMs = 10_000): Promise<Error> => {
+          there.failWith(failure);
+          const broker = openBroker({ url: there.url, api, timeoutMs });
+          const error = await rejectionOf(ask(broker));
+          await broker.close();
+          expect(inspect(error, { depth: 9 })).not.to.contain(SECRET);
+          return error;
+        };
+
+        const unavailable = async (failure: Failure, timeoutMs?: number): Promise<string> => {
+          const error = await failureOf(failure, timeoutMs);
+          expect(error).to.be.instanceOf(BrokerUnavailable);
+          return error.message;
+        };
+
+        it('is unavailable when nobody listens', async () => {
+          const gone = await start(Date.now);
+          await gone.close();
+          const error = await rejectionOf(ask(openBroker({ url: gone.url, api })));
+          expect(error).to.be.instanceOf(BrokerUnavailable);
+          expect(error.message).to.match(/cannot be reached.*BROKER_URL/);
+        });
+
+        it('is unavailable when it does not answer in time', async () => {
+          expect(await unavailable({ how: 'silent' }, 150)).to.match(/did not answer in 0\.15 s/);
+        });
+
+        it('is unavailable when its answer stops half-way', async () => {
+          expect(await unavailable({ how: 'half' }, 150)).to.match(/did not answer in 0\.15 s/);
+        });
+
+        it('is unavailable when the connection breaks', async () => {
+          expect(await unavailable({ how: 'broken' })).to.match(/cannot be reached/);
+        });
+
+        it('is unavailable when its answer does not end', async () => {
+          expect(await unavailable({ how: 'endless' })).to.match(/more than 1048576 bytes/);
+        });
+
+        for (const status of [408, 429, 500, 502, 503]) {
+          it(`is unavailable on ${status}`, async () => {
+            const body = JSON.stringify({ error: 'Busy', description: `key ${repeated}` });
+            const message = await unavailable({ how: 'answer', status, body });
+            expect(message).to.contain(`answered ${status}`).and.to.contain('Busy');
+          });
+        }
+
+        it('does not follow a redirect', async () => {
+          const elsewhere = await standIn(
+            { handle: () => ({ status: 200 }), notification: () => ({ body: {}, headers: {} }) },
+            Date.now,
+          );
+          for (const status of [301, 307]) {
+            const headers = { location: `${elsewhere.url}/v2/subscriptions/${ID}` };
+            const message = await unavailable({ how: 'answer', status, headers });
+            expect(message).to.contain(`a redirect (${status})`).and.to.contain('BROKER_URL');
+          }
+          await elsewhere.close();
+          expect(elsewhere.requests).to.have.length(0);
+        });
+
+        for (const status of [400, 401, 403, 413, 422]) {
+          it(`refuses with ${status}`, async () => {
+            const error = await failureOf({ how: 'answer', status, body: 'not like this' });
+            expect(error).to.be.instanceOf(BrokerRefused);
+            expect(error.message).to.contain(`answered ${status}`).and.to.contain('not like this');
+          });
+        }
+
+        it('refuses in words that are bounded, on one line and without what was sent in secret', async () => {
+          const description = `bad\r\n\u0007key ${repeated}\u2028${'x'.repeat(2_000)}`;
+          const said = { error: 'BadRequest', description };
+          for (const body of [JSON.stringify(said), description]) {
+            const { message } = await failureOf({ how: 'answer', status: 400, body });
+            expect(message).to.match(/bad key .*x{400,}…$/);
+            expect(message).not.to.match(/[\p{Cc}\p{Zl}]/u);
+            expect(message.length).to.be.within(500, 640);
+            expect(message).to.contain(repeated === SECRET ? 'key … ' : 'key aKey ');
+          }
+        });
+
+        it('gives up when it is closed, and takes nothing any more', async () => {
+          there.failWith({ how: 'silent' });
+          const broker = openBroker({ url: there.url, api });
+          const failing = rejectionOf(ask(broker));
+          await there.received(1);
+          await broker.close();
+          expect(await failing).to.be.instanceOf(BrokerUnavailable);
+          expect((await rejectionOf(ask(broker))).message).to.match(/is closed/);
+          expect(there.requests).to.have.length(1);
+        });
+      });
+    }
+  });
+}

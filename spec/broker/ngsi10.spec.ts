@@ -1,0 +1,190 @@
+import { expect } from 'chai';
+import { type Broker, BrokerRefused, BrokerUnavailable } from '../../src/broker/port.js';
+import { openBroker } from '../../src/broker/select.js';
+import { NEW_YEAR, WANTED, brokerBehaviour, unusableUrls } from './broker.features.js';
+import { brokerFailures } from './failures.features.js';
+import { rejectionOf } from './rejection.js';
+import { ngsi10StandIn } from './stand-ins/ngsi10.js';
+import type { BrokerStandIn } from './stand-ins/stand-in.js';
+
+const ID = '0123456789abcdef01234567';
+
+describe('ngsi10', () => {
+  const api = 'ngsi10';
+  brokerBehaviour({ api, start: ngsi10StandIn, sendsHeaders: false });
+  brokerFailures({ api, start: ngsi10StandIn, sendsHeaders: false });
+  unusableUrls(api);
+
+  let there: BrokerStandIn;
+  let broker: Broker;
+
+  beforeEach(async () => {
+    there = await ngsi10StandIn(() => NEW_YEAR);
+    broker = openBroker({ url: there.url, api, now: () => NEW_YEAR });
+  });
+
+  afterEach(async () => {
+    await broker.close();
+    await there.close();
+  });
+
+  const answering = (body: unknown, status = 200) =>
+    there.failWith(
+      { how: 'answer', status, body: typeof body === 'string' ? body : JSON.stringify(body) },
+      1,
+    );
+
+  const bodies = () => there.requests.map(({ body }) => JSON.parse(body) as unknown);
+
+  it('asks as the documentation of Orion has it', async () => {
+    const { id } = await broker.subscribe(WANTED);
+    await broker.renew(id, WANTED);
+    await broker.unsubscribe(id);
+    expect(there.requests.map(({ path }) => path)).to.deep.equal([
+      '/v1/subscribeContext',
+      '/v1/updateContextSubscription',
+      '/v1/unsubscribeContext',
+    ]);
+    expect(bodies()).to.deep.equal([
+      {
+        entities: [{ type: 'host', isPattern: 'false', id: 'srv-1_a' }],
+        attributes: WANTED.attributes,
+        reference: WANTED.callback,
+        duration: 'PT86400S',
+        notifyConditions: [{ type: 'ONCHANGE', condValues: WANTED.attributes }],
+      },
+      { subscriptionId: id, duration: 'PT86400S' },
+      { subscriptionId: id },
+    ]);
+  });
+
+  for (const [granted, seconds] of [
+    ['PT1H30M', 5_400],
+    ['PT24H', 86_400],
+    ['P1W', 86_400],
+    ['P0DT45S', 45],
+    ['P1M', 86_400],
+    ['PT0S', 86_400],
+    ['soon', 86_400],
+    [undefined, 86_400],
+    [3_600, 86_400],
+  ] as const) {
+    it(`counts on ${seconds} s when the broker grants ${granted} of a day`, async () => {
+      answering({ subscribeResponse: { subscriptionId: ID, duration: granted } });
+      expect(await broker.subscribe(WANTED)).to.deep.equal({ id: ID, expiresAt: NEW_YEAR + seconds * 1000 });
+    });
+  }
+
+  for (const code of ['404', '470', 404]) {
+    it(`takes the error code ${JSON.stringify(code)} inside for a subscription that there is not`, async () => {
+      answering({ subscribeError: { subscriptionId: ID, errorCode: { code, reasonPhrase: 'No such' } } });
+      expect(await broker.renew(ID, WANTED)).to.equal(undefined);
+      answering({ subscriptionId: ID, statusCode: { code, reasonPhrase: 'No such' } });
+      await broker.unsubscribe(ID);
+      expect(there.requests).to.have.length(2);
+    });
+  }
+
+  it('takes an unknown subscription for a refusal when it has asked for a new one', async () => {
+    answering({ subscribeError: { errorCode: { code: '404', reasonPhrase: 'No context element found' } } });
+    const error = await rejectionOf(broker.subscribe(WANTED));
+    expect(error).to.be.instanceOf(BrokerRefused);
+    expect(error.message).to.contain('No context element found');
+  });
+
+  for (const code of ['400', '403', '472']) {
+    it(`refuses on the error code ${code} inside, with its words`, async () => {
+      const errorCode = { code, reasonPhrase: 'Not so', details: 'be\nother' };
+      const errors = [];
+      answering({ subscribeError: { errorCode } });
+      errors.push(await rejectionOf(broker.subscribe(WANTED)));
+      answering({ subscribeError: { errorCode } });
+      errors.push(await rejectionOf(broker.renew(ID, WANTED)));
+      answering({ subscriptionId: ID, statusCode: errorCode });
+      errors.push(await rejectionOf(broker.unsubscribe(ID)));
+      answering({ orionError: errorCode });
+      errors.push(await rejectionOf(broker.unsubscribe(ID)));
+      answering({ errorCode });
+      errors.push(await rejectionOf(broker.subscribe(WANTED)));
+      for (const error of errors) {
+        expect(error).to.be.instanceOf(BrokerRefused);
+        expect(error.message).to.contain(`${code}: Not so: be other`);
+      }
+    });
+  }
+
+  for (const code of ['500', '501', '408', '429', undefined]) {
+    it(`is unavailable on the error code ${code} inside`, async () => {
+      answering({ subscribeError: { errorCode: { code, reasonPhrase: 'Receiver internal error' } } });
+      const error = await rejectionOf(broker.subscribe(WANTED));
+      expect(error).to.be.instanceOf(BrokerUnavailable);
+      expect(error.message).to.contain('Receiver internal error');
+    });
+  }
+
+  it('does not take a path that Orion does not have for a subscription that there is not', async () => {
+    answering({ orionError: { code: '404', reasonPhrase: 'Not Found' } });
+    expect(await rejectionOf(broker.unsubscribe(ID))).to.be.instanceOf(BrokerRefused);
+    answering({ error: 'NotFound' }, 404);
+    const error = await rejectionOf(broker.unsubscribe(ID));
+    expect(error).to.be.instanceOf(BrokerRefused);
+    expect(error.message).to.contain('check BROKER_URL and BROKER_API');
+  });
+
+  for (const text of [
+    '',
+    '<html>hello</html>',
+    'null',
+    '[]',
+    '{}',
+    '{"subscribeResponse":{"subscriptionId":7}}',
+  ]) {
+    it(`is unavailable on the answer ${JSON.stringify(text)}`, async () => {
+      for (const ask of [
+        () => broker.subscribe(WANTED),
+        () => broker.renew(ID, WANTED),
+        () => broker.unsubscribe(ID),
+      ]) {
+        answering(text);
+        const error = await rejectionOf(ask());
+        expect(error).to.be.instanceOf(BrokerUnavailable);
+        expect(error.message).to.contain('something unexpected');
+      }
+    });
+  }
+
+  it('is unavailable when another subscription was extended', async () => {
+    answering({ subscribeResponse: { subscriptionId: 'another', duration: 'PT24H' } });
+    expect(await rejectionOf(broker.renew(ID, WANTED))).to.be.instanceOf(BrokerUnavailable);
+  });
+
+  for (const id of ['', 'a b', 'urn:x', 'a/b', 'a'.repeat(257)]) {
+    it(`does not take the id ${JSON.stringify(id.slice(0, 9))} of ${id.length} characters`, async () => {
+      answering({ subscribeResponse: { subscriptionId: id, duration: 'PT24H' } });
+      const error = await rejectionOf(broker.subscribe(WANTED));
+      expect(error).to.be.instanceOf(BrokerUnavailable);
+      expect(error.message).to.contain('no usable id');
+      const ended = id.length <= 256 ? [{ subscriptionId: id }] : [];
+      expect(bodies().slice(1)).to.deep.equal(ended);
+    });
+  }
+
+  it('takes an id of 256 characters', async () => {
+    const id = 'a'.repeat(256);
+    answering({ subscribeResponse: { subscriptionId: id, duration: 'PT24H' } });
+    expect((await broker.subscribe(WANTED)).id).to.equal(id);
+  });
+
+  it('asks nothing when Orion would refuse a character, and says which text to change', async () => {
+    const callback = 'http://policies.example/a;b=c';
+    const error = await rejectionOf(broker.subscribe({ ...WANTED, callback }));
+    expect(error).to.be.instanceOf(BrokerRefused);
+    expect(error.message).to.match(/address for notifications.*< > " ' = ; \( \).*PUBLIC_URL/);
+    expect(there.requests).to.have.length(0);
+  });
+
+  it('does not mind the characters of headers, which it cannot send', async () => {
+    await broker.subscribe({ ...WANTED, headers: { 'X-Facts-Key': 'a=b' } });
+    expect(there.subscriptions()).to.have.length(1);
+  });
+});

@@ -1,0 +1,15 @@
+import { type BrokerStandIn, type Received, standIn } from './stand-ins/stand-in.js';
+
+/** An HTTP server at which notifications arrive; it takes each with 200. */
+export interface Receiver extends Pick<BrokerStandIn, 'url' | 'close'> {
+  readonly requests: readonly Received[];
+}
+
+/** Starts one. */
+export function receiver(): Promise<Receiver> {
+  const dialect = {
+    handle: () => ({ status: 200, body: '{}' }),
+    notification: () => ({ body: {}, headers: {} }),
+  };
+  return standIn(dialect, Date.now);
+}

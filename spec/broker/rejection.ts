@@ -1,0 +1,10 @@
+/** What a promise is rejected with; fails when it is not. */
+export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw new Error('expected an Error', { cause: error });
+  }
+  throw new Error('expected a rejection, but the promise was fulfilled');
+}

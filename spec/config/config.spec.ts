@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ConfigError, loadConfig } from '../../src/config/config.js';
+import type { Environment } from '../../src/config/read-values.js';
+import { faultsOf } from './faults-of.js';
+
+describe('loadConfig', () => {
+  it('needs no setting at all', () => {
+    expect(loadConfig({})).to.deep.equal({
+      production: false,
+      http: { host: '127.0.0.1', port: 8080, publicUrl: 'http://localhost:8080', bodyLimit: 1_048_576 },
+      store: { dataDir: './data', mongodbUrl: undefined },
+      identity: {
+        kind: 'embedded',
+        users: [{ tenant: 'demo', user: 'demo', password: 'demo' }],
+        tokenCacheS: 60,
+      },
+      facts: { auth: 'open', key: undefined, hddReading: 'used' },
+      window: { max: 100, gapS: 300 },
+      broker: undefined,
+      mail: { smtpUrl: undefined, from: 'mirzam@localhost', intervalS: 300 },
+      webhook: { secret: undefined, targets: [] },
+      delivery: { giveUpS: 86_400 },
+      operator: { token: undefined },
+      log: { level: 'info' },
+      warnings: [],
+    });
+  });
+
+  it('takes every setting over', () => {
+    const config = loadConfig({
+      NODE_ENV: 'production',
+      HOST: '10.0.0.5',
+      PORT: '80',
+      PUBLIC_URL: 'https://rules.example.org/base/',
+      BODY_LIMIT: '2MiB',
+      DATA_DIR: '/var/lib/mirzam',
+      MONGODB_URL: 'mongodb://u:p@a:27017,b:27017/mirzam?replicaSet=rs0',
+      IDENTITY: 'keystone-v3',
+      IDENTITY_URL: 'http://keystone:5000/v3',
+      IDENTITY_ADMIN_TENANT: 'service',
+      IDENTITY_ADMIN_USER: 'mirzam',
+      IDENTITY_ADMIN_PASSWORD: 'p w',
+      TOKEN_CACHE_S: '0',
+      FACTS_AUTH: 'key',
+      FACTS_KEY: 'open-sesame',
+      HDD_READING: 'free',
+      WINDOW_MAX: '7',
+      WINDOW_GAP_S: '0',
+      BROKER_URL: 'http://orion:1026',
+      BROKER_API: 'ngsi-ld',
+      WEBHOOK_SECRET: 'whsec_abc',
+      WEBHOOK_TARGETS: 'http://10.0.0.7:9000, https://Hooks.internal',
+      DELIVERY_GIVE_UP_S: '60',
+      SMTP_URL: 'smtp://u:p@mail:25',
+      MAIL_FROM: 'alarm@example.org',
+      MAIL_INTERVAL_S: '0',
+      OPERATOR_TOKEN: 'op',
+      LOG_LEVEL: 'warn',
+    });
+    expect(config).to.deep.equal({
+      production: true,
+      http: {
+        host: '10.0.0.5',
+        port: 80,
+        publicUrl: 'https://rules.example.org/base',
+        bodyLimit: 2_097_152,
+      },
+      store: {
+        dataDir: '/var/lib/mirzam',
+        mongodbUrl: 'mongodb://u:p@a:27017,b:27017/mirzam?replicaSet=rs0',
+      },
+      identity: {
+        kind: 'keystone-v3',
+        url: 'http://keystone:5000/v3',
+        admin: { tenant: 'service', user: 'mirzam', password: 'p w' },
+        tokenCacheS: 0,
+      },
+      facts: { auth: 'key', key: 'open-sesame', hddReading: 'free' },
+      window: { max: 7, gapS: 0 },
+      broker: { url: 'http://orion:1026', api: 'ngsi-ld' },
+      mail: { smtpUrl: 'smtp://u:p@mail:25', from: 'alarm@example.org', intervalS: 0 },
+      webhook: { secret: 'whsec_abc', targets: ['http://10.0.0.7:9000', 'https://hooks.internal'] },
+      delivery: { giveUpS: 60 },
+      operator: { token: 'op' },
+      log: { level: 'warn' },
+      warnings: [],
+    });
+  });
+
+  it('takes a setting that is set to nothing as not set', () => {
+    expect(loadConfig({ PORT: '', IDENTITY_URL: '', BROKER_URL: '', FACTS_KEY: '' })).to.deep.equal(
+      loadConfig({}),
+    );
+  });
+
+  it('names every fault at once, with what is allowed', () => {
+    const faults = faultsOf({
+      PORT: '65536',
+      LOG_LEVEL: 'loud',
+      BODY_LIMIT: '1GB',
+      BROKER_URL: 'orion:1026',
+      FACTS_AUTH: 'key',
+    });
+    expect(faults).to.have.members([
+      'PORT: "65536" is not allowed; allowed: a whole number from 0 to 65535',
+      'LOG_LEVEL: "loud" is not allowed; allowed: one of trace, debug, info, warn, error, fatal, silent',
+      'BODY_LIMIT: "1GB" is not allowed; allowed: bytes from 1024 to 67108864, as a whole number or like 512KiB or 1MiB',
+      'BROKER_URL: "orion:1026" is not allowed; allowed: an http or https URL without credentials, query and fragment',
+      'FACTS_KEY is missing: FACTS_AUTH=key needs the secret that brokers send in X-Facts-Key',
+    ]);
+  });
+
+  it('shows every fault in the message of the error', () => {
+    expect(() => loadConfig({ PORT: 'x', HOST: 'a b' })).to.throw(
+      ConfigError,
+      /settings cannot be used:\n- HOST: .*\n- PORT: /,
+    );
+  });
+
+  it('never shows the text of a secret setting, nor credentials in an address', () => {
+    const text = 'hunter2';
+    const environment = {
+      MONGODB_URL: text,
+      SMTP_URL: `http://u:${text}@mail`,
+      IDENTITY_USERS: `acme:ann:pw,${text}`,
+      IDENTITY_ADMIN_PASSWORD: `${text}\u0000`,
+      FACTS_KEY: `${text} ${text}`,
+      OPERATOR_TOKEN: `${text}\u00e9`,
+      WEBHOOK_SECRET: `${text}\n`,
+      IDENTITY_URL: `http://u:${text}@keystone/v3`,
+      BROKER_URL: `ftp://u:${text}@orion`,
+      PUBLIC_URL: `https://u:${text}@rules.example.org`,
+      WEBHOOK_TARGETS: `http://u:${text}@hooks`,
+    };
+    const faults = faultsOf(environment);
+    expect(faults).to.have.length(Object.keys(environment).length);
+    expect(faults.join('\n')).not.to.contain(text);
+  });
+
+  it('never throws anything but ConfigError, whatever the texts', () => {
+    const names = [
+      'HOST',
+      'PORT',
+      'PUBLIC_URL',
+      'BODY_LIMIT',
+      'MONGODB_URL',
+      'IDENTITY_USERS',
+      'SMTP_URL',
+      'MAIL_FROM',
+      'WEBHOOK_TARGETS',
+    ];
+    fc.assert(
+      fc.property(fc.constantFrom(...names), fc.string({ unit: 'binary' }), (name, text) => {
+        for (const fault of faultsOf({ [name]: text })) expect(fault).to.match(new RegExp(`^${name}: `));
+      }),
+    );
+  });
+
+  describe('the address that others are told', () => {
+    const publicUrl = (environment: Environment) => loadConfig(environment).http.publicUrl;
+
+    it('is localhost where only this machine can reach the service', () => {
+      expect(publicUrl({ HOST: '127.0.0.9', PORT: '81' })).to.equal('http://localhost:81');
+      expect(publicUrl({ HOST: '::1' })).to.equal('http://localhost:8080');
+    });
+
+    it('is the host that is listened on, in brackets where it is an IPv6 address', () => {
+      expect(publicUrl({ HOST: '10.1.2.3' })).to.equal('http://10.1.2.3:8080');
+      expect(publicUrl({ HOST: 'fd00::7' })).to.equal('http://[fd00::7]:8080');
+      expect(publicUrl({ HOST: 'node-1.internal' })).to.equal('http://node-1.internal:8080');
+    });
+
+    it('is not known before listening where the port is any free one', () => {
+      expect(publicUrl({ PORT: '0' })).to.equal(undefined);
+      expect(publicUrl({ PORT: '0', PUBLIC_URL: 'http://a.example' })).to.equal('http://a.example');
+    });
+
+    it('warns where it is localhost although others can reach the service', () => {
+      for (const HOST of ['0.0.0.0', '::']) {
+        const { http, warnings } = loadConfig({ HOST });
+        expect(http.publicUrl).to.equal('http://localhost:8080');
+        expect(warnings).to.have.length(1);
+        expect(warnings[0]).to.match(/^PUBLIC_URL is not set/);
+        expect(loadConfig({ HOST, PUBLIC_URL: 'http://a.example' }).warnings).to.deep.equal([]);
+      }
+    });
+  });
+});

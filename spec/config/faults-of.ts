@@ -1,0 +1,14 @@
+import { expect } from 'chai';
+import { ConfigError, loadConfig } from '../../src/config/config.js';
+import type { Environment } from '../../src/config/read-values.js';
+
+/** The faults that keep the service from starting in an environment; none where it starts. */
+export function faultsOf(environment: Environment): readonly string[] {
+  try {
+    loadConfig(environment);
+    return [];
+  } catch (error) {
+    expect(error).to.be.instanceOf(ConfigError);
+    return (error as ConfigError).faults;
+  }
+}

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import {
+  bytes,
+  choice,
+  endpointUrl,
+  headerValue,
+  host,
+  httpUrl,
+  integer,
+  type Kind,
+  mailbox,
+  mongodbUrl,
+  NotAllowed,
+  origins,
+  smtpUrl,
+  text,
+} from '../../src/config/kinds.js';
+
+interface Sample {
+  readonly kind: Kind<unknown>;
+  /** Text and the value that it gives. */
+  readonly taken: readonly (readonly [text: string, value: unknown])[];
+  readonly refused: readonly string[];
+}
+
+const samples: Record<string, Sample> = {
+  choice: {
+    kind: choice('on', 'off'),
+    taken: [
+      ['on', 'on'],
+      [' off ', 'off'],
+    ],
+    refused: ['ON', 'onoff', ' '],
+  },
+  integer: {
+    kind: integer(1, 100),
+    taken: [
+      ['1', 1],
+      ['100', 100],
+      [' 007 ', 7],
+    ],
+    refused: ['0', '101', '-1', '1.5', '1e1', '0x10', 'one', ' ', '9999999999999999999'],
+  },
+  bytes: {
+    kind: bytes(1024, 1_048_576),
+    taken: [
+      ['1024', 1024],
+      ['1KiB', 1024],
+      ['512 KiB', 524_288],
+      ['1MiB', 1_048_576],
+    ],
+    refused: ['1023', '1048577', '1025KiB', '2MiB', '1MB', '1mib', '1.5KiB', 'MiB', '-1'],
+  },
+  text: {
+    kind: text,
+    taken: [
+      ['a b', 'a b'],
+      [' ü ', ' ü '],
+    ],
+    refused: [' ', 'a\u0000', 'a\nb'],
+  },
+  headerValue: {
+    kind: headerValue,
+    taken: [['a!~', 'a!~']],
+    refused: ['a b', 'ü', 'a\r\nx: y', 'a'.repeat(1025)],
+  },
+  host: {
+    kind: host,
+    taken: [
+      ['0.0.0.0', '0.0.0.0'],
+      ['::', '::'],
+      ['fe80::1', 'fe80::1'],
+      ['a-1.b_c', 'a-1.b_c'],
+    ],
+    refused: ['http://a', 'a:80', 'a/b', 'a b', '[::1]', '-a', '1:2:3'],
+  },
+  mailbox: {
+    kind: mailbox,
+    taken: [
+      ['mirzam@localhost', 'mirzam@localhost'],
+      ['a.b+c@ex-ample.org', 'a.b+c@ex-ample.org'],
+    ],
+    refused: ['a', '@b', 'a@', 'a@b@c', 'a@b,c@d', 'A <a@b>', 'a@b\r\nBcc: c@d', 'a@-b', 'a b@c'],
+  },
+  endpointUrl: {
+    kind: endpointUrl,
+    taken: [
+      ['https://id.example/introspect/?a=b', 'https://id.example/introspect/?a=b'],
+      ['http://[::1]:5000/v3', 'http://[::1]:5000/v3'],
+    ],
+    refused: [
+      'ftp://a',
+      'a',
+      '/a',
+      'http:a',
+      'http:///a',
+      'http://a b/',
+      'http://u@a/',
+      'http://a/#b',
+      'http://a:99999',
+    ],
+  },
+  httpUrl: {
+    kind: httpUrl,
+    taken: [
+      ['http://orion:1026/', 'http://orion:1026'],
+      [' https://A.example/b// ', 'https://a.example/b'],
+    ],
+    refused: ['http://a/?b', 'http://a/#b', 'http://u:p@a', 'ws://a'],
+  },
+  smtpUrl: {
+    kind: smtpUrl,
+    taken: [
+      ['smtp://u:p@mail:587', 'smtp://u:p@mail:587'],
+      ['smtps://mail', 'smtps://mail'],
+    ],
+    refused: ['mail:25', 'http://mail', 'smtp:mail', 'smtp://', 'smtp://?a'],
+  },
+  mongodbUrl: {
+    kind: mongodbUrl,
+    taken: [
+      ['mongodb://a,b/db?replicaSet=r', 'mongodb://a,b/db?replicaSet=r'],
+      ['mongodb+srv://u:p@a', 'mongodb+srv://u:p@a'],
+    ],
+    refused: ['mongodb://', 'mongodb:///db', 'http://a', 'a:27017', 'mongodb+srvs://a', 'mongodb://a b'],
+  },
+  origins: {
+    kind: origins,
+    taken: [
+      ['http://A:80', ['http://a']],
+      ['https://a:8443/,http://[::1]:9', ['https://a:8443', 'http://[::1]:9']],
+    ],
+    refused: ['a:80', 'http://a/b', 'http://a?b', 'http://u@a', 'http://a,', 'http://a http://b', 'ftp://a'],
+  },
+};
+
+describe('kinds of settings', () => {
+  for (const [name, { kind, taken, refused }] of Object.entries(samples)) {
+    it(`${name} takes what it should, as the value it stands for`, () => {
+      for (const [sample, value] of taken) expect(kind.parse(sample), sample).to.deep.equal(value);
+    });
+
+    it(`${name} refuses everything else`, () => {
+      for (const sample of refused) expect(kind.parse(sample), sample).to.be.instanceOf(NotAllowed);
+    });
+  }
+});

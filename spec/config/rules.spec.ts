@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { loadConfig } from '../../src/config/config.js';
+import type { Environment } from '../../src/config/read-values.js';
+import { faultsOf } from './faults-of.js';
+
+const production = { NODE_ENV: 'production', IDENTITY_USERS: 'acme:ann:s3cret' };
+
+describe('settings taken together', () => {
+  describe('the identity service', () => {
+    const url = 'http://keystone:5000/v2.0';
+
+    it('is Keystone v2 where there is only an address', () => {
+      expect(loadConfig({ IDENTITY_URL: url }).identity).to.include({ kind: 'keystone-v2', url });
+    });
+
+    it('stays embedded when it is asked for in spite of an address', () => {
+      expect(loadConfig({ IDENTITY: 'embedded', IDENTITY_URL: url }).identity.kind).to.equal('embedded');
+    });
+
+    for (const IDENTITY of ['keystone-v2', 'keystone-v3', 'oauth2', 'jwt']) {
+      it(`needs an address when it is ${IDENTITY}`, () => {
+        expect(faultsOf({ IDENTITY })).to.deep.equal([
+          `IDENTITY_URL is missing: IDENTITY=${IDENTITY} needs the address of the identity service`,
+        ]);
+      });
+    }
+
+    it('is not said to lack an address when the address is wrong', () => {
+      const faults = faultsOf({ IDENTITY: 'jwt', IDENTITY_URL: 'keystone' });
+      expect(faults).to.have.length(1);
+      expect(faults[0]).to.match(/^IDENTITY_URL: "keystone" is not allowed/);
+    });
+
+    it('lists the choices for an unknown kind', () => {
+      expect(faultsOf({ IDENTITY: 'ldap' })).to.deep.equal([
+        'IDENTITY: "ldap" is not allowed; allowed: one of keystone-v2, keystone-v3, oauth2, jwt, embedded',
+      ]);
+    });
+
+    it('may have a query in its address, and a slash at its end', () => {
+      const address = 'https://id.example/oauth2/introspect/?p=1';
+      expect(loadConfig({ IDENTITY: 'jwt', IDENTITY_URL: address }).identity).to.include({ url: address });
+    });
+
+    it('warns of what it lacks of the account that it asks for', () => {
+      const warnings = (IDENTITY: string, more: Environment = {}) =>
+        loadConfig({ IDENTITY, IDENTITY_URL: url, ...more }).warnings.map((line) => line.split(':')[0]);
+      expect(warnings('keystone-v2', { IDENTITY_ADMIN_TENANT: 'service' })).to.deep.equal([
+        'IDENTITY_ADMIN_USER and IDENTITY_ADMIN_PASSWORD not set',
+      ]);
+      expect(warnings('keystone-v3')).to.have.length(1);
+      expect(warnings('oauth2', { IDENTITY_ADMIN_USER: 'id' })).to.deep.equal([
+        'IDENTITY_ADMIN_PASSWORD not set',
+      ]);
+      expect(warnings('jwt')).to.deep.equal([]);
+    });
+  });
+
+  describe('the embedded users', () => {
+    const users = (IDENTITY_USERS: string) => loadConfig({ IDENTITY_USERS }).identity;
+
+    it('are several, and a password may hold colons', () => {
+      expect(users('acme:ann:a:b, acme:bob:c')).to.deep.include({
+        users: [
+          { tenant: 'acme', user: 'ann', password: 'a:b' },
+          { tenant: 'acme', user: 'bob', password: 'c' },
+        ],
+      });
+    });
+
+    it('are refused by their place in the list', () => {
+      for (const second of ['acme:ann', 'acme:ann:', ':ann:x', 'a cme:ann:x', 'a/c:ann:x', '']) {
+        const faults = faultsOf({ IDENTITY_USERS: `acme:bob:c,${second}` });
+        expect(faults, second).to.have.length(1);
+        expect(faults[0], second).to.match(
+          /^IDENTITY_USERS: number 2 of the list is wrong; allowed: tenant:/,
+        );
+      }
+    });
+
+    it('are refused when one is named twice', () => {
+      expect(faultsOf({ IDENTITY_USERS: 'acme:ann:1,acme:ann:2' })[0]).to.match(/named twice/);
+      expect(faultsOf({ IDENTITY_USERS: 'acme:ann:1,other:ann:2' })).to.deep.equal([]);
+    });
+  });
+
+  describe('in production', () => {
+    it('refuses the demo user, by default and when named', () => {
+      for (const environment of [{}, { IDENTITY_USERS: 'acme:ann:x,demo:demo:demo' }]) {
+        const faults = faultsOf({ NODE_ENV: 'production', ...environment });
+        expect(faults).to.have.length(1);
+        expect(faults[0]).to.match(/^IDENTITY_USERS: production refuses the demo user/);
+      }
+    });
+
+    it('takes users of your own, and an identity service', () => {
+      expect(loadConfig(production).production).to.equal(true);
+      expect(faultsOf({ NODE_ENV: 'production', IDENTITY_URL: 'http://keystone/v2.0' })).to.deep.equal([]);
+    });
+
+    it('warns of embedded identity, mails without a server, and facts from anybody', () => {
+      const { warnings } = loadConfig(production);
+      expect(warnings.map((line) => line.split(' ')[0])).to.deep.equal([
+        'IDENTITY',
+        'SMTP_URL',
+        'FACTS_AUTH',
+      ]);
+    });
+
+    it('is not confused with a misspelling of it', () => {
+      expect(faultsOf({ NODE_ENV: 'prod' })[0]).to.match(/^NODE_ENV: "prod" is not allowed/);
+    });
+  });
+});

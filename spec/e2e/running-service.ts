@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { loadConfig } from '../../src/config/config.js';
+import { startService } from '../../src/service.js';
+
+/** The whole service in this process, on a free port and an empty data folder. */
+export interface RunningService {
+  readonly url: string;
+  readonly folder: string;
+  /** Stops it and removes its data. */
+  close(): Promise<void>;
+}
+
+/** Starts the service as `main.ts` does, with the given settings over defaults that suit specs. */
+export async function runService(settings: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+  const folder = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'mirzam-e2e-')));
+  const config = loadConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent', ...settings });
+  const service = await startService(config, pino({ level: config.log.level }), '0.0.0-spec');
+  return {
+    url: service.url,
+    folder,
+    async close() {
+      await service.close();
+      if (settings['DATA_DIR'] === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

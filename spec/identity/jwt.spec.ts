@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { SignJWT, UnsecuredJWT, exportJWK, exportSPKI, generateKeyPair } from 'jose';
+import type { CryptoKey, JWK, JWTPayload } from 'jose';
+import { jwt } from '../../src/identity/jwt.js';
+import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
+import { rejectionOf } from './rejection.js';
+import { impossibleTokens, remoteFailures, unusableUrls } from './remote.features.js';
+import { type StandIn, answerJson, standIn } from './stand-in.js';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const EXP = NOW / 1000 + 600;
+const CLAIMS = { tenant_id: '42', tenant_name: 'acme', exp: EXP };
+
+/** Well-formed, so that its key is looked for. */
+const SAMPLE = [{ alg: 'ES256', kid: 'one' }, CLAIMS, 'signature']
+  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .join('.');
+
+interface Key {
+  readonly alg: string;
+  readonly kid: string;
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+  readonly jwk: JWK;
+}
+
+async function key(kid: string, alg = 'ES256'): Promise<Key> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  return { alg, kid, privateKey, publicKey, jwk: { ...(await exportJWK(publicKey)), kid } };
+}
+
+function signed(claims: JWTPayload, { alg, privateKey }: Key, kid?: string): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg, ...(kid && { kid }) }).sign(privateKey);
+}
+
+describe('jwt', () => {
+  let known: Key;
+  let published: JWK[];
+  let server: StandIn;
+  let identity: Identity;
+
+  beforeEach(async () => {
+    known = await key('one');
+    published = [known.jwk];
+    server = await standIn((_, response) => answerJson(response, 200, { keys: published }));
+    identity = open(`${server.url}/jwks.json`);
+  });
+  afterEach(async () => {
+    await identity.close();
+    await server.close();
+  });
+
+  function open(url: string, timeoutMs = 5_000): Identity {
+    return jwt({ url, timeoutMs, now: () => NOW });
+  }
+
+  it('takes a token for the tenant it names, until it ends', async () => {
+    expect(await identity.verify(await signed(CLAIMS, known, 'one'))).to.deep.equal({
+      tenant: { id: '42', name: 'acme' },
+      expiresAt: EXP * 1000,
+    });
+  });
+
+  for (const alg of ['RS256', 'PS256', 'ES384', 'EdDSA']) {
+    it(`takes a token signed with ${alg}`, async () => {
+      const other = await key('two', alg);
+      published.push(other.jwk);
+      expect(await identity.verify(await signed(CLAIMS, other, 'two'))).not.to.equal(undefined);
+    });
+  }
+
+  it('takes a token that does not say which key signed it', async () => {
+    const other = await key('two');
+    published.push(other.jwk);
+    expect(await identity.verify(await signed(CLAIMS, known))).not.to.equal(undefined);
+    expect(await identity.verify(await signed(CLAIMS, other))).not.to.equal(undefined);
+    expect(await identity.verify(await signed(CLAIMS, await key('three')))).to.equal(undefined);
+    expect(await identity.verify(await signed({ ...CLAIMS, exp: NOW / 1000 }, other))).to.equal(undefined);
+  });
+
+  it('fetches the keys once for all tokens', async () => {
+    const token = await signed(CLAIMS, known, 'one');
+    await Promise.all([identity.verify(token), identity.verify(token)]);
+    await identity.verify(await signed({ ...CLAIMS, jti: 'another' }, known, 'one'));
+    expect(server.requests.map(({ method, path }) => `${method} ${path}`)).to.deep.equal(['GET /jwks.json']);
+  });
+
+  it('does not fetch the keys again for every unknown key that a stranger names', async () => {
+    for (const kid of ['x', 'y', 'z']) {
+      expect(await identity.verify(await signed(CLAIMS, await key(kid), kid))).to.equal(undefined);
+    }
+    expect(server.requests).to.have.length(1);
+  });
+
+  it('goes on with the keys it has while the issuer is away', async () => {
+    await identity.verify(await signed(CLAIMS, known, 'one'));
+    await server.close();
+    expect(await identity.verify(await signed({ ...CLAIMS, jti: '2' }, known, 'one'))).not.to.equal(
+      undefined,
+    );
+  });
+
+  it('asks again after the issuer was away', async () => {
+    const keys = published;
+    published = 'not a set' as unknown as JWK[];
+    const token = await signed(CLAIMS, known, 'one');
+    expect(await rejectionOf(identity.verify(token))).to.be.instanceOf(IdentityUnavailable);
+    published = keys;
+    expect(await identity.verify(token)).not.to.equal(undefined);
+  });
+
+  describe('takes for invalid', () => {
+    const cases: Record<string, () => string | Promise<string>> = {
+      'what is no JWT': () => 'abc',
+      'what only looks like one': () => 'a.b.c',
+      'a signature by another key of that name': async () => signed(CLAIMS, await key('one'), 'one'),
+      'changed claims': async () => {
+        const [header, , signature] = (await signed(CLAIMS, known, 'one')).split('.');
+        const claims = Buffer.from(JSON.stringify({ ...CLAIMS, tenant_id: '43' })).toString('base64url');
+        return [header, claims, signature].join('.');
+      },
+      'a token that is over': () => signed({ ...CLAIMS, exp: NOW / 1000 }, known, 'one'),
+      'a token without an end': () => signed({ tenant_id: '42' }, known, 'one'),
+      'a token that is not valid yet': () => signed({ ...CLAIMS, nbf: NOW / 1000 + 60 }, known, 'one'),
+      'a token that names no tenant': () => signed({ sub: 'bob', exp: EXP }, known, 'one'),
+      'a token over 16 KiB': () => signed({ ...CLAIMS, pad: 'x'.repeat(16_384) }, known, 'one'),
+      'a token without a signature': () => new UnsecuredJWT(CLAIMS).encode(),
+      'the public key used as a shared secret': async () => {
+        const secret = new TextEncoder().encode(await exportSPKI(known.publicKey));
+        return new SignJWT(CLAIMS).setProtectedHeader({ alg: 'HS256', kid: 'one' }).sign(secret);
+      },
+    };
+    for (const [name, token] of Object.entries(cases)) {
+      it(name, async () => {
+        expect(await identity.verify(await token())).to.equal(undefined);
+      });
+    }
+  });
+
+  impossibleTokens((url) => open(url));
+  unusableUrls((url) => open(url));
+  remoteFailures('when the issuer’s keys cannot be had', { open, token: SAMPLE, secrets: [SAMPLE] });
+});

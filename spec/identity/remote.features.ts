@@ -1,0 +1,151 @@
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
+import { rejectionOf } from './rejection.js';
+import { type Handler, type StandIn, answerJson, standIn } from './stand-in.js';
+
+/** What differs between the remote identity services. */
+interface RemoteCase {
+  readonly open: (url: string, timeoutMs: number) => Identity;
+  /** Well-formed, so that the service has to be asked about it. */
+  readonly token: string;
+  /** Answers the requests that come before the one that fails; undefined: the first one fails. */
+  readonly before?: (...exchange: Parameters<Handler>) => boolean;
+  /** Status with which the failing request would succeed; default 200. */
+  readonly success?: number;
+  /** Must not be in any error. */
+  readonly secrets: readonly string[];
+}
+
+const MEGABYTE = 1_048_576;
+
+/** How every remote identity service behaves when it cannot say whether a token is valid. */
+export function remoteFailures(
+  title: string,
+  { open, token, before, success = 200, secrets }: RemoteCase,
+): void {
+  describe(title, () => {
+    let server: StandIn | undefined;
+    afterEach(() => server?.close());
+
+    async function failureOf(handler: Handler, timeoutMs = 10_000): Promise<IdentityUnavailable> {
+      server = await standIn((request, response) => {
+        if (before?.(request, response) !== true) handler(request, response);
+      });
+      const identity = open(server.url, timeoutMs);
+      const error = await rejectionOf(identity.verify(token));
+      await identity.close();
+      expect(error).to.be.instanceOf(IdentityUnavailable);
+      for (const secret of secrets) expect(inspect(error, { depth: 9 })).not.to.contain(secret);
+      return error as IdentityUnavailable;
+    }
+
+    it('is unavailable when nobody listens', async () => {
+      const gone = await standIn(() => {});
+      await gone.close();
+      const error = await rejectionOf(open(gone.url, 10_000).verify(token));
+      expect(error).to.be.instanceOf(IdentityUnavailable);
+      expect((error as Error).message).to.match(/cannot be reached.*IDENTITY_URL/);
+    });
+
+    it('is unavailable when no answer comes in time', async () => {
+      let hangUp = () => {};
+      const hungUp = new Promise<void>((resolve) => {
+        hangUp = resolve;
+      });
+      const error = await failureOf((_, response) => response.on('close', hangUp), 150);
+      expect(error.message).to.match(/did not answer in 0\.15 s/);
+      await hungUp;
+    });
+
+    it('is unavailable when the answer stops half-way', async () => {
+      const error = await failureOf((_, response) => {
+        response.writeHead(success, { 'content-type': 'application/json' });
+        response.write('{');
+      }, 150);
+      expect(error.message).to.match(/did not answer in 0\.15 s/);
+    });
+
+    it('is unavailable when the connection breaks', async () => {
+      await failureOf((_, response) => response.destroy());
+    });
+
+    for (const status of [400, 429, 500, 503]) {
+      it(`is unavailable on ${status}`, async () => {
+        const error = await failureOf((_, response) => answerJson(response, status, { error: 'as it is' }));
+        expect(error.message).to.contain(`answered ${status}`);
+      });
+    }
+
+    for (const text of ['', '<html>hello</html>', '[]', '{}', 'null', '{"access":1,"token":1,"keys":1}']) {
+      it(`is unavailable on the answer ${JSON.stringify(text)}`, async () => {
+        const error = await failureOf((_, response) =>
+          response.writeHead(success, { 'x-subject-token': 'own-t0ken' }).end(text),
+        );
+        expect(error.message).not.to.match(/did not answer/);
+      });
+    }
+
+    it('stops reading an answer that does not end', async () => {
+      let sent = 0;
+      const error = await failureOf((_, response) => {
+        response.writeHead(success, { 'content-type': 'application/json' });
+        const more = () => {
+          sent += 65_536;
+          if (response.writable) response.write(' '.repeat(65_536), more);
+        };
+        more();
+      });
+      expect(error.message).to.match(/more than 1048576 bytes/);
+      expect(sent).to.be.lessThan(64 * MEGABYTE);
+    });
+
+    it('does not follow a redirect', async () => {
+      const elsewhere = await standIn((_, response) => answerJson(response, 200, {}));
+      await failureOf((_, response) =>
+        answerJson(response, 307, {}, { location: `${elsewhere.url}/tokens` }),
+      );
+      await elsewhere.close();
+      expect(elsewhere.requests).to.have.length(0);
+    });
+  });
+}
+
+/** What no identity service can have issued is invalid, and nobody is asked about it. */
+export function impossibleTokens(open: (url: string) => Identity): void {
+  const cases = {
+    'an empty one': '',
+    'one with a line break': 'abc\r\nx-evil: 1',
+    'one with a blank': 'abc def',
+    'one that is not ASCII': 'tökén',
+    'a path segment .': '.',
+    'a path segment ..': '..',
+    'one over 16 KiB': 'a'.repeat(16_385),
+  };
+  for (const [name, token] of Object.entries(cases)) {
+    it(`takes ${name} for invalid without asking`, async () => {
+      const server = await standIn((_, response) => answerJson(response, 500, {}));
+      const identity = open(server.url);
+      expect(await identity.verify(token)).to.equal(undefined);
+      await identity.close();
+      await server.close();
+      expect(server.requests).to.have.length(0);
+    });
+  }
+}
+
+/** An address that cannot work is refused at once, by the name of its setting. */
+export function unusableUrls(open: (url: string) => Identity): void {
+  for (const url of ['', 'keystone:5000', 'ftp://host/', 'http://']) {
+    it(`refuses to open ${JSON.stringify(url)}`, () => {
+      expect(() => open(url)).to.throw(/^IDENTITY_URL must be an http or https URL/);
+    });
+  }
+
+  it('refuses to open an address with credentials, without repeating them', () => {
+    expect(() => open('http://bob:hunter2@host/v2.0'))
+      .to.throw(/^IDENTITY_URL must not hold credentials/)
+      .with.property('message')
+      .that.does.not.contain('hunter2');
+  });
+}

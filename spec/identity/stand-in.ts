@@ -1,0 +1,63 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A request as a stand-in has received it. */
+export interface Received {
+  readonly method: string;
+  /** Path and query, as sent. */
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** An HTTP server that plays an identity service. */
+export interface StandIn {
+  readonly url: string;
+  /** Everything received so far. */
+  readonly requests: readonly Received[];
+  close(): Promise<void>;
+}
+
+/** Answers one request. */
+export type Handler = (request: Received, response: ServerResponse) => void;
+
+/** Starts a stand-in on a free port of the loopback interface. */
+export async function standIn(handler: Handler): Promise<StandIn> {
+  const requests: Received[] = [];
+  const server = createServer((incoming, response) => {
+    void text(incoming).then((body) => {
+      const { method = '', url: path = '', headers } = incoming;
+      const request = { method, path, headers, body };
+      requests.push(request);
+      handler(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    async close() {
+      const closed = new Promise((resolve) => {
+        server.close(resolve);
+      });
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Answers with JSON. */
+export function answerJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { type Fixture, makeFixture, repository } from './fixture.js';
+
+const compiler = path.join(repository, 'node_modules', 'typescript');
+
+describe('scripts/bootstrap.js', () => {
+  let fixture: Fixture;
+  const at = (name: string) => path.join(fixture.folder, name);
+  const bootstrap = () => fixture.node('scripts/bootstrap.js');
+
+  const packages = (version: string) => ({
+    'node_modules/typescript': { version },
+    'node_modules/other-platform': { version: '1.0.0', optional: true },
+  });
+  const lock = (content: object) =>
+    JSON.stringify({ name: 'fixture', lockfileVersion: 3, packages: content });
+
+  /** As after an installation, with the real compiler. */
+  function installed() {
+    const { 'node_modules/typescript': typescript } = packages('1.0.0');
+    fixture.write({
+      'package-lock.json': lock(packages('1.0.0')),
+      'node_modules/.package-lock.json': lock({ 'node_modules/typescript': typescript }),
+    });
+    symlinkSync(compiler, at('node_modules/typescript'));
+  }
+
+  async function built() {
+    installed();
+    expect(await bootstrap()).to.include({ status: 0, stderr: '' });
+  }
+
+  beforeEach(() => {
+    fixture = makeFixture();
+    fixture.copy('scripts/bootstrap.js');
+    fixture.write({
+      'package.json': JSON.stringify({ name: 'fixture', type: 'module', engines: { node: '>=20.19.0' } }),
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: { module: 'nodenext', strict: true, rootDir: '.', outDir: 'dist', types: [] },
+        include: ['src', 'spec'],
+      }),
+      'src/main.ts': 'export const answer: number = 42;\n',
+      'spec/main.spec.ts': 'export {};\n',
+    });
+  });
+
+  afterEach(() => fixture.remove());
+
+  it('installs what the lock file says, then compiles, after a fresh clone', async () => {
+    const resolved = path.relative(fixture.folder, compiler);
+    const devDependencies = { typescript: `file:${resolved}` };
+    fixture.write({
+      'package.json': JSON.stringify({ type: 'module', engines: { node: '>=20.19.0' }, devDependencies }),
+      'package-lock.json': lock({
+        '': { devDependencies },
+        [resolved]: { version: '7.0.2', dev: true },
+        'node_modules/typescript': { resolved, link: true },
+      }),
+    });
+    expect(await bootstrap()).to.deep.include({
+      status: 0,
+      stdout: [
+        'mirzam: dependencies are missing: installing (npm ci), this takes a minute',
+        'mirzam: no finished build: compiling',
+        '',
+      ].join('\n'),
+    });
+    expect(readFileSync(at('dist/src/main.js'), 'utf8')).to.contain('answer = 42');
+    expect(await bootstrap()).to.deep.equal({ status: 0, stdout: '', stderr: '' });
+  }).timeout(60_000);
+
+  it('says and does nothing where nothing is to be done', async () => {
+    await built();
+    fixture.write({ 'dist/src/main.js': 'untouched' });
+    expect(await bootstrap()).to.deep.equal({ status: 0, stdout: '', stderr: '' });
+    expect(readFileSync(at('dist/src/main.js'), 'utf8')).to.equal('untouched');
+  });
+
+  it('compiles again when a source was written, even with a time long ago', async () => {
+    await built();
+    fixture.write({ 'src/main.ts': 'export const answer: number = 43;\n' });
+    utimesSync(at('src/main.ts'), new Date(0), new Date(0));
+    expect(await bootstrap()).to.include({ status: 0, stdout: 'mirzam: sources have changed: compiling\n' });
+    expect(readFileSync(at('dist/src/main.js'), 'utf8')).to.contain('answer = 43');
+  });
+
+  it('removes what came of a source that is gone, and nothing else', async () => {
+    fixture.write({ 'spec/old/gone.spec.ts': 'export {};\n' });
+    await built();
+    fixture.write({ 'dist/console/page.js': 'of another build' });
+    expect(existsSync(at('dist/spec/old/gone.spec.js'))).to.equal(true);
+    rmSync(at('spec/old'), { recursive: true });
+    expect(await bootstrap()).to.include({ status: 0, stdout: 'mirzam: sources have changed: compiling\n' });
+    expect(existsSync(at('dist/spec/old'))).to.equal(false);
+    expect(existsSync(at('dist/spec/main.spec.js'))).to.equal(true);
+    expect(existsSync(at('dist/console/page.js'))).to.equal(true);
+  });
+
+  it('passes a failed build on, and does not take its output for a build afterwards', async () => {
+    await built();
+    fixture.write({ 'src/wrong.ts': 'export const wrong: number = "text";\n' });
+    for (const [attempt, reason] of ['sources have changed', 'no finished build'].entries()) {
+      const { status, stdout } = await bootstrap();
+      expect(status, `attempt ${attempt}`).to.be.greaterThan(0);
+      expect(stdout).to.match(new RegExp(`^mirzam: ${reason}: compiling\n.*wrong.ts.*TS2322`));
+    }
+    rmSync(at('src/wrong.ts'));
+    expect(await bootstrap()).to.include({ status: 0, stdout: 'mirzam: no finished build: compiling\n' });
+    expect(existsSync(at('dist/src/wrong.js'))).to.equal(false);
+  });
+
+  for (const [what, wanted, reason] of [
+    ['has another version', packages('1.0.1'), 'node_modules/typescript is not as locked'],
+    [
+      'has a package more',
+      { ...packages('1.0.0'), 'node_modules/new': { version: '1.0.0' } },
+      'node_modules/new is not as locked',
+    ],
+    ['has a package less', {}, 'node_modules/typescript is not in the lock file'],
+  ] as const) {
+    it(`installs again when the lock file ${what}, and passes a failure of npm on`, async () => {
+      await built();
+      // npm refuses a lock file that does not fit to package.json, before it asks any registry.
+      fixture.write({
+        'package.json': JSON.stringify({ engines: { node: '>=20.19.0' }, dependencies: { absent: '1.0.0' } }),
+        'package-lock.json': lock({ '': {}, ...wanted }),
+      });
+      const { status, stdout, stderr } = await bootstrap();
+      expect(status).to.be.greaterThan(0);
+      expect(stdout).to.equal(`mirzam: ${reason}: installing (npm ci), this takes a minute\n`);
+      expect(stderr).to.match(/npm (error|ERR!)/);
+    }).timeout(60_000);
+  }
+
+  it('leaves an installation without the compiler alone when it brings its build along', async () => {
+    await built();
+    rmSync(at('node_modules/typescript'));
+    rmSync(at('dist/.stamp'));
+    fixture.write({ 'src/main.ts': 'export const answer: number = 43;\n' });
+    expect(await bootstrap()).to.deep.equal({ status: 0, stdout: '', stderr: '' });
+    expect(readFileSync(at('dist/src/main.js'), 'utf8')).to.contain('answer = 42');
+  });
+
+  for (const needed of ['99.0.0', `${process.versions.node.split('.')[0]}.999.0`]) {
+    it(`refuses a Node older than ${needed} and says which one is needed`, async () => {
+      fixture.write({ 'package.json': JSON.stringify({ engines: { node: `>=${needed}` } }) });
+      expect(await bootstrap()).to.deep.equal({
+        status: 1,
+        stdout: '',
+        stderr: `mirzam: Node ${needed} or newer is needed, this is ${process.versions.node}: install it from https://nodejs.org\n`,
+      });
+    });
+  }
+
+  it('takes a newer Node, whatever its minor version', async () => {
+    installed();
+    fixture.write({ 'package.json': JSON.stringify({ type: 'module', engines: { node: '>=18.99.99' } }) });
+    expect(await bootstrap()).to.include({ status: 0 });
+  });
+});

@@ -1,0 +1,228 @@
+import { expect } from 'chai';
+import path from 'node:path';
+import { type Fixture, makeFixture, repository } from './fixture.js';
+
+const script = path.join(repository, 'scripts', 'check.js');
+
+describe('scripts/check.js', () => {
+  let fixture: Fixture;
+  const check = (...names: string[]) => fixture.node(script, ...names);
+
+  /** The faults that the rules of the house find in a tree. */
+  async function houseFaults(files: Readonly<Record<string, string>>): Promise<string[]> {
+    fixture.write(files);
+    const { status, stdout } = await check('house');
+    const [first = '', ...faults] = stdout.trimEnd().split('\n');
+    expect(first).to.match(faults.length > 0 ? /^house: FAULTS/ : /^house: \d+ files/);
+    expect(status).to.equal(faults.length > 0 ? 1 : 0);
+    return faults;
+  }
+
+  beforeEach(() => {
+    fixture = makeFixture();
+  });
+
+  afterEach(() => fixture.remove());
+
+  describe('house', () => {
+    it('says how much it looked at', async () => {
+      fixture.write({
+        'src/main.ts': "import { start } from './service.js';\nimport 'node:fs';\n\nstart();\n",
+        'src/service.ts': "import { a } from './policy/a.js';\nexport * from './store/port.js';\n",
+        'src/policy/a.ts': 'export const a = 1;\n',
+        'src/store/port.ts': 'export interface Store {}\n',
+        'spec/policy/a.spec.ts': "import { a } from '../../src/policy/a.js';\n",
+      });
+      const { status, stdout } = await check('house');
+      expect(stdout).to.match(/^house: 5 files, 4 imports, none upward, longest 4 lines \(\d+\.\d s\)\n$/);
+      expect(status).to.equal(0);
+    });
+
+    it('does not pass where there is nothing to look at', async () => {
+      expect(await houseFaults({})).to.deep.equal([
+        `no source file below ${fixture.folder}: nothing was checked`,
+      ]);
+    });
+
+    it('refuses files over 250 lines, wherever they are', async () => {
+      const lines = (count: number) => '//\n'.repeat(count);
+      expect(
+        await houseFaults({
+          'src/errors.ts': lines(250),
+          'spec/a.spec.ts': lines(251),
+          'scripts/b.js': lines(252),
+        }),
+      ).to.deep.equal([
+        'spec/a.spec.ts has 251 lines, 250 are allowed: split it',
+        'scripts/b.js has 252 lines, 250 are allowed: split it',
+      ]);
+    });
+
+    const order = [
+      ['main', 'service', 'upwards, "main" is above "service"'],
+      ['service', 'operator', 'upwards, "service" is above "operator"'],
+      ['operator', 'policy', 'upwards, "operator" is above "policy"'],
+      ['policy', 'http', 'upwards, "policy" is above "http"'],
+      ['ledger', 'http', 'upwards, "ledger" is above "http"'],
+      ['http', 'delivery', 'upwards, "http" is above "delivery"'],
+      ['delivery', 'actors', 'upwards, "delivery" is above "actors"'],
+      ['actors', 'store', 'upwards, "actors" is above "store"'],
+      ['store', 'config', 'upwards, "store" is above "config"'],
+    ] as const;
+    for (const [above, below, why] of order) {
+      it(`lets ${above} import ${below}, not the other way round`, async () => {
+        const isFile = (room: string) => ['main', 'service'].includes(room);
+        const place = (room: string) => (isFile(room) ? room : `${room}/a`);
+        const link = (from: string, to: string) => {
+          const start = isFile(from) ? './' : '../';
+          return { [`src/${place(from)}.ts`]: `import type { A } from '${start}${place(to)}.js';\n` };
+        };
+        const leaf = (room: string) => ({ [`src/${place(room)}.ts`]: 'export interface A {}\n' });
+        expect(await houseFaults({ ...link(above, below), ...leaf(below) })).to.deep.equal([]);
+        const [fault, ...more] = await houseFaults({ ...link(below, above), ...leaf(above) });
+        expect(fault).to.match(new RegExp(`^src/${place(below)}.ts imports .*: ${why}$`));
+        expect(more).to.deep.equal([]);
+      });
+    }
+
+    it('sees imports in every form, and none in comments, strings or templates', async () => {
+      const faults = await houseFaults({
+        'src/main.ts': 'export const a = 1;\n',
+        'src/http/a.ts': [
+          "// import { a } from '../main.js';",
+          "/*\nimport { a } from '../main.js';\n*/",
+          "const text = `\nimport { a } from '../main.js';\n`;",
+          "const quoted = 'say `'; import.meta.url;",
+          'const nested = "await import(\'../main.js\')";',
+        ].join('\n'),
+        'src/http/b.ts': "import {\n  a,\n} from '../main.js';\n",
+        'src/http/c.ts': "import '../main.js';\n",
+        'src/http/d.ts': "export { a } from '../main.js';\n",
+        'src/http/e.ts': "const load = () => import('../main.js');\n",
+        'src/http/f.ts': "type A = typeof import('../main.js');\n",
+        'src/http/g.ts': 'import { a } from "../main.js";\n',
+      });
+      expect(faults).to.deep.equal(
+        ['b', 'c', 'd', 'e', 'f', 'g'].map(
+          (name) => `src/http/${name}.ts imports ../main.js: upwards, "main" is above "http"`,
+        ),
+      );
+    });
+
+    it('lets neighbours pass only the types of a port.ts', async () => {
+      const faults = await houseFaults({
+        'src/identity/port.ts': 'export interface A {}\nexport class B {}\n',
+        'src/identity/a.ts': 'export interface A {}\n',
+        'src/embedded/good.ts': "import type { A } from '../identity/port.js';\n",
+        'src/embedded/value.ts': "import { B } from '../identity/port.js';\n",
+        'src/embedded/other.ts': "import type { A } from '../identity/a.js';\n",
+      });
+      const why = '"embedded" and "identity" are neighbours: only types of a port.ts may pass between them';
+      expect(faults).to.have.members([
+        `src/embedded/value.ts imports ../identity/port.js: ${why}`,
+        `src/embedded/other.ts imports ../identity/a.js: ${why}`,
+      ]);
+    });
+
+    it('keeps src free of everything outside, and knows every room', async () => {
+      expect(
+        await houseFaults({
+          'bench/load.ts': 'export {};\n',
+          'src/http/a.ts': "import '../../bench/load.js';\nimport './lost.js';\n",
+          'src/cellar/b.ts': 'export {};\n',
+        }),
+      ).to.have.members([
+        'src/http/a.ts imports ../../bench/load.js: what is in src imports only from src',
+        'src/http/a.ts imports ./lost.js: there is no such file',
+        'src/cellar/b.ts: "cellar" has no place in the house yet: add it to scripts/house.js',
+      ]);
+    });
+
+    it('lets nobody in src but config read the environment', async () => {
+      const why = 'reads the environment: only config does, everything else is given what it needs';
+      expect(
+        await houseFaults({
+          'src/config/a.ts': 'export const a = process.env;\n',
+          'scripts/a.js': 'export const a = process.env;\n',
+          'src/http/a.ts': '// process.env is for config\nexport const a = 1;\n',
+          'src/http/b.ts': 'export const a = process.env.PORT;\n',
+          'src/http/c.ts': "export const a = process['env'];\n",
+          'src/http/d.ts': "import { argv, env } from 'node:process';\n",
+        }),
+      ).to.deep.equal(['b', 'c', 'd'].map((name) => `src/http/${name}.ts ${why}`));
+    });
+
+    it('refuses names that do not say what is in a file', async () => {
+      expect(
+        await houseFaults({ 'src/http/index.ts': '', 'src/http/Body.ts': '', 'spec/http/utils.spec.ts': '' }),
+      ).to.have.members([
+        'src/http/index.ts: the name "index" does not say what is in it',
+        'src/http/Body.ts: file names are kebab-case',
+        'spec/http/utils.spec.ts: the name "utils" does not say what is in it',
+      ]);
+    });
+  });
+
+  it('finds wrong types', async () => {
+    fixture.write({
+      'tsconfig.json': '{"include":["src"]}',
+      'src/a.ts': 'export const a: number = "text";\n',
+    });
+    const { status, stdout } = await check('types');
+    expect(stdout).to.match(/^types: FAULTS.*\nsrc\/a\.ts\(1,14\): error TS2322/);
+    expect(stdout).not.to.contain(fixture.folder);
+    expect(status).to.equal(1);
+  });
+
+  it('finds what the linter does not allow, circles of imports among it', async () => {
+    fixture.copy('.oxlintrc.json');
+    fixture.write({
+      'src/a.ts': "import { b } from './b.js';\nexport const a = (): number => b();\n",
+      'src/b.ts': "import { a } from './a.js';\nexport const b = (): number => a();\n",
+    });
+    const { status, stdout } = await check('lint');
+    expect(stdout)
+      .to.match(/^lint: FAULTS/)
+      .and.to.match(/no-cycle/);
+    expect(status).to.equal(1);
+  });
+
+  it('finds files that are not formatted', async () => {
+    fixture.copy('.oxfmtrc.json');
+    fixture.write({ 'src/a.ts': 'export const a="1"' });
+    const { status, stdout } = await check('format');
+    expect(stdout).to.match(/^format: FAULTS[\s\S]*src\/a\.ts/);
+    expect(status).to.equal(1);
+  });
+
+  it('finds what nobody uses', async () => {
+    fixture.copy('knip.json');
+    fixture.write({ 'package.json': '{"name":"fixture","type":"module"}', 'src/lonely.ts': 'export {};\n' });
+    const { status, stdout } = await check('unused');
+    expect(stdout).to.match(/^unused: FAULTS[\s\S]*src\/lonely\.ts/);
+    expect(status).to.equal(1);
+  });
+
+  it('runs only the checks that are named, and fails when one of them does', async () => {
+    fixture.copy('.oxfmtrc.json');
+    fixture.write({ 'src/errors.ts': "export const a = '1';\n" });
+    const good = await check('house', 'format');
+    expect(
+      good.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(':')[0]),
+    ).to.have.members(['format', 'house']);
+    expect(good.status).to.equal(0);
+    fixture.write({ 'src/errors.ts': 'export const a="1"' });
+    expect((await check('house', 'format')).status).to.equal(1);
+  });
+
+  it('names the checks there are when asked for another', async () => {
+    expect(await check('house', 'spelling')).to.deep.equal({
+      status: 1,
+      stdout: '',
+      stderr: 'there is no check "spelling": types, lint, format, unused, house\n',
+    });
+  });
+});

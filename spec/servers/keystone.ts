@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** A real OpenStack Keystone with the Identity API v3, and its first user. */
+export interface Keystone {
+  /** The API's address, `/v3` included. */
+  readonly url: string;
+  readonly admin: { readonly tenant: string; readonly user: string; readonly password: string };
+  stop(): Promise<void>;
+}
+
+const START_SCRIPT = fileURLToPath(new URL('../../../../shared/tools/keystone/start', import.meta.url));
+
+/**
+ * Starts Keystone on a free port, which takes some ten seconds. Undefined where it is not installed, after a line on
+ * the console; there an `Error` is thrown instead when CI=true.
+ */
+export async function startKeystone(): Promise<Keystone | undefined> {
+  const missing = missingPart();
+  if (missing !== undefined) {
+    if (process.env['CI'] === 'true') throw new Error(missing);
+    console.log(`Skipping the specs on a real Keystone: ${missing}`);
+    return undefined;
+  }
+  const run = await mkdtemp(join(tmpdir(), 'keystone-'));
+  const port = await freePort();
+  const { stdout } = await promisify(execFile)(START_SCRIPT, [String(port)], {
+    env: { ...process.env, KEYSTONE_RUN: run },
+  });
+  const pid = Number(/^KEYSTONE_PID=(\d+)$/m.exec(stdout)?.[1]);
+  if (!Number.isInteger(pid)) throw new Error(`${START_SCRIPT} printed no KEYSTONE_PID`);
+  const url = `http://127.0.0.1:${port}/v3`;
+  return {
+    url,
+    admin: { tenant: 'admin', user: 'admin', password: 'secret' },
+    async stop() {
+      process.kill(pid, 'SIGTERM');
+      await untilGone(url);
+      await rm(run, { recursive: true });
+    },
+  };
+}
+
+function missingPart(): string | undefined {
+  if (!existsSync(START_SCRIPT)) return `${START_SCRIPT} is not there.`;
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  if (folders.some((folder) => existsSync(join(folder, 'keystone-manage')))) return undefined;
+  return 'keystone-manage is not on the PATH; apt-get install --no-install-recommends keystone';
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}
+
+/** The process is not our child, so that its end is seen by its port only. */
+async function untilGone(url: string): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (Date.now() < deadline) {
+    try {
+      await fetch(url, { signal: AbortSignal.timeout(1_000) });
+    } catch {
+      return;
+    }
+  }
+  throw new Error(`Keystone still answers at ${url}`);
+}

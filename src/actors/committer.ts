@@ -1,0 +1,97 @@
+import { Refusal } from '../errors.js';
+import { StoreUnavailable } from '../store/port.js';
+import type { Commit, Outcome, Store } from '../store/port.js';
+
+/** Called once with the outcome of a commit, or with the store's error. */
+export type Settle = (outcome: Outcome | undefined, error: unknown) => void;
+
+export interface CommitterOptions {
+  /** Most commits in one call of the store. */
+  readonly batch: number;
+  /** Most calls of the store under way at once. */
+  readonly inFlight: number;
+  /** Most commits waiting for a call; more are refused. */
+  readonly waiting: number;
+}
+
+/** Batches the commits of different actors into few calls of the store. */
+export interface Committer {
+  /** True where no further commit can be taken in: whoever has one must refuse it. */
+  readonly full: boolean;
+  stage(commit: Commit, settle: Settle): void;
+  /** Commits staged and not settled yet. */
+  readonly pending: number;
+  /** Takes nothing more; resolves when everything staged is settled. */
+  close(): Promise<void>;
+}
+
+/** Makes a committer: what is staged in one turn of the event loop, or while calls are under way, goes together. */
+export function createCommitter(store: Store, options: CommitterOptions): Committer {
+  let waiting: { commit: Commit; settle: Settle }[] = [];
+  let calls = 0;
+  let unsettled = 0;
+  let scheduled = false;
+  let closed = false;
+  let whenIdle: (() => void)[] = [];
+
+  const flush = (): void => {
+    scheduled = false;
+    while (waiting.length > 0 && calls < options.inFlight) {
+      const items = waiting.length <= options.batch ? waiting : waiting.slice(0, options.batch);
+      waiting = waiting.length <= options.batch ? [] : waiting.slice(options.batch);
+      calls += 1;
+      void commit(items);
+    }
+  };
+
+  const schedule = (): void => {
+    if (scheduled || calls >= options.inFlight) return;
+    scheduled = true;
+    setImmediate(flush);
+  };
+
+  const commit = async (items: readonly { commit: Commit; settle: Settle }[]): Promise<void> => {
+    let outcomes: Outcome[] | undefined;
+    let failure: unknown;
+    try {
+      outcomes = await store.commit(items.map((item) => item.commit));
+    } catch (error) {
+      failure = error;
+    }
+    calls -= 1;
+    unsettled -= items.length;
+    for (let i = 0; i < items.length; i += 1) items[i]!.settle(outcomes?.[i], failure);
+    if (waiting.length > 0) flush();
+    if (unsettled === 0) {
+      for (const resolve of whenIdle) resolve();
+      whenIdle = [];
+    }
+  };
+
+  return {
+    get full() {
+      return waiting.length >= options.waiting;
+    },
+    get pending() {
+      return unsettled;
+    },
+    stage(next, settle) {
+      if (closed) {
+        settle(undefined, new StoreUnavailable('the service is stopping'));
+        return;
+      }
+      waiting.push({ commit: next, settle });
+      unsettled += 1;
+      schedule();
+    },
+    close() {
+      closed = true;
+      return unsettled === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve));
+    },
+  };
+}
+
+/** The refusal for work that would have to queue beyond its limit. */
+export function overloaded(what: string): Refusal {
+  return new Refusal('unavailable', `${what}; nothing was done, try again in a second`);
+}

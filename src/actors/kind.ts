@@ -1,0 +1,68 @@
+import type { AnyStateMachine } from 'xstate';
+import type { Address } from '../store/port.js';
+
+/** What an actor is told. `now` is the time it is told at, ms since the epoch: machines never look at a clock. */
+export interface ActorEvent {
+  readonly type: string;
+  readonly now: number;
+}
+
+/** Something that has to happen outside; written in the commit of the state that caused it and done after it. */
+export interface OutboxEntry {
+  /** Unique in its actor, the same at every attempt. */
+  readonly id: string;
+  /** Names the effect of the actor's kind that performs it. */
+  readonly type: string;
+}
+
+/** What every machine keeps in its context beside its own. */
+export interface ActorContext {
+  /** Oldest first. */
+  readonly outbox: readonly OutboxEntry[];
+  /** When the machine wants to be told `wake`, ms since the epoch. */
+  readonly wakeAt: number | undefined;
+  /**
+   * What the last event's sender is answered once the change is durable; a `Refusal` rejects. Never stored, and
+   * cleared by the runtime before the next event.
+   */
+  reply: unknown;
+}
+
+/**
+ * Performs an outbox entry and returns the event that tells the actor so; the actor's machine removes the entry on
+ * it. It is given the context as committed with the entry, and may be called again for the same entry. A throw means:
+ * later again.
+ */
+export type Effect = (entry: never, context: never, address: Address) => Promise<ActorEvent>;
+
+/** A kind of actor. */
+export interface ActorKind {
+  /** First part of its documents' ids. */
+  readonly name: string;
+  /** Version of the machine and its context; raised with every change that old snapshots would not survive. */
+  readonly version: number;
+  /** Input: `{ address }`. Its context extends `ActorContext`; events extend `ActorEvent`; `wake` is one of them. */
+  readonly machine: AnyStateMachine;
+  /** Keys of the context that few events change: stored as a text of their own. */
+  readonly cold: readonly string[];
+  readonly effects: Readonly<Record<string, Effect>>;
+  /** The state, where there is one, in which an actor's document is deleted. */
+  readonly gone?: string;
+  /** Turns a snapshot of an older version into one of this version. */
+  readonly migrate?: (old: AgedSnapshot) => Omit<AgedSnapshot, 'version'>;
+}
+
+/** A snapshot as an older version of the machine left it. */
+export interface AgedSnapshot {
+  readonly version: number;
+  readonly state: string;
+  readonly context: Record<string, unknown>;
+}
+
+/** An actor as committed. */
+export interface ActorView<C> {
+  readonly revision: number;
+  readonly state: string;
+  readonly wakeAt: number | undefined;
+  readonly context: C;
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { Refusal } from '../errors.js';
+import { actorId, addressOf } from '../store/port.js';
+import type { Address, Store } from '../store/port.js';
+import { Cell } from './cell.js';
+import { createCommitter } from './committer.js';
+import type { ActorEvent, ActorKind, ActorView } from './kind.js';
+import { mechanism } from './snapshot.js';
+import type { Mechanism } from './snapshot.js';
+import { startSweep } from './sweep.js';
+import { DEFAULT_LIMITS } from './surroundings.js';
+import type { ActorLimits, Surroundings } from './surroundings.js';
+
+/** The durable actors of one node. */
+export interface Actors {
+  /**
+   * Tells an actor an event and resolves with its machine's reply once the change is durable. Rejects with the
+   * `Refusal` that the machine replied, with one of `unavailable` under overload, with `StoreUnavailable` when the
+   * store did not answer (the outcome is then unknown), and with whatever a broken machine throws.
+   */
+  tell<R>(address: Address, event: ActorEvent): Promise<R>;
+  /** The actor as committed, behind all that was told before; undefined when it was never committed. */
+  read<C>(address: Address): Promise<ActorView<C> | undefined>;
+  /** As `read`, but at once, and only where this node knows the actor freshly enough. */
+  peek<C>(address: Address): ActorView<C> | undefined;
+  /** What an operator wants to know of the runtime itself. */
+  stats(): ActorStats;
+  /** Takes no more events, waits for the commits under way, leaves the rest to the wake-ups of the next start. */
+  close(): Promise<void>;
+}
+
+export interface ActorStats {
+  readonly resident: number;
+  readonly commitsPending: number;
+  readonly effectsRunning: number;
+}
+
+export interface ActorsOptions {
+  readonly store: Store;
+  readonly kinds: readonly ActorKind[];
+  /** ms since the epoch. */
+  readonly now?: () => number;
+  readonly limits?: Partial<ActorLimits>;
+  /** Told of what no caller sees: broken machines, effects that failed, sweeps that failed. */
+  readonly onFault?: (fault: ActorFault) => void;
+}
+
+export interface ActorFault {
+  readonly what: 'poison' | 'effect' | 'report' | 'sweep';
+  readonly id?: string;
+  readonly revision?: number;
+  /** Type of the event, or of the outbox entry. */
+  readonly type?: string;
+  readonly error: unknown;
+}
+
+/** Starts the runtime on a store. */
+export function startActors(options: ActorsOptions): Actors {
+  const { store } = options;
+  const now = options.now ?? Date.now;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const fault = options.onFault ?? (() => {});
+  const mechanisms = new Map<string, Mechanism>(options.kinds.map((kind) => [kind.name, mechanism(kind)]));
+  const cells = new Map<string, Cell>();
+  const node = randomUUID();
+  let commits = 0;
+  let effects = 0;
+  let closing = false;
+
+  const surroundings: Surroundings = {
+    store,
+    limits,
+    now,
+    committer: createCommitter(store, {
+      batch: limits.batch,
+      inFlight: limits.inFlight,
+      waiting: limits.commits,
+    }),
+    commitId: () => `${node}.${(commits += 1)}`,
+    async perform(kind, entry, context, address) {
+      effects += 1;
+      try {
+        const effect = kind.effects[entry.type];
+        if (effect === undefined) throw new Error(`no effect of type ${entry.type}`);
+        return await effect(entry as never, context as never, address);
+      } catch (error) {
+        fault({ what: 'effect', id: actorId(address), type: entry.type, error });
+        return undefined;
+      } finally {
+        effects -= 1;
+      }
+    },
+    report(address, event) {
+      tell(address, event).catch((error: unknown) => {
+        if (!closing) fault({ what: 'report', id: actorId(address), type: event.type, error });
+      });
+    },
+    poisoned: (id, revision, type, error) => fault({ what: 'poison', id, revision, type, error }),
+  };
+
+  const cellOf = (address: Address): Cell => {
+    const id = actorId(address);
+    const known = cells.get(id);
+    if (known !== undefined) {
+      known.touched = true;
+      return known;
+    }
+    const kind = mechanisms.get(address.kind);
+    if (kind === undefined) throw new Error(`no actors of kind ${address.kind}`);
+    if (cells.size >= limits.actors) makeRoom(cells);
+    const cell = new Cell(address, kind, surroundings);
+    cells.set(id, cell);
+    return cell;
+  };
+
+  const tell = async (address: Address, event: ActorEvent): Promise<unknown> => cellOf(address).send(event);
+
+  const sweep = startSweep({
+    store,
+    now,
+    everyMs: limits.sweepMs,
+    handles: (id) => mechanisms.has(addressOf(id).kind),
+    wake: (id) => tell(addressOf(id), { type: 'wake', now: now() }),
+    onError: (error) => fault({ what: 'sweep', error }),
+    // Where no other node can be at work, what a stopped process left in its outboxes is taken up at once.
+    headStartMs: store.shared ? 0 : limits.retryMs,
+  });
+
+  const open = (): void => {
+    if (closing) throw new Refusal('unavailable', 'the service is stopping; nothing was done');
+  };
+
+  return {
+    async tell<R>(address: Address, event: ActorEvent) {
+      open();
+      return (await cellOf(address).send(event)) as R;
+    },
+    async read<C>(address: Address) {
+      return (await cellOf(address).send(undefined)) as ActorView<C> | undefined;
+    },
+    peek: <C>(address: Address) => cells.get(actorId(address))?.peek() as ActorView<C> | undefined,
+    stats: () => ({
+      resident: cells.size,
+      commitsPending: surroundings.committer.pending,
+      effectsRunning: effects,
+    }),
+    async close() {
+      closing = true;
+      await sweep.close();
+      await surroundings.committer.close();
+    },
+  };
+}
+
+/**
+ * Forgets the idle actors that were used least recently: each gets a second chance when it was used since the last
+ * round. Where none is idle the map grows, bounded by what the edge lets in at once.
+ */
+function makeRoom(cells: Map<string, Cell>): void {
+  let rounds = Math.min(cells.size, 64);
+  for (const [id, cell] of cells) {
+    if (rounds === 0) return;
+    rounds -= 1;
+    if (cell.idle && !cell.touched) {
+      cells.delete(id);
+      return;
+    }
+    cell.touched = false;
+    cells.delete(id);
+    cells.set(id, cell);
+  }
+}

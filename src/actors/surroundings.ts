@@ -1,0 +1,63 @@
+import type { Address, Store } from '../store/port.js';
+import type { Committer } from './committer.js';
+import type { ActorContext, ActorEvent, ActorKind, OutboxEntry } from './kind.js';
+
+/** What the runtime gives each of its cells. */
+export interface Surroundings {
+  readonly store: Store;
+  readonly committer: Committer;
+  readonly limits: ActorLimits;
+  /** ms since the epoch. */
+  now(): number;
+  /** Unique over all nodes and decisions. */
+  commitId(): string;
+  /** Performs an entry of the outbox; the event to tell the actor, or undefined where it has to be tried again. */
+  perform(
+    kind: ActorKind,
+    entry: OutboxEntry,
+    context: ActorContext,
+    address: Address,
+  ): Promise<ActorEvent | undefined>;
+  /** Tells an actor what came of its effect. */
+  report(address: Address, event: ActorEvent): void;
+  /** A machine threw: logged, counted, answered to the one who sent the event. */
+  poisoned(id: string, revision: number, eventType: string, error: unknown): void;
+}
+
+/** Bounds of the runtime. */
+export interface ActorLimits {
+  /** Most actors kept in memory while they are idle. */
+  readonly actors: number;
+  /** Most messages waiting for one actor. */
+  readonly mailbox: number;
+  /** Most commits waiting for the store. */
+  readonly commits: number;
+  /** Most commits in one call of the store. */
+  readonly batch: number;
+  /** Most calls of the store under way at once. */
+  readonly inFlight: number;
+  /** Most characters of an actor's document. */
+  readonly document: number;
+  /** How long a copy counts as current where other nodes can change the document, ms. */
+  readonly freshMs: number;
+  /** After what time an entry still in an outbox is performed again, ms. */
+  readonly retryMs: number;
+  /** How far a wake-up that came to nothing is put off, ms. */
+  readonly postponeMs: number;
+  /** How often the store is asked for due wake-ups, ms. */
+  readonly sweepMs: number;
+}
+
+/** Bounds that suit one node with default settings. */
+export const DEFAULT_LIMITS: ActorLimits = {
+  actors: 10_000,
+  mailbox: 1_000,
+  commits: 10_000,
+  batch: 256,
+  inFlight: 2,
+  document: 8 * 1024 * 1024,
+  freshMs: 500,
+  retryMs: 9_000,
+  postponeMs: 60_000,
+  sweepMs: 250,
+};

@@ -1,0 +1,104 @@
+import { isIPv6 } from 'node:net';
+import type { User } from './kinds.js';
+import { type Environment, readValues } from './read-values.js';
+import { faultsAmong, identityKind, isWildcard, warningsAmong } from './rules.js';
+import type { Values } from './settings.js';
+
+/** What the service is told from outside, checked. Durations are in seconds. */
+export interface Config {
+  readonly production: boolean;
+  readonly http: {
+    readonly host: string;
+    /** 0: a free one. */
+    readonly port: number;
+    /** Without a slash at its end; undefined where only listening shows it: PORT is 0 and PUBLIC_URL is not set. */
+    readonly publicUrl: string | undefined;
+    /** Bytes. */
+    readonly bodyLimit: number;
+  };
+  /** Without `mongodbUrl` the embedded store in `dataDir` holds everything. */
+  readonly store: { readonly dataDir: string; readonly mongodbUrl: string | undefined };
+  /** `tokenCacheS`: for how long an answer about a token is believed. */
+  readonly identity: IdentityChoice & { readonly tokenCacheS: number };
+  readonly facts: {
+    readonly auth: Values['FACTS_AUTH'];
+    /** Always given where `auth` is `key`. */
+    readonly key: string | undefined;
+    readonly hddReading: Values['HDD_READING'];
+  };
+  readonly window: { readonly max: number; readonly gapS: number };
+  readonly broker: { readonly url: string; readonly api: Values['BROKER_API'] } | undefined;
+  readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly intervalS: number };
+  readonly webhook: { readonly secret: string | undefined; readonly targets: readonly string[] };
+  readonly delivery: { readonly giveUpS: number };
+  readonly operator: { readonly token: string | undefined };
+  readonly log: { readonly level: Values['LOG_LEVEL'] };
+  /** What is allowed but hardly meant: one sentence each, to be logged at start. Nothing secret in them. */
+  readonly warnings: readonly string[];
+}
+
+/** Who judges tokens. `admin` is the service's own account there, with '' for what is not set. */
+type IdentityChoice =
+  | { readonly kind: 'embedded'; readonly users: readonly User[] }
+  | {
+      readonly kind: Exclude<Values['IDENTITY'], 'embedded' | undefined>;
+      readonly url: string;
+      readonly admin: User;
+    };
+
+/** The settings cannot be used. `faults` has a sentence for every one: which setting, what is allowed. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(['the settings cannot be used:', ...faults].join('\n- '));
+    this.faults = faults;
+  }
+}
+
+/** The configuration that an environment stands for. Throws `ConfigError` that names every fault at once. */
+export function loadConfig(environment: Environment): Config {
+  const { values, faults } = readValues(environment);
+  const all = [...faults.values(), ...faultsAmong(values, new Set(faults.keys()))];
+  if (all.length > 0) throw new ConfigError(all);
+  return {
+    production: values.NODE_ENV === 'production',
+    http: {
+      host: values.HOST,
+      port: values.PORT,
+      publicUrl: values.PUBLIC_URL ?? defaultPublicUrl(values.HOST, values.PORT),
+      bodyLimit: values.BODY_LIMIT,
+    },
+    store: { dataDir: values.DATA_DIR, mongodbUrl: values.MONGODB_URL },
+    identity: { ...identityOf(values), tokenCacheS: values.TOKEN_CACHE_S },
+    facts: { auth: values.FACTS_AUTH, key: values.FACTS_KEY, hddReading: values.HDD_READING },
+    window: { max: values.WINDOW_MAX, gapS: values.WINDOW_GAP_S },
+    broker: values.BROKER_URL === undefined ? undefined : { url: values.BROKER_URL, api: values.BROKER_API },
+    mail: { smtpUrl: values.SMTP_URL, from: values.MAIL_FROM, intervalS: values.MAIL_INTERVAL_S },
+    webhook: { secret: values.WEBHOOK_SECRET, targets: values.WEBHOOK_TARGETS ?? [] },
+    delivery: { giveUpS: values.DELIVERY_GIVE_UP_S },
+    operator: { token: values.OPERATOR_TOKEN },
+    log: { level: values.LOG_LEVEL },
+    warnings: warningsAmong(values),
+  };
+}
+
+function identityOf(values: Values): IdentityChoice {
+  const kind = identityKind(values);
+  if (kind === 'embedded') return { kind, users: values.IDENTITY_USERS };
+  // Without an address there has been a fault.
+  const url = values.IDENTITY_URL ?? '';
+  const admin = {
+    tenant: values.IDENTITY_ADMIN_TENANT ?? '',
+    user: values.IDENTITY_ADMIN_USER ?? '',
+    password: values.IDENTITY_ADMIN_PASSWORD ?? '',
+  };
+  return { kind, url, admin };
+}
+
+function defaultPublicUrl(host: string, port: number): string | undefined {
+  if (port === 0) return undefined;
+  const isHere = isWildcard(host) || host === '::1' || /^127\.[\d.]+$/.test(host);
+  return `http://${isHere ? 'localhost' : isIPv6(host) ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,164 @@
+/**
+ * What the text of a setting may be. `allowed` completes the sentence "allowed: …" in faults and in the table of
+ * docs/settings.md; `parse` gives the value, or `NotAllowed`.
+ */
+export interface Kind<T> {
+  readonly allowed: string;
+  parse(text: string): T | NotAllowed;
+}
+
+/** The text is not of its kind. `why` narrows it down where `allowed` alone does not; it never holds the text. */
+export class NotAllowed {
+  readonly why: string | undefined;
+
+  constructor(why?: string) {
+    this.why = why;
+  }
+}
+
+/** Somebody who can get a token from the embedded identity. */
+export interface User {
+  readonly tenant: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** One of some words, in exactly this spelling. */
+export function choice<const W extends string>(...words: readonly W[]): Kind<W> {
+  return {
+    allowed: `one of ${words.join(', ')}`,
+    parse: (text) => words.find((word) => word === text.trim()) ?? new NotAllowed(),
+  };
+}
+
+/** A whole number in decimal digits, both limits included. */
+export function integer(min: number, max: number): Kind<number> {
+  return {
+    allowed: `a whole number from ${min} to ${max}`,
+    parse: (text) => {
+      const number = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+      return number >= min && number <= max ? number : new NotAllowed();
+    },
+  };
+}
+
+/** A number of bytes, plain or in KiB or MiB; both limits in bytes and included. */
+export function bytes(min: number, max: number): Kind<number> {
+  const factors = { '': 1, KiB: 1024, MiB: 1024 ** 2 };
+  return {
+    allowed: `bytes from ${min} to ${max}, as a whole number or like 512KiB or 1MiB`,
+    parse: (text) => {
+      const match = /^(?<digits>\d+) ?(?<unit>KiB|MiB|)$/.exec(text.trim())?.groups;
+      const number = Number(match?.['digits']) * factors[(match?.['unit'] ?? '') as keyof typeof factors];
+      return number >= min && number <= max ? number : new NotAllowed();
+    },
+  };
+}
+
+/** Any text without control characters that is not blank, kept as it is. */
+export const text: Kind<string> = {
+  allowed: 'any text without control characters',
+  parse: (value) => (value.trim() === '' || /\p{Cc}/u.test(value) ? new NotAllowed() : value),
+};
+
+/** What can be sent as the value of an HTTP header. */
+export const headerValue: Kind<string> = {
+  allowed: '1 to 1024 printable ASCII characters without blanks',
+  parse: (value) => (/^[!-~]{1,1024}$/.test(value) ? value : new NotAllowed()),
+};
+
+/** An address or a name to listen on. */
+export const host: Kind<string> = {
+  allowed: 'an IP address or a host name, without a port',
+  parse: (value) => {
+    const name = value.trim();
+    const isName = /^[A-Za-z0-9_]([A-Za-z0-9._-]{0,252})$/.test(name);
+    return isName || (name.includes(':') && URL.canParse(`http://[${name}]/`)) ? name : new NotAllowed();
+  },
+};
+
+/** One mail address: a mailbox at a host, which need not have a dot. */
+export const mailbox: Kind<string> = {
+  allowed: 'one mail address, like mirzam@example.org',
+  parse: (value) =>
+    /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/.test(value.trim())
+      ? value.trim()
+      : new NotAllowed(),
+};
+
+/** An http or https URL that is asked just as it is written; without credentials and fragment. */
+export const endpointUrl: Kind<string> = {
+  allowed: 'an http or https URL without credentials and fragment',
+  parse: (value) => {
+    const url = urlOf(value, ['http:', 'https:']);
+    if (url === undefined) return new NotAllowed();
+    if (url.username !== '' || url.password !== '') return new NotAllowed('it holds credentials');
+    return url.hash === '' ? url.href : new NotAllowed('it has a fragment');
+  },
+};
+
+/** An http or https URL to which paths are added: no query either, and no slash at its end. */
+export const httpUrl: Kind<string> = {
+  allowed: 'an http or https URL without credentials, query and fragment',
+  parse: (value) => {
+    const url = endpointUrl.parse(value);
+    if (url instanceof NotAllowed) return url;
+    return url.includes('?') ? new NotAllowed('it has a query') : url.replace(/\/+$/, '');
+  },
+};
+
+/** A mail server's URL; credentials are fine. */
+export const smtpUrl: Kind<string> = {
+  allowed: 'an smtp or smtps URL, like smtp://user:password@mail.example.org:587',
+  parse: (value) => urlOf(value, ['smtp:', 'smtps:'])?.href ?? new NotAllowed(),
+};
+
+/** A MongoDB connection string. It is no URL: it may name several hosts, so only the driver can judge the rest. */
+export const mongodbUrl: Kind<string> = {
+  allowed: 'a mongodb:// or mongodb+srv:// connection string',
+  parse: (value) => (/^mongodb(\+srv)?:\/\/[^/\s]\S*$/.test(value.trim()) ? value.trim() : new NotAllowed()),
+};
+
+/** Origins, each written as URL does it: scheme and host in lower case, no port where it is the scheme's own. */
+export const origins: Kind<readonly string[]> = {
+  allowed: 'http or https origins like http://10.0.0.7:9000, separated by commas',
+  parse: (value) =>
+    each(value, (part) => {
+      const url = urlOf(part, ['http:', 'https:']);
+      return url !== undefined && `${url.origin}/` === url.href ? url.origin : undefined;
+    }),
+};
+
+/** Users of the embedded identity. */
+export const users: Kind<readonly User[]> = {
+  allowed: 'tenant:user:password, several separated by commas; a tenant is 1 to 256 of A-Z a-z 0-9 _ and -',
+  parse: (value) => {
+    const parsed = each(value, (part) => {
+      const [, tenant = '', user = '', password = ''] =
+        /^([\w-]{1,256}):([^:\p{Cc}]+):(\P{Cc}+)$/u.exec(part) ?? [];
+      return password === '' ? undefined : { tenant, user, password };
+    });
+    if (parsed instanceof NotAllowed) return parsed;
+    const names = new Set(parsed.map(({ tenant, user }) => `${tenant}:${user}`));
+    return names.size < parsed.length ? new NotAllowed('a user of a tenant is named twice') : parsed;
+  },
+};
+
+/** The parts between commas, each as `parse` has it; the fault names the first part for which it gives undefined. */
+function each<T>(text: string, parse: (part: string) => T | undefined): T[] | NotAllowed {
+  const values: T[] = [];
+  for (const [index, part] of text.split(',').entries()) {
+    const value = parse(part.trim());
+    if (value === undefined) return new NotAllowed(`number ${index + 1} of the list is wrong`);
+    values.push(value);
+  }
+  return values;
+}
+
+function urlOf(text: string, protocols: readonly string[]): URL | undefined {
+  const trimmed = text.trim();
+  // URL mends what is missing after the scheme ("http:host"); a setting that needs mending is a mistake.
+  if (!/^[a-z]+:\/\/[^/\s]\S*$/i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
+  const url = new URL(trimmed);
+  return protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined;
+}

@@ -1,0 +1,117 @@
+import { BlockList, isIPv4 } from 'node:net';
+
+/** What an address that is not public is; it reads on after "is". */
+export type AddressKind =
+  | 'a link-local address'
+  | 'a cloud metadata address'
+  | 'a loopback address'
+  | 'an unspecified address'
+  | 'a private address'
+  | 'a shared (carrier-grade NAT) address'
+  | 'a multicast address'
+  | 'a reserved address';
+
+type Range = readonly [network: string, prefix: number];
+
+// From the IANA IPv4 and IPv6 Special-Purpose Address Registries; the metadata addresses are those that cloud
+// providers publish outside the link-local ranges. The first kind that holds an address names it.
+const RANGES: readonly (readonly [AddressKind, readonly Range[]])[] = [
+  [
+    'a link-local address',
+    [
+      ['169.254.0.0', 16],
+      ['fe80::', 10],
+    ],
+  ],
+  [
+    'a cloud metadata address',
+    [
+      ['100.100.100.200', 32],
+      ['168.63.129.16', 32],
+      ['192.0.0.192', 32],
+      ['fd00:ec2::254', 128],
+      ['fd20:ce::254', 128],
+    ],
+  ],
+  [
+    'a loopback address',
+    [
+      ['127.0.0.0', 8],
+      ['::1', 128],
+    ],
+  ],
+  ['an unspecified address', [['0.0.0.0', 8]]],
+  [
+    'a private address',
+    [
+      ['10.0.0.0', 8],
+      ['172.16.0.0', 12],
+      ['192.168.0.0', 16],
+      ['fc00::', 7],
+      ['fec0::', 10],
+    ],
+  ],
+  ['a shared (carrier-grade NAT) address', [['100.64.0.0', 10]]],
+  [
+    'a multicast address',
+    [
+      ['224.0.0.0', 4],
+      ['ff00::', 8],
+    ],
+  ],
+  [
+    'a reserved address',
+    [
+      ['192.0.0.0', 24],
+      ['192.0.2.0', 24],
+      ['192.88.99.0', 24],
+      ['198.18.0.0', 15],
+      ['198.51.100.0', 24],
+      ['203.0.113.0', 24],
+      ['240.0.0.0', 4],
+      ['2001::', 23],
+      ['2001:db8::', 32],
+      ['3fff::', 20],
+    ],
+  ],
+];
+
+/** IPv6 that is global at all: the rest is unassigned. Translated IPv4 has been judged by then. */
+const GLOBAL_IPV6: readonly Range[] = [
+  ['2000::', 3],
+  ['64:ff9b::', 96],
+  ['::ffff:0:0', 96],
+];
+
+/** Makes the function that says what an address is, or undefined when it is a public one. */
+export function addressRanges(): (address: string) => AddressKind | undefined {
+  const kinds = RANGES.map(([kind, ranges]) => [kind, blockList(ranges.flatMap(withTranslations))] as const);
+  const global = blockList(GLOBAL_IPV6);
+  return (address) => {
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+    const found = kinds.find(([, list]) => list.check(address, family));
+    if (found !== undefined) return found[0];
+    return family === 'ipv4' || global.check(address, family) ? undefined : 'a reserved address';
+  };
+}
+
+function blockList(ranges: readonly Range[]): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, isIPv4(network) ? 'ipv4' : 'ipv6');
+  return list;
+}
+
+/** A range and the IPv6 ranges from which a network carries packets on to it. BlockList knows IPv4-mapped itself. */
+function withTranslations(range: Range): readonly Range[] {
+  const [network, prefix] = range;
+  if (!isIPv4(network)) return [range];
+  const bytes = Buffer.from(network.split('.').map(Number)).toString('hex');
+  return [
+    range,
+    [`64:ff9b::${network}`, 96 + prefix], // NAT64, RFC 6052
+    [`64:ff9b:1::${network}`, 96 + prefix], // NAT64 within a network, RFC 8215
+    [`2002:${bytes.slice(0, 4)}:${bytes.slice(4)}::`, 16 + prefix], // 6to4, RFC 3056
+    [`::ffff:0:${network}`, 96 + prefix], // stateless translation, RFC 2765
+    [`::${network}`, 96 + prefix], // IPv4-compatible, RFC 4291: makes `::` unspecified
+  ];
+}

@@ -1,0 +1,94 @@
+import type { ActorKind } from '../actors/kind.js';
+import type { Actors } from '../actors/runtime.js';
+import { addressOf } from '../store/port.js';
+import type { Address, Store } from '../store/port.js';
+import { deliveryMachine } from './machine.js';
+import type { AttemptEffect, DeliveryContext, DeliveryEvent, DeliverySettings } from './machine.js';
+import type { Answer, EmailMessage, Message, Sender, WebhookMessage } from './port.js';
+import { createSlots } from './slots.js';
+
+/** Kind of the actors that deliver one message each. */
+export const DELIVERY = 'delivery';
+
+/** Most attempts under way to one receiver, and in all. */
+const SLOTS_EACH = 16;
+const SLOTS_ALL = 512;
+/** Within what time a delivery that found no slot looks again, ms. */
+const POSTPONE_MS = 5_000;
+/** Within what time after a start everything that waits is tried, ms. */
+const RESUME_MS = 8_000;
+const RESUME_PAGE = 500;
+
+export interface Senders {
+  readonly webhook: Sender<WebhookMessage>;
+  readonly email: Sender<EmailMessage>;
+}
+
+/** The kind of the delivery actors: their effect is one attempt by the sender of the message's channel. */
+export function deliveryKind(
+  senders: Senders,
+  settings: DeliverySettings,
+  clock: { now(): number; random(): number },
+): ActorKind {
+  const slots = createSlots(SLOTS_EACH, SLOTS_ALL);
+  const attempt = async (
+    _entry: AttemptEffect,
+    context: DeliveryContext,
+    address: Address,
+  ): Promise<DeliveryEvent> => {
+    const message = context.message!;
+    const answer = await slots.run(receiverOf(message), () => send(senders, address.name, message));
+    const now = clock.now();
+    if (answer === undefined)
+      return { type: 'postponed', now, until: now + 500 + clock.random() * POSTPONE_MS };
+    return { type: 'answered', now, answer, random: clock.random() };
+  };
+  return {
+    name: DELIVERY,
+    version: 1,
+    machine: deliveryMachine(settings),
+    cold: ['message', 'about'],
+    gone: 'gone',
+    effects: { attempt },
+  };
+}
+
+/** Everything that waits for its next attempt gets one soon: whatever kept its receiver away may be over. */
+export async function resumeDeliveries(
+  actors: Actors,
+  store: Store,
+  clock: { now(): number; random(): number },
+): Promise<void> {
+  for (let after: string | undefined; ;) {
+    const page = await store.list({ kind: DELIVERY, state: 'waiting', after, limit: RESUME_PAGE });
+    await Promise.all(
+      page.map((listed) => {
+        const now = clock.now();
+        return actors.tell(addressOf(listed.id), {
+          type: 'hasten',
+          now,
+          until: now + clock.random() * RESUME_MS,
+        } as DeliveryEvent);
+      }),
+    );
+    if (page.length < RESUME_PAGE) return;
+    after = page.at(-1)!.id;
+  }
+}
+
+/** Hands a message over to its own actor; resolves when that is durable. The same id again changes nothing. */
+export async function handOver(
+  actors: Actors,
+  id: string,
+  event: Extract<DeliveryEvent, { type: 'send' }>,
+): Promise<void> {
+  await actors.tell({ kind: DELIVERY, tenant: event.about.tenant, name: id }, event);
+}
+
+function send(senders: Senders, id: string, message: Message): Promise<Answer> {
+  return message.channel === 'webhook' ? senders.webhook.send(id, message) : senders.email.send(id, message);
+}
+
+function receiverOf(message: Message): string {
+  return message.channel === 'webhook' ? new URL(message.url).origin : 'email';
+}

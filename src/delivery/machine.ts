@@ -1,0 +1,191 @@
+import { assign, setup } from 'xstate';
+import type { ActorContext, ActorEvent, OutboxEntry } from '../actors/kind.js';
+import type { Answer, Message } from './port.js';
+import { nextDelayMs } from './backoff.js';
+
+/** What a delivery knows of itself. */
+export interface DeliveryContext extends ActorContext {
+  readonly message: Message | undefined;
+  /** What it is about, for operators: where it came from. */
+  readonly about: About | undefined;
+  /** When it was first to be sent, ms since the epoch; giving up counts from here. */
+  readonly since: number;
+  /** Number of attempts since then whose answer is known. */
+  readonly tries: number;
+  /** The newest attempts, newest last. */
+  readonly attempts: readonly Attempt[];
+  readonly outbox: readonly AttemptEffect[];
+}
+
+export interface About {
+  readonly tenant: string;
+  readonly server: string;
+  readonly subscriptionId: string;
+}
+
+/** One attempt and what came of it. */
+export interface Attempt {
+  /** ms since the epoch. */
+  readonly at: number;
+  readonly result: Answer['result'] | 'overdue';
+  readonly detail: string;
+}
+
+/** Try to deliver once. */
+export interface AttemptEffect extends OutboxEntry {
+  readonly type: 'attempt';
+}
+
+export type DeliveryEvent = ActorEvent &
+  (
+    | { readonly type: 'send'; readonly message: Message; readonly about: About; readonly overdue?: boolean }
+    /** `random` is uniform in [0, 1). */
+    | { readonly type: 'answered'; readonly answer: Answer; readonly random: number }
+    /** No attempt was made: its receiver has too many under way. */
+    | { readonly type: 'postponed'; readonly until: number }
+    /** Try no later than this, whatever the back-off said. */
+    | { readonly type: 'hasten'; readonly until: number }
+    /** An operator sends a dead letter again. */
+    | { readonly type: 'redeliver' }
+    | { readonly type: 'wake' }
+  );
+
+export interface DeliverySettings {
+  /** After what time without success a delivery is a dead letter, ms. */
+  readonly giveUpMs: number;
+  /** How long a delivered message stays to be looked at, ms. */
+  readonly keepMs: number;
+}
+
+/** Most attempts that are remembered. */
+const ATTEMPTS_KEPT = 20;
+
+/**
+ * The machine of a delivery: `new`, `sending` while an attempt is under way, `waiting` for the next one, and then
+ * `delivered`, or `dead` until an operator sends it again. A delivered one is `gone` after a while.
+ */
+export function deliveryMachine(settings: DeliverySettings) {
+  const trying = (tries: number) => ({
+    outbox: [{ id: `attempt:${tries + 1}`, type: 'attempt' as const }],
+    wakeAt: undefined,
+  });
+  const tried = (context: DeliveryContext, attempt: Attempt) => ({
+    outbox: [],
+    tries: context.tries + 1,
+    attempts: [...context.attempts, attempt].slice(-ATTEMPTS_KEPT),
+  });
+  return setup({
+    types: { context: {} as DeliveryContext, events: {} as DeliveryEvent },
+  }).createMachine({
+    id: 'delivery',
+    context: {
+      message: undefined,
+      about: undefined,
+      since: 0,
+      tries: 0,
+      attempts: [],
+      outbox: [],
+      wakeAt: undefined,
+      reply: undefined,
+    },
+    initial: 'new',
+    states: {
+      new: {
+        on: {
+          send: [
+            {
+              guard: ({ event }) => event.overdue === true,
+              target: 'dead',
+              actions: assign(({ context, event }) => ({
+                message: event.message,
+                about: event.about,
+                since: event.now,
+                ...tried(context, {
+                  at: event.now,
+                  result: 'overdue',
+                  detail: 'too many messages of its server were waiting: the oldest were not tried',
+                }),
+              })),
+            },
+            {
+              target: 'sending',
+              actions: assign(({ event }) => ({
+                message: event.message,
+                about: event.about,
+                since: event.now,
+                ...trying(0),
+              })),
+            },
+          ],
+        },
+      },
+      sending: {
+        on: {
+          answered: [
+            {
+              guard: ({ event }) => event.answer.result === 'delivered',
+              target: 'delivered',
+              actions: assign(({ context, event }) => ({
+                ...tried(context, { at: event.now, result: 'delivered', detail: event.answer.detail }),
+                wakeAt: event.now + settings.keepMs,
+              })),
+            },
+            {
+              guard: ({ context, event }) =>
+                event.answer.result === 'refused' || event.now - context.since >= settings.giveUpMs,
+              target: 'dead',
+              actions: assign(({ context, event }) =>
+                tried(context, { at: event.now, result: event.answer.result, detail: event.answer.detail }),
+              ),
+            },
+            {
+              target: 'waiting',
+              actions: assign(({ context, event }) => {
+                const { answer, random } = event;
+                const retryAfterS = answer.result === 'retry' ? answer.retryAfterS : undefined;
+                return {
+                  ...tried(context, { at: event.now, result: answer.result, detail: answer.detail }),
+                  wakeAt: event.now + nextDelayMs({ attempt: context.tries + 1, random, retryAfterS }),
+                };
+              }),
+            },
+          ],
+          postponed: {
+            target: 'waiting',
+            actions: assign(({ event }) => ({ outbox: [], wakeAt: event.until })),
+          },
+        },
+      },
+      waiting: {
+        on: {
+          wake: {
+            guard: ({ context, event }) => context.wakeAt !== undefined && context.wakeAt <= event.now,
+            target: 'sending',
+            actions: assign(({ context }) => trying(context.tries)),
+          },
+          hasten: {
+            guard: ({ context, event }) => context.wakeAt !== undefined && context.wakeAt > event.until,
+            actions: assign(({ event }) => ({ wakeAt: event.until })),
+          },
+        },
+      },
+      delivered: {
+        on: { wake: { guard: ({ context, event }) => (context.wakeAt ?? 0) <= event.now, target: 'gone' } },
+      },
+      dead: {
+        on: {
+          redeliver: {
+            target: 'sending',
+            actions: assign(({ event }) => ({
+              since: event.now,
+              reply: true,
+              tries: 0,
+              ...trying(0),
+            })),
+          },
+        },
+      },
+      gone: {},
+    },
+  });
+}

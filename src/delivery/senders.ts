@@ -1,0 +1,65 @@
+import type { Senders } from './deliveries.js';
+import { emailSender } from './email.js';
+import type { EmailMessage, Sender } from './port.js';
+import type { TargetRules } from './targets.js';
+import { webhookSender } from './webhook.js';
+
+/** Longest attempt, ms: shorter than the time after which another node would take an attempt for abandoned. */
+const ATTEMPT_MS = 8_000;
+
+export interface SendersOptions {
+  readonly targets: TargetRules;
+  readonly webhookSecret: string | undefined;
+  /** Where mail goes; undefined: nowhere, every mail is a dead letter that says so. */
+  readonly smtpUrl: string | undefined;
+  readonly mailFrom: string;
+  /** The right part of every Message-ID. */
+  readonly messageIdDomain: string;
+  readonly userAgent: string;
+  /** ms since the epoch. */
+  readonly now: () => number;
+  /** Told of every attempt's result. */
+  readonly onAttempt: (channel: string, result: string) => void;
+}
+
+/** Opens the senders of both channels. */
+export function openSenders(options: SendersOptions): Senders & { close(): Promise<void> } {
+  const { targets, userAgent, now, smtpUrl } = options;
+  const webhook = webhookSender({ secret: options.webhookSecret, timeoutMs: ATTEMPT_MS, targets, now, userAgent });
+  const email =
+    smtpUrl === undefined
+      ? withoutServer
+      : emailSender({
+          smtpUrl,
+          from: options.mailFrom,
+          timeoutMs: ATTEMPT_MS,
+          messageIdDomain: options.messageIdDomain,
+        });
+  return {
+    webhook: counted(webhook, 'webhook', options.onAttempt),
+    email: counted(email, 'email', options.onAttempt),
+    async close() {
+      await Promise.all([webhook.close(), email.close()]);
+    },
+  };
+}
+
+const withoutServer: Sender<EmailMessage> = {
+  send: async () => ({ result: 'refused', detail: 'no mail server: set SMTP_URL, then send it again' }),
+  close: async () => {},
+};
+
+function counted<M extends EmailMessage | Parameters<Senders['webhook']['send']>[1]>(
+  sender: Sender<M>,
+  channel: string,
+  onAttempt: SendersOptions['onAttempt'],
+): Sender<M> {
+  return {
+    async send(id, message) {
+      const answer = await sender.send(id, message);
+      onAttempt(channel, answer.result);
+      return answer;
+    },
+    close: () => sender.close(),
+  };
+}

@@ -1,0 +1,112 @@
+import { lookup as dnsLookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { addressRanges, type AddressKind } from './address-ranges.js';
+
+/** An address of a target, as `dns.lookup` gives it. */
+export interface TargetAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Finds the addresses of a DNS name; rejects as `dns.lookup` does. */
+export type Lookup = (name: string) => Promise<readonly TargetAddress[]>;
+
+/** Guards what is inside against webhook urls that others choose. */
+export interface TargetRules {
+  /** Why `url` cannot be a target, judged by what is written in it; undefined when it can. For a 400. */
+  refuse(url: string): string | undefined;
+  /**
+   * Where to connect to for a url that `refuse` lets pass: one lookup, every address of it judged. Rejects when the
+   * name cannot be looked up.
+   */
+  resolve(
+    url: string,
+  ): Promise<{ readonly addresses: readonly TargetAddress[] } | { readonly refused: string }>;
+}
+
+const ALLOWED =
+  'allowed are public addresses, and the origins that the setting WEBHOOK_TARGETS lists as scheme://host:port';
+const NEVER: ReadonlySet<AddressKind> = new Set(['a link-local address', 'a cloud metadata address']);
+const DNS_NAME =
+  /^(?=.{1,253}\.?$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/;
+/** Loopback by definition, whatever a resolver says (RFC 6761). */
+const LOCALHOST = /(?:^|\.)localhost\.?$/;
+
+/**
+ * The rules of a service: link-local and cloud metadata addresses are refused always, everything else that is not
+ * public in production, unless its origin is one of `allowed` (`scheme://host:port`). Throws TypeError when one of
+ * these is no url.
+ */
+export function targetRules(options: {
+  readonly production: boolean;
+  readonly allowed: readonly string[];
+  readonly lookup?: Lookup;
+}): TargetRules {
+  const kindOf = addressRanges();
+  const listed = new Set(options.allowed.map((origin) => new URL(origin).origin));
+  const lookup = oncePerName(options.lookup ?? ((name) => dnsLookup(name, { all: true })));
+
+  const judge = (url: URL, shown: string, kind: AddressKind | undefined): string | undefined => {
+    if (kind === undefined) return undefined;
+    if (NEVER.has(kind)) return `url: ${shown} is ${kind}, which is never allowed; ${ALLOWED}`;
+    if (!options.production || listed.has(url.origin)) return undefined;
+    return `url: ${shown} is ${kind}; ${ALLOWED}`;
+  };
+
+  return {
+    refuse(text) {
+      const url = parse(text);
+      if (typeof url === 'string') return url;
+      const host = bareHost(url);
+      if (isIP(host) !== 0) return judge(url, host, kindOf(host));
+      return LOCALHOST.test(host) ? judge(url, host, 'a loopback address') : undefined;
+    },
+
+    async resolve(text) {
+      const url = new URL(text);
+      const host = bareHost(url);
+      const family = isIP(host);
+      const addresses = family === 0 ? await lookup(host) : [{ address: host, family }];
+      const refused = addresses
+        .map(({ address }) =>
+          judge(url, family === 0 ? `${host}, that is ${address},` : host, kindOf(address)),
+        )
+        .find((reason) => reason !== undefined);
+      return refused === undefined ? { addresses } : { refused };
+    },
+  };
+}
+
+function parse(text: string): URL | string {
+  if (!URL.canParse(text))
+    return 'url must be an absolute http or https URL, such as https://example.org/hook';
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return 'url must be an http or https URL, such as https://example.org/hook';
+  }
+  // Parsing drops these without a word: what is stored would not be what is called.
+  if (/[\p{Cc}]/u.test(text)) return 'url must not contain control characters';
+  if (url.username !== '' || url.password !== '') {
+    return 'url must not contain a user name or password; sign the calls with WEBHOOK_SECRET instead';
+  }
+  if (isIP(bareHost(url)) === 0 && !DNS_NAME.test(url.hostname)) {
+    return 'url must have a DNS name, an IPv4 or an IPv6 address as its host';
+  }
+  return url;
+}
+
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}
+
+/** The system looks up two names at a time: a name whose servers are silent takes one place, not all of them. */
+function oncePerName(lookup: Lookup): Lookup {
+  const running = new Map<string, Promise<readonly TargetAddress[]>>();
+  return (name) => {
+    const known = running.get(name);
+    if (known !== undefined) return known;
+    const answer = lookup(name).finally(() => running.delete(name));
+    running.set(name, answer);
+    return answer;
+  };
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { simpleParser, type AddressObject, type HeaderLines, type ParsedMail } from 'mailparser';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+
+const LARGEST_BYTES = 1024 * 1024;
+
+/** A mail that arrived. */
+export interface InboxMessage {
+  readonly id: string;
+  /** As its header has it; the envelope's where there is none. */
+  readonly from: string;
+  /** As its header has it, several separated by commas; the envelope's where there is none. */
+  readonly to: string;
+  readonly subject: string;
+  /** Empty when there is no such part. */
+  readonly text: string;
+  /** Empty when there is no such part. Others wrote it: show it in a sandbox. */
+  readonly html: string;
+  /** Lower-case name → value, unfolded, as sent; one that repeats has its values on lines of their own. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** ISO 8601, UTC. */
+  readonly receivedAt: string;
+}
+
+/** A mail server for development: it takes every mail and keeps it in memory. */
+export interface Inbox {
+  /** `smtp://127.0.0.1:port` */
+  readonly url: string;
+  /** Newest first. */
+  messages(): readonly InboxMessage[];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the server on a free port of the loopback interface, without authentication. It keeps the newest `max`
+ * messages and answers 552 to one over 1 MiB. `now` is in ms since the epoch.
+ */
+export async function startInbox(options: {
+  readonly max: number;
+  readonly now?: () => number;
+}): Promise<Inbox> {
+  const now = options.now ?? Date.now;
+  let kept: readonly InboxMessage[] = [];
+
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    size: LARGEST_BYTES,
+    rejectOversized: true,
+    closeTimeout: 100,
+    onData(stream, session, done) {
+      simpleParser(stream, { skipTextToHtml: true, skipImageLinks: true }, (error: unknown, mail) => {
+        if (error) return done(Object.assign(new Error('the message cannot be read'), { responseCode: 554 }));
+        // An oversized one is answered 552 by the server, whatever is said here.
+        if (!stream.sizeExceeded) kept = [messageOf(mail, session, now()), ...kept].slice(0, options.max);
+        return done();
+      });
+    },
+  });
+  // Faults of single connections; without a listener each would end the process.
+  server.on('error', () => undefined);
+  const listener = server.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+
+  return {
+    url: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    messages: () => kept,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+function messageOf(mail: ParsedMail, session: SMTPServerSession, receivedAt: number): InboxMessage {
+  const { mailFrom, rcptTo } = session.envelope;
+  const sender = mailFrom === false ? '' : mailFrom.address;
+  return {
+    id: randomUUID(),
+    from: shown(mail.from) ?? sender,
+    to: shown(mail.to) ?? rcptTo.map(({ address }) => address).join(', '),
+    subject: mail.subject ?? '',
+    text: mail.text ?? '',
+    html: mail.html === false ? '' : mail.html,
+    headers: headersOf(mail.headerLines),
+    receivedAt: new Date(receivedAt).toISOString(),
+  };
+}
+
+function shown(addresses: AddressObject | AddressObject[] | undefined): string | undefined {
+  return (
+    addresses &&
+    [addresses]
+      .flat()
+      .map(({ text }) => text)
+      .join(', ')
+  );
+}
+
+function headersOf(lines: HeaderLines): Record<string, string> {
+  const values = new Map<string, string>();
+  for (const { key, line } of lines) {
+    const value = line
+      .slice(line.indexOf(':') + 1)
+      .replace(/\r?\n(?=[ \t])/g, '')
+      .trim();
+    const before = values.get(key);
+    values.set(key, before === undefined ? value : `${before}\n${value}`);
+  }
+  return Object.fromEntries(values);
+}

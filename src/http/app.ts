@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { type Answer, answerOf } from './answer.js';
+import type { Area } from './areas.js';
+import { arrival } from './arrival.js';
+import type { EdgeMiddleware, EdgeRouter, EdgeState } from './context.js';
+import { failureOf } from './failure.js';
+import { onFailure } from './on-failure.js';
+import { logAnswer } from './request-log.js';
+import { type ShedOptions, shed } from './shed.js';
+import { targetOf } from './target.js';
+import { unrouted, unroutedRefusal } from './unrouted.js';
+
+/** What the edge is made of. */
+export interface AppOptions {
+  readonly log: Logger;
+  /** Tried in this order, so the busiest comes first. A path's methods may be spread over several. */
+  readonly routers: readonly EdgeRouter[];
+  /** Parts of the path space with rules of their own. */
+  readonly areas?: readonly Area[];
+  /** The WWW-Authenticate of every 401: a scheme and where it leads (policy §5, rule 6). */
+  readonly challenge: string;
+  readonly shed: ShedOptions;
+}
+
+/** The routes behind the checks and habits that all of them share, ready for `listen`. */
+export interface App {
+  /** Answers a request; never rejects. */
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  readonly log: Logger;
+  /** The whole answer to a request that failed with `error`. */
+  answerTo(error: unknown, method: string, path: string): Answer;
+  /** The whole answer to a request with a method that no route can have. */
+  answerToMethod(method: string, path: string): Answer;
+}
+
+/** Composes the edge. Whatever a check or handler throws becomes an answer: see `failureOf`. */
+export function createApp({ log, routers, areas = [], challenge, shed: shedding }: AppOptions): App {
+  const answerTo: App['answerTo'] = (error, method, path) =>
+    answerOf(failureOf(error, method, challenge), areas, path);
+  const koa = new Koa<EdgeState, object>();
+  Object.assign(koa.context, { onerror: onFailure(answerTo, log) });
+  for (const middleware of [arrival(areas), logged(log), shed(shedding)]) koa.use(middleware);
+  for (const router of routers) koa.use(router.routes());
+  koa.use(unrouted(routers));
+  return {
+    handle: koa.callback(),
+    log,
+    answerTo,
+    answerToMethod(method, path) {
+      try {
+        return answerTo(unroutedRefusal(routers, method, targetOf(path, areas).path), method, path);
+      } catch (error) {
+        return answerTo(error, method, path);
+      }
+    },
+  };
+}
+
+/** Logs what is answered without a failure; failures are logged where they are answered. */
+function logged(log: Logger): EdgeMiddleware {
+  return (ctx, next) => {
+    if (!log.isLevelEnabled('debug')) return next();
+    return next().then(() => logAnswer(log, { ...ctx.state, method: ctx.method, status: ctx.status }));
+  };
+}

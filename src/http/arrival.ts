@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from '../errors.js';
+import type { Area } from './areas.js';
+import type { EdgeMiddleware } from './context.js';
+import { ProtocolFault } from './failure.js';
+import { quoted } from './quoted.js';
+import { requestIdOf } from './request-id.js';
+import { originForm, targetOf, withoutQuery } from './target.js';
+
+/** The first thing that happens to every request: its id, its start, and the path that it is routed by. */
+export function arrival(areas: readonly Area[]): EdgeMiddleware {
+  return (ctx, next) => {
+    const { req, res, state } = ctx;
+    state.requestId = requestIdOf(req.headers['x-request-id']);
+    state.startedAt = performance.now();
+    res.setHeader('X-Request-Id', state.requestId);
+    req.url = originForm(req.url ?? '');
+    state.path = withoutQuery(req.url);
+    const { path, jsonSuffix } = targetOf(state.path, areas);
+    state.path = path;
+    state.jsonSuffix = jsonSuffix;
+    ctx.newRouterPath = path;
+    checkHeaders(req);
+    return next();
+  };
+}
+
+function checkHeaders({ headers: { host, expect }, httpVersion }: IncomingMessage): void {
+  if (host === undefined && httpVersion === '1.1') {
+    throw new Refusal('bad-request', 'the Host header is missing; HTTP/1.1 asks for it');
+  }
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    throw new ProtocolFault(417, `Expect may be 100-continue or left out, not ${quoted(expect)}`);
+  }
+}

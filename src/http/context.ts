@@ -1,0 +1,27 @@
+import type { Router, RouterContext } from '@koa/router';
+import type { Principal } from '../identity/port.js';
+
+/** What the edge and its checks leave in `ctx.state`. */
+export interface EdgeState {
+  /** Also in the response's X-Request-Id. */
+  requestId: string;
+  /** `performance.now()` at arrival. */
+  startedAt: number;
+  /** The path that is routed by: percent-encoded, without query and without a `.json` at its end. */
+  path: string;
+  /** The path ended in `.json`, which asks for JSON whatever Accept says (policy §4). */
+  jsonSuffix: boolean;
+  /** Set by `authenticate`, not before. */
+  principal: Principal;
+  /** The tenant's id, however the path spells the tenant. Set by `ownTenant`, not before. */
+  tenant: string;
+}
+
+/** What a handler is given. */
+export type EdgeContext = RouterContext<EdgeState, object>;
+
+/** A check or a handler; checks throw `Refusal`. */
+export type EdgeMiddleware = (ctx: EdgeContext, next: () => Promise<unknown>) => unknown;
+
+/** Routes of one part of the service. */
+export type EdgeRouter = Router<EdgeState, object>;

@@ -1,0 +1,82 @@
+import { Refusal, type RefusalCode } from '../errors.js';
+import { IdentityUnavailable } from '../identity/port.js';
+import { StoreUnavailable } from '../store/port.js';
+
+/** What a client is told when its request was not carried out. */
+export interface Failure {
+  readonly status: number;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const statuses: Readonly<Record<RefusalCode, number>> = {
+  'bad-request': 400,
+  unauthorized: 401,
+  forbidden: 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  'not-acceptable': 406,
+  timeout: 408,
+  conflict: 409,
+  'too-large': 413,
+  internal: 500,
+  unavailable: 503,
+};
+
+/** The path is known, but not with this method. */
+export class MethodNotAllowed extends Refusal {
+  /** Methods that the path knows. */
+  readonly allowed: readonly string[];
+
+  constructor(method: string, allowed: readonly string[]) {
+    super('method-not-allowed', `${method} is not possible here; allowed: ${allowed.join(', ')}`);
+    this.allowed = allowed;
+  }
+}
+
+/** A request refused for how it uses HTTP, with a status that nothing but the edge knows. */
+export class ProtocolFault extends Error {
+  override readonly name = 'ProtocolFault';
+  readonly status: 417 | 431;
+
+  constructor(status: 417 | 431, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * The failure that an error stands for. `method` is the request's: where the store's answer was lost, a request that
+ * changes something may have changed it. `challenge` is the WWW-Authenticate of a 401. Errors that are no `Refusal`
+ * are the service's own, and say nothing of themselves.
+ */
+export function failureOf(error: unknown, method: string, challenge: string): Failure {
+  if (error instanceof ProtocolFault) return { status: error.status, message: error.message, headers: {} };
+  const refusal = refusalOf(error, method);
+  const headers: Record<string, string> = {};
+  if (refusal.code === 'unauthorized') headers['WWW-Authenticate'] = challenge;
+  if (refusal.retryAfterS !== undefined) headers['Retry-After'] = String(Math.ceil(refusal.retryAfterS));
+  if (refusal instanceof MethodNotAllowed) headers['Allow'] = refusal.allowed.join(', ');
+  return { status: statuses[refusal.code], message: refusal.message, headers };
+}
+
+function refusalOf(error: unknown, method: string): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof StoreUnavailable) return new Refusal('unavailable', storeMessage(method));
+  if (error instanceof IdentityUnavailable) {
+    return new Refusal(
+      'unavailable',
+      'the identity service cannot say whether the token is valid; nothing was done',
+    );
+  }
+  return new Refusal(
+    'internal',
+    'the service failed; the X-Request-Id of this answer tells its operator where',
+  );
+}
+
+function storeMessage(method: string): string {
+  return method === 'GET' || method === 'HEAD'
+    ? 'the database does not answer; nothing was done'
+    : 'the database did not answer: the outcome is unknown, the request may or may not have been carried out';
+}

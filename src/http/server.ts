@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { App } from './app.js';
+import { serve } from './wire.js';
+
+/** Where to listen, and how long clients may take. */
+export interface ListenOptions {
+  readonly host: string;
+  /** 0: a free one. */
+  readonly port: number;
+  /** Within which the headers of a request must arrive, ms; default 10,000. */
+  readonly headersTimeoutMs?: number;
+  /** Within which a whole request must arrive, ms; default 30,000. */
+  readonly requestTimeoutMs?: number;
+}
+
+/** A server that takes requests. */
+export interface Listening {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more connections, lets requests in flight end within `graceMs`, then tears what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** An idle connection is kept a little longer than the 60 s after which load balancers let go of theirs. */
+const KEEP_ALIVE_MS = 61_000;
+
+/** Serves the app. Rejects with node's error when host and port cannot be listened on. */
+export async function listen(app: App, options: ListenOptions): Promise<Listening> {
+  const { host, port, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
+  const server = createServer({
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    // By default node looks every 30 s only, and would let a request of 10 s live for 40.
+    connectionsCheckingInterval: Math.max(10, Math.min(1000, headersTimeoutMs / 5)),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Node's own answer to a request without Host would bear no X-Request-Id; `arrival` has the rule.
+    requireHostHeader: false,
+  });
+  serve(server, app);
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${nameOf(host)}:${address.port}`,
+    port: address.port,
+    close: (graceMs) => close(server, graceMs),
+  };
+}
+
+function nameOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::' || host === '') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  // A connection whose last answer is out is idle, and node does not close it by itself.
+  const idle = setInterval(() => server.closeIdleConnections(), 20);
+  const torn = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(torn);
+}

@@ -1,0 +1,14 @@
+/** The value at a path of member names in parsed JSON; undefined where a step is missing or not an object. */
+export function fieldOf(json: unknown, ...path: readonly string[]): unknown {
+  let value = json;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+/** A string with at least one character, else undefined. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { ConfigError, loadConfig } from './config/config.js';
+import { readEnvironment } from './config/environment.js';
+import { startService } from './service.js';
+
+/** Longest stop, ms: a container's orchestrator kills what takes longer. */
+const STOP_MS = 15_000;
+
+const log = pino({ base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+
+try {
+  const config = loadConfig(readEnvironment());
+  log.level = config.log.level;
+  for (const warning of config.warnings) log.warn(warning);
+  const service = await startService(config, log, version);
+  log.info({ url: service.url }, `Mirzam ${version} is ready`);
+
+  let stopping = false;
+  const stop = (signal: string): void => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), STOP_MS).unref();
+    void service.close().then(() => log.info('stopped'));
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+} catch (error) {
+  if (error instanceof ConfigError) log.fatal(error.message);
+  else log.fatal({ err: error }, 'the service could not start');
+  process.exitCode = 1;
+}

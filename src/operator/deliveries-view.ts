@@ -1,0 +1,79 @@
+import type { Actors } from '../actors/runtime.js';
+import { DELIVERY } from '../delivery/deliveries.js';
+import type { Attempt, DeliveryContext, DeliveryEvent } from '../delivery/machine.js';
+import type { Message } from '../delivery/port.js';
+import { Refusal } from '../errors.js';
+import { addressOf } from '../store/port.js';
+import type { Listed, Store } from '../store/port.js';
+import type { Page } from './actors-view.js';
+
+/** The words that operators use for the states of a delivery. */
+const STATES = {
+  pending: ['sending', 'waiting'],
+  delivered: ['delivered'],
+  dead: ['dead'],
+} as const;
+export type DeliveryState = keyof typeof STATES;
+export const DELIVERY_STATES = Object.keys(STATES) as readonly DeliveryState[];
+
+/** A delivery with every attempt's answer. Times are ISO 8601, UTC. */
+export interface DeliveryView {
+  readonly id: string;
+  readonly tenant: string;
+  readonly server: string;
+  readonly subscriptionId: string;
+  readonly state: DeliveryState;
+  readonly channel: Message['channel'];
+  /** The url, or the recipient's address. */
+  readonly to: string;
+  readonly since: string;
+  readonly nextAttemptAt: string | null;
+  readonly attempts: readonly { readonly at: string; readonly result: Attempt['result']; readonly detail: string }[];
+  readonly message: Message;
+}
+
+export interface DeliveryFilter {
+  readonly state: DeliveryState | undefined;
+  readonly tenant: string | undefined;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** A page of deliveries in the order of tenant and id. */
+export async function listDeliveries(store: Store, filter: DeliveryFilter): Promise<Page<DeliveryView>> {
+  const { tenant, after, limit } = filter;
+  const states = filter.state === undefined ? DELIVERY_STATES.flatMap((one) => STATES[one]) : STATES[filter.state];
+  const pages = await Promise.all(
+    states.map((state) => store.list({ kind: DELIVERY, tenant, state, after, limit: limit + 1 })),
+  );
+  const found = pages.flat().toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const items = found.slice(0, limit);
+  return { items: items.map(shown), next: found.length > limit ? items.at(-1)!.id : null };
+}
+
+/** Sends a dead letter again. Refused with `not-found`, or with `conflict` where it is no dead letter. */
+export async function redeliver(actors: Actors, tenant: string, id: string, now: number): Promise<void> {
+  const address = { kind: DELIVERY, tenant, name: id };
+  if ((await actors.read(address)) === undefined) throw new Refusal('not-found', `no delivery ${id} of ${tenant}`);
+  const event: DeliveryEvent = { type: 'redeliver', now };
+  const done = await actors.tell<true | undefined>(address, event);
+  if (done !== true) throw new Refusal('conflict', `the delivery ${id} is no dead letter: only those are sent again`);
+}
+
+function shown({ id, state, hot, cold, wakeAt }: Listed): DeliveryView {
+  const context = { ...JSON.parse(cold), ...JSON.parse(hot) } as DeliveryContext;
+  const message = context.message!;
+  return {
+    id: addressOf(id).name,
+    tenant: context.about!.tenant,
+    server: context.about!.server,
+    subscriptionId: context.about!.subscriptionId,
+    state: DELIVERY_STATES.find((one) => (STATES[one] as readonly string[]).includes(state))!,
+    channel: message.channel,
+    to: message.channel === 'webhook' ? message.url : message.to,
+    since: new Date(context.since).toISOString(),
+    nextAttemptAt: state === 'waiting' && wakeAt !== undefined ? new Date(wakeAt).toISOString() : null,
+    attempts: context.attempts.map(({ at, result, detail }) => ({ at: new Date(at).toISOString(), result, detail })),
+    message,
+  };
+}

@@ -1,0 +1,110 @@
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import type { Actors } from '../actors/runtime.js';
+import { Refusal } from '../errors.js';
+import type { Store } from '../store/port.js';
+import { addressFrom, listActors, showActor } from './actors-view.js';
+import { DELIVERY_STATES, listDeliveries, redeliver } from './deliveries-view.js';
+import type { DeliveryState } from './deliveries-view.js';
+import { operatorsOnly } from './guard.js';
+import type { Metrics } from './metrics.js';
+
+export interface OperatorOptions {
+  readonly actors: Actors;
+  readonly store: Store;
+  /** Names of the kinds of actors that there are. */
+  readonly kinds: readonly string[];
+  readonly metrics: Metrics;
+  readonly token: string | undefined;
+  readonly version: string;
+  /** The mails that the development inbox received, newest first; undefined where mail goes out for real. */
+  readonly inbox: (() => readonly object[]) | undefined;
+  /** True once everything is started. */
+  readonly ready: () => boolean;
+  readonly now: () => number;
+}
+
+const LIMIT = 100;
+const LIMIT_MAX = 1_000;
+
+/** What people who operate the service see and do. All answers are JSON but the metrics. */
+export function operatorRoutes(options: OperatorOptions): Router {
+  const { actors, store, kinds } = options;
+  const router = new Router();
+  const guard = operatorsOnly(options.token);
+
+  router.get('/health', async (ctx) => {
+    if (!options.ready()) throw new Refusal('unavailable', 'the service is starting');
+    await store.ping();
+    ctx.body = { status: 'ok' };
+  });
+
+  router.get('/version', (ctx) => {
+    ctx.body = { name: 'mirzam', version: options.version };
+  });
+
+  router.get('/metrics', guard, async (ctx) => {
+    const { contentType, text } = await options.metrics.scrape();
+    ctx.type = contentType;
+    ctx.body = text;
+  });
+
+  router.get('/operator/actors', guard, async (ctx) => {
+    const kind = choice(ctx, 'kind', kinds);
+    const filter = { kind, tenant: text(ctx, 'tenant'), state: text(ctx, 'state'), ...paging(ctx) };
+    const { items, next } = await listActors(store, kinds, filter);
+    ctx.body = { actors: items, next };
+  });
+
+  router.get('/operator/actors/:kind/*key', guard, async (ctx) => {
+    const { kind, key } = ctx.params as { kind: string; key: string };
+    const address = kinds.includes(kind) ? addressFrom(kind, key) : undefined;
+    const found = address === undefined ? undefined : await showActor(actors, address);
+    if (found === undefined) {
+      throw new Refusal('not-found', `no such actor; a key is tenant/name, a kind one of ${kinds.join(', ')}`);
+    }
+    ctx.body = found;
+  });
+
+  router.get('/operator/deliveries', guard, async (ctx) => {
+    const state = choice(ctx, 'state', DELIVERY_STATES) as DeliveryState | undefined;
+    const { items, next } = await listDeliveries(store, { state, tenant: text(ctx, 'tenant'), ...paging(ctx) });
+    ctx.body = { deliveries: items, next };
+  });
+
+  router.post('/operator/deliveries/:tenant/:id/redelivery', guard, async (ctx) => {
+    const { tenant, id } = ctx.params as { tenant: string; id: string };
+    await redeliver(actors, tenant, id, options.now());
+    ctx.body = { id, state: 'pending' };
+  });
+
+  router.get('/operator/inbox', guard, (ctx) => {
+    if (options.inbox === undefined) {
+      throw new Refusal('not-found', 'there is no development inbox: mail goes to SMTP_URL, or nowhere in production');
+    }
+    ctx.body = options.inbox();
+  });
+
+  return router;
+}
+
+function text(ctx: Context, name: string): string | undefined {
+  const value = ctx.query[name];
+  if (Array.isArray(value)) throw new Refusal('bad-request', `${name}: must be given once`);
+  return value === '' ? undefined : value;
+}
+
+function choice(ctx: Context, name: string, allowed: readonly string[]): string | undefined {
+  const value = text(ctx, name);
+  if (value === undefined || allowed.includes(value)) return value;
+  throw new Refusal('bad-request', `${name}: must be one of ${allowed.join(', ')}`);
+}
+
+function paging(ctx: Context): { readonly after: string | undefined; readonly limit: number } {
+  const given = text(ctx, 'limit');
+  const limit = given === undefined ? LIMIT : Number(given);
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
+    throw new Refusal('bad-request', `limit: must be an integer from 1 to ${LIMIT_MAX}`);
+  }
+  return { after: text(ctx, 'after'), limit };
+}

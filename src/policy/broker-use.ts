@@ -1,0 +1,24 @@
+import type { Broker, BrokerSubscription } from '../broker/port.js';
+
+/** How the service uses a context broker. */
+export interface BrokerUse {
+  readonly port: Broker;
+  /** Where the broker reaches the service. */
+  readonly publicUrl: () => string;
+  /** Headers that let the broker's notifications in. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The attributes that measure a server (policy §2, Facts payload). */
+const ATTRIBUTES = ['cpuLoadPct', 'usedMemPct', 'netLoadPct', 'freeSpacePct'] as const;
+
+/** What the service asks of the broker for one server: its measurements, sent to operation 1. */
+export function brokerSubscription(use: BrokerUse, tenantId: string, serverId: string): BrokerSubscription {
+  return {
+    entityId: serverId,
+    entityType: 'host',
+    attributes: ATTRIBUTES,
+    callback: `${use.publicUrl()}/v1.0/${tenantId}/servers/${serverId}`,
+    headers: use.headers,
+  };
+}

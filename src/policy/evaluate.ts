@@ -1,0 +1,164 @@
+import { holds } from './condition.js';
+import { emailOf, firingId, webhookOf } from './firing.js';
+import type { Firing } from './firing.js';
+import { watches } from './lookup.js';
+import type { Watch } from './lookup.js';
+import { METRICS, isEmail } from './rule.js';
+import type { Metric } from './rule.js';
+import type {
+  DeliverEffect,
+  FactsReply,
+  MailPause,
+  ServerContext,
+  ServerEvent,
+  TenantView,
+} from './server-context.js';
+import { smallestSince } from './window-size.js';
+import { mean, shrink, slide } from './window.js';
+import type { Measures, Windows } from './window.js';
+
+/** What the service's settings say about servers. */
+export interface ServerSettings {
+  /** After what pause a window is emptied, ms; 0: never. */
+  readonly gapMs: number;
+  /** At most one e-mail per subscription in this time, ms. */
+  readonly mailIntervalMs: number;
+  /** Where people find the service. */
+  readonly publicUrl: () => string;
+  /** Most messages a server may have waiting to be handed over; the oldest beyond become dead letters. */
+  readonly outboxLimit: number;
+}
+
+type Facts = Extract<ServerEvent, { type: 'facts' }>;
+type Change = Partial<ServerContext>;
+
+/** The server after measurements came: numbered, in its windows, every watched rule that they concern evaluated. */
+export function takeFacts(context: ServerContext, event: Facts, settings: ServerSettings): Change {
+  if (!counts(context, event.source)) {
+    const reply: FactsReply = { factId: context.factId, counted: false, fired: 0 };
+    return { reply };
+  }
+  const { size } = event.tenant.window;
+  const list = watches(context.subscriptions, context.rules, event.tenant);
+  let windows = currentWindows(context, event.tenant);
+  let { factId, firing, mail } = context;
+  let messages: DeliverEffect[] | undefined;
+  let fired = 0;
+  for (const measures of event.measures) {
+    factId += 1;
+    windows = slide(windows, measures, event.now, size, settings.gapMs);
+    let evaluated = false;
+    let held = false;
+    for (const watch of list) {
+      if (!concerns(watch, measures, windows, size)) continue;
+      evaluated = true;
+      const means = meansOf(watch, windows);
+      if (!holds(watch.rule.condition, means)) continue;
+      held = true;
+      fired += 1;
+      const firing = {
+        watch,
+        tenantId: context.address.tenant,
+        serverId: context.address.name,
+        factId,
+        measures: means,
+        firedAt: event.now,
+      };
+      mail = addMessages((messages ??= []), firing, mail, settings);
+    }
+    if (evaluated) firing = held;
+  }
+  const reply: FactsReply = { factId, counted: true, fired };
+  const change: Change = {
+    factId,
+    windows,
+    // A node that has not heard of the newest change yet must not have older ones applied once more.
+    windowVersion: Math.max(context.windowVersion, event.tenant.window.version),
+    full: allFull(list, windows, size),
+    firing,
+    mail,
+    reply,
+  };
+  return messages === undefined
+    ? change
+    : { ...change, outbox: bounded([...context.outbox, ...messages], settings) };
+}
+
+/** Whether the windows of every watched metric are full. */
+export function isFull(context: ServerContext, tenant: TenantView): boolean {
+  const list = watches(context.subscriptions, context.rules, tenant);
+  return allFull(list, currentWindows(context, tenant), tenant.window.size);
+}
+
+/** The windows as the changes of the window size that the server has not seen leave them. */
+function currentWindows(context: ServerContext, tenant: TenantView): Windows {
+  return shrink(context.windows, smallestSince(tenant.window, context.windowVersion));
+}
+
+/**
+ * Of a server's subscriptions at a broker one feeds its windows, so that a measurement sent for each of them counts
+ * once. An id that was never ours counts.
+ */
+function counts(context: ServerContext, source: string | undefined): boolean {
+  if (source === undefined) return true;
+  if (context.ended.includes(source)) return false;
+  const fed = context.subscriptions.filter((subscription) => subscription.broker !== undefined);
+  return fed[0]?.broker?.id === source || !fed.some((subscription) => subscription.broker?.id === source);
+}
+
+function concerns(watch: Watch, measures: Measures, windows: Windows, size: number): boolean {
+  return (
+    watch.metrics.some((metric) => measures[metric] !== undefined) && ready(watch.metrics, windows, size)
+  );
+}
+
+function ready(metrics: readonly Metric[], windows: Windows, size: number): boolean {
+  for (const metric of metrics) if (windows[metric].values.length < size) return false;
+  return true;
+}
+
+function allFull(list: readonly Watch[], windows: Windows, size: number): boolean {
+  for (const watch of list) if (!ready(watch.metrics, windows, size)) return false;
+  return list.length > 0;
+}
+
+function meansOf(watch: Watch, windows: Windows): Measures {
+  const means: Partial<Record<Metric, number>> = {};
+  for (const metric of METRICS) {
+    if (watch.rule.condition[metric] !== undefined) means[metric] = mean(windows[metric].values);
+  }
+  return means;
+}
+
+/** Adds a firing's messages; returns the mail pauses as they are after it. */
+function addMessages(
+  messages: DeliverEffect[],
+  firing: Firing,
+  mail: Readonly<Record<string, MailPause>>,
+  settings: ServerSettings,
+): Readonly<Record<string, MailPause>> {
+  const { rule, subscription } = firing.watch;
+  const id = firingId(firing);
+  const common = { type: 'deliver', subscriptionId: subscription.id, firedAt: firing.firedAt } as const;
+  messages.push({ ...common, id, message: webhookOf(firing) });
+  if (!isEmail(rule.action)) return mail;
+  const pause = mail[subscription.id];
+  if (pause !== undefined && firing.firedAt - pause.at < settings.mailIntervalMs) {
+    return { ...mail, [subscription.id]: { at: pause.at, quiet: pause.quiet + 1 } };
+  }
+  const message = emailOf(firing, rule.action, pause?.quiet ?? 0, settings.publicUrl());
+  messages.push({ ...common, id: `${id}_mail`, message });
+  return { ...mail, [subscription.id]: { at: firing.firedAt, quiet: 0 } };
+}
+
+/** The outbox with what is beyond its limit marked, oldest first, as too old to be tried. */
+function bounded(outbox: ServerContext['outbox'], settings: ServerSettings): ServerContext['outbox'] {
+  let beyond = outbox.filter((entry) => entry.type === 'deliver' && entry.overdue === undefined).length;
+  beyond -= settings.outboxLimit;
+  if (beyond <= 0) return outbox;
+  return outbox.map((entry) => {
+    if (beyond <= 0 || entry.type !== 'deliver' || entry.overdue !== undefined) return entry;
+    beyond -= 1;
+    return { ...entry, overdue: true as const };
+  });
+}

@@ -1,0 +1,73 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import Router from '@koa/router';
+import { Refusal } from '../errors.js';
+import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../http/context.js';
+import { pathIds } from '../http/ids.js';
+import { acceptJson } from '../http/negotiate.js';
+import { ownTenant } from '../http/tokens.js';
+import { readFacts } from './facts.js';
+import type { HddReading } from './facts.js';
+import { knownTenant } from './known-tenant.js';
+import type { Policy } from './policy.js';
+
+/** Who may send measurements: everybody, who has a token of the tenant, or who shares a key. */
+export interface FactsAuth {
+  readonly auth: 'open' | 'token' | 'key';
+  /** Always given where `auth` is `key`. */
+  readonly key: string | undefined;
+}
+
+export interface FactsOptions {
+  readonly auth: FactsAuth;
+  readonly hdd: HddReading;
+  /** Checks the token of a request. */
+  readonly authenticated: EdgeMiddleware;
+  /** Reads the JSON body of a request. */
+  readonly body: (ctx: EdgeContext) => Promise<unknown>;
+}
+
+/**
+ * Operation 1 (policy §4), under its own path and under that of the other operations. Open as in the original, it
+ * refuses tenants that nobody has ever shown a token of before it reads a body, so that strangers fill nothing.
+ */
+export function factsRoutes(policy: Policy, options: FactsOptions): EdgeRouter {
+  const { hdd, body } = options;
+  const router = new Router<EdgeState, object>();
+  const take: EdgeMiddleware = async (ctx) => {
+    const { tenantId, serverId } = ctx.params as { tenantId: string; serverId: string };
+    const known = policy.tenants.resolve(tenantId);
+    const tenant = known instanceof Promise ? await known : known;
+    if (tenant === undefined) {
+      throw new Refusal('not-found', `tenantId: no tenant ${tenantId} is known; it is once it has used a token`);
+    }
+    const facts = readFacts(await body(ctx), hdd);
+    const { factId, counted, fired } = await policy.servers.facts(tenant, serverId, facts);
+    ctx.body = { id: factId, title: titleOf(facts.measures.length, counted, fired) };
+  };
+  const chain = [acceptJson, pathIds, ...admission(options, policy), take];
+  router.post('/v1.0/:tenantId/servers/:serverId', ...chain);
+  router.post(/^\/(?!v1\.0\/)(?<tenantId>[^/]+)\/servers\/(?<serverId>[^/]+)\/?$/, ...chain);
+  return router;
+}
+
+function admission({ auth, authenticated }: FactsOptions, policy: Policy): EdgeMiddleware[] {
+  if (auth.auth === 'token') return [authenticated, ownTenant, knownTenant(policy.tenants)];
+  return auth.auth === 'key' ? [sharedKey(auth.key!)] : [];
+}
+
+function titleOf(elements: number, counted: boolean, fired: number): string {
+  if (!counted) return 'not counted: another subscription of this server feeds its windows';
+  const facts = elements === 1 ? '1 fact' : `${elements} facts`;
+  return fired === 0 ? `${facts} taken` : `${facts} taken, ${fired} ${fired === 1 ? 'firing' : 'firings'}`;
+}
+
+function sharedKey(key: string): EdgeMiddleware {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const expected = hash(key);
+  return (ctx, next) => {
+    if (!timingSafeEqual(hash(ctx.get('x-facts-key')), expected)) {
+      throw new Refusal('unauthorized', 'X-Facts-Key: missing or not valid');
+    }
+    return next();
+  };
+}

@@ -1,0 +1,118 @@
+import type { ActorKind } from '../actors/kind.js';
+import type { Actors } from '../actors/runtime.js';
+import { handOver } from '../delivery/deliveries.js';
+import { addressOf } from '../store/port.js';
+import type { Address, Store } from '../store/port.js';
+import { brokerSubscription } from './broker-use.js';
+import type { BrokerUse } from './broker-use.js';
+import type { ServerSettings } from './evaluate.js';
+import type {
+  DeliverEffect,
+  RenewEffect,
+  ServerContext,
+  ServerEvent,
+  UnsubscribeEffect,
+} from './server-context.js';
+import { serverMachine } from './server-machine.js';
+import { tenantMachine } from './tenant-machine.js';
+import type { EndRuleEffect, TenantContext, TenantEvent } from './tenant-machine.js';
+import { tenantNameMachine } from './tenant-name-machine.js';
+
+export const SERVER = 'server';
+export const TENANT = 'tenant';
+export const TENANT_NAME = 'tenant-name';
+
+/** How many servers of a tenant are looked at together when a generic rule ends. */
+const FAN_OUT_PAGE = 500;
+
+export interface PolicyKindOptions {
+  /** The runtime, which is started with these kinds and therefore comes later. */
+  readonly actors: () => Actors;
+  readonly store: Store;
+  readonly settings: ServerSettings;
+  readonly broker: BrokerUse | undefined;
+  readonly now: () => number;
+}
+
+/** The kinds of actors behind the policy API. */
+export function policyKinds(options: PolicyKindOptions): ActorKind[] {
+  return [
+    {
+      name: SERVER,
+      version: 1,
+      machine: serverMachine(options.settings),
+      cold: ['address', 'rules', 'subscriptions', 'ended'],
+      effects: serverEffects(options),
+    },
+    {
+      name: TENANT,
+      version: 1,
+      machine: tenantMachine,
+      cold: [],
+      effects: { endRule: endRuleEverywhere(options) },
+    },
+    { name: TENANT_NAME, version: 1, machine: tenantNameMachine, cold: [], effects: {} },
+  ];
+}
+
+function serverEffects({ actors, broker, now }: PolicyKindOptions) {
+  const done = (entryId: string): ServerEvent => ({ type: 'performed', now: now(), entryId });
+  return {
+    async deliver(
+      entry: DeliverEffect,
+      _context: ServerContext,
+      { tenant, name }: Address,
+    ): Promise<ServerEvent> {
+      const { id, message, subscriptionId, firedAt, overdue = false } = entry;
+      const about = { tenant, server: name, subscriptionId };
+      await handOver(actors(), id, { type: 'send', now: firedAt, message, about, overdue });
+      return done(id);
+    },
+
+    async unsubscribe(entry: UnsubscribeEffect): Promise<ServerEvent> {
+      await requireBroker(broker).port.unsubscribe(entry.brokerId);
+      return done(entry.id);
+    },
+
+    async renew(entry: RenewEffect, _context: ServerContext, address: Address): Promise<ServerEvent> {
+      const use = requireBroker(broker);
+      const wanted = brokerSubscription(use, address.tenant, address.name);
+      const granted = (await use.port.renew(entry.brokerId, wanted)) ?? (await use.port.subscribe(wanted));
+      return {
+        type: 'renewed',
+        now: now(),
+        entryId: entry.id,
+        subscriptionId: entry.subscriptionId,
+        broker: granted,
+      };
+    },
+  };
+}
+
+/** A subscription that a broker feeds outlives a setting that no longer names the broker: its end waits for one. */
+function requireBroker(broker: BrokerUse | undefined): BrokerUse {
+  if (broker === undefined)
+    throw new Error(
+      'BROKER_URL is not set any more, yet a subscription at the broker must end or be renewed',
+    );
+  return broker;
+}
+
+/** Tells every server of the tenant that watches a generic rule that it is gone. */
+function endRuleEverywhere({ actors, store, now }: PolicyKindOptions) {
+  return async (entry: EndRuleEffect, _context: TenantContext, { tenant }: Address): Promise<TenantEvent> => {
+    for (let after: string | undefined; ;) {
+      const page = await store.list({ kind: SERVER, tenant, after, limit: FAN_OUT_PAGE });
+      const bound = page.filter((listed) => listed.cold.includes(entry.ruleId));
+      await Promise.all(
+        bound.map(({ id }) => {
+          const event: ServerEvent = { type: 'endRule', now: now(), ruleId: entry.ruleId };
+          return actors().tell(addressOf(id), event);
+        }),
+      );
+      if (page.length < FAN_OUT_PAGE) break;
+      after = page.at(-1)!.id;
+    }
+    return { type: 'performed', now: now(), entryId: entry.id };
+  };
+}

@@ -1,0 +1,40 @@
+import { addressOf } from '../store/port.js';
+import type { Store } from '../store/port.js';
+import { SERVER } from './kinds.js';
+import type { Rule } from './rule.js';
+
+/** Operation 9. */
+export interface Listing {
+  /** Pages of the tenant's known servers with their own rules, in the order of their ids. */
+  servers(tenantId: string): AsyncGenerator<readonly ListedServer[]>;
+}
+
+/** A server as operation 9 shows it: its rules bear no names there. */
+export interface ListedServer {
+  readonly serverId: string;
+  readonly rules: readonly Omit<Rule, 'name'>[];
+}
+
+const PAGE = 500;
+
+/** Makes the listing straight on the store, page by page: a tenant's servers need not fit in memory. */
+export function createListing(store: Store): Listing {
+  return {
+    async *servers(tenantId) {
+      for (let after: string | undefined; ;) {
+        const page = await store.list({ kind: SERVER, tenant: tenantId, after, limit: PAGE });
+        if (page.length > 0) yield page.map((listed) => shown(listed.id, listed.cold));
+        if (page.length < PAGE) return;
+        after = page.at(-1)!.id;
+      }
+    },
+  };
+}
+
+function shown(id: string, cold: string): ListedServer {
+  const { rules } = JSON.parse(cold) as { rules: Rule[] };
+  return {
+    serverId: addressOf(id).name,
+    rules: rules.map(({ condition, action, ruleId }) => ({ condition, action, ruleId })),
+  };
+}

@@ -1,0 +1,127 @@
+import Router from '@koa/router';
+import { Refusal } from '../errors.js';
+import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../http/context.js';
+import { pathIds } from '../http/ids.js';
+import { acceptJson } from '../http/negotiate.js';
+import { ownTenant } from '../http/tokens.js';
+import { knownTenant } from './known-tenant.js';
+import type { Policy } from './policy.js';
+import { shownRule, shownSubscription, streamedServers } from './present.js';
+import type { RuleChange, RuleDraft } from './rule.js';
+import { ruleChange, ruleDraft, ruleDrafts, subscriptionDraft, windowSizeDraft } from './schemas.js';
+import { validate } from './validate.js';
+
+export interface PolicyRoutesOptions {
+  readonly policy: Policy;
+  /** Checks the token of a request. */
+  readonly authenticated: EdgeMiddleware;
+  /** Reads the JSON body of a request. */
+  readonly body: (ctx: EdgeContext) => Promise<unknown>;
+  /** Largest window size a tenant may choose. */
+  readonly windowMax: number;
+  /** When the service was started, ms since the epoch. */
+  readonly startedAt: number;
+  /** Where the service's documentation of this API is served. */
+  readonly doc: () => string;
+  /** Why a url cannot be a subscription's, by what is written in it; undefined where it can. */
+  readonly refuseTarget: (url: string) => string | undefined;
+}
+
+type Params = { tenantId: string; serverId: string; ruleId: string; subscriptionId: string };
+interface Asked extends Params {
+  /** Id of the tenant that the token and the path agree on. */
+  readonly tenant: string;
+  body(): Promise<unknown>;
+}
+
+/** Operations 2 to 17 (policy §4): each validates, makes one call and presents its result. */
+export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
+  const { tenants, genericRules, servers, subscriptions, listing } = options.policy;
+  const router = new Router<EdgeState, object>({ prefix: '/v1.0/:tenantId' });
+  const windowSize = windowSizeDraft(options.windowMax);
+
+  const checks = [acceptJson, pathIds, options.authenticated, ownTenant, knownTenant(tenants)];
+  const on = (
+    method: 'get' | 'put' | 'post' | 'delete',
+    path: string,
+    operation: (asked: Asked) => Promise<unknown>,
+    type?: string,
+  ): void => {
+    router[method](path, ...checks, async (ctx) => {
+      const params = ctx.params as Params;
+      const asked = { ...params, tenant: ctx.state.tenant, body: () => options.body(ctx) };
+      const answer = await operation(asked);
+      ctx.status = 200;
+      if (type !== undefined) ctx.type = type;
+      ctx.body = answer ?? '';
+    });
+  };
+
+  // Operations 2 and 3.
+  on('get', '/', async ({ tenantId, tenant }) => ({
+    owner: tenantId,
+    windowsize: (await tenants.read(tenant)).window.size,
+    version: '1.0',
+    runningfrom: new Date(options.startedAt).toISOString(),
+    doc: options.doc(),
+  }));
+  on('put', '/', async ({ tenant, body }) => {
+    const { windowsize } = validate<{ windowsize: number }>(windowSize, await body());
+    await tenants.resize(tenant, windowsize);
+    return { windowsize };
+  });
+
+  // Operations 4 to 8.
+  on('post', '/rules', async ({ tenant, body }) => ({
+    ruleId: await genericRules.add(tenant, validate<RuleDraft>(ruleDraft, await body())),
+  }));
+  on('get', '/rules', async ({ tenant }) => ({ rules: (await genericRules.list(tenant)).map(shownRule) }));
+  on('put', '/rules/:ruleId', async ({ tenant, ruleId, body }) =>
+    genericRules.change(tenant, ruleId, validate<RuleChange>(ruleChange, await body())),
+  );
+  on('delete', '/rules/:ruleId', ({ tenant, ruleId }) => genericRules.remove(tenant, ruleId));
+  on('get', '/rules/:ruleId', async ({ tenant, ruleId }) => shownRule(await genericRules.get(tenant, ruleId)));
+
+  // Operations 9 and 10.
+  on('get', '/servers', async ({ tenant }) => streamedServers(listing.servers(tenant)), 'application/json');
+  on('get', '/servers/:serverId', async ({ tenant, serverId }) => ({
+    serverId,
+    rules: (await servers.rules(tenant, serverId)).map(shownRule),
+  }));
+
+  // Operations 11 to 14.
+  on('post', '/servers/:serverId/rules', async ({ tenant, serverId, body }) => {
+    const given = await body();
+    if (Array.isArray(given)) {
+      const ids = await servers.addRules(tenant, serverId, validate<RuleDraft[]>(ruleDrafts, given));
+      return { serverId, rules: ids.map((ruleId) => ({ ruleId })) };
+    }
+    const [ruleId] = await servers.addRules(tenant, serverId, [validate<RuleDraft>(ruleDraft, given)]);
+    return { serverId, ruleId };
+  });
+  on('put', '/servers/:serverId/rules/:ruleId', async ({ tenant, serverId, ruleId, body }) =>
+    servers.changeRule(tenant, serverId, ruleId, validate<RuleChange>(ruleChange, await body())),
+  );
+  on('delete', '/servers/:serverId/rules/:ruleId', ({ tenant, serverId, ruleId }) =>
+    servers.removeRule(tenant, serverId, ruleId),
+  );
+  on('get', '/servers/:serverId/rules/:ruleId', async ({ tenant, serverId, ruleId }) =>
+    shownRule(await servers.rule(tenant, serverId, ruleId)),
+  );
+
+  // Operations 15 to 17.
+  on('post', '/servers/:serverId/subscription', async ({ tenant, serverId, body }) => {
+    const wanted = validate<{ ruleId: string; url: string }>(subscriptionDraft, await body());
+    const refused = options.refuseTarget(wanted.url);
+    if (refused !== undefined) throw new Refusal('bad-request', `url: ${refused}`);
+    return { subscriptionId: await subscriptions.add(tenant, serverId, wanted) };
+  });
+  on('delete', '/servers/:serverId/subscription/:subscriptionId', ({ tenant, serverId, subscriptionId }) =>
+    subscriptions.remove(tenant, serverId, subscriptionId),
+  );
+  on('get', '/servers/:serverId/subscription/:subscriptionId', async ({ tenant, serverId, subscriptionId }) =>
+    shownSubscription(await subscriptions.get(tenant, serverId, subscriptionId), serverId),
+  );
+
+  return router;
+}

@@ -1,0 +1,154 @@
+import { array, lazy, number, object, string } from 'yup';
+import type { AnyObject, ISchema, Schema } from 'yup';
+import { isObject } from './problems.js';
+import { METRICS, OPERANDS } from './rule.js';
+import type { RuleChange, RuleDraft } from './rule.js';
+import { RULES_LIMIT } from './rules.js';
+
+// Messages say what is allowed; the path of the member is put before them.
+
+const NOT_AN_OBJECT = 'must be a JSON object';
+const CONTROL = /\p{Cc}/u;
+const BLANK = /^\s*$/u;
+/** One address: a local part without what separates or quotes, and a domain with a dot. */
+const EMAIL = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:".]+(?:\.[^\s\p{Cc}@<>()[\]\\,;:".]+)+$/u;
+
+/** An object of exactly these members. yup takes arrays for objects, hence the test. */
+function exactly(shape: Readonly<Record<string, ISchema<unknown>>>) {
+  const allowed = Object.keys(shape).join(', ');
+  return object(shape)
+    .typeError(NOT_AN_OBJECT)
+    .test('plain', NOT_AN_OBJECT, (value) => value === undefined || isObject(value))
+    .noUnknown(
+      ({ unknown }: { unknown?: string }) => `must not have ${shorten(unknown)}; allowed: ${allowed}`,
+    )
+    .strict();
+}
+
+function shorten(names: string | undefined): string {
+  const text = (names ?? 'other members').replaceAll(/\p{Cc}/gu, '?');
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+/** True for 1 to 256 code points without control characters. */
+function isShort(text: string): boolean {
+  const length = text.length > 512 ? Infinity : Array.from(text).length;
+  return length >= 1 && length <= 256 && !CONTROL.test(text);
+}
+
+const NAME = 'must be a string of 1 to 256 characters, not blank and without control characters';
+const name = string()
+  .strict()
+  .typeError(NAME)
+  .test('name', NAME, (value) => value === undefined || (isShort(value) && !BLANK.test(value)));
+
+const VALUE = 'must be a JSON number from 0 to 100';
+const OPERAND = `must be one of: ${OPERANDS.join(', ')}`;
+const statement = exactly({
+  value: number().strict().typeError(VALUE).required(VALUE).min(0, VALUE).max(100, VALUE),
+  operand: string().strict().typeError(OPERAND).required(OPERAND).oneOf(OPERANDS, OPERAND),
+}).nonNullable('must be an object of value and operand');
+
+const condition = exactly({
+  cpu: statement.default(undefined).optional(),
+  mem: statement.default(undefined).optional(),
+  hdd: statement.default(undefined).optional(),
+  net: statement.default(undefined).optional(),
+})
+  .default(undefined)
+  .nonNullable(NOT_AN_OBJECT)
+  .test(
+    'some',
+    `must have at least one of ${METRICS.join(', ')}`,
+    (value) => !isObject(value) || METRICS.some((metric) => (value as AnyObject)[metric] !== undefined),
+  );
+
+const ADDRESS = 'must be one e-mail address, its domain with a dot, at most 254 characters';
+const TEXT = 'must be a string, not blank';
+const ACTION_NAME = 'must be a string of 1 to 256 characters without control characters';
+const OPERATION = 'must be scaleUp or scaleDown';
+const actionName = string()
+  .strict()
+  .typeError(ACTION_NAME)
+  .required(ACTION_NAME)
+  .test('action name', ACTION_NAME, (value) => value === undefined || isShort(value));
+
+const emailAction = exactly({
+  actionName,
+  email: string().strict().typeError(ADDRESS).required(ADDRESS).max(254, ADDRESS).matches(EMAIL, ADDRESS),
+  body: string()
+    .strict()
+    .typeError(TEXT)
+    .required(TEXT)
+    .test('blank', TEXT, (value) => value === undefined || !BLANK.test(value)),
+});
+
+const scaleAction = exactly({
+  actionName,
+  operation: string()
+    .strict()
+    .typeError(OPERATION)
+    .required(OPERATION)
+    .oneOf(['scaleUp', 'scaleDown'], OPERATION),
+});
+
+const actionOf = (value: unknown) =>
+  (isObject(value) && value['actionName'] === 'notify-email' ? emailAction : scaleAction)
+    .default(undefined)
+    .nonNullable(NOT_AN_OBJECT);
+
+const NEEDED = 'is required, a JSON object';
+
+/** Operation 4, and one rule of operation 11: name, condition and action. */
+export const ruleDraft = exactly({
+  name: name.nonNullable(NAME).required(NAME),
+  condition: condition.required(NEEDED),
+  action: lazy((value: unknown) => actionOf(value).required(NEEDED)),
+}).required(NOT_AN_OBJECT) as Schema as Schema<RuleDraft>;
+
+/** Operations 6 and 12: any of the three, at least one. */
+export const ruleChange = exactly({
+  name: name.nonNullable(NAME).optional(),
+  condition: condition.optional(),
+  action: lazy((value: unknown) => actionOf(value).optional()),
+})
+  .required(NOT_AN_OBJECT)
+  .test(
+    'some',
+    'must have at least one of name, condition, action',
+    (value) => !isObject(value) || ['name', 'condition', 'action'].some((key) => value[key] !== undefined),
+  ) as Schema as Schema<RuleChange>;
+
+const SEVERAL = 'must be a rule or a non-empty array of rules';
+
+const TOO_MANY = `must not have more than ${RULES_LIMIT} rules`;
+const several = array().strict().typeError(SEVERAL);
+const rules = several.of(ruleDraft).min(1, SEVERAL).required(SEVERAL) as Schema as Schema<RuleDraft[]>;
+/** Looks at no rule: a body of many thousand wrong ones would hold everybody else up. */
+const tooMany = several.test('many', TOO_MANY, () => false) as Schema as Schema<never>;
+
+/** Operation 11 with several rules. */
+export const ruleDrafts = lazy((value: unknown) =>
+  Array.isArray(value) && value.length > RULES_LIMIT ? tooMany : rules,
+);
+
+const RULE_ID = 'must be the id of a rule: 1 to 256 characters of A-Z a-z 0-9 _ -';
+const URL_TEXT = 'must be a URL, a string of at most 2048 characters';
+
+/** Operation 15; whether the url may be called is judged elsewhere. */
+export const subscriptionDraft = exactly({
+  ruleId: string()
+    .strict()
+    .typeError(RULE_ID)
+    .required(RULE_ID)
+    .matches(/^[A-Za-z0-9_-]{1,256}$/, RULE_ID),
+  url: string().strict().typeError(URL_TEXT).required(URL_TEXT).max(2048, URL_TEXT),
+}).required(NOT_AN_OBJECT) as Schema as Schema<{ ruleId: string; url: string }>;
+
+/** Operation 3; `max` is the service's largest window. */
+export function windowSizeDraft(max: number): Schema<{ windowsize: number }> {
+  const SIZE = `must be an integer from 1 to ${max}`;
+  return exactly({
+    windowsize: number().strict().typeError(SIZE).required(SIZE).integer(SIZE).min(1, SIZE).max(max, SIZE),
+  }).required(NOT_AN_OBJECT) as Schema as Schema<{ windowsize: number }>;
+}

@@ -1,0 +1,184 @@
+import { Refusal } from '../errors.js';
+import { isFull } from './evaluate.js';
+import { unknownSubscription } from './lookup.js';
+import { withChange, withRules, withoutRule } from './rules.js';
+import type { RuleReply, ServerContext, ServerEffect, ServerEvent, Subscription } from './server-context.js';
+
+/** Most subscriptions that one server may have. */
+const SUBSCRIPTIONS_LIMIT = 1_000;
+/** How many ended subscriptions at a broker a server remembers: as many as the removal of a rule can end. */
+const ENDED_LIMIT = SUBSCRIPTIONS_LIMIT;
+/** How long before its end a subscription at the broker is renewed, ms. */
+const RENEW_AHEAD_MS = 60 * 60 * 1000;
+/** How soon after a renewal the next one may come, ms: a broker may grant less than `RENEW_AHEAD_MS`. */
+const RENEW_SOONEST_MS = 60 * 1000;
+/** When a renewal that is under way is looked after again, ms. */
+const RENEW_AGAIN_MS = 10 * 60 * 1000;
+
+type Change = Partial<ServerContext>;
+type Of<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
+
+/** Operation 11: rules join the server's own. */
+export function addRules(context: ServerContext, event: Of<'addRules'>): Change {
+  return { rules: withRules(context.rules, event.rules), reply: undefined };
+}
+
+/** Operation 12. */
+export function changeRule(context: ServerContext, event: Of<'changeRule'>): Change {
+  const { rules, changed } = withChange(context.rules, event.ruleId, event.change);
+  const reply: RuleReply = changed;
+  return { rules, reply };
+}
+
+/** Operation 13: the rule goes, and its subscriptions with it. */
+export function removeRule(context: ServerContext, event: Of<'removeRule'>): Change {
+  return {
+    rules: withoutRule(context.rules, event.ruleId),
+    ...ending(context, (one) => one.ruleId === event.ruleId),
+  };
+}
+
+/** The subscriptions of a generic rule that is gone end. */
+export function endRule(context: ServerContext, event: Of<'endRule'>): Change {
+  return ending(context, (one) => one.ruleId === event.ruleId);
+}
+
+/** Operation 15: the reply is the subscription that now binds the rule to the url, be it this one or an older one. */
+export function subscribe(context: ServerContext, event: Of<'subscribe'>): Change {
+  const { subscription, tenant } = event;
+  const same = context.subscriptions.find(
+    (one) => one.ruleId === subscription.ruleId && one.url === subscription.url,
+  );
+  if (![...context.rules, ...tenant.rules].some((rule) => rule.ruleId === subscription.ruleId)) {
+    throw new Refusal(
+      'not-found',
+      `ruleId: neither this server nor its tenant has a rule ${subscription.ruleId}`,
+    );
+  }
+  if (same !== undefined) return { reply: same };
+  if (context.subscriptions.length >= SUBSCRIPTIONS_LIMIT) {
+    throw new Refusal(
+      'too-large',
+      `a server can have at most ${SUBSCRIPTIONS_LIMIT} subscriptions; end some first`,
+    );
+  }
+  const subscriptions = [...context.subscriptions, subscription];
+  return {
+    subscriptions,
+    ...standing({ ...context, subscriptions }),
+    full: isFull({ ...context, subscriptions }, tenant),
+    reply: subscription,
+  };
+}
+
+/** Operation 16. */
+export function unsubscribe(context: ServerContext, event: Of<'unsubscribe'>): Change {
+  if (!context.subscriptions.some((one) => one.id === event.subscriptionId)) {
+    throw unknownSubscription(event.subscriptionId);
+  }
+  return ending(context, (one) => one.id === event.subscriptionId);
+}
+
+/** A subscription at the broker that came to nothing here is ended there. */
+export function discard(context: ServerContext, event: Of<'discard'>): Change {
+  return discarding(context, event.brokerId);
+}
+
+/** The broker extended a subscription, or made another in the place of one that it had lost. */
+export function renewed(context: ServerContext, event: Of<'renewed'>): Change {
+  const outbox = without(context.outbox, event.entryId);
+  const known = context.subscriptions.find((one) => one.id === event.subscriptionId);
+  if (known === undefined) return discarding({ ...context, outbox }, event.broker.id);
+  const lost = known.broker === undefined || known.broker.id === event.broker.id ? [] : [known.broker.id];
+  const subscriptions = context.subscriptions.map((one) =>
+    one === known ? { ...one, broker: event.broker } : one,
+  );
+  const next = renewalTime(subscriptions);
+  return {
+    subscriptions,
+    outbox,
+    wakeAt: next === undefined ? undefined : Math.max(next, event.now + RENEW_SOONEST_MS),
+    ended: remembering(context, lost),
+  };
+}
+
+/** An entry of the outbox is done. */
+export function performed(context: ServerContext, event: Of<'performed'>): Change {
+  return { outbox: without(context.outbox, event.entryId) };
+}
+
+/** The time has come to renew what ends soon at the broker. */
+export function wake(context: ServerContext, event: Of<'wake'>): Change {
+  if (context.wakeAt === undefined || context.wakeAt > event.now) return {};
+  const due = context.subscriptions.filter((one) => (renewalOf(one) ?? Infinity) <= event.now);
+  const fresh = due
+    .map(
+      (one) =>
+        ({ id: `renew:${one.id}`, type: 'renew', subscriptionId: one.id, brokerId: one.broker!.id }) as const,
+    )
+    .filter((entry) => !context.outbox.some((waiting) => waiting.id === entry.id));
+  const next = renewalTime(context.subscriptions.filter((one) => !due.includes(one)));
+  const again = due.length > 0 ? event.now + RENEW_AGAIN_MS : undefined;
+  return { outbox: [...context.outbox, ...fresh], wakeAt: earliest([next, again]) };
+}
+
+/** What remains when some subscriptions end: those fed by the broker are ended there too. */
+function ending(context: ServerContext, ends: (subscription: Subscription) => boolean): Change {
+  const gone = context.subscriptions.filter(ends);
+  if (gone.length === 0) return {};
+  const subscriptions = context.subscriptions.filter((one) => !gone.includes(one));
+  const brokerIds = gone.flatMap((one) => (one.broker === undefined ? [] : [one.broker.id]));
+  return {
+    subscriptions,
+    ...standing({ ...context, subscriptions }),
+    mail: Object.fromEntries(
+      Object.entries(context.mail).filter(([id]) => !gone.some((one) => one.id === id)),
+    ),
+    outbox: [
+      ...context.outbox.filter(
+        (entry) => entry.type !== 'renew' || !gone.some((one) => one.id === entry.subscriptionId),
+      ),
+      ...brokerIds.map(unsubscribing),
+    ],
+    ended: remembering(context, brokerIds),
+  };
+}
+
+/** What follows from the list of subscriptions alone. */
+function standing(context: Pick<ServerContext, 'subscriptions' | 'firing'>): Change {
+  return {
+    firing: context.firing && context.subscriptions.length > 0,
+    wakeAt: renewalTime(context.subscriptions),
+  };
+}
+
+function discarding(context: ServerContext, brokerId: string): Change {
+  const entry = unsubscribing(brokerId);
+  return { outbox: [...without(context.outbox, entry.id), entry], ended: remembering(context, [brokerId]) };
+}
+
+function without(outbox: readonly ServerEffect[], entryId: string): readonly ServerEffect[] {
+  return outbox.filter((entry) => entry.id !== entryId);
+}
+
+function unsubscribing(brokerId: string): ServerEffect {
+  return { id: `unsubscribe:${brokerId}`, type: 'unsubscribe', brokerId };
+}
+
+function remembering(context: ServerContext, brokerIds: readonly string[]): readonly string[] {
+  return brokerIds.length === 0 ? context.ended : [...context.ended, ...brokerIds].slice(-ENDED_LIMIT);
+}
+
+function renewalTime(subscriptions: readonly Subscription[]): number | undefined {
+  return earliest(subscriptions.map(renewalOf));
+}
+
+function renewalOf(subscription: Subscription): number | undefined {
+  const end = subscription.broker?.expiresAt;
+  return end === undefined ? undefined : end - RENEW_AHEAD_MS;
+}
+
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const given = times.filter((time) => time !== undefined);
+  return given.length === 0 ? undefined : Math.min(...given);
+}

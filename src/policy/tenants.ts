@@ -1,0 +1,76 @@
+import type { Actors } from '../actors/runtime.js';
+import { Refusal } from '../errors.js';
+import type { Address } from '../store/port.js';
+import { TENANT, TENANT_NAME } from './kinds.js';
+import type { TenantView } from './server-context.js';
+import type { TenantContext, TenantEvent } from './tenant-machine.js';
+import type { TenantNameContext, TenantNameEvent } from './tenant-name-machine.js';
+
+/** The tenants that the service knows. */
+export interface Tenants {
+  /** A valid token has shown the tenant: from now on, on every node and for good, it is known by id and by name. */
+  seen(tenant: { readonly id: string; readonly name: string }): Promise<void>;
+  /** The id of the tenant that an id or a name stands for; undefined where none is known. */
+  resolve(idOrName: string): string | undefined | Promise<string | undefined>;
+  /** What the tenant decides for its servers; at once where this node knows it freshly enough. */
+  view(tenantId: string): TenantView | Promise<TenantView>;
+  /** Operation 3; on every server of the tenant at once. */
+  resize(tenantId: string, size: number): Promise<void>;
+  tell<R>(tenantId: string, event: TenantEvent): Promise<R>;
+  read(tenantId: string): Promise<TenantContext>;
+}
+
+/** Most tenants whose names are remembered in memory. */
+const REMEMBERED = 10_000;
+
+/** What an actor's address can hold as its tenant. */
+const USABLE = /^[^/\p{Cc}]{1,256}$/u;
+
+const addressOfTenant = (tenantId: string): Address => ({ kind: TENANT, tenant: tenantId, name: 'tenant' });
+const addressOfName = (name: string): Address => ({ kind: TENANT_NAME, tenant: name, name: 'name' });
+
+/** Makes the tenants on a runtime. */
+export function createTenants(actors: Actors, now: () => number): Tenants {
+  // What is known stays known and a bound name stays bound: both can be remembered for good.
+  const seen = new Set<string>();
+  const ids = new Map<string, string>();
+
+  const remember = (idOrName: string, tenantId: string): string => {
+    if (ids.size >= REMEMBERED) ids.clear();
+    ids.set(idOrName, tenantId);
+    return tenantId;
+  };
+
+  const find = async (idOrName: string): Promise<string | undefined> => {
+    if ((await actors.read(addressOfTenant(idOrName))) !== undefined) return remember(idOrName, idOrName);
+    const name = await actors.read<TenantNameContext>(addressOfName(idOrName));
+    return name?.context.tenantId === undefined ? undefined : remember(idOrName, name.context.tenantId);
+  };
+
+  const context = async (tenantId: string): Promise<TenantContext> => {
+    const view = await actors.read<TenantContext>(addressOfTenant(tenantId));
+    if (view === undefined) throw new Error(`tenant ${tenantId} is not known`);
+    return view.context;
+  };
+
+  return {
+    async seen({ id, name }) {
+      if (!USABLE.test(id)) throw new Refusal('forbidden', 'the id of the tenant of the token cannot be used here');
+      const key = `${id}/${name}`;
+      if (seen.has(key)) return;
+      const event: TenantEvent = { type: 'seen', now: now(), name };
+      const bind: TenantNameEvent = { type: 'bind', now: now(), tenantId: id };
+      await Promise.all([
+        actors.tell(addressOfTenant(id), event),
+        name === id || !USABLE.test(name) ? undefined : actors.tell(addressOfName(name), bind),
+      ]);
+      if (seen.size >= REMEMBERED) seen.clear();
+      seen.add(key);
+    },
+    resolve: (idOrName) => ids.get(idOrName) ?? find(idOrName),
+    view: (tenantId) => actors.peek<TenantContext>(addressOfTenant(tenantId))?.context ?? context(tenantId),
+    resize: (tenantId, size) => actors.tell(addressOfTenant(tenantId), { type: 'resize', now: now(), size } as TenantEvent),
+    tell: (tenantId, event) => actors.tell(addressOfTenant(tenantId), event),
+    read: context,
+  };
+}

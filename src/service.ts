@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { ActorKind } from './actors/kind.js';
+import { startActors } from './actors/runtime.js';
+import type { ActorFault, Actors } from './actors/runtime.js';
+import { openBroker } from './broker/select.js';
+import type { Config } from './config/config.js';
+import { deliveryKind, resumeDeliveries } from './delivery/deliveries.js';
+import { openSenders } from './delivery/senders.js';
+import { targetRules } from './delivery/targets.js';
+import { durableSecret } from './embedded/durable-secret.js';
+import { startInbox } from './embedded/inbox.js';
+import type { Inbox } from './embedded/inbox.js';
+import { createApp } from './http/app.js';
+import type { App } from './http/app.js';
+import { jsonBody } from './http/body.js';
+import { identityRoutes } from './http/identity-routes.js';
+import { listen } from './http/server.js';
+import { authenticate } from './http/tokens.js';
+import { openIdentity } from './identity/select.js';
+import type { IdentityOptions, OpenIdentity } from './identity/select.js';
+import { documentRoutes } from './operator/documents.js';
+import { createMetrics } from './operator/metrics.js';
+import type { Metrics } from './operator/metrics.js';
+import { operatorRoutes } from './operator/routes.js';
+import type { BrokerUse } from './policy/broker-use.js';
+import { factsRoutes } from './policy/facts-routes.js';
+import { policyKinds } from './policy/kinds.js';
+import { createPolicy } from './policy/policy.js';
+import { policyRoutes } from './policy/routes.js';
+import { openStore } from './store/select.js';
+import type { Store } from './store/port.js';
+
+/** The service, running. */
+export interface Service {
+  /** Where it listens, without a slash at its end. */
+  readonly url: string;
+  /** Finishes the requests under way, then stops everything. */
+  close(): Promise<void>;
+}
+
+/** For how long a token of the embedded identity is valid, seconds. */
+const TOKEN_TTL_S = 24 * 60 * 60;
+/** For how long a delivered message can be looked at, ms. */
+const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
+/** Mails that the development inbox keeps. */
+const INBOX_SIZE = 1_000;
+/** Messages that a server may have waiting to be handed over. */
+const SERVER_OUTBOX = 1_000;
+/** Requests under way at once; one more is answered 503. */
+const IN_FLIGHT = 5_000;
+/** How long a stop waits for requests under way, ms. */
+const GRACE_MS = 10_000;
+
+/** What the parts of the service are given in common. */
+interface Setting {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly version: string;
+  readonly metrics: Metrics;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Where the service is reached; known once it listens. */
+  readonly publicUrl: () => string;
+  /** Has a part closed with the service, before those opened earlier. */
+  opened<T extends { close(): Promise<unknown> }>(part: T): T;
+}
+
+/** Opens what the configuration names, wires it, and serves it. */
+export async function startService(config: Config, log: Logger, version: string): Promise<Service> {
+  const parts: { close(): Promise<unknown> }[] = [];
+  let listening = '';
+  let ready = false;
+  const setting: Setting = {
+    config,
+    log,
+    version,
+    metrics: createMetrics(),
+    now: Date.now,
+    random: Math.random,
+    publicUrl: () => config.http.publicUrl ?? listening,
+    opened(part) {
+      parts.unshift(part);
+      return part;
+    },
+  };
+  const close = async (): Promise<void> => {
+    for (const part of parts.splice(0)) {
+      await part.close().catch((error: unknown) => log.error({ err: error }, 'a part did not stop'));
+    }
+  };
+
+  try {
+    const { dataDir, mongodbUrl } = config.store;
+    const store = setting.opened(await openStore({ folder: dataDir, mongodbUrl }));
+    const identity = setting.opened(await identityOf(setting, store));
+    const mailToSelf = config.mail.smtpUrl === undefined && !config.production;
+    const inbox = mailToSelf ? setting.opened(await startInbox({ max: INBOX_SIZE })) : undefined;
+    const broker = brokerOf(setting);
+    const { actors, kinds } = actorsOf(setting, store, broker, inbox);
+    const app = appOf(setting, { store, identity, inbox, broker, actors, kinds, ready: () => ready });
+    const { host, port } = config.http;
+    const server = await listen(app, { host, port });
+    setting.opened({ close: () => server.close(GRACE_MS) });
+    listening = server.url;
+    await resumeDeliveries(actors, store, setting);
+    ready = true;
+    return { url: server.url, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function identityOf({ config }: Setting, store: Store): Promise<OpenIdentity> {
+  const { tokenCacheS: cacheS, ...chosen } = config.identity;
+  const options: IdentityOptions =
+    chosen.kind === 'embedded'
+      ? { ...chosen, cacheS, secret: await durableSecret(store, 'identity'), tokenTtlS: TOKEN_TTL_S }
+      : { ...chosen, cacheS };
+  return openIdentity(options);
+}
+
+function brokerOf({ config, opened, publicUrl }: Setting): BrokerUse | undefined {
+  if (config.broker === undefined) return undefined;
+  const headers: Record<string, string> = config.facts.key === undefined ? {} : { 'X-Facts-Key': config.facts.key };
+  return { port: opened(openBroker(config.broker)), publicUrl, headers };
+}
+
+function actorsOf(
+  setting: Setting,
+  store: Store,
+  broker: BrokerUse | undefined,
+  inbox: Inbox | undefined,
+): { readonly actors: Actors; readonly kinds: readonly ActorKind[] } {
+  const { config, log, version, metrics, now, publicUrl, opened } = setting;
+  const senders = opened(
+    openSenders({
+      targets: targetsOf(config),
+      webhookSecret: config.webhook.secret,
+      smtpUrl: config.mail.smtpUrl ?? inbox?.url,
+      mailFrom: config.mail.from,
+      messageIdDomain: new URL(config.http.publicUrl ?? 'http://localhost').hostname,
+      userAgent: `mirzam/${version}`,
+      now,
+      onAttempt: metrics.attempt,
+    }),
+  );
+  const settings = {
+    gapMs: config.window.gapS * 1000,
+    mailIntervalMs: config.mail.intervalS * 1000,
+    outboxLimit: SERVER_OUTBOX,
+    publicUrl,
+  };
+  const giveUp = { giveUpMs: config.delivery.giveUpS * 1000, keepMs: DELIVERED_KEPT_MS };
+  const kinds: readonly ActorKind[] = [
+    ...policyKinds({ actors: () => actors, store, settings, broker, now }),
+    deliveryKind(senders, giveUp, setting),
+  ];
+  const onFault = (fault: ActorFault): void => {
+    metrics.fault(fault);
+    const { error, ...where } = fault;
+    log.error({ ...where, err: error }, 'a fault that no caller sees');
+  };
+  const actors: Actors = opened(startActors({ store, kinds, now, onFault }));
+  metrics.observe(actors);
+  return { actors, kinds };
+}
+
+function appOf(
+  setting: Setting,
+  parts: {
+    readonly store: Store;
+    readonly identity: OpenIdentity;
+    readonly inbox: Inbox | undefined;
+    readonly broker: BrokerUse | undefined;
+    readonly actors: Actors;
+    readonly kinds: readonly ActorKind[];
+    readonly ready: () => boolean;
+  },
+): App {
+  const { config, log, version, metrics, now, publicUrl } = setting;
+  const { store, identity, inbox, broker, actors, kinds, ready } = parts;
+  const newId = (): string => randomBytes(12).toString('hex');
+  const policy = createPolicy({ actors, store, broker, now, newId });
+  const body = jsonBody({ limit: config.http.bodyLimit });
+  const authenticated = authenticate(identity);
+  return createApp({
+    log,
+    challenge: challengeOf(config, publicUrl()),
+    shed: { maxInFlight: IN_FLIGHT, exempt: ['/health', '/metrics'] },
+    routers: [
+      factsRoutes(policy, { auth: config.facts, hdd: config.facts.hddReading, authenticated, body }),
+      policyRoutes({
+        policy,
+        authenticated,
+        body,
+        windowMax: config.window.max,
+        startedAt: now(),
+        doc: () => `${publicUrl()}/docs/policy-api`,
+        refuseTarget: targetsOf(config).refuse,
+      }),
+      ...(identity.issue === undefined ? [] : [identityRoutes(identity.issue, body)]),
+      documentRoutes(),
+      operatorRoutes({
+        actors,
+        store,
+        kinds: kinds.map((kind) => kind.name),
+        metrics,
+        token: config.operator.token,
+        version,
+        inbox: inbox?.messages,
+        ready,
+        now,
+      }),
+    ],
+  });
+}
+
+function targetsOf(config: Config) {
+  return targetRules({ production: config.production, allowed: config.webhook.targets });
+}
+
+/** Where a client without a valid token gets one (policy §5, rule 5). */
+function challengeOf(config: Config, publicUrl: string): string {
+  const uri = config.identity.kind === 'embedded' ? `${publicUrl}/identity/v2.0` : config.identity.url;
+  return `Keystone uri="${uri}"`;
+}

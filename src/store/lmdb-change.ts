@@ -1,0 +1,50 @@
+import type { Commit } from './port.js';
+import { encodeHot, stateKey, wakeKey } from './lmdb-tables.js';
+import type { Tables } from './lmdb-tables.js';
+
+/** What an index entry holds: its key says everything, but lmdb takes no empty value for granted. */
+const PRESENT = '1';
+
+/**
+ * Hands one commit to lmdb's writer, which compares the revision inside its transaction. Resolves, once that
+ * transaction is on the disk, to whether the revision was the expected one.
+ */
+export function change(tables: Tables, commit: Commit): Promise<boolean> {
+  const { hot } = tables;
+  const { id, expected, next } = commit;
+  if (next !== undefined && next.cold === undefined && keepsIndexes(commit)) {
+    return hot.put(id, encodeHot(next), expected + 1, expected);
+  }
+  const write = (): void => writeAll(tables, commit);
+  return expected === 0 ? hot.ifNoExists(id, write) : hot.ifVersion(id, expected, write);
+}
+
+function keepsIndexes({ previous, next }: Commit): boolean {
+  return previous?.state === next?.state && previous?.wakeAt === next?.wakeAt;
+}
+
+/** Writes of one condition: done together or not at all. */
+function writeAll(tables: Tables, commit: Commit): void {
+  const { id, expected, next } = commit;
+  if (next === undefined) {
+    if (expected > 0) {
+      void tables.hot.remove(id);
+      void tables.cold.remove(id);
+    }
+  } else {
+    void tables.hot.put(id, encodeHot(next), expected + 1);
+    if (next.cold !== undefined) void tables.cold.put(id, next.cold);
+  }
+  writeIndexes(tables, commit);
+}
+
+function writeIndexes({ states, wakes }: Tables, { id, previous, next }: Commit): void {
+  if (previous?.state !== next?.state) {
+    if (previous !== undefined) void states.remove(stateKey(previous.state, id));
+    if (next !== undefined) void states.put(stateKey(next.state, id), PRESENT);
+  }
+  if (previous?.wakeAt !== next?.wakeAt) {
+    if (previous?.wakeAt !== undefined) void wakes.remove(wakeKey(previous.wakeAt, id));
+    if (next?.wakeAt !== undefined) void wakes.put(wakeKey(next.wakeAt, id), PRESENT);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Database, RootDatabase } from 'lmdb';
+import type { NextDocument, Stored } from './port.js';
+
+/** The tables of one environment: a change of several of them is one transaction. */
+export interface Tables {
+  /** id → promoted fields and hot text; the entry's version is the revision. */
+  readonly hot: Database<string, string>;
+  /** id → cold text. */
+  readonly cold: Database<string, string>;
+  /** `stateKey` of every document. */
+  readonly states: Database<string, string>;
+  /** `wakeKey` of every document that wants to be woken. */
+  readonly wakes: Database<string, string>;
+}
+
+/**
+ * Keys are the bytes of their UTF-8. lmdb's own encoding of strings is not used, since it treats control characters
+ * of short and of long keys differently.
+ */
+const keyEncoder = {
+  writeKey(key: string, target: Buffer, start: number): number {
+    for (let i = 0; i < key.length; i += 1) {
+      const unit = key.charCodeAt(i);
+      if (unit > 0x7f) return start + target.write(key, start);
+      target[start + i] = unit;
+    }
+    return start + key.length;
+  },
+  readKey(source: Buffer, start: number, end: number): string {
+    return source.toString('utf8', start, end);
+  },
+};
+
+/** Opens the tables, making those that are missing. */
+export function openTables(environment: RootDatabase): Tables {
+  const table = (name: string, useVersions: boolean): Database<string, string> => {
+    const options = { encoding: 'string', keyEncoder, useVersions } as const;
+    return environment.openDB<string, string>(name, options);
+  };
+  return {
+    hot: table('hot', true),
+    cold: table('cold', false),
+    states: table('states', false),
+    wakes: table('wakes', false),
+  };
+}
+
+/** Key of a document in `states`: those of one state are neighbours, in the order of their ids. */
+export function stateKey(state: string, id: string): string {
+  return `${state}\0${id}`;
+}
+
+/** Key of a document in `wakes`: in the order of time, then of id. A time alone sorts before all documents of it. */
+export function wakeKey(wakeAt: number, id = ''): string {
+  return `${String(wakeAt).padStart(TIME_DIGITS, '0')}${id}`;
+}
+
+/** The id in a key of `wakes`. */
+export function idOfWakeKey(key: string): string {
+  return key.slice(TIME_DIGITS);
+}
+
+const TIME_DIGITS = 16;
+
+/** The entry of `hot`: version, time to wake or nothing, length of the state, each with a blank behind; then texts. */
+export function encodeHot(next: NextDocument): string {
+  return `${next.version} ${next.wakeAt ?? ''} ${next.state.length} ${next.state}${next.hot}`;
+}
+
+/** The inverse of `encodeHot`, completed by what is stored elsewhere. */
+export function decodeHot(entry: string, revision: number, cold: string): Stored {
+  const first = entry.indexOf(' ');
+  const second = entry.indexOf(' ', first + 1);
+  const third = entry.indexOf(' ', second + 1);
+  const wakeAt = entry.slice(first + 1, second);
+  const hot = third + 1 + Number(entry.slice(second + 1, third));
+  return {
+    revision,
+    version: Number(entry.slice(0, first)),
+    state: entry.slice(third + 1, hot),
+    wakeAt: wakeAt === '' ? undefined : Number(wakeAt),
+    hot: entry.slice(hot),
+    cold,
+  };
+}

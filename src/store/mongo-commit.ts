@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Collection } from 'mongodb';
+import { attempt } from './mongo-attempt.js';
+import type { ActorDocument } from './mongo-document.js';
+import { mayPass, unavailable } from './mongo-failure.js';
+import { StoreUnavailable } from './port.js';
+import type { Commit, Outcome } from './port.js';
+
+/** Pauses between attempts, ms. */
+const PAUSE = { first: 20, longest: 500 } as const;
+
+/** A commit on its way. */
+interface Pending {
+  readonly commit: Commit;
+  readonly index: number;
+  /** True once an attempt ended without an answer: it may have been carried out. */
+  doubtful: boolean;
+}
+
+/** What is stored of a document, as far as a commit can be told from it. */
+type Trace = Pick<ActorDocument, 'rev' | 'by'>;
+
+/**
+ * Carries commits out. Those whose answer got lost are sent again, until `timeoutMs` are over, and known again by
+ * their id if the first attempt was the one that counted. Rejects with `StoreUnavailable` where that does not tell.
+ */
+export async function commitAll(
+  actors: Collection<ActorDocument>,
+  batch: readonly Commit[],
+  timeoutMs: number,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const deadline = Date.now() + timeoutMs;
+  let pending: Pending[] = batch.map((commit, index) => ({ commit, index, doubtful: false }));
+  let wait: number = PAUSE.first;
+  for (;;) {
+    const { open, failure } = await round(actors, pending, outcomes);
+    if (open.length === 0) return outcomes;
+    if ((failure !== undefined && !mayPass(failure)) || Date.now() + wait > deadline) {
+      throw unavailable('MongoDB did not confirm a commit; it may or may not have been carried out', failure);
+    }
+    pending = open;
+    await pause(wait);
+    wait = Math.min(wait * 2, PAUSE.longest);
+  }
+}
+
+/** Sends what is pending once, and notes the outcomes that are certain. Gives what is still open, and why. */
+async function round(
+  actors: Collection<ActorDocument>,
+  pending: readonly Pending[],
+  outcomes: Outcome[],
+): Promise<{ readonly open: Pending[]; readonly failure: unknown }> {
+  const attempts = await attempt(
+    actors,
+    pending.map((item) => item.commit),
+  );
+  const open: Pending[] = [];
+  const missed: Pending[] = [];
+  let failure: unknown = new Error('the revision that other nodes see is behind');
+  for (const [at, item] of pending.entries()) {
+    const result = attempts[at]!;
+    if (result === 'won') outcomes[item.index] = 'won';
+    else if (result === 'missed') missed.push(item);
+    else {
+      item.doubtful = true;
+      failure = result;
+      open.push(item);
+    }
+  }
+  try {
+    const traces = await readTraces(actors, missed);
+    for (const item of missed) {
+      const outcome = judge(item, traces.get(item.commit.id));
+      if (outcome === undefined) open.push(item);
+      else outcomes[item.index] = outcome;
+    }
+  } catch (error) {
+    return { open: [...open, ...missed], failure: error };
+  }
+  return { open, failure };
+}
+
+async function readTraces(
+  actors: Collection<ActorDocument>,
+  items: readonly Pending[],
+): Promise<ReadonlyMap<string, Trace>> {
+  if (items.length === 0) return new Map();
+  const found = actors.find(
+    { _id: { $in: items.map((item) => item.commit.id) } },
+    { projection: { rev: 1, by: 1 } },
+  );
+  return new Map((await found.toArray()).map((document) => [document._id, document]));
+}
+
+/**
+ * The outcome of a commit that did not find its revision; undefined where the answer is still to come. What is read
+ * here has reached a majority, and may therefore be behind what made the commit miss.
+ *
+ * A removal that had been sent before and finds nothing has won: whoever removed the document, nothing of it is left
+ * that either could act on.
+ */
+function judge({ commit, doubtful }: Pending, stored: Trace | undefined): Outcome | undefined {
+  if (stored === undefined) {
+    if (commit.next === undefined) return doubtful || commit.expected === 0 ? 'won' : 'lost';
+    return doubtful ? undefined : 'lost';
+  }
+  if (stored.by === commit.commitId) return 'won';
+  if (commit.expected > 0 && stored.rev === commit.expected) return undefined;
+  if (doubtful && commit.next !== undefined && stored.rev > commit.expected + 1) {
+    throw new StoreUnavailable(`Whether a commit of ${commit.id} was carried out is hidden by later ones`);
+  }
+  return 'lost';
+}

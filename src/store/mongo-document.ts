@@ -1,0 +1,62 @@
+import type { AnyBulkWriteOperation, MatchKeysAndValues, UpdateFilter } from 'mongodb';
+import type { Commit, Listed, NextDocument } from './port.js';
+
+/** A document as MongoDB holds it. What users wrote is only ever a value, so that `$` and `.` mean nothing in it. */
+export interface ActorDocument {
+  readonly _id: string;
+  readonly rev: number;
+  /** The commit that made this revision. */
+  readonly by: string;
+  /** The kind in `_id`, promoted for the index by state. */
+  readonly kind: string;
+  readonly v: number;
+  readonly state: string;
+  readonly wakeAt?: number;
+  readonly hot: string;
+  readonly cold: string;
+}
+
+/** The document in the port's words. */
+export function listed({ _id, rev, v, state, wakeAt, hot, cold }: ActorDocument): Listed {
+  return { id: _id, revision: rev, version: v, state, wakeAt, hot, cold };
+}
+
+/** Codes of the errors by which a server says that an operation of `writeOf` found another revision, or none. */
+export const MISSED_CODES: ReadonlySet<number> = new Set([28, 11_000]);
+
+/**
+ * A commit as one operation that either wins or fails with a code of `MISSED_CODES`. A bulk write tells how many
+ * operations found their document, but not which; only an error names its operation. So each is an upsert, which
+ * MongoDB turns into an insertion where the revision is not found: an insertion of a new document fails where the id
+ * is taken, and one in place of a document that should be there always fails, since its kind is a string and cannot
+ * get a field of its own.
+ */
+export function writeOf(commit: Commit, next: NextDocument): AnyBulkWriteOperation<ActorDocument> {
+  const { id, expected } = commit;
+  const kind = kindOf(id);
+  const isNew = expected === 0;
+  const update: UpdateFilter<ActorDocument> = {
+    $set: fieldsOf(commit, next, isNew ? kind : undefined),
+    ...(next.wakeAt === undefined && !isNew && { $unset: { wakeAt: 1 } }),
+    ...(!isNew && { $setOnInsert: { 'kind.missed': 1 } as MatchKeysAndValues<ActorDocument> }),
+  };
+  return { updateOne: { filter: { _id: id, rev: expected, ...(!isNew && { kind }) }, update, upsert: true } };
+}
+
+function fieldsOf(commit: Commit, next: NextDocument, kind: string | undefined): Partial<ActorDocument> {
+  const { version, state, wakeAt, hot, cold } = next;
+  return {
+    rev: commit.expected + 1,
+    by: commit.commitId,
+    v: version,
+    state,
+    hot,
+    ...(kind !== undefined && { kind }),
+    ...(wakeAt !== undefined && { wakeAt }),
+    ...(cold !== undefined && { cold }),
+  };
+}
+
+function kindOf(id: string): string {
+  return id.slice(0, id.indexOf('/'));
+}

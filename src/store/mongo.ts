@@ -1,0 +1,123 @@
+import { MongoClient, ReadConcern } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
+import { checkCommit } from './check-commit.js';
+import { idRange } from './id-range.js';
+import { commitAll } from './mongo-commit.js';
+import { listed, MISSED_CODES, writeOf } from './mongo-document.js';
+import type { ActorDocument } from './mongo-document.js';
+import { unavailable, withoutCredentials } from './mongo-failure.js';
+import type { ListQuery, Store } from './port.js';
+
+export interface MongoOptions {
+  /** Connection string. Without a database in it, that is `mirzam`. */
+  readonly url: string;
+  /** How long a server may take to be found, and how long to answer, ms; 5,000 when left out. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Opens the store that several nodes share, in MongoDB 6 or newer, and makes what is missing of its indexes. Rejects
+ * with `StoreUnavailable` where no server answers, with an `Error` where the connection string is faulty; neither
+ * tells the credentials in it.
+ */
+export async function openMongo(options: MongoOptions): Promise<Store> {
+  const { url, timeoutMs = 5_000 } = options;
+  const client = clientOf(url, timeoutMs);
+  const actors = client.db(databaseOf(url)).collection<ActorDocument>('actors');
+  try {
+    await prepare(actors);
+  } catch (error) {
+    await client.close();
+    throw unavailable('MongoDB cannot be used', error);
+  }
+  return storeOf(client, actors, timeoutMs);
+}
+
+function clientOf(url: string, timeoutMs: number): MongoClient {
+  try {
+    return new MongoClient(url, {
+      appName: 'mirzam',
+      writeConcern: { w: 'majority', journal: true },
+      readConcern: new ReadConcern('majority'),
+      readPreference: 'primary',
+      retryWrites: true,
+      retryReads: true,
+      serverSelectionTimeoutMS: timeoutMs,
+      connectTimeoutMS: timeoutMs,
+      socketTimeoutMS: timeoutMs,
+    });
+  } catch (error) {
+    // Without its cause, whose message may quote the connection string.
+    throw new Error(
+      `The MongoDB connection string cannot be used: ${withoutCredentials((error as Error).message.replaceAll(url, '…'))}`,
+    );
+  }
+}
+
+function databaseOf(url: string): string | undefined {
+  return /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url) ? undefined : 'mirzam';
+}
+
+async function prepare(actors: Collection<ActorDocument>): Promise<void> {
+  await actors.createIndexes([
+    { key: { kind: 1, state: 1, _id: 1 } },
+    { key: { wakeAt: 1 }, partialFilterExpression: { wakeAt: { $exists: true } } },
+  ]);
+  await refuseOddServer(actors);
+}
+
+/** Compare-and-set relies on how a server treats an upsert; one that does otherwise must not hold a single document. */
+async function refuseOddServer(actors: Collection<ActorDocument>): Promise<void> {
+  const next = { version: 0, state: 'probe', wakeAt: undefined, hot: '', cold: '' };
+  const probe = writeOf({ id: 'probe//', expected: 1, commitId: 'probe', next, previous: undefined }, next);
+  const code = await actors.bulkWrite([probe]).then(
+    () => undefined,
+    (error: { readonly code?: unknown }) => Number(error.code),
+  );
+  if (code !== undefined && MISSED_CODES.has(code)) return;
+  throw new Error(`the server is no MongoDB: an upsert that must fail did not (${code ?? 'it succeeded'})`);
+}
+
+function storeOf(client: MongoClient, actors: Collection<ActorDocument>, timeoutMs: number): Store {
+  /** Runs a read. */
+  const ask = async <T>(question: () => Promise<T>): Promise<T> => {
+    try {
+      return await question();
+    } catch (error) {
+      throw unavailable('MongoDB did not answer', error);
+    }
+  };
+
+  return {
+    shared: true,
+    load: (id) =>
+      ask(async () => {
+        const document = await actors.findOne({ _id: id });
+        if (document === null) return undefined;
+        const { id: _, ...stored } = listed(document);
+        return stored;
+      }),
+    async commit(batch) {
+      for (const item of batch) checkCommit(item);
+      return commitAll(actors, batch, timeoutMs);
+    },
+    list: (query) =>
+      ask(async () => {
+        const found = actors.find(filterOf(query), { sort: { _id: 1 }, limit: query.limit });
+        return (await found.toArray()).map(listed);
+      }),
+    due: (now, limit) =>
+      ask(async () => {
+        const found = actors.find({ wakeAt: { $lte: now } }, { sort: { wakeAt: 1 }, limit });
+        return (await found.project<{ _id: string }>({ _id: 1 }).toArray()).map((document) => document._id);
+      }),
+    ping: () => ask(async () => void (await client.db().command({ ping: 1 }))),
+    close: () => client.close(),
+  };
+}
+
+function filterOf(query: ListQuery): Filter<ActorDocument> {
+  const { start, end } = idRange(query);
+  const _id = { $gte: start, $lt: end };
+  return query.state === undefined ? { _id } : { kind: query.kind, state: query.state, _id };
+}

@@ -1,0 +1,111 @@
+/**
+ * What the actor runtime asks of a database: documents found by id, changed only by compare-and-set on their
+ * revision, listed in the order of their ids, and woken by time. Adapters translate; they hold no rules.
+ */
+export interface Store {
+  /** True where other nodes may change the same documents, so that a cached copy can be stale. */
+  readonly shared: boolean;
+
+  /** The document as last committed, or undefined. Throws `StoreUnavailable`. */
+  load(id: string): Promise<Stored | undefined>;
+
+  /**
+   * Applies each item on its own (no item depends on another), durably: when this resolves, every `won` item
+   * survives the loss of power. `lost` means that the expected revision was not the stored one and that nothing of
+   * that item was written. An item whose `commitId` is already the stored one has been won before. Rejects with
+   * `StoreUnavailable`: then some items may have been applied and some not.
+   */
+  commit(batch: readonly Commit[]): Promise<Outcome[]>;
+
+  /** A page of documents in ascending order of id (the bytes of its UTF-8), starting behind `after`. */
+  list(query: ListQuery): Promise<Listed[]>;
+
+  /** Ids of documents whose `wakeAt` is at or before `now` (ms since the epoch), the longest overdue first. */
+  due(now: number, limit: number): Promise<string[]>;
+
+  /** Resolves when the store can serve; rejects with `StoreUnavailable`. */
+  ping(): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+export type Outcome = 'won' | 'lost';
+
+/** A document: its promoted fields and two JSON texts, one that nearly every commit changes and one that few do. */
+export interface Stored {
+  /** Number of commits so far, from 1. */
+  readonly revision: number;
+  /** Version of the machine that wrote it. */
+  readonly version: number;
+  /** The machine's state, promoted so that it can be listed by. */
+  readonly state: string;
+  /** When the actor wants to be woken, ms since the epoch. */
+  readonly wakeAt: number | undefined;
+  /** JSON text. */
+  readonly hot: string;
+  /** JSON text. */
+  readonly cold: string;
+}
+
+/** A change of one document. */
+export interface Commit {
+  /** `kind/tenant/name`: see `actorId`. At most 1,000 bytes of UTF-8. */
+  readonly id: string;
+  /** Revision that must be stored; 0: the document must not exist. The new revision is one more. */
+  readonly expected: number;
+  /** Unique per decision, so that a commit whose answer was lost is recognised when it is tried again. */
+  readonly commitId: string;
+  /** The new document; undefined deletes it. */
+  readonly next: NextDocument | undefined;
+  /** The promoted fields at the expected revision; undefined when `expected` is 0. */
+  readonly previous: { readonly state: string; readonly wakeAt: number | undefined } | undefined;
+}
+
+/** The content that a commit writes. */
+export interface NextDocument {
+  readonly version: number;
+  readonly state: string;
+  readonly wakeAt: number | undefined;
+  readonly hot: string;
+  /** undefined: as stored. Always given when `expected` is 0. */
+  readonly cold: string | undefined;
+}
+
+/** Which documents to list; `kind` alone, or narrowed by tenant, by state, or by both. */
+export interface ListQuery {
+  readonly kind: string;
+  readonly tenant?: string | undefined;
+  readonly state?: string | undefined;
+  /** Id of the last document of the page before. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** A document in a listing. */
+export interface Listed extends Stored {
+  readonly id: string;
+}
+
+/** The database did not answer, or not in time. What was asked of it may or may not have happened. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+/** Who an actor is. `tenant` holds no slash; `name` may. */
+export interface Address {
+  readonly kind: string;
+  readonly tenant: string;
+  readonly name: string;
+}
+
+/** The document id of an actor, such that ids of one kind, and of one tenant in it, are neighbours. */
+export function actorId(address: Address): string {
+  return `${address.kind}/${address.tenant}/${address.name}`;
+}
+
+/** The inverse of `actorId`. */
+export function addressOf(id: string): Address {
+  const first = id.indexOf('/');
+  const second = id.indexOf('/', first + 1);
+  return { kind: id.slice(0, first), tenant: id.slice(first + 1, second), name: id.slice(second + 1) };
+}
