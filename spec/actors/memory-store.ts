@@ -90,9 +90,9 @@ function replacing(stored: Stored | undefined, { commitId }: Commit, next: NextD
 export interface HeldCommit {
   readonly batch: readonly Commit[];
   /** Applies it and says so. */
-  pass(): void;
+  readonly pass: () => void;
   /** The database did not answer; `applied` says whether it did the work. */
-  vanish(applied: boolean): void;
+  readonly vanish: (applied: boolean) => void;
 }
 
 /** Holds every commit back from now on. */

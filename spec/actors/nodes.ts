@@ -25,7 +25,11 @@ export interface Node {
   look(name: string): Promise<TallyContext | undefined>;
 }
 
-type Told = TallyEvent extends infer E ? (E extends TallyEvent ? Omit<E, 'now'> & { now?: number } : never) : never;
+type Told = TallyEvent extends infer E
+  ? E extends TallyEvent
+    ? Omit<E, 'now'> & { now?: number }
+    : never
+  : never;
 
 export interface NodeOptions {
   readonly store: Store;
@@ -78,7 +82,7 @@ export function nodes(): (options: NodeOptions) => Node {
       clock,
       faults,
       carried,
-      tell: (name, event) => actors.tell(tally(name), { now: clock.now, ...event } as TallyEvent),
+      tell: (name, event) => actors.tell(tally(name), { now: clock.now, ...event }),
       look: async (name) => (await actors.read<TallyContext>(tally(name)))?.context,
     };
   };

@@ -1,6 +1,12 @@
 import { assign, setup } from 'xstate';
 import { deciding } from '../../src/actors/deciding.js';
-import type { ActorContext, ActorEvent, ActorKind, AgedSnapshot, OutboxEntry } from '../../src/actors/kind.js';
+import type {
+  ActorContext,
+  ActorEvent,
+  ActorKind,
+  AgedSnapshot,
+  OutboxEntry,
+} from '../../src/actors/kind.js';
 import { Refusal } from '../../src/errors.js';
 import type { Address } from '../../src/store/port.js';
 
@@ -24,8 +30,8 @@ export interface Parcel extends OutboxEntry {
 }
 
 export type TallyEvent = ActorEvent &
+  /** Replies the count; refused where it would become more than `most`. */
   (
-    /** Replies the count; refused where it would become more than `most`. */
     | { readonly type: 'add'; readonly amount: number; readonly most?: number }
     | { readonly type: 'note'; readonly text: string }
     | { readonly type: 'throw' }

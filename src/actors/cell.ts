@@ -1,11 +1,12 @@
 import { Refusal } from '../errors.js';
 import { actorId } from '../store/port.js';
-import type { Address, Outcome, Stored } from '../store/port.js';
+import { StoreUnavailable } from '../store/port.js';
+import type { Address, NextDocument, Stored } from '../store/port.js';
 import { overloaded } from './committer.js';
 import type { ActorEvent, ActorView, OutboxEntry } from './kind.js';
 import type { Mechanism, Snapshot } from './snapshot.js';
 import type { Surroundings } from './surroundings.js';
-import { answer, decide } from './turn.js';
+import { answer, decide, nextWake } from './turn.js';
 import type { Envelope, Turn } from './turn.js';
 
 /** How often a decision is made again after losing the race for its revision. */
@@ -24,7 +25,10 @@ export class Cell {
   #loaded = false;
   #committed: Snapshot | undefined;
   #revision = 0;
-  #wakeAt: number | undefined;
+  /** As stored; those of a migrated snapshot may differ from them. */
+  #promoted: { readonly state: string; readonly wakeAt: number | undefined } | undefined;
+  /** True where the stored texts are those of an older version, and none of them can stay. */
+  #aged = false;
   #checkedAt = 0;
   #lost = 0;
   readonly #performing = new Set<string>();
@@ -67,39 +71,48 @@ export class Cell {
     }
     const envelopes = this.#mailbox;
     this.#mailbox = [];
-    this.#take(envelopes);
+    this.#take(envelopes, this.#fresh());
   }
 
   async #load(): Promise<void> {
+    const askedAt = this.around.now();
+    let stored: Stored | undefined;
     try {
-      this.#accept(await this.around.store.load(this.id));
+      stored = await this.around.store.load(this.id);
+      this.#accept(stored, askedAt);
     } catch (error) {
+      if (!(error instanceof StoreUnavailable)) {
+        this.around.poisoned(this.id, stored?.revision ?? 0, 'load', error);
+      }
       this.#fail(this.#mailbox.splice(0), error);
       return;
     }
-    this.#busy = false;
-    this.#proceed();
+    // Fresh for everybody who was waiting, however long the store took.
+    this.#take(this.#mailbox.splice(0), true);
   }
 
-  #accept(stored: Stored | undefined): void {
+  #accept(stored: Stored | undefined, askedAt: number): void {
     this.#committed =
       stored === undefined ? this.mechanism.initial(this.address) : this.mechanism.restore(stored);
     this.#revision = stored?.revision ?? 0;
-    this.#wakeAt = stored?.wakeAt;
+    this.#promoted = stored === undefined ? undefined : { state: stored.state, wakeAt: stored.wakeAt };
+    this.#aged = stored !== undefined && stored.version !== this.mechanism.kind.version;
     this.#loaded = true;
-    this.#checkedAt = this.around.now();
+    this.#checkedAt = askedAt;
   }
 
-  #take(envelopes: readonly Envelope[]): void {
+  #take(envelopes: readonly Envelope[], fresh: boolean): void {
     const before = this.#committed!;
-    const turn = decide(this.mechanism, before, envelopes, (type, error) =>
+    const now = this.around.now();
+    const due = !this.around.store.shared || (this.#promoted?.wakeAt ?? Infinity) <= now;
+    const turn = decide(this.mechanism, before, envelopes, due, (type, error) =>
       this.around.poisoned(this.id, this.#revision, type, error),
     );
-    const wakeAt = this.#nextWake(turn);
+    const wakeAt = nextWake(turn, before, this.#promoted?.wakeAt, now, this.around.limits);
     // A wake-up that changes nothing must still move a past `wakeAt` on, or the sweep would find it for ever.
-    if (this.mechanism.differs(before, turn.snapshot) || (turn.woken && wakeAt !== this.#wakeAt)) {
+    if (this.mechanism.differs(before, turn.snapshot) || (turn.woken && wakeAt !== this.#promoted?.wakeAt)) {
       this.#commit(turn, wakeAt);
-    } else if (this.#fresh()) {
+    } else if (fresh) {
       if (turn.woken) this.#perform(before.context.outbox);
       this.#answer(turn);
     } else {
@@ -112,48 +125,68 @@ export class Cell {
       this.#fail(turn.envelopes, overloaded('the store is behind'));
       return;
     }
-    const before = this.#revision === 0 ? undefined : this.#committed!;
-    const document = this.mechanism.document(turn.snapshot, before, wakeAt);
-    if (document.hot.length + (document.cold?.length ?? 0) > this.around.limits.document) {
-      this.#fail(
-        turn.envelopes,
-        new Refusal('too-large', `${this.id} would outgrow its limit; remove something first`),
-      );
+    let document: NextDocument;
+    try {
+      document = this.#document(turn.snapshot, wakeAt);
+    } catch (error) {
+      this.#impossible(turn.envelopes, error);
       return;
     }
+    const askedAt = this.around.now();
+    const next = this.#isGone(turn.snapshot) ? undefined : document;
     this.around.committer.stage(
       {
         id: this.id,
         expected: this.#revision,
         commitId: this.around.commitId(),
-        next: this.#isGone(turn.snapshot) ? undefined : document,
-        previous: before === undefined ? undefined : { state: before.value, wakeAt: this.#wakeAt },
+        next,
+        previous: this.#promoted,
       },
-      (outcome, error) => this.#settled(outcome, error, turn, wakeAt),
+      (outcome, error) => {
+        if (outcome === 'won') this.#won(turn, next, askedAt);
+        else if (outcome === 'lost') this.#again(turn.envelopes);
+        else {
+          this.#loaded = false;
+          this.#fail(turn.envelopes, error);
+        }
+      },
     );
   }
 
-  #settled(outcome: Outcome | undefined, error: unknown, turn: Turn, wakeAt: number | undefined): void {
-    if (outcome === undefined) {
-      this.#loaded = false;
-      this.#fail(turn.envelopes, error);
-      return;
+  #document(snapshot: Snapshot, wakeAt: number | undefined): NextDocument {
+    const before = this.#revision === 0 || this.#aged ? undefined : this.#committed!;
+    const document = this.mechanism.document(snapshot, before, wakeAt);
+    if (document.hot.length + (document.cold?.length ?? 0) > this.around.limits.document) {
+      throw new Refusal('too-large', `${this.id} would outgrow its limit; remove something first`);
     }
-    if (outcome === 'lost') {
-      this.#again(turn.envelopes);
-      return;
-    }
+    return document;
+  }
+
+  #won(turn: Turn, document: NextDocument | undefined, askedAt: number): void {
     const known = this.#committed!.context.outbox;
-    const gone = this.#isGone(turn.snapshot);
-    this.#committed = gone ? this.mechanism.initial(this.address) : turn.snapshot;
-    this.#revision = gone ? 0 : this.#revision + 1;
-    this.#wakeAt = gone ? undefined : wakeAt;
-    this.#checkedAt = this.around.now();
+    this.#committed = document === undefined ? this.mechanism.initial(this.address) : turn.snapshot;
+    this.#revision = document === undefined ? 0 : this.#revision + 1;
+    this.#promoted = document && { state: document.state, wakeAt: document.wakeAt };
+    this.#aged = false;
+    this.#checkedAt = askedAt;
     this.#lost = 0;
-    const outbox = this.#committed.context.outbox;
+    const { outbox } = this.#committed.context;
     if (outbox.length > 0)
       this.#perform(turn.woken ? outbox : outbox.filter((entry) => !known.includes(entry)));
     this.#answer(turn);
+  }
+
+  /** No document can hold what was decided. Each message has a turn of its own then, so that one alone fails. */
+  #impossible(envelopes: readonly Envelope[], error: unknown): void {
+    if (envelopes.length > 1) {
+      this.#mailbox = [...envelopes.slice(1), ...this.#mailbox];
+      this.#take(envelopes.slice(0, 1), this.#fresh());
+      return;
+    }
+    if (!(error instanceof Refusal)) {
+      this.around.poisoned(this.id, this.#revision, envelopes[0]!.event!.type, error);
+    }
+    this.#fail(envelopes, error);
   }
 
   /** Somebody else's commit came first. */
@@ -178,7 +211,8 @@ export class Cell {
   #fail(envelopes: readonly Envelope[], error: unknown): void {
     this.#busy = false;
     for (const envelope of envelopes) envelope.reject(error);
-    if (!this.#busy) this.#proceed();
+    // Later, since what waits may fail at once as well, a thousand times over.
+    if (this.#mailbox.length > 0) setImmediate(() => this.#busy || this.#proceed());
   }
 
   #answer(turn: Turn): void {
@@ -192,21 +226,10 @@ export class Cell {
     for (const entry of entries) {
       if (this.#performing.has(entry.id)) continue;
       this.#performing.add(entry.id);
-      void this.around.perform(this.mechanism.kind, entry, context, this.address).then((event) => {
-        this.#performing.delete(entry.id);
-        if (event !== undefined) this.around.report(this.address, event);
-      });
+      void this.around
+        .perform(this.mechanism.kind, entry, context, this.address)
+        .finally(() => this.#performing.delete(entry.id));
     }
-  }
-
-  #nextWake({ snapshot, woken }: Turn): number | undefined {
-    let own = snapshot.context.wakeAt;
-    if (own === undefined && snapshot.context.outbox.length === 0) return undefined;
-    const now = this.around.now();
-    // A machine that was woken and did not move on, as one that throws on `wake`, must not hold up the sweep.
-    if (woken && own !== undefined && own <= now) own = now + this.around.limits.postponeMs;
-    if (snapshot.context.outbox.length === 0) return own;
-    return Math.min(own ?? Infinity, now + this.around.limits.retryMs);
   }
 
   #isGone(snapshot: Snapshot): boolean {
@@ -219,6 +242,6 @@ export class Cell {
 
   #view(): ActorView<unknown> {
     const { value, context } = this.#committed!;
-    return { revision: this.#revision, state: value, wakeAt: this.#wakeAt, context };
+    return { revision: this.#revision, state: value, wakeAt: this.#promoted?.wakeAt, context };
   }
 }

@@ -1,8 +1,7 @@
 import { Refusal } from '../errors.js';
-import { StoreUnavailable } from '../store/port.js';
 import type { Commit, Outcome, Store } from '../store/port.js';
 
-/** Called once with the outcome of a commit, or with the store's error. */
+/** Called once with the outcome of a commit, or with the error for which there is none. */
 export type Settle = (outcome: Outcome | undefined, error: unknown) => void;
 
 export interface CommitterOptions {
@@ -77,7 +76,7 @@ export function createCommitter(store: Store, options: CommitterOptions): Commit
     },
     stage(next, settle) {
       if (closed) {
-        settle(undefined, new StoreUnavailable('the service is stopping'));
+        settle(undefined, overloaded('the service is stopping'));
         return;
       }
       waiting.push({ commit: next, settle });

@@ -78,22 +78,24 @@ export function startActors(options: ActorsOptions): Actors {
     }),
     commitId: () => `${node}.${(commits += 1)}`,
     async perform(kind, entry, context, address) {
+      const id = actorId(address);
+      let event: ActorEvent;
       effects += 1;
       try {
         const effect = kind.effects[entry.type];
         if (effect === undefined) throw new Error(`no effect of type ${entry.type}`);
-        return await effect(entry as never, context as never, address);
+        event = await effect(entry as never, context as never, address);
       } catch (error) {
-        fault({ what: 'effect', id: actorId(address), type: entry.type, error });
-        return undefined;
+        fault({ what: 'effect', id, type: entry.type, error });
+        return;
       } finally {
         effects -= 1;
       }
-    },
-    report(address, event) {
-      tell(address, event).catch((error: unknown) => {
-        if (!closing) fault({ what: 'report', id: actorId(address), type: event.type, error });
-      });
+      try {
+        await tell(address, event);
+      } catch (error) {
+        if (!closing) fault({ what: 'report', id, type: event.type, error });
+      }
     },
     poisoned: (id, revision, type, error) => fault({ what: 'poison', id, revision, type, error }),
   };
@@ -107,7 +109,7 @@ export function startActors(options: ActorsOptions): Actors {
     }
     const kind = mechanisms.get(address.kind);
     if (kind === undefined) throw new Error(`no actors of kind ${address.kind}`);
-    if (cells.size >= limits.actors) makeRoom(cells);
+    if (cells.size >= limits.actors) makeRoom(cells, limits.actors);
     const cell = new Cell(address, kind, surroundings);
     cells.set(id, cell);
     return cell;
@@ -120,6 +122,7 @@ export function startActors(options: ActorsOptions): Actors {
     now,
     everyMs: limits.sweepMs,
     handles: (id) => mechanisms.has(addressOf(id).kind),
+    putOffMs: limits.postponeMs,
     wake: (id) => tell(addressOf(id), { type: 'wake', now: now() }),
     onError: (error) => fault({ what: 'sweep', error }),
     // Where no other node can be at work, what a stopped process left in its outboxes is taken up at once.
@@ -156,17 +159,14 @@ export function startActors(options: ActorsOptions): Actors {
  * Forgets the idle actors that were used least recently: each gets a second chance when it was used since the last
  * round. Where none is idle the map grows, bounded by what the edge lets in at once.
  */
-function makeRoom(cells: Map<string, Cell>): void {
+function makeRoom(cells: Map<string, Cell>, limit: number): void {
   let rounds = Math.min(cells.size, 64);
   for (const [id, cell] of cells) {
-    if (rounds === 0) return;
+    if (rounds === 0 || cells.size < limit) return;
     rounds -= 1;
-    if (cell.idle && !cell.touched) {
-      cells.delete(id);
-      return;
-    }
-    cell.touched = false;
     cells.delete(id);
+    if (cell.idle && !cell.touched) continue;
+    cell.touched = false;
     cells.set(id, cell);
   }
 }

@@ -16,11 +16,25 @@ export interface Mechanism {
   initial(address: Address): Snapshot;
   /** Throws what a guard or an action of the machine throws. */
   next(snapshot: Snapshot, event: ActorEvent): Snapshot;
+  /** Throws `Unreadable`. */
   restore(stored: Stored): Snapshot;
   /** True where the two differ in state or context, the reply aside. */
   differs(a: Snapshot, b: Snapshot): boolean;
   /** The document for `to`; its cold text only where it differs from that of `from`, the stored one. */
   document(to: Snapshot, from: Snapshot | undefined, wakeAt: number | undefined): NextDocument;
+}
+
+/** A document that this version of its machine cannot go on from. It is left as it is. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+
+  constructor(kind: ActorKind, { revision, version }: Stored, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `revision ${revision} of a ${kind.name}, of version ${version}, cannot be read by version ${kind.version}: ${why}`,
+      { cause },
+    );
+  }
 }
 
 /** Makes the mechanism of a kind. */
@@ -55,19 +69,20 @@ export function mechanism(kind: ActorKind): Mechanism {
     },
 
     restore(stored) {
-      const context = {
-        ...(JSON.parse(stored.cold) as object),
-        ...(JSON.parse(stored.hot) as object),
-      } as Record<string, unknown>;
-      const { state, context: current } = migrated(kind, {
-        version: stored.version,
-        state: stored.state,
-        context,
-      });
-      return machine.resolveState({
-        value: state,
-        context: { wakeAt: undefined, ...current, reply: undefined },
-      }) as Snapshot;
+      try {
+        const { state, context } = migrated(kind, {
+          version: stored.version,
+          state: stored.state,
+          context: { ...(JSON.parse(stored.cold) as object), ...(JSON.parse(stored.hot) as object) },
+        });
+        if (!Array.isArray(context['outbox'])) throw new Error('it has no outbox');
+        return machine.resolveState({
+          value: state,
+          context: { wakeAt: undefined, ...context, reply: undefined },
+        }) as Snapshot;
+      } catch (error) {
+        throw new Unreadable(kind, stored, error);
+      }
     },
 
     differs: (a, b) => a !== b && (a.value !== b.value || changed(a, b, keys)),
@@ -87,11 +102,8 @@ function migrated(
   old: { version: number; state: string; context: Record<string, unknown> },
 ) {
   if (old.version === kind.version) return old;
-  if (old.version > kind.version || kind.migrate === undefined) {
-    throw new Error(
-      `a ${kind.name} snapshot of version ${old.version} cannot be read by version ${kind.version} of its machine`,
-    );
-  }
+  if (old.version > kind.version) throw new Error('a newer release wrote it');
+  if (kind.migrate === undefined) throw new Error('the machine has no migration');
   return kind.migrate(old);
 }
 

@@ -1,6 +1,6 @@
 import type { Address, Store } from '../store/port.js';
 import type { Committer } from './committer.js';
-import type { ActorContext, ActorEvent, ActorKind, OutboxEntry } from './kind.js';
+import type { ActorContext, ActorKind, OutboxEntry } from './kind.js';
 
 /** What the runtime gives each of its cells. */
 export interface Surroundings {
@@ -11,16 +11,9 @@ export interface Surroundings {
   now(): number;
   /** Unique over all nodes and decisions. */
   commitId(): string;
-  /** Performs an entry of the outbox; the event to tell the actor, or undefined where it has to be tried again. */
-  perform(
-    kind: ActorKind,
-    entry: OutboxEntry,
-    context: ActorContext,
-    address: Address,
-  ): Promise<ActorEvent | undefined>;
-  /** Tells an actor what came of its effect. */
-  report(address: Address, event: ActorEvent): void;
-  /** A machine threw: logged, counted, answered to the one who sent the event. */
+  /** Performs an entry of the outbox and tells the actor; resolves when that is durable, or has to be tried again. */
+  perform(kind: ActorKind, entry: OutboxEntry, context: ActorContext, address: Address): Promise<void>;
+  /** A machine threw, or a document could not be read (`load`): logged, counted, answered to the one who asked. */
   poisoned(id: string, revision: number, eventType: string, error: unknown): void;
 }
 

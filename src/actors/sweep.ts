@@ -1,4 +1,5 @@
 import type { Store } from '../store/port.js';
+import { Unreadable } from './snapshot.js';
 
 export interface SweepOptions {
   readonly store: Store;
@@ -6,6 +7,8 @@ export interface SweepOptions {
   readonly everyMs: number;
   /** False for documents of kinds that this node has no machine for. */
   handles(id: string): boolean;
+  /** For how long documents that this node has no machine for, or cannot read, are left alone, ms. */
+  readonly putOffMs: number;
   /** Wakes an actor; resolves once its answer is durable. */
   wake(id: string): Promise<unknown>;
   onError(error: unknown): void;
@@ -15,6 +18,8 @@ export interface SweepOptions {
 
 /** Most actors woken at once by one sweep. */
 const PAGE = 200;
+/** Most documents that are known to be of no use to this node; more would hold up the others. */
+const PUT_OFF = 10_000;
 
 /** Asks the store again and again for actors whose time has come, whichever node committed them, and wakes them. */
 export function startSweep(options: SweepOptions): { close(): Promise<void> } {
@@ -22,13 +27,32 @@ export function startSweep(options: SweepOptions): { close(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
+  /** What this node can do nothing about, and until when it is not tried: it must not fill the page for ever. */
+  const putOff = new Map<string, number>();
+
+  /** True where the actor is out of the way of the next sweep. */
+  const wake = async (id: string, now: number): Promise<boolean> => {
+    if (options.handles(id)) {
+      try {
+        await options.wake(id);
+        return true;
+      } catch (error) {
+        if (!(error instanceof Unreadable)) return false;
+      }
+    }
+    if (putOff.size >= PUT_OFF) return false;
+    putOff.set(id, now + options.putOffMs);
+    return true;
+  };
+
   const once = async (aheadMs: number): Promise<void> => {
-    const ids = await options.store.due(options.now() + aheadMs, PAGE);
-    const woken = await Promise.allSettled(
-      ids.filter((id) => options.handles(id)).map((id) => options.wake(id)),
-    );
-    const full = ids.length === PAGE && woken.some((result) => result.status === 'fulfilled');
-    if (full && !closed) await once(0);
+    const now = options.now();
+    for (const [id, until] of putOff) if (until <= now) putOff.delete(id);
+    const limit = PAGE + putOff.size;
+    const ids = await options.store.due(now + aheadMs, limit);
+    const useful = ids.filter((id) => !putOff.has(id));
+    const moved = await Promise.all(useful.map((id) => wake(id, now)));
+    if (ids.length === limit && moved.includes(true) && !closed) await once(0);
   };
 
   const round = (aheadMs: number): void => {

@@ -1,6 +1,7 @@
 import { Refusal } from '../errors.js';
-import type { ActorEvent } from './kind.js';
+import type { ActorContext, ActorEvent } from './kind.js';
 import type { Mechanism, Snapshot } from './snapshot.js';
+import type { ActorLimits } from './surroundings.js';
 
 /** One message in an actor's mailbox. */
 export interface Envelope {
@@ -16,7 +17,7 @@ export interface Turn {
   readonly envelopes: readonly Envelope[];
   readonly answers: readonly Answer[];
   readonly snapshot: Snapshot;
-  /** True where a wake-up was among the events. */
+  /** True where a wake-up that was due was among the events. */
   readonly woken: boolean;
 }
 
@@ -27,18 +28,22 @@ type Answer =
 
 const LOOK: Answer = { is: 'look' };
 
-/** Decides messages one at a time. An event that makes the machine throw changes nothing and fails alone. */
+/**
+ * Decides messages one at a time. An event that makes the machine throw changes nothing and fails alone. `due` is
+ * false where another node has answered the wake-up already: the machine is told, but the outbox is left to that node.
+ */
 export function decide(
   mechanism: Mechanism,
   from: Snapshot,
   envelopes: readonly Envelope[],
+  due: boolean,
   poisoned: (eventType: string, error: unknown) => void,
 ): Turn {
   let snapshot = from;
   let woken = false;
   const answers = envelopes.map(({ event }): Answer => {
     if (event === undefined) return LOOK;
-    if (event.type === 'wake') woken = true;
+    if (event.type === 'wake') woken = due;
     try {
       const next = mechanism.next(snapshot, event);
       const value = next.context.reply;
@@ -51,6 +56,27 @@ export function decide(
     }
   });
   return { envelopes, answers, snapshot, woken };
+}
+
+/**
+ * When the actor is to be woken after the turn, ms since the epoch; `promoted` is when it was to be woken before it.
+ * What waits in the outbox has its time from the turn that found the outbox empty, or was woken: would every event
+ * set it anew, an actor that is never left in peace would never come to it.
+ */
+export function nextWake(
+  turn: Turn,
+  before: { readonly context: ActorContext },
+  promoted: number | undefined,
+  now: number,
+  limits: Pick<ActorLimits, 'retryMs' | 'postponeMs'>,
+): number | undefined {
+  const { wakeAt, outbox } = turn.snapshot.context;
+  // A machine that was woken and did not move on, as one that throws on `wake`, must not hold up the sweep.
+  const own = turn.woken && wakeAt !== undefined && wakeAt <= now ? now + limits.postponeMs : wakeAt;
+  if (outbox.length === 0) return own;
+  const retry = now + limits.retryMs;
+  const standing = turn.woken || before.context.outbox.length === 0 ? retry : (promoted ?? retry);
+  return Math.min(own ?? Infinity, standing, retry);
 }
 
 /** Tells the senders, once what they are told is durable. */

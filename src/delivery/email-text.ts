@@ -2,7 +2,7 @@ import { oneLine } from './one-line.js';
 import type { EmailMessage } from './port.js';
 
 /** The parts of a mail that are shown: a rule's author and a server's name may hold anything, so nothing here trusts. */
-export interface EmailText {
+interface EmailText {
   /** One line, at most 400 code points. */
   readonly subject: string;
   readonly text: string;

@@ -19,7 +19,7 @@ class JudgedHttpsAgent extends https.Agent {
 }
 
 /** Connections to webhook receivers, kept and used again. */
-export interface WebhookAgents {
+interface WebhookAgents {
   /**
    * Starts a request that connects to one of `addresses` and nowhere else, without another lookup. `fresh` asks for a
    * connection of its own. Throws when a header is malformed.

@@ -62,7 +62,7 @@ export function webhookSender(options: WebhookOptions): Sender<WebhookMessage> {
     fresh = false,
   ): Promise<Omit<Received, 'tookMs'>> => {
     const request = agents.request(url, addresses, { ...message, fresh });
-    // `once` no longer listens when the answer has begun; what goes wrong from then on is told by the response.
+    // No receiver may end the process by a fault after its answer began, when `once` no longer listens.
     request.on('error', () => undefined);
     request.end(message.body);
     let answered = false;

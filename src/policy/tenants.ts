@@ -23,8 +23,8 @@ export interface Tenants {
 /** Most tenants whose names are remembered in memory. */
 const REMEMBERED = 10_000;
 
-/** What an actor's address can hold as its tenant. */
-const USABLE = /^[^/\p{Cc}]{1,256}$/u;
+/** What an actor's address can hold as its tenant: printable ASCII without the slash. */
+const USABLE = /^[!-.0-~]{1,256}$/;
 
 const addressOfTenant = (tenantId: string): Address => ({ kind: TENANT, tenant: tenantId, name: 'tenant' });
 const addressOfName = (name: string): Address => ({ kind: TENANT_NAME, tenant: name, name: 'name' });

@@ -1,21 +1,31 @@
-import type { Commit } from './port.js';
 import { encodeHot, stateKey, wakeKey } from './lmdb-tables.js';
 import type { Tables } from './lmdb-tables.js';
+import type { Commit, Outcome } from './port.js';
 
 /** What an index entry holds: its key says everything, but lmdb takes no empty value for granted. */
 const PRESENT = '1';
 
 /**
- * Hands one commit to lmdb's writer, which compares the revision inside its transaction. Resolves, once that
- * transaction is on the disk, to whether the revision was the expected one.
+ * Hands commits to lmdb's writer as one transaction, so that the disk is waited for once; the writer compares each
+ * revision inside it. Resolves when that transaction is on the disk; rejects with lmdb's error, nothing being written.
  */
-export function change(tables: Tables, commit: Commit): Promise<boolean> {
+export async function commit(tables: Tables, batch: readonly Commit[]): Promise<Outcome[]> {
+  let changes: Promise<boolean>[] = [];
+  const written = tables.hot.batch(() => {
+    changes = batch.map((item) => change(tables, item));
+  });
+  const [matched] = await Promise.all([Promise.all(changes), written]);
+  return matched.map((won) => (won ? 'won' : 'lost'));
+}
+
+/** Most commits change nothing but the hot text: those are one conditional write. */
+function change(tables: Tables, item: Commit): Promise<boolean> {
   const { hot } = tables;
-  const { id, expected, next } = commit;
-  if (next !== undefined && next.cold === undefined && keepsIndexes(commit)) {
+  const { id, expected, next } = item;
+  if (next !== undefined && next.cold === undefined && keepsIndexes(item)) {
     return hot.put(id, encodeHot(next), expected + 1, expected);
   }
-  const write = (): void => writeAll(tables, commit);
+  const write = (): void => writeAll(tables, item);
   return expected === 0 ? hot.ifNoExists(id, write) : hot.ifVersion(id, expected, write);
 }
 

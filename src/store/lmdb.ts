@@ -2,97 +2,111 @@ import { mkdir } from 'node:fs/promises';
 import { open } from 'lmdb';
 import { checkCommit } from './check-commit.js';
 import { lockFolder } from './folder-lock.js';
-import { idRange } from './id-range.js';
-import { change } from './lmdb-change.js';
-import { decodeHot, idOfWakeKey, openTables, stateKey, wakeKey } from './lmdb-tables.js';
-import type { Tables } from './lmdb-tables.js';
+import { commit } from './lmdb-change.js';
+import { due, list, load } from './lmdb-read.js';
+import { openTables } from './lmdb-tables.js';
 import { StoreUnavailable } from './port.js';
-import type { Commit, Listed, ListQuery, Outcome, Store, Stored } from './port.js';
+import type { Commit, Outcome, Store } from './port.js';
+
+export interface LmdbOptions {
+  /** Made where it is missing. */
+  readonly folder: string;
+  /** How long the disk may take to confirm a commit, ms; 10,000 when left out. */
+  readonly timeoutMs?: number;
+}
 
 /**
- * Opens the embedded store in a folder, which is made where it is missing. Throws an `Error` that names the folder
- * and who has it open, where some process has; the folder is free again once that process is gone, however it ended.
+ * Opens the embedded store. Throws an `Error` that names the folder and who has it open, where some process has; it
+ * is free again once that process is gone, however it ended.
  */
-export async function openLmdb(options: { readonly folder: string }): Promise<Store> {
-  const { folder } = options;
+export async function openLmdb(options: LmdbOptions): Promise<Store> {
+  const { folder, timeoutMs = 10_000 } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(folder);
   try {
-    return storeOf(folder, lock);
+    return storeIn(folder, timeoutMs, () => lock.release());
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-function storeOf(folder: string, lock: { release(): Promise<void> }): Store {
+function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>): Store {
   // With overlappingSync a transaction could be read before it is on the disk, and what was read could be lost.
-  const environment = open({ path: folder, noSubdir: false, overlappingSync: false });
+  // With eventTurnBatching lmdb makes a promise of its own that ends the process when the disk is full.
+  const environment = open({
+    path: folder,
+    noSubdir: false,
+    overlappingSync: false,
+    eventTurnBatching: false,
+  });
   const tables = openTables(environment);
   let closing: Promise<void> | undefined;
+  let overdue = 0;
 
-  /** Runs what touches the database; whatever goes wrong in there is the database's fault. */
-  const use = async <T>(work: () => T | Promise<T>): Promise<T> => {
+  const refuseClosed = (): void => {
     if (closing !== undefined) throw new StoreUnavailable(`The store in ${folder} is closed`);
+  };
+
+  /** Whatever goes wrong in a read is the database's fault. */
+  const read = async <T>(work: () => T): Promise<T> => {
+    refuseClosed();
     try {
-      return await work();
+      return work();
     } catch (error) {
-      throw new StoreUnavailable(`The store in ${folder} failed: ${await reasonOf(error)}`, { cause: error });
+      throw await failure(folder, error);
+    }
+  };
+
+  /** After some faults of a disk lmdb never settles a commit again, and would queue all others behind it. */
+  const inTime = (work: Promise<Outcome[]>): Promise<Outcome[]> =>
+    new Promise((resolve, reject) => {
+      let late = false;
+      const timer = setTimeout(() => {
+        late = true;
+        overdue += 1;
+        reject(new StoreUnavailable(`The disk of ${folder} did not confirm a commit in ${timeoutMs} ms`));
+      }, timeoutMs);
+      void work.then(resolve, reject).finally(() => {
+        clearTimeout(timer);
+        if (late) overdue -= 1;
+      });
+    });
+
+  const write = async (batch: readonly Commit[]): Promise<Outcome[]> => {
+    try {
+      return await commit(tables, batch);
+    } catch (error) {
+      throw await failure(folder, error);
     }
   };
 
   return {
     shared: false,
-    load: (id) => use(() => load(tables, id)),
+    load: (id) => read(() => load(tables, id)),
     async commit(batch) {
       for (const item of batch) checkCommit(item);
-      return use(() => commit(tables, batch));
+      refuseClosed();
+      if (overdue > 0) throw new StoreUnavailable(`The disk of ${folder} does not confirm commits`);
+      return inTime(write(batch));
     },
-    list: (query) => use(() => list(tables, query)),
-    due: (now, limit) => use(() => due(tables, now, limit)),
-    ping: () => use(() => void tables.hot.doesExist('ping')),
+    list: (query) => read(() => list(tables, query)),
+    due: (now, limit) => read(() => due(tables, now, limit)),
+    async ping() {
+      refuseClosed();
+      if (overdue > 0) throw new StoreUnavailable(`The disk of ${folder} does not confirm commits`);
+    },
     close() {
-      closing ??= environment.close().then(() => lock.release());
+      // A disk that confirms nothing would hold this up for good; the lock then stays until the process ends.
+      closing ??= overdue > 0 ? Promise.resolve() : environment.close().then(release);
       return closing;
     },
   };
 }
 
-async function commit(tables: Tables, batch: readonly Commit[]): Promise<Outcome[]> {
-  const done = await Promise.all(batch.map((item) => change(tables, item)));
-  return done.map((won) => (won ? 'won' : 'lost'));
-}
-
-function load(tables: Tables, id: string): Stored | undefined {
-  const entry = tables.hot.getEntry(id);
-  return entry === undefined ? undefined : decodeHot(entry.value, entry.version!, tables.cold.get(id) ?? '');
-}
-
-function list(tables: Tables, query: ListQuery): Listed[] {
-  const found: Listed[] = [];
-  for (const id of listedIds(tables, query)) {
-    const document = load(tables, id);
-    if (document !== undefined) found.push({ ...document, id });
-  }
-  return found;
-}
-
-function listedIds(tables: Tables, query: ListQuery): string[] {
-  const { start, end } = idRange(query);
-  const { state, limit } = query;
-  if (state === undefined) return [...tables.hot.getKeys({ start, end, limit })];
-  const keys = tables.states.getKeys({ start: stateKey(state, start), end: stateKey(state, end), limit });
-  return [...keys].map((key) => key.slice(state.length + 1));
-}
-
-function due(tables: Tables, now: number, limit: number): string[] {
-  const keys = tables.wakes.getKeys({ start: wakeKey(0), end: wakeKey(Math.floor(now) + 1), limit });
-  return [...keys].map(idOfWakeKey);
-}
-
 /** lmdb tells why a transaction failed in a promise beside the error, which ends the process when nobody looks at it. */
-async function reasonOf(error: unknown): Promise<string> {
-  const { commitError, message } = error as Error & { commitError?: Promise<never> };
-  if (commitError === undefined) return message;
-  return commitError.catch((reason: unknown) => (reason as Error).message);
+async function failure(folder: string, error: unknown): Promise<StoreUnavailable> {
+  const { commitError, message } = error as Error & { readonly commitError?: Promise<never> };
+  const reason = await commitError?.catch((cause: unknown) => (cause as Error).message);
+  return new StoreUnavailable(`The store in ${folder} failed: ${reason ?? message}`, { cause: error });
 }

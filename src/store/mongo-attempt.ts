@@ -1,6 +1,6 @@
 import { MongoBulkWriteError } from 'mongodb';
 import type { BulkWriteResult, Collection } from 'mongodb';
-import { MISSED_CODES, writeOf } from './mongo-document.js';
+import { isMiss, writeOf } from './mongo-document.js';
 import type { ActorDocument } from './mongo-document.js';
 import type { Commit } from './port.js';
 
@@ -58,7 +58,7 @@ async function send(
     return (index) => {
       const fault = failed.get(index);
       if (fault === undefined) return 'won';
-      return MISSED_CODES.has(Number(fault.code)) ? 'missed' : error;
+      return isMiss(fault.code) ? 'missed' : error;
     };
   }
 }

@@ -90,7 +90,7 @@ async function readTraces(
     { _id: { $in: items.map((item) => item.commit.id) } },
     { projection: { rev: 1, by: 1 } },
   );
-  return new Map((await found.toArray()).map((document) => [document._id, document]));
+  return new Map((await found.toArray()).map(({ _id: id, ...trace }) => [id, trace]));
 }
 
 /**

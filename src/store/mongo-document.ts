@@ -21,11 +21,19 @@ export function listed({ _id, rev, v, state, wakeAt, hot, cold }: ActorDocument)
   return { id: _id, revision: rev, version: v, state, wakeAt, hot, cold };
 }
 
-/** Codes of the errors by which a server says that an operation of `writeOf` found another revision, or none. */
-export const MISSED_CODES: ReadonlySet<number> = new Set([28, 11_000]);
+/** The error of a change that found no document of its revision (PathNotViable). */
+export const NOT_FOUND_CODE = 28;
+
+/** The error of a new document whose id is taken (DuplicateKey). */
+const TAKEN_CODE = 11_000;
+
+/** True for the errors by which a server says that an operation of `writeOf` did not find the expected revision. */
+export function isMiss(code: unknown): boolean {
+  return code === NOT_FOUND_CODE || code === TAKEN_CODE;
+}
 
 /**
- * A commit as one operation that either wins or fails with a code of `MISSED_CODES`. A bulk write tells how many
+ * A commit as one operation that either wins or fails with a code that `isMiss` knows. A bulk write tells how many
  * operations found their document, but not which; only an error names its operation. So each is an upsert, which
  * MongoDB turns into an insertion where the revision is not found: an insertion of a new document fails where the id
  * is taken, and one in place of a document that should be there always fails, since its kind is a string and cannot

@@ -1,9 +1,9 @@
-import { MongoClient, ReadConcern } from 'mongodb';
+import { MongoBulkWriteError, MongoClient, ReadConcern } from 'mongodb';
 import type { Collection, Filter } from 'mongodb';
 import { checkCommit } from './check-commit.js';
 import { idRange } from './id-range.js';
 import { commitAll } from './mongo-commit.js';
-import { listed, MISSED_CODES, writeOf } from './mongo-document.js';
+import { listed, NOT_FOUND_CODE, writeOf } from './mongo-document.js';
 import type { ActorDocument } from './mongo-document.js';
 import { unavailable, withoutCredentials } from './mongo-failure.js';
 import type { ListQuery, Store } from './port.js';
@@ -47,7 +47,7 @@ function clientOf(url: string, timeoutMs: number): MongoClient {
       socketTimeoutMS: timeoutMs,
     });
   } catch (error) {
-    // Without its cause, whose message may quote the connection string.
+    // oxlint-disable-next-line eslint/preserve-caught-error -- its message may quote the credentials
     throw new Error(
       `The MongoDB connection string cannot be used: ${withoutCredentials((error as Error).message.replaceAll(url, '…'))}`,
     );
@@ -70,12 +70,13 @@ async function prepare(actors: Collection<ActorDocument>): Promise<void> {
 async function refuseOddServer(actors: Collection<ActorDocument>): Promise<void> {
   const next = { version: 0, state: 'probe', wakeAt: undefined, hot: '', cold: '' };
   const probe = writeOf({ id: 'probe//', expected: 1, commitId: 'probe', next, previous: undefined }, next);
-  const code = await actors.bulkWrite([probe]).then(
-    () => undefined,
-    (error: { readonly code?: unknown }) => Number(error.code),
-  );
-  if (code !== undefined && MISSED_CODES.has(code)) return;
-  throw new Error(`the server is no MongoDB: an upsert that must fail did not (${code ?? 'it succeeded'})`);
+  try {
+    await actors.bulkWrite([probe]);
+  } catch (error) {
+    if (error instanceof MongoBulkWriteError && error.code === NOT_FOUND_CODE) return;
+    throw error;
+  }
+  throw new Error('the server is no MongoDB: it carried out an upsert that must fail');
 }
 
 function storeOf(client: MongoClient, actors: Collection<ActorDocument>, timeoutMs: number): Store {
@@ -109,7 +110,7 @@ function storeOf(client: MongoClient, actors: Collection<ActorDocument>, timeout
     due: (now, limit) =>
       ask(async () => {
         const found = actors.find({ wakeAt: { $lte: now } }, { sort: { wakeAt: 1 }, limit });
-        return (await found.project<{ _id: string }>({ _id: 1 }).toArray()).map((document) => document._id);
+        return (await found.project<{ _id: string }>({ _id: 1 }).toArray()).map(({ _id: id }) => id);
       }),
     ping: () => ask(async () => void (await client.db().command({ ping: 1 }))),
     close: () => client.close(),
@@ -118,6 +119,6 @@ function storeOf(client: MongoClient, actors: Collection<ActorDocument>, timeout
 
 function filterOf(query: ListQuery): Filter<ActorDocument> {
   const { start, end } = idRange(query);
-  const _id = { $gte: start, $lt: end };
-  return query.state === undefined ? { _id } : { kind: query.kind, state: query.state, _id };
+  const inRange: Filter<ActorDocument> = { _id: { $gte: start, $lt: end } };
+  return query.state === undefined ? inRange : { ...inRange, kind: query.kind, state: query.state };
 }

@@ -1,0 +1,182 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Refusal } from '../../src/errors.js';
+import { StoreUnavailable } from '../../src/store/port.js';
+import { holdCommits, memoryStore } from './memory-store.js';
+import { idOf, nodes, START, tally } from './nodes.js';
+import { quiet, rejection } from './queue.js';
+
+describe('two nodes on one store', () => {
+  const start = nodes();
+
+  it('lose no increment that was acknowledged and keep none that was refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 40 }), async (turns) => {
+        const store = memoryStore({ shared: true });
+        store.between.commit = async (_batch, apply) => {
+          await new Promise((resolve) => setImmediate(resolve));
+          return apply();
+        };
+        const [left, right] = [start({ store }), start({ store })];
+        const acknowledged = (
+          await Promise.all(
+            turns.map((atLeft) =>
+              (atLeft ? left : right)
+                .tell('a', { type: 'add', amount: 1 })
+                .catch((error: unknown) => (error as Refusal).code),
+            ),
+          )
+        ).filter((answer) => answer !== 'unavailable');
+        expect(acknowledged.toSorted((a, b) => Number(a) - Number(b))).to.deep.equal(
+          acknowledged.map((_, i) => i + 1),
+        );
+        expect((await start({ store }).look('a'))?.count ?? 0).to.equal(acknowledged.length);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('the loser of a race loads what won and decides again', async () => {
+    const store = memoryStore({ shared: true });
+    const [winner, loser] = [start({ store }), start({ store })];
+    await winner.tell('a', { type: 'add', amount: 1 });
+    await loser.look('a');
+    await winner.tell('a', { type: 'add', amount: 10 });
+    expect(await loser.tell('a', { type: 'add', amount: 100 })).to.equal(111);
+    expect(await rejection(winner.tell('a', { type: 'add', amount: 1, most: 111 }))).to.have.property(
+      'message',
+      '112 is too much',
+    );
+  });
+
+  it('performs the effects of the winner once and none of a decision that lost', async () => {
+    const store = memoryStore({ shared: true });
+    const [winner, loser] = [start({ store }), start({ store })];
+    await winner.tell('a', { type: 'add', amount: 1 });
+    await loser.look('a');
+    await winner.tell('a', { type: 'add', amount: 1 });
+    await loser.tell('a', { type: 'post', parcel: 'p' });
+    await loser.carried.next();
+    await quiet();
+    expect([loser.carried.size, winner.carried.size]).to.deep.equal([0, 0]);
+    expect(await loser.look('a')).to.deep.include({ count: 2, outbox: [] });
+  });
+
+  it('perform what is overdue once when both wake it at the same time', async () => {
+    const store = memoryStore({ shared: true });
+    const clock = { now: START };
+    const crashed = start({ store, clock, carry: () => new Promise(() => {}) });
+    await crashed.tell('a', { type: 'post', parcel: 'p' });
+    clock.now += 9_000;
+    const both = [start({ store, clock }), start({ store, clock })];
+    await quiet();
+    expect(both[0]!.carried.size + both[1]!.carried.size).to.equal(1);
+  });
+
+  it('decides a refusal again that was decided on a copy too old', async () => {
+    const store = memoryStore({ shared: true });
+    const clock = { now: START };
+    const [here, there] = [start({ store, clock }), start({ store, clock })];
+    await here.tell('a', { type: 'add', amount: 9 });
+    await there.look('a');
+    await there.tell('a', { type: 'add', amount: -9 });
+    clock.now += 500;
+    expect(await rejection(here.tell('a', { type: 'add', amount: 9, most: 5 }))).to.have.property(
+      'message',
+      '9 is too much',
+    );
+    await there.tell('a', { type: 'add', amount: -9 });
+    clock.now += 500;
+    expect(await here.tell('a', { type: 'add', amount: 9, most: 5 })).to.equal(0);
+  });
+
+  it('reads what is at most freshMs old', async () => {
+    const store = memoryStore({ shared: true });
+    const clock = { now: START };
+    const limits = { freshMs: 400 };
+    const [here, there] = [start({ store, clock, limits }), start({ store, clock, limits })];
+    await here.tell('a', { type: 'add', amount: 1 });
+    await there.tell('a', { type: 'add', amount: 1 });
+    clock.now += 399;
+    expect((await here.look('a'))!.count).to.equal(1);
+    expect(here.actors.peek(tally('a'))).to.have.property('revision', 1);
+    clock.now += 1;
+    expect(here.actors.peek(tally('a'))).to.equal(undefined);
+    expect((await here.look('a'))!.count).to.equal(2);
+  });
+
+  it('counts the age of a copy from when the store was asked for it', async () => {
+    const store = memoryStore({ shared: true });
+    const clock = { now: START };
+    const node = start({ store, clock, limits: { freshMs: 400 } });
+    await start({ store }).tell('a', { type: 'add', amount: 1 });
+    store.between.load = (_id, get) => {
+      const found = get();
+      clock.now += 1_000;
+      return Promise.resolve(found);
+    };
+    expect((await node.look('a'))!.count).to.equal(1);
+    expect(node.actors.peek(tally('a'))).to.equal(undefined);
+  });
+
+  it('counts the age of what it committed itself from when it was handed to the store', async () => {
+    const store = memoryStore({ shared: true });
+    const clock = { now: START };
+    const node = start({ store, clock, limits: { freshMs: 400 } });
+    const held = holdCommits(store);
+    const told = node.tell('a', { type: 'add', amount: 1 });
+    const commit = await held.next();
+    clock.now += 1_000;
+    commit.pass();
+    await told;
+    expect(node.actors.peek(tally('a'))).to.equal(undefined);
+  });
+
+  it('gives up with 503 where every race is lost', async () => {
+    const store = memoryStore({ shared: true });
+    const node = start({ store });
+    store.between.commit = (batch) => Promise.resolve(batch.map(() => 'lost'));
+    const refused = await rejection(node.tell('a', { type: 'add', amount: 1 }));
+    expect(refused).to.include({ code: 'unavailable', retryAfterS: 1 });
+    expect(store.calls.length).to.be.within(2, 50);
+    expect(store.documents.size).to.equal(0);
+  });
+});
+
+describe('a commit whose answer was lost', () => {
+  const start = nodes();
+
+  for (const applied of [true, false]) {
+    it(`is found out about before the next decision, ${applied ? 'done' : 'not done'}`, async () => {
+      const store = memoryStore();
+      const node = start({ store });
+      await node.tell('a', { type: 'add', amount: 1 });
+      const held = holdCommits(store);
+      const unknown = rejection(node.tell('a', { type: 'add', amount: 10 }));
+      const commit = await held.next();
+      const next = node.tell('a', { type: 'add', amount: 100 });
+      commit.vanish(applied);
+      expect(await unknown).to.be.instanceOf(StoreUnavailable);
+      (await held.next()).pass();
+      expect(await next).to.equal(applied ? 111 : 101);
+      expect(store.documents.get(idOf('a'))).to.have.property('revision', applied ? 3 : 2);
+    });
+  }
+
+  it('loses to the decision made meanwhile when the database does the work late', async () => {
+    const store = memoryStore();
+    const node = start({ store });
+    await node.tell('a', { type: 'add', amount: 1 });
+    const held = holdCommits(store);
+    const unknown = rejection(node.tell('a', { type: 'add', amount: 10 }));
+    const late = await held.next();
+    late.vanish(false);
+    await unknown;
+    const next = node.tell('a', { type: 'add', amount: 100 });
+    (await held.next()).pass();
+    expect(await next).to.equal(101);
+    late.pass();
+    expect((await node.look('a'))!.count).to.equal(101);
+    expect(store.documents.get(idOf('a'))).to.have.property('revision', 2);
+  });
+});

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { holdCommits, memoryStore } from './memory-store.js';
+import { idOf, nodes } from './nodes.js';
+import { quiet, rejection } from './queue.js';
+
+describe('group commit', () => {
+  const start = nodes();
+  const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `n${i}`);
+
+  it('puts what arrives while a commit of the actor is in flight into exactly one further commit', async () => {
+    const store = memoryStore();
+    const held = holdCommits(store);
+    const node = start({ store });
+    const first = node.tell('a', { type: 'add', amount: 1 });
+    const commit = await held.next();
+    const further = names(50).map(() => node.tell('a', { type: 'add', amount: 1 }));
+    await quiet();
+    expect(held.size).to.equal(0);
+    commit.pass();
+    await first;
+    (await held.next()).pass();
+    expect(await Promise.all(further)).to.deep.equal(names(50).map((_, i) => i + 2));
+    expect(store.calls.flat().map(({ id, expected }) => [id, expected])).to.deep.equal([
+      [idOf('a'), 0],
+      [idOf('a'), 1],
+    ]);
+  });
+
+  it('puts the commits of different actors into one call of the store', async () => {
+    const store = memoryStore();
+    const node = start({ store });
+    await Promise.all(names(30).map((name) => node.tell(name, { type: 'add', amount: 1 })));
+    expect(store.calls.map((batch) => batch.length)).to.deep.equal([30]);
+  });
+
+  it('has at most inFlight calls under way, of at most batch commits each', async () => {
+    const store = memoryStore();
+    const held = holdCommits(store);
+    const node = start({ store, limits: { inFlight: 2, batch: 10 } });
+    const told = names(35).map((name) => node.tell(name, { type: 'add', amount: 1 }));
+    const [one, two] = [await held.next(), await held.next()];
+    await quiet();
+    expect([one.batch.length, two.batch.length, held.size]).to.deep.equal([10, 10, 0]);
+    one.pass();
+    const three = await held.next();
+    await quiet();
+    expect([three.batch.length, held.size]).to.deep.equal([10, 0]);
+    two.pass();
+    const four = await held.next();
+    expect(four.batch.length).to.equal(5);
+    three.pass();
+    four.pass();
+    await Promise.all(told);
+    expect(node.actors.stats().commitsPending).to.equal(0);
+  });
+
+  it('settles each commit of a call on its own', async () => {
+    const store = memoryStore({ shared: true });
+    const [node, other] = [start({ store }), start({ store })];
+    await node.look('raced');
+    await other.tell('raced', { type: 'add', amount: 100 });
+    store.calls.length = 0;
+    const answers = await Promise.all([
+      node.tell('calm', { type: 'add', amount: 1 }),
+      node.tell('raced', { type: 'add', amount: 1 }),
+    ]);
+    expect(answers).to.deep.equal([1, 101]);
+    const written = store.calls.map((batch) => batch.map(({ id }) => id).toSorted());
+    expect(written).to.deep.equal([[idOf('calm'), idOf('raced')], [idOf('raced')]]);
+  });
+
+  it('fails every commit of a call that failed, and goes on', async () => {
+    const store = memoryStore();
+    const held = holdCommits(store);
+    const node = start({ store });
+    const failed = names(3).map((name) => rejection(node.tell(name, { type: 'add', amount: 1 })));
+    (await held.next()).vanish(false);
+    expect((await Promise.all(failed)).map((error) => error.name)).to.deep.equal(
+      names(3).map(() => 'StoreUnavailable'),
+    );
+    const again = node.tell('n0', { type: 'add', amount: 1 });
+    (await held.next()).pass();
+    expect(await again).to.equal(1);
+  });
+
+  it('writes the cold part only where it changed', async () => {
+    const store = memoryStore();
+    const node = start({ store });
+    await node.tell('a', { type: 'note', text: 'first' });
+    await node.tell('a', { type: 'add', amount: 1 });
+    await node.tell('a', { type: 'note', text: 'second' });
+    expect(store.calls.flat().map(({ next }) => next?.cold)).to.deep.equal([
+      '{"notes":["first"]}',
+      undefined,
+      '{"notes":["first","second"]}',
+    ]);
+    expect(await start({ store }).look('a')).to.deep.include({ count: 1, notes: ['first', 'second'] });
+  });
+});

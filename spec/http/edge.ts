@@ -1,0 +1,55 @@
+import Router from '@koa/router';
+import pino from 'pino';
+import { createApp, type AppOptions } from '../../src/http/app.js';
+import type { EdgeMiddleware, EdgeRouter, EdgeState } from '../../src/http/context.js';
+import { type Listening, type ListenOptions, listen } from '../../src/http/server.js';
+
+/** An edge that listens, and the lines it has logged. */
+export interface Edge extends Listening {
+  readonly logged: Record<string, unknown>[];
+}
+
+type Options = Partial<AppOptions> & Partial<ListenOptions> & { readonly level?: string };
+
+/** Starts edges for the specs of a `describe`, and stops each after its spec. */
+export function edges(): (routers: readonly EdgeRouter[], options?: Options) => Promise<Edge> {
+  const open: Listening[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((edge) => edge.close(0)));
+  });
+  return async (routers, options = {}) => {
+    const logged: Record<string, unknown>[] = [];
+    const write = (line: string): unknown => logged.push(JSON.parse(line) as Record<string, unknown>);
+    const app = createApp({
+      log: pino({ level: options.level ?? 'debug' }, { write }),
+      routers,
+      challenge: 'Keystone uri="http://identity.example"',
+      shed: { maxInFlight: 1000, exempt: [] },
+      ...options,
+    });
+    const server = await listen(app, { host: '127.0.0.1', port: 0, ...options });
+    open.push(server);
+    return { ...server, logged };
+  };
+}
+
+/** A router with these routes: `'GET /path'` and what answers it. */
+export function routes(table: Record<string, EdgeMiddleware | EdgeMiddleware[]>): EdgeRouter {
+  const router = new Router<EdgeState, object>();
+  for (const [route, middleware] of Object.entries(table)) {
+    const [method = '', path = ''] = route.split(' ');
+    router.register(path, [method], [middleware].flat());
+  }
+  return router;
+}
+
+/** Answers 200 with `{}`. */
+export const ok: EdgeMiddleware = (ctx) => {
+  ctx.body = {};
+};
+
+/** The error in a response of the policy API. */
+export async function errorIn(response: Response): Promise<{ message: string; code: number; title: string }> {
+  const { error } = (await response.json()) as { error: { message: string; code: number; title: string } };
+  return error;
+}

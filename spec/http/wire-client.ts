@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { type Socket, connect } from 'node:net';
+
+/** A response as it came over the wire. */
+export interface RawResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A connection on which a spec writes bytes of its own. */
+export interface Wire {
+  readonly socket: Socket;
+  write(bytes: string | Buffer): void;
+  /** The next response with a Content-Length or without a body, once it is whole. */
+  response(): Promise<RawResponse>;
+  /** When the server has ended the connection. */
+  closed(): Promise<void>;
+}
+
+/** Opens a connection, and destroys it after the spec. */
+export function wires(): (port: number) => Promise<Wire> {
+  const open: Socket[] = [];
+  afterEach(() => {
+    for (const socket of open.splice(0)) socket.destroy();
+  });
+  return async (port) => {
+    const socket = connect(port, '127.0.0.1');
+    open.push(socket);
+    let received = '';
+    let ended = false;
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      received += text;
+    });
+    // A connection that is torn has ended as well.
+    socket.on('error', () => undefined).on('close', () => (ended = true));
+    await once(socket, 'connect');
+    return {
+      socket,
+      write: (bytes) => socket.write(bytes),
+      async response() {
+        for (;;) {
+          const found = responseIn(received);
+          if (found !== undefined) {
+            received = received.slice(found.length);
+            return found.response;
+          }
+          if (ended) throw new Error(`the connection ended with ${JSON.stringify(received)} received`);
+          await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+        }
+      },
+      async closed() {
+        if (!ended) await once(socket, 'close');
+      },
+    };
+  };
+}
+
+function responseIn(text: string): { response: RawResponse; length: number } | undefined {
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1) return undefined;
+  const [first = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+    }),
+  );
+  const length = end + 4 + Number(headers['content-length'] ?? 0);
+  if (text.length < length) return undefined;
+  return {
+    response: { status: Number(first.split(' ')[1]), headers, body: text.slice(end + 4, length) },
+    length,
+  };
+}
