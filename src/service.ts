@@ -8,7 +8,7 @@ import type { Config } from './config/config.js';
 import { deliveryKind, resumeDeliveries } from './delivery/deliveries.js';
 import { openSenders } from './delivery/senders.js';
 import { targetRules } from './delivery/targets.js';
-import { durableSecret } from './embedded/durable-secret.js';
+import { durableSecret } from './store/durable-secret.js';
 import { startInbox } from './embedded/inbox.js';
 import type { Inbox } from './embedded/inbox.js';
 import { createApp } from './http/app.js';

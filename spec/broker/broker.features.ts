@@ -3,7 +3,7 @@ import type { Broker, BrokerSubscription } from '../../src/broker/port.js';
 import { BrokerRefused } from '../../src/broker/port.js';
 import { type BrokerOptions, openBroker } from '../../src/broker/select.js';
 import { publicSubscriptionId } from '../../src/broker/subscription-id.js';
-import { receiver } from './receiver.js';
+import { type Receiver, receiver } from './receiver.js';
 import { rejectionOf } from './rejection.js';
 import type { BrokerStandIn } from './stand-ins/stand-in.js';
 
@@ -35,9 +35,11 @@ export function brokerBehaviour({ api, start, sendsHeaders }: BrokerCase): void 
     let clock: number;
     let there: BrokerStandIn;
     let broker: Broker;
+    let callback: Receiver;
 
     beforeEach(async () => {
       clock = NEW_YEAR;
+      callback = await receiver();
       there = await start(() => clock);
       broker = openBroker({ url: there.url, api, now: () => clock });
     });
@@ -45,6 +47,7 @@ export function brokerBehaviour({ api, start, sendsHeaders }: BrokerCase): void 
     afterEach(async () => {
       await broker.close();
       await there.close();
+      await callback.close();
     });
 
     it('is asked to send what measures the server to the callback, for a day', async () => {
@@ -77,10 +80,8 @@ export function brokerBehaviour({ api, start, sendsHeaders }: BrokerCase): void 
     });
 
     it('sends notifications that name the granted id', async () => {
-      const callback = await receiver();
       const { id } = await broker.subscribe({ ...WANTED, callback: `${callback.url}/t1/servers/s` });
       const notified = await there.notify(id, { cpuLoadPct: '42.5' });
-      await callback.close();
       expect(notified.status).to.equal(200);
       expect(callback.requests).to.have.length(1);
       const { path, headers, body } = callback.requests[0]!;
@@ -100,14 +101,12 @@ export function brokerBehaviour({ api, start, sendsHeaders }: BrokerCase): void 
     });
 
     it('brings a subscription back that has expired', async () => {
-      const callback = await receiver();
       const wanted = { ...WANTED, callback: callback.url };
       const { id } = await broker.subscribe(wanted);
       clock += DAY_MS;
       expect((await rejectionOf(there.notify(id, { cpuLoadPct: '1' }))).message).to.match(/has expired/);
       await broker.renew(id, wanted);
       await there.notify(id, { cpuLoadPct: '1' });
-      await callback.close();
       expect(callback.requests).to.have.length(1);
     });
 

@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { type Broker, BrokerRefused, BrokerUnavailable } from '../../src/broker/port.js';
 import { openBroker } from '../../src/broker/select.js';
 import { type BrokerCase, WANTED } from './broker.features.js';
+import { type Receiver, receiver } from './receiver.js';
 import { rejectionOf } from './rejection.js';
-import { type BrokerStandIn, type Failure, standIn } from './stand-ins/stand-in.js';
+import type { BrokerStandIn, Failure } from './stand-ins/stand-in.js';
 
 const SECRET = WANTED.headers['X-Facts-Key']!;
 
@@ -20,10 +21,15 @@ const OPERATIONS: Readonly<Record<string, (broker: Broker) => Promise<unknown>>>
 export function brokerFailures({ api, start, sendsHeaders }: BrokerCase): void {
   describe('a broker that fails', () => {
     let there: BrokerStandIn;
+    let elsewhere: Receiver;
     beforeEach(async () => {
       there = await start(Date.now);
+      elsewhere = await receiver();
     });
-    afterEach(() => there.close());
+    afterEach(async () => {
+      await there.close();
+      await elsewhere.close();
+    });
 
     for (const [operation, ask] of Object.entries(OPERATIONS)) {
       describe(`to ${operation}`, () => {
@@ -78,16 +84,11 @@ export function brokerFailures({ api, start, sendsHeaders }: BrokerCase): void {
         }
 
         it('does not follow a redirect', async () => {
-          const elsewhere = await standIn(
-            { handle: () => ({ status: 200 }), notification: () => ({ body: {}, headers: {} }) },
-            Date.now,
-          );
           for (const status of [301, 307]) {
             const headers = { location: `${elsewhere.url}/v2/subscriptions/${ID}` };
             const message = await unavailable({ how: 'answer', status, headers });
             expect(message).to.contain(`a redirect (${status})`).and.to.contain('BROKER_URL');
           }
-          await elsewhere.close();
           expect(elsewhere.requests).to.have.length(0);
         });
 
@@ -117,7 +118,9 @@ export function brokerFailures({ api, start, sendsHeaders }: BrokerCase): void {
           const failing = rejectionOf(ask(broker));
           await there.received(1);
           await broker.close();
-          expect(await failing).to.be.instanceOf(BrokerUnavailable);
+          const error = await failing;
+          expect(error).to.be.instanceOf(BrokerUnavailable);
+          expect(error.message).to.match(/was closed/);
           expect((await rejectionOf(ask(broker))).message).to.match(/is closed/);
           expect(there.requests).to.have.length(1);
         });

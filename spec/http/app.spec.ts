@@ -94,11 +94,16 @@ describe('the edge', () => {
     });
 
     for (const path of ['/servers', '/servers/', '/servers.json', '/servers/.json', '/servers.json/']) {
-      it(`takes ${path} for /servers/`, async () => {
-        const { url } = await start([routes({ 'GET /servers/': sayPath })]);
+      it(`takes ${path} for /servers`, async () => {
+        const { url } = await start([routes({ 'GET /servers': sayPath })]);
         expect((await fetch(`${url}${path}`)).status).to.equal(200);
       });
     }
+
+    it('wants routes without a slash at their end, as the others would only be found with it', async () => {
+      const error = await start([routes({ 'GET /servers/': ok })]).catch((error: unknown) => error);
+      expect(error).to.match(/the route \/servers\/ without its last slash/);
+    });
 
     it('strips .json before the ids are read, and keeps the query', async () => {
       const { url } = await start([routes({ 'GET /t/:id': sayPath })]);

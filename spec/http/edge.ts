@@ -1,4 +1,5 @@
-import Router from '@koa/router';
+import { EventEmitter, once } from 'node:events';
+import { Router } from '@koa/router';
 import pino from 'pino';
 import { createApp, type AppOptions } from '../../src/http/app.js';
 import type { EdgeMiddleware, EdgeRouter, EdgeState } from '../../src/http/context.js';
@@ -47,6 +48,21 @@ export function routes(table: Record<string, EdgeMiddleware | EdgeMiddleware[]>)
 export const ok: EdgeMiddleware = (ctx) => {
   ctx.body = {};
 };
+
+/** A route `GET /held` that says when a request is in it, and answers `{"held":true}` when it is told to. */
+export function held(): { router: EdgeRouter; arrived: Promise<unknown>; release: () => void } {
+  const events = new EventEmitter();
+  const arrived = once(events, 'arrived');
+  const released = once(events, 'released');
+  const router = routes({
+    'GET /held': async (ctx) => {
+      events.emit('arrived');
+      await released;
+      ctx.body = { held: true };
+    },
+  });
+  return { router, arrived, release: () => events.emit('released') };
+}
 
 /** The error in a response of the policy API. */
 export async function errorIn(response: Response): Promise<{ message: string; code: number; title: string }> {

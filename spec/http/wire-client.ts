@@ -28,13 +28,14 @@ export function wires(): (port: number) => Promise<Wire> {
   return async (port) => {
     const socket = connect(port, '127.0.0.1');
     open.push(socket);
+    // What is written in two pieces would else wait for the acknowledgement of the first.
+    socket.setNoDelay();
     let received = '';
-    let ended = false;
     socket.setEncoding('latin1').on('data', (text: string) => {
       received += text;
     });
     // A connection that is torn has ended as well.
-    socket.on('error', () => undefined).on('close', () => (ended = true));
+    socket.on('error', () => undefined);
     await once(socket, 'connect');
     return {
       socket,
@@ -46,15 +47,26 @@ export function wires(): (port: number) => Promise<Wire> {
             received = received.slice(found.length);
             return found.response;
           }
-          if (ended) throw new Error(`the connection ended with ${JSON.stringify(received)} received`);
-          await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+          if (socket.closed)
+            throw new Error(`the connection ended with ${JSON.stringify(received)} received`);
+          await news(socket);
         }
       },
       async closed() {
-        if (!ended) await once(socket, 'close');
+        while (!socket.closed) await news(socket);
       },
     };
   };
+}
+
+function news(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      socket.off('data', done).off('close', done);
+      resolve();
+    };
+    socket.on('data', done).on('close', done);
+  });
 }
 
 function responseIn(text: string): { response: RawResponse; length: number } | undefined {

@@ -1,5 +1,5 @@
 import type { ServerSettings } from '../../src/policy/evaluate.js';
-import { policyKinds, SERVER, TENANT, TENANT_NAME } from '../../src/policy/kinds.js';
+import { policyKinds, SERVER } from '../../src/policy/kinds.js';
 import type { Metric, Rule } from '../../src/policy/rule.js';
 import type {
   DeliverEffect,
@@ -10,8 +10,8 @@ import type {
   TenantView,
 } from '../../src/policy/server-context.js';
 import type { ActorKind } from '../../src/actors/kind.js';
-import { driveActor } from './driven-actor.js';
-import type { DrivenActor } from './driven-actor.js';
+import { driveActor } from '../actors/driven-actor.js';
+import type { DrivenActor } from '../actors/driven-actor.js';
 
 /** Noon of the day at which these specs take place, ms since the epoch. */
 export const NOON = Date.UTC(2026, 0, 15, 12);
@@ -24,10 +24,7 @@ export const SETTINGS: ServerSettings = {
 };
 
 /** A kind of the policy API as the runtime gets it; its effects lead nowhere. */
-export function policyKind(
-  name: typeof SERVER | typeof TENANT | typeof TENANT_NAME,
-  settings = SETTINGS,
-): ActorKind {
+export function policyKind(name: string, settings = SETTINGS): ActorKind {
   const nowhere = (): never => {
     throw new Error('a machine alone has no surroundings');
   };
@@ -78,6 +75,7 @@ export function driveServer(settings: Partial<ServerSettings> = {}, address = AD
       return actor.context;
     },
     tell: actor.tell,
+    tellTogether: actor.tellTogether,
     measure: (measures, { now = NOON, tenant = tenantView(), source } = {}) =>
       actor.tell({ type: 'facts', now, measures: [measures].flat(), source, tenant }) as FactsReply,
     addRule: (rule) => void actor.tell({ type: 'addRules', now: NOON, rules: [rule] }),

@@ -100,12 +100,12 @@ describe('a value', () => {
   }
 
   const wrong: readonly unknown[] = [
-    ...['', ' ', '.', 'e1', '.e1', '1e', '1e+', '-1', '+1', '-0', ' 1', '1 ', '1\n', '1 0', '0x10', '0b1'],
-    ...['0o7', '1_0', '1,5', '1.2.3', '1e1.5', '100.1', '101', '1e3', '1e400', 'NaN', 'Infinity', '50%'],
-    ...['١٢', '１２', 'abc', 'null', 'true', '12abc', '\u00001'],
-    ...[-1, -1e-9, 100.00001, 101, Infinity, Number.NaN, null, true, false, [], ['1'], [1], {}, { value: 1 }],
-    undefined,
-  ];
+    ['', ' ', '.', 'e1', '.e1', '1e', '1e+', '-1', '+1', '-0', ' 1', '1 ', '1\n', '1 0', '0x10', '0b1'],
+    ['0o7', '1_0', '1,5', '1.2.3', '1e1.5', '100.1', '101', '1e3', '1e400', 'NaN', 'Infinity', '50%'],
+    ['١٢', '１２', 'abc', 'null', 'true', '12abc', '\u00001'],
+    [-1, -1e-9, 100.00001, 101, Infinity, Number.NaN, null, true, false, [], ['1'], [1], {}, { value: 1 }],
+    [undefined],
+  ].flat();
   for (const value of wrong) {
     it(`${JSON.stringify(value) ?? 'that is missing'} (${typeof value}) is refused`, () => {
       const message = factsProblems(cpuBody(value));

@@ -62,7 +62,9 @@ describe('the webhook of a firing', () => {
   it('goes to the url of the subscription and tells when it fired', () => {
     const server = watchedServer(ruleOf());
     server.measure({ cpu: 90 }, { now: NOON + 7 });
-    const [{ message, subscriptionId, firedAt }] = server.messages() as [ReturnType<typeof server.messages>[0]];
+    const [{ message, subscriptionId, firedAt }] = server.messages() as [
+      ReturnType<typeof server.messages>[0],
+    ];
     expect(message).to.include({ channel: 'webhook', url: 'https://example.org/hook' });
     expect({ subscriptionId, firedAt }).to.deep.equal({ subscriptionId: 's1', firedAt: NOON + 7 });
   });
@@ -191,46 +193,5 @@ describe('the e-mail of a firing', () => {
     expect(server.context.mail).to.have.keys('s1');
     server.tell({ type: 'unsubscribe', now: NOON, subscriptionId: 's1' });
     expect(server.context.mail).to.be.empty;
-  });
-});
-
-describe('an outbox that is full', () => {
-  const overdueOf = (server: DrivenServer) =>
-    server.bodies().map(({ factId }, i) => [factId, server.messages()[i]!.overdue ?? false]);
-
-  it('gives up its oldest messages, as dead letters', () => {
-    const server = watchedServer(ruleOf(), { outboxLimit: 2 });
-    for (let i = 0; i < 4; i += 1) server.measure({ cpu: 90 });
-    expect(overdueOf(server)).to.deep.equal([
-      [1, true],
-      [2, true],
-      [3, false],
-      [4, false],
-    ]);
-    server.measure([{ cpu: 90 }, { cpu: 90 }, { cpu: 90 }]);
-    expect(overdueOf(server).map(([, overdue]) => overdue)).to.deep.equal([
-      true,
-      true,
-      true,
-      true,
-      true,
-      false,
-      false,
-    ]);
-  });
-
-  it('keeps what it was given up to its limit', () => {
-    const server = watchedServer(ruleOf(), { outboxLimit: 2 });
-    server.measure([{ cpu: 90 }, { cpu: 90 }]);
-    expect(overdueOf(server)).to.deep.equal([
-      [1, false],
-      [2, false],
-    ]);
-    server.tell({ type: 'performed', now: NOON, entryId: server.messages()[0]!.id });
-    server.measure({ cpu: 90 });
-    expect(overdueOf(server)).to.deep.equal([
-      [2, false],
-      [3, false],
-    ]);
   });
 });

@@ -149,17 +149,12 @@ describe('the e-mail of an action', () => {
     });
   }
   const wrong = [
-    ...['', ' ', 'ops', 'ops@', '@example.org', 'ops@localhost', 'ops@example.', 'ops@.org', 'ops@a..org'],
-    ...['a b@example.org', ' ops@example.org', 'ops@example.org ', 'ops@example.org\n', 'o\rps@example.org'],
-    ...[
-      'a@b@example.org',
-      'a@example.org,b@example.org',
-      'a@example.org;b@example.org',
-      'Ops <a@example.org>',
-    ],
-    ...['"a"@example.org', 'a@[10.0.0.1]', 'a@exam\u0000ple.org', 'a\u0085@example.org', 'a:b@example.org'],
-    ...[`${'a'.repeat(243)}@example.org`, null, 7, true, ['ops@example.org'], {}, undefined],
-  ];
+    ['', ' ', 'ops', 'ops@', '@example.org', 'ops@localhost', 'ops@example.', 'ops@.org', 'ops@a..org'],
+    ['a b@example.org', ' ops@example.org', 'ops@example.org ', 'ops@example.org\n', 'o\rps@example.org'],
+    ['a@b@example.org', 'a@example.org,b@example.org', 'a@example.org;b@example.org', 'Ops <a@example.org>'],
+    ['"a"@example.org', 'a@[10.0.0.1]', 'a@exam\u0000ple.org', 'a\u0085@example.org', 'a:b@example.org'],
+    [`${'a'.repeat(243)}@example.org`, null, 7, true, ['ops@example.org'], {}, undefined],
+  ].flat();
   for (const email of wrong) {
     it(`must not go to ${JSON.stringify(email)?.slice(-30) ?? 'nobody'}`, () => {
       expect(inAction({ ...MAIL, email })).to.equal(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { BrokerLease, ServerEvent } from '../../src/policy/server-context.js';
-import { driveServer, NOON, ruleOf, subscriptionOf } from './driven-server.js';
+import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 import type { DrivenServer } from './driven-server.js';
 
 const HOUR = 3_600_000;
@@ -10,10 +10,13 @@ const MINUTE = 60_000;
 function fedServer(...leases: readonly Partial<BrokerLease>[]): DrivenServer {
   const server = driveServer();
   server.addRule(ruleOf());
-  leases.forEach((lease, i) => {
-    const id = `b${i + 1}`;
-    server.subscribe(subscriptionOf({ id, url: `https://example.org/${id}`, broker: { id, ...lease } }));
-  });
+  server.tellTogether(
+    leases.map((lease, i) => {
+      const id = `b${i + 1}`;
+      const subscription = subscriptionOf({ id, url: `https://example.org/${id}`, broker: { id, ...lease } });
+      return { type: 'subscribe', now: NOON, subscription, tenant: tenantView() };
+    }),
+  );
   return server;
 }
 
@@ -35,7 +38,11 @@ describe('the measurements that a broker sends for several subscriptions of a se
 
   it('are answered with the number of the last fact where they do not count, and fire nothing', () => {
     const server = fedServer({}, {});
-    expect(server.measure({ cpu: 90 }, { source: 'b1' })).to.deep.equal({ factId: 1, counted: true, fired: 2 });
+    expect(server.measure({ cpu: 90 }, { source: 'b1' })).to.deep.equal({
+      factId: 1,
+      counted: true,
+      fired: 2,
+    });
     expect(server.measure({ cpu: 90 }, { source: 'b2' })).to.deep.equal({
       factId: 1,
       counted: false,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { TENANT, TENANT_NAME } from '../../src/policy/kinds.js';
 import type { TenantContext, TenantEvent } from '../../src/policy/tenant-machine.js';
 import type { TenantNameContext, TenantNameEvent } from '../../src/policy/tenant-name-machine.js';
-import { driveActor } from './driven-actor.js';
+import { driveActor } from '../actors/driven-actor.js';
 import { NOON, policyKind, ruleOf } from './driven-server.js';
 import { refused } from './refused.js';
 
@@ -70,7 +70,7 @@ describe('the generic rules of a tenant', () => {
   it('are kept in the order in which they came, at most 1,000', () => {
     const tenant = knownTenant();
     const rules = Array.from({ length: 1_000 }, (_, i) => ruleOf({ ruleId: `g${i}` }));
-    for (const rule of rules) tenant.tell({ type: 'addRule', now: NOON, rule });
+    tenant.tellTogether(rules.map((rule) => ({ type: 'addRule', now: NOON, rule })));
     expect(tenant.context.rules).to.deep.equal(rules);
     const refusal = refused(() =>
       tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf({ ruleId: 'last' }) }),

@@ -1,9 +1,9 @@
 import { Refusal } from '../errors.js';
-import { actorId } from '../store/port.js';
-import { StoreUnavailable } from '../store/port.js';
+import { actorId, StoreUnavailable } from '../store/port.js';
 import type { Address, NextDocument, Stored } from '../store/port.js';
 import { overloaded } from './committer.js';
 import type { ActorEvent, ActorView, OutboxEntry } from './kind.js';
+import { Mailbox } from './mailbox.js';
 import type { Mechanism, Snapshot } from './snapshot.js';
 import type { Surroundings } from './surroundings.js';
 import { answer, decide, nextWake } from './turn.js';
@@ -20,7 +20,7 @@ export class Cell {
   readonly id: string;
   /** Set on every use, cleared by the cache's eviction round. */
   touched = true;
-  #mailbox: Envelope[] = [];
+  readonly #mailbox = new Mailbox();
   #busy = false;
   #loaded = false;
   #committed: Snapshot | undefined;
@@ -43,7 +43,7 @@ export class Cell {
 
   /** True where the cell can be forgotten without loss. */
   get idle(): boolean {
-    return !this.#busy && this.#mailbox.length === 0 && this.#performing.size === 0;
+    return !this.#busy && this.#mailbox.size === 0 && this.#performing.size === 0;
   }
 
   /** The actor as committed, where this node knows it freshly enough; undefined: ask with `send`. */
@@ -53,7 +53,7 @@ export class Cell {
 
   /** Puts an event, or a look, into the mailbox. The promise follows the rules of `Actors.tell` and `Actors.read`. */
   send(event: ActorEvent | undefined): Promise<unknown> {
-    if (this.#mailbox.length >= this.around.limits.mailbox) {
+    if (this.#mailbox.size >= this.around.limits.mailbox) {
       return Promise.reject(overloaded(`too many requests wait for ${this.id}`));
     }
     return new Promise((resolve, reject) => {
@@ -63,15 +63,13 @@ export class Cell {
   }
 
   #proceed(): void {
-    if (this.#mailbox.length === 0) return;
+    if (this.#mailbox.size === 0) return;
     this.#busy = true;
     if (!this.#loaded) {
       void this.#load();
       return;
     }
-    const envelopes = this.#mailbox;
-    this.#mailbox = [];
-    this.#take(envelopes, this.#fresh());
+    this.#take(this.#mailbox.next(), this.#fresh());
   }
 
   async #load(): Promise<void> {
@@ -84,11 +82,11 @@ export class Cell {
       if (!(error instanceof StoreUnavailable)) {
         this.around.poisoned(this.id, stored?.revision ?? 0, 'load', error);
       }
-      this.#fail(this.#mailbox.splice(0), error);
+      this.#fail(this.#mailbox.all(), error);
       return;
     }
     // Fresh for everybody who was waiting, however long the store took.
-    this.#take(this.#mailbox.splice(0), true);
+    this.#take(this.#mailbox.next(), true);
   }
 
   #accept(stored: Stored | undefined, askedAt: number): void {
@@ -145,10 +143,10 @@ export class Cell {
       (outcome, error) => {
         if (outcome === 'won') this.#won(turn, next, askedAt);
         else if (outcome === 'lost') this.#again(turn.envelopes);
-        else {
+        else if (error instanceof StoreUnavailable || error instanceof Refusal) {
           this.#loaded = false;
           this.#fail(turn.envelopes, error);
-        }
+        } else this.#impossible(turn.envelopes, error);
       },
     );
   }
@@ -179,8 +177,8 @@ export class Cell {
   /** No document can hold what was decided. Each message has a turn of its own then, so that one alone fails. */
   #impossible(envelopes: readonly Envelope[], error: unknown): void {
     if (envelopes.length > 1) {
-      this.#mailbox = [...envelopes.slice(1), ...this.#mailbox];
-      this.#take(envelopes.slice(0, 1), this.#fresh());
+      this.#mailbox.putBack(envelopes, 'singly');
+      this.#proceed();
       return;
     }
     if (!(error instanceof Refusal)) {
@@ -204,7 +202,7 @@ export class Cell {
   /** Decides the same events again on what is stored now. */
   #reload(envelopes: readonly Envelope[]): void {
     this.#loaded = false;
-    this.#mailbox = [...envelopes, ...this.#mailbox];
+    this.#mailbox.putBack(envelopes);
     void this.#load();
   }
 
@@ -212,7 +210,7 @@ export class Cell {
     this.#busy = false;
     for (const envelope of envelopes) envelope.reject(error);
     // Later, since what waits may fail at once as well, a thousand times over.
-    if (this.#mailbox.length > 0) setImmediate(() => this.#busy || this.#proceed());
+    if (this.#mailbox.size > 0) setImmediate(() => this.#busy || this.#proceed());
   }
 
   #answer(turn: Turn): void {

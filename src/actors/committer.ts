@@ -1,4 +1,5 @@
 import { Refusal } from '../errors.js';
+import { StoreUnavailable } from '../store/port.js';
 import type { Commit, Outcome, Store } from '../store/port.js';
 
 /** Called once with the outcome of a commit, or with the error for which there is none. */
@@ -26,7 +27,7 @@ export interface Committer {
 
 /** Makes a committer: what is staged in one turn of the event loop, or while calls are under way, goes together. */
 export function createCommitter(store: Store, options: CommitterOptions): Committer {
-  let waiting: { commit: Commit; settle: Settle }[] = [];
+  let waiting: Staged[] = [];
   let calls = 0;
   let unsettled = 0;
   let scheduled = false;
@@ -49,17 +50,11 @@ export function createCommitter(store: Store, options: CommitterOptions): Commit
     setImmediate(flush);
   };
 
-  const commit = async (items: readonly { commit: Commit; settle: Settle }[]): Promise<void> => {
-    let outcomes: Outcome[] | undefined;
-    let failure: unknown;
-    try {
-      outcomes = await store.commit(items.map((item) => item.commit));
-    } catch (error) {
-      failure = error;
-    }
+  const commit = async (items: readonly Staged[]): Promise<void> => {
+    const results = await resultsOf(store, items);
     calls -= 1;
     unsettled -= items.length;
-    for (let i = 0; i < items.length; i += 1) items[i]!.settle(outcomes?.[i], failure);
+    for (let i = 0; i < items.length; i += 1) items[i]!.settle(results[i]!.outcome, results[i]!.error);
     if (waiting.length > 0) flush();
     if (unsettled === 0) {
       for (const resolve of whenIdle) resolve();
@@ -88,6 +83,31 @@ export function createCommitter(store: Store, options: CommitterOptions): Commit
       return unsettled === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve));
     },
   };
+}
+
+interface Staged {
+  readonly commit: Commit;
+  readonly settle: Settle;
+}
+
+interface Result {
+  readonly outcome: Outcome | undefined;
+  readonly error?: unknown;
+}
+
+/** A store refuses a whole call for one commit that it cannot hold; that one must not take the others with it. */
+async function resultsOf(store: Store, items: readonly Staged[]): Promise<Result[]> {
+  try {
+    const outcomes = await store.commit(items.map((item) => item.commit));
+    return outcomes.map((outcome) => ({ outcome }));
+  } catch (error) {
+    if (items.length === 1 || error instanceof StoreUnavailable) {
+      return items.map(() => ({ outcome: undefined, error }));
+    }
+    const results: Result[] = [];
+    for (const item of items) results.push(...(await resultsOf(store, [item])));
+    return results;
+  }
 }
 
 /** The refusal for work that would have to queue beyond its limit. */

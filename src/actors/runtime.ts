@@ -49,7 +49,7 @@ export interface ActorFault {
   readonly what: 'poison' | 'effect' | 'report' | 'sweep';
   readonly id?: string;
   readonly revision?: number;
-  /** Type of the event, or of the outbox entry. */
+  /** Type of the event, `load` where the document could not be read, or of the outbox entry. */
   readonly type?: string;
   readonly error: unknown;
 }

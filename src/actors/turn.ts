@@ -72,7 +72,8 @@ export function nextWake(
 ): number | undefined {
   const { wakeAt, outbox } = turn.snapshot.context;
   // A machine that was woken and did not move on, as one that throws on `wake`, must not hold up the sweep.
-  const own = turn.woken && wakeAt !== undefined && wakeAt <= now ? now + limits.postponeMs : wakeAt;
+  const postponed = turn.woken && wakeAt !== undefined && wakeAt <= now;
+  const own = postponed ? now + limits.postponeMs : wakeAt && Math.ceil(wakeAt);
   if (outbox.length === 0) return own;
   const retry = now + limits.retryMs;
   const standing = turn.woken || before.context.outbox.length === 0 ? retry : (promoted ?? retry);

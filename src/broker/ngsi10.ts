@@ -83,7 +83,6 @@ function judge(answer: BrokerAnswer, request: BrokerRequest, json: unknown): 'do
   const code = Number(fieldOf(error, 'code'));
   if (error === undefined || code === 200) {
     if (answer.status >= 400) throw refusal(answer, request);
-    if (typeof json !== 'object' || json === null) throw malformed('no JSON object');
     return 'done';
   }
   // Orion's own 404 is about the path of the request.

@@ -61,6 +61,18 @@ export const text: Kind<string> = {
   parse: (value) => (value.trim() === '' || /\p{Cc}/u.test(value) ? new NotAllowed() : value),
 };
 
+const SECRET_PREFIX = 'whsec_';
+
+/** A key of the Standard Webhooks specification: its own form, or any text as it is. */
+export const webhookSecret: Kind<string> = {
+  allowed: `${SECRET_PREFIX} with base64 behind it, or any text without control characters`,
+  parse: (value) => {
+    const key = value.startsWith(SECRET_PREFIX) ? value.slice(SECRET_PREFIX.length) : undefined;
+    const isBase64 = key === undefined || (key !== '' && Buffer.from(key, 'base64').toString('base64') === key);
+    return isBase64 ? text.parse(value) : new NotAllowed();
+  },
+};
+
 /** What can be sent as the value of an HTTP header. */
 export const headerValue: Kind<string> = {
   allowed: '1 to 1024 printable ASCII characters without blanks',

@@ -39,6 +39,13 @@ const contradictions: readonly Rule[] = [
         ? 'FACTS_KEY is missing: FACTS_AUTH=key needs the secret that brokers send in X-Facts-Key'
         : undefined,
   },
+  {
+    about: ['FACTS_AUTH', 'BROKER_URL', 'BROKER_API'],
+    says: (values) =>
+      values.BROKER_URL !== undefined && values.FACTS_AUTH === 'key' && values.BROKER_API === 'ngsi10'
+        ? 'BROKER_API=ngsi10 cannot send a key along, so FACTS_AUTH=key would shut the broker out; use ngsiv2 or ngsi-ld, or another FACTS_AUTH'
+        : undefined,
+  },
 ];
 
 /** Settings that work and are hardly meant: a sentence that names them, or undefined. */
@@ -60,6 +67,10 @@ const doubts: readonly ((values: Values) => string | undefined)[] = [
   (values) =>
     values.NODE_ENV === 'production' && values.FACTS_AUTH === 'open'
       ? 'FACTS_AUTH is open: whoever reaches the port can send measurements for a known tenant'
+      : undefined,
+  (values) =>
+    values.BROKER_URL !== undefined && values.FACTS_AUTH === 'token'
+      ? 'FACTS_AUTH=token shuts a broker out that sends no token of the tenant; FACTS_AUTH=key lets it in by a key'
       : undefined,
   (values) =>
     isWildcard(values.HOST) && values.PUBLIC_URL === undefined

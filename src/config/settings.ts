@@ -12,6 +12,7 @@ import {
   smtpUrl,
   text,
   users,
+  webhookSecret,
   type Kind,
 } from './kinds.js';
 
@@ -157,7 +158,7 @@ export const settings = {
   },
 
   WEBHOOK_SECRET: {
-    kind: text,
+    kind: webhookSecret,
     unset: 'webhooks are not signed',
     about:
       'Secret that signs webhooks, as the Standard Webhooks specification has it: `whsec_…` or any text.',

@@ -6,6 +6,7 @@ import type { Area } from './areas.js';
 import { arrival } from './arrival.js';
 import type { EdgeMiddleware, EdgeRouter, EdgeState } from './context.js';
 import { failureOf } from './failure.js';
+import { firstBytes } from './first-bytes.js';
 import { onFailure } from './on-failure.js';
 import { logAnswer } from './request-log.js';
 import { type ShedOptions, shed } from './shed.js';
@@ -15,7 +16,10 @@ import { unrouted, unroutedRefusal } from './unrouted.js';
 /** What the edge is made of. */
 export interface AppOptions {
   readonly log: Logger;
-  /** Tried in this order, so the busiest comes first. A path's methods may be spread over several. */
+  /**
+   * Tried in this order, so the busiest comes first. A path's methods may be spread over several. The paths of routes
+   * are written without a slash at their end; requests may have one.
+   */
   readonly routers: readonly EdgeRouter[];
   /** Parts of the path space with rules of their own. */
   readonly areas?: readonly Area[];
@@ -35,13 +39,17 @@ export interface App {
   answerToMethod(method: string, path: string): Answer;
 }
 
-/** Composes the edge. Whatever a check or handler throws becomes an answer: see `failureOf`. */
+/**
+ * Composes the edge. Whatever a check or handler throws becomes an answer: see `failureOf`. Throws an `Error` for a
+ * route whose path ends in a slash.
+ */
 export function createApp({ log, routers, areas = [], challenge, shed: shedding }: AppOptions): App {
   const answerTo: App['answerTo'] = (error, method, path) =>
     answerOf(failureOf(error, method, challenge), areas, path);
+  checkPaths(routers);
   const koa = new Koa<EdgeState, object>();
   Object.assign(koa.context, { onerror: onFailure(answerTo, log) });
-  for (const middleware of [arrival(areas), logged(log), shed(shedding)]) koa.use(middleware);
+  for (const middleware of [arrival(areas), logged(log), shed(shedding), firstBytes]) koa.use(middleware);
   for (const router of routers) koa.use(router.routes());
   koa.use(unrouted(routers));
   return {
@@ -56,6 +64,13 @@ export function createApp({ log, routers, areas = [], challenge, shed: shedding 
       }
     },
   };
+}
+
+function checkPaths(routers: readonly EdgeRouter[]): void {
+  for (const { path } of routers.flatMap((router) => router.stack)) {
+    if (typeof path === 'string' && /.\/$/.test(path))
+      throw new Error(`write the route ${path} without its last slash`);
+  }
 }
 
 /** Logs what is answered without a failure; failures are logged where they are answered. */

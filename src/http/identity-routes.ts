@@ -1,4 +1,4 @@
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import type { EdgeContext, EdgeRouter, EdgeState } from './context.js';
 import { acceptJson } from './negotiate.js';
 

@@ -25,7 +25,7 @@ export function serve(server: Server, app: App): void {
   }
 
   function refuse(socket: Duplex, stub: Stub, answer: Answer): void {
-    refused.add(socket);
+    if (!socket.writable) return void socket.destroy();
     logAnswer(app.log, { ...stub, status: answer.status, startedAt: performance.now() });
     writeRaw(socket, answer, stub.requestId);
     linger(socket);
@@ -43,7 +43,8 @@ export function serve(server: Server, app: App): void {
     const fault = faultOf(error, server);
     // Whoever was refused may send the rest of what he has; nothing becomes of it.
     if (refused.has(socket) && error.code?.startsWith('HPE_')) return;
-    if (fault === undefined || refused.has(socket) || !socket.writable) return void socket.destroy();
+    if (fault === undefined || refused.has(socket)) return void socket.destroy();
+    refused.add(socket);
     const res = latest.get(socket);
     const inBody = res !== undefined && !res.req.complete;
     // The answer is out already, and the rest of the body was only read for courtesy.

@@ -1,3 +1,4 @@
+import { Refusal } from '../errors.js';
 import { holds } from './condition.js';
 import { emailOf, firingId, webhookOf } from './firing.js';
 import type { Firing } from './firing.js';
@@ -29,6 +30,18 @@ export interface ServerSettings {
   readonly outboxLimit: number;
 }
 
+/** Most characters of messages from one request: a server's document holds no more. */
+const MESSAGES_LIMIT = 4 * 1024 * 1024;
+
+/** What the firings of one request come to. */
+interface News {
+  readonly messages: DeliverEffect[];
+  /** Characters of the messages, about. */
+  size: number;
+  /** The mail pauses as they are after it. */
+  readonly mail: Record<string, MailPause>;
+}
+
 type Facts = Extract<ServerEvent, { type: 'facts' }>;
 type Change = Partial<ServerContext>;
 
@@ -41,8 +54,8 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
   const { size } = event.tenant.window;
   const list = watches(context.subscriptions, context.rules, event.tenant);
   let windows = currentWindows(context, event.tenant);
-  let { factId, firing, mail } = context;
-  let messages: DeliverEffect[] | undefined;
+  let { factId, firing } = context;
+  let news: News | undefined;
   let fired = 0;
   for (const measures of event.measures) {
     factId += 1;
@@ -64,7 +77,8 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
         measures: means,
         firedAt: event.now,
       };
-      mail = addMessages((messages ??= []), firing, mail, settings);
+      news ??= { messages: [], size: 0, mail: { ...context.mail } };
+      addMessages(news, firing, settings);
     }
     if (evaluated) firing = held;
   }
@@ -76,12 +90,11 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
     windowVersion: Math.max(context.windowVersion, event.tenant.window.version),
     full: allFull(list, windows, size),
     firing,
-    mail,
     reply,
   };
-  return messages === undefined
+  return news === undefined
     ? change
-    : { ...change, outbox: bounded([...context.outbox, ...messages], settings) };
+    : { ...change, mail: news.mail, outbox: bounded([...context.outbox, ...news.messages], settings) };
 }
 
 /** Whether the windows of every watched metric are full. */
@@ -130,25 +143,31 @@ function meansOf(watch: Watch, windows: Windows): Measures {
   return means;
 }
 
-/** Adds a firing's messages; returns the mail pauses as they are after it. */
-function addMessages(
-  messages: DeliverEffect[],
-  firing: Firing,
-  mail: Readonly<Record<string, MailPause>>,
-  settings: ServerSettings,
-): Readonly<Record<string, MailPause>> {
+/** Adds a firing's messages. */
+function addMessages(news: News, firing: Firing, settings: ServerSettings): void {
   const { rule, subscription } = firing.watch;
   const id = firingId(firing);
   const common = { type: 'deliver', subscriptionId: subscription.id, firedAt: firing.firedAt } as const;
-  messages.push({ ...common, id, message: webhookOf(firing) });
-  if (!isEmail(rule.action)) return mail;
-  const pause = mail[subscription.id];
+  add(news, { ...common, id, message: webhookOf(firing) });
+  if (!isEmail(rule.action)) return;
+  const pause = news.mail[subscription.id];
   if (pause !== undefined && firing.firedAt - pause.at < settings.mailIntervalMs) {
-    return { ...mail, [subscription.id]: { at: pause.at, quiet: pause.quiet + 1 } };
+    news.mail[subscription.id] = { at: pause.at, quiet: pause.quiet + 1 };
+    return;
   }
   const message = emailOf(firing, rule.action, pause?.quiet ?? 0, settings.publicUrl());
-  messages.push({ ...common, id: `${id}_mail`, message });
-  return { ...mail, [subscription.id]: { at: firing.firedAt, quiet: 0 } };
+  add(news, { ...common, id: `${id}_mail`, message });
+  news.mail[subscription.id] = { at: firing.firedAt, quiet: 0 };
+}
+
+function add(news: News, effect: DeliverEffect): void {
+  news.messages.push(effect);
+  news.size += effect.message.body.length;
+  if (news.size <= MESSAGES_LIMIT) return;
+  throw new Refusal(
+    'too-large',
+    'these measurements fire more messages than fit; send fewer of them together, or end some subscriptions',
+  );
 }
 
 /** The outbox with what is beyond its limit marked, oldest first, as too old to be tried. */

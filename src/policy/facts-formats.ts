@@ -1,3 +1,4 @@
+import { publicSubscriptionId } from '../broker/subscription-id.js';
 import { isObject, member } from './problems.js';
 import type { Problems } from './problems.js';
 
@@ -39,7 +40,7 @@ export function readElements(body: unknown, problems: Problems): Elements {
     if (element !== undefined) elements.push(element);
   }
   const source = member(body, 'subscriptionId');
-  return { elements, source: typeof source === 'string' ? source : undefined };
+  return { elements, source: typeof source === 'string' ? publicSubscriptionId(source) : undefined };
 }
 
 /** An element of NGSI-10 (policy §2, Facts payload); undefined for one that reports a failure of the broker's query. */

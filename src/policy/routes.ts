@@ -37,7 +37,7 @@ interface Asked extends Params {
 /** Operations 2 to 17 (policy §4): each validates, makes one call and presents its result. */
 export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
   const { tenants, genericRules, servers, subscriptions, listing } = options.policy;
-  const router = new Router<EdgeState, object>({ prefix: '/v1.0/:tenantId' });
+  const router = new Router<EdgeState, object>();
   const windowSize = windowSizeDraft(options.windowMax);
 
   const checks = [acceptJson, pathIds, options.authenticated, ownTenant, knownTenant(tenants)];
@@ -47,7 +47,7 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
     operation: (asked: Asked) => Promise<unknown>,
     type?: string,
   ): void => {
-    router[method](path, ...checks, async (ctx) => {
+    router[method](`/v1.0/:tenantId${path}`, ...checks, async (ctx) => {
       const params = ctx.params as Params;
       const asked = { ...params, tenant: ctx.state.tenant, body: () => options.body(ctx) };
       const answer = await operation(asked);
@@ -58,14 +58,14 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
   };
 
   // Operations 2 and 3.
-  on('get', '/', async ({ tenantId, tenant }) => ({
+  on('get', '', async ({ tenantId, tenant }) => ({
     owner: tenantId,
     windowsize: (await tenants.read(tenant)).window.size,
     version: '1.0',
     runningfrom: new Date(options.startedAt).toISOString(),
     doc: options.doc(),
   }));
-  on('put', '/', async ({ tenant, body }) => {
+  on('put', '', async ({ tenant, body }) => {
     const { windowsize } = validate<{ windowsize: number }>(windowSize, await body());
     await tenants.resize(tenant, windowsize);
     return { windowsize };

@@ -1,5 +1,5 @@
 import { array, lazy, number, object, string } from 'yup';
-import type { AnyObject, ISchema, Schema } from 'yup';
+import type { ISchema, Schema } from 'yup';
 import { isObject } from './problems.js';
 import { METRICS, OPERANDS } from './rule.js';
 import type { RuleChange, RuleDraft } from './rule.js';
@@ -13,12 +13,11 @@ const BLANK = /^\s*$/u;
 /** One address: a local part without what separates or quotes, and a domain with a dot. */
 const EMAIL = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:".]+(?:\.[^\s\p{Cc}@<>()[\]\\,;:".]+)+$/u;
 
-/** An object of exactly these members. yup takes arrays for objects, hence the test. */
+/** An object of exactly these members. */
 function exactly(shape: Readonly<Record<string, ISchema<unknown>>>) {
   const allowed = Object.keys(shape).join(', ');
   return object(shape)
     .typeError(NOT_AN_OBJECT)
-    .test('plain', NOT_AN_OBJECT, (value) => value === undefined || isObject(value))
     .noUnknown(
       ({ unknown }: { unknown?: string }) => `must not have ${shorten(unknown)}; allowed: ${allowed}`,
     )
@@ -60,7 +59,7 @@ const condition = exactly({
   .test(
     'some',
     `must have at least one of ${METRICS.join(', ')}`,
-    (value) => !isObject(value) || METRICS.some((metric) => (value as AnyObject)[metric] !== undefined),
+    (value) => !isObject(value) || METRICS.some((metric) => value[metric] !== undefined),
   );
 
 const ADDRESS = 'must be one e-mail address, its domain with a dot, at most 254 characters';

@@ -6,7 +6,7 @@ import { Problems } from './problems.js';
 export function validate<T>(schema: Pick<Schema<T>, 'validateSync'>, body: unknown): T {
   const problems = new Problems();
   try {
-    return schema.validateSync(body, { strict: true, abortEarly: false });
+    return schema.validateSync(body, { strict: true, abortEarly: false, disableStackTrace: true });
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     const found = error.inner.length > 0 ? error.inner : [error];

@@ -26,6 +26,8 @@ export async function lockFolder(folder: string): Promise<{ release(): Promise<v
     for (const name of await readdir(folder)) {
       if (name !== own && LOCK_NAME.test(name)) await refuseLiving(folder, name);
     }
+    // One that looked between our socket's making and its listening took it for stale; others would not see us.
+    if (!(await readdir(folder)).includes(own)) throw inUse(folder, 'another process that starts just now');
   } catch (error) {
     await close(server);
     throw error;
@@ -39,7 +41,11 @@ async function refuseLiving(folder: string, name: string): Promise<void> {
     await rm(join(folder, name), { force: true });
     return;
   }
-  throw new Error(`The data folder ${folder} is in use by ${holder}: stop it, or choose another folder`);
+  throw inUse(folder, holder);
+}
+
+function inUse(folder: string, holder: string): Error {
+  return new Error(`The data folder ${folder} is in use by ${holder}: stop it, or choose another folder`);
 }
 
 /** The process that listens on a socket, in words; undefined when nobody does. */

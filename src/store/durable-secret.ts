@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { StoreUnavailable, actorId } from '../store/port.js';
-import type { Store } from '../store/port.js';
+import { StoreUnavailable, actorId } from './port.js';
+import type { Store } from './port.js';
 
 /**
  * A secret of 32 random bytes that is made once and is then the same on every node and after every restart. It is

@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import { holdCommits, memoryStore } from './memory-store.js';
+import { idOf, nodes } from './nodes.js';
+import { quiet, rejection } from './queue.js';
+
+describe('the bounds', () => {
+  const start = nodes();
+  const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `n${i}`);
+
+  it('refuse what a full mailbox cannot take, with nothing done', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits: { mailbox: 3 } });
+    const held = holdCommits(store);
+    const first = node.tell('a', { type: 'add', amount: 1 });
+    const commit = await held.next();
+    const taken = names(3).map(() => node.tell('a', { type: 'add', amount: 1 }));
+    const refused = await rejection(node.tell('a', { type: 'add', amount: 1000 }));
+    expect(refused).to.include({ code: 'unavailable', retryAfterS: 1 });
+    expect(refused.message).to.include('nothing was done');
+    expect(await rejection(node.look('a'))).to.include({ code: 'unavailable' });
+    const elsewhere = node.tell('b', { type: 'add', amount: 1 });
+    (await held.next()).pass();
+    expect(await elsewhere).to.equal(1);
+    commit.pass();
+    (await held.next()).pass();
+    expect(await Promise.all([first, ...taken])).to.deep.equal([1, 2, 3, 4]);
+    expect((await node.look('a'))!.count).to.equal(4);
+  });
+
+  it('refuse what would make the commits wait beyond their limit, with nothing done', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits: { commits: 2, batch: 1, inFlight: 1 } });
+    const held = holdCommits(store);
+    const told = [node.tell('first', { type: 'add', amount: 1 })];
+    const first = await held.next();
+    told.push(...names(2).map((name) => node.tell(name, { type: 'add', amount: 1 })));
+    await quiet();
+    const refused = await rejection(node.tell('late', { type: 'add', amount: 1 }));
+    expect(refused).to.include({ code: 'unavailable', retryAfterS: 1 });
+    expect(refused.message).to.include('nothing was done');
+    first.pass();
+    for (let i = 1; i < 3; i += 1) (await held.next()).pass();
+    await Promise.all(told);
+    const again = node.tell('late', { type: 'add', amount: 1 });
+    (await held.next()).pass();
+    expect(await again).to.equal(1);
+  });
+
+  it('refuse what would make a document too large, and leave it as it was', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits: { document: 1_000 } });
+    await node.tell('a', { type: 'note', text: 'short' });
+    const refused = await rejection(node.tell('a', { type: 'note', text: 'x'.repeat(1_000) }));
+    expect(refused).to.include({ code: 'too-large' });
+    expect(refused.message).to.include(idOf('a'));
+    expect((await node.look('a'))!.notes).to.deep.equal(['short']);
+    await node.tell('a', { type: 'note', text: 'again' });
+    expect((await start({ store }).look('a'))!.notes).to.deep.equal(['short', 'again']);
+  });
+
+  it('refuse of several events only the one that is too large', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits: { document: 1_000 } });
+    const large = (): Promise<Error> => rejection(node.tell('a', { type: 'note', text: 'x'.repeat(1_000) }));
+    const answers = await Promise.all([
+      node.tell('a', { type: 'add', amount: 1 }),
+      large(),
+      node.tell('a', { type: 'add', amount: 1 }),
+      large(),
+      large(),
+      node.tell('a', { type: 'add', amount: 1 }),
+    ]);
+    expect(answers.map((answer) => (answer instanceof Error ? 'refused' : answer))).to.deep.equal([
+      1,
+      'refused',
+      2,
+      'refused',
+      'refused',
+      3,
+    ]);
+  });
+
+  it('survive a full mailbox of events that are all too large', async () => {
+    const node = start({ store: memoryStore(), limits: { document: 1_000 } });
+    const text = 'x'.repeat(1_000);
+    const refused = await Promise.all(
+      names(1_000).map(() => rejection(node.tell('a', { type: 'note', text }))),
+    );
+    expect(new Set(refused.map((error) => error.name))).to.deep.equal(new Set(['Refusal']));
+  });
+
+  it('keep about as many idle actors as allowed, and load the others again as they were', async () => {
+    const node = start({ store: memoryStore(), limits: { actors: 1_000, mailbox: 10 } });
+    const all = names(50_000);
+    for (let i = 0; i < all.length; i += 500) {
+      await Promise.all(all.slice(i, i + 500).map((name) => node.tell(name, { type: 'add', amount: i + 1 })));
+      expect(node.actors.stats().resident).to.be.within(1, 2_000);
+    }
+    expect(node.actors.stats().resident).to.be.within(900, 1_100);
+    for (const i of [0, 500, 25_000, 49_500]) {
+      expect(await node.tell(`n${i}`, { type: 'add', amount: 1 })).to.equal(i + 2);
+    }
+  }).timeout(20_000);
+
+  it('keep the actors that are used again and again', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits: { actors: 100 } });
+    for (const name of names(2_000)) {
+      await node.tell(name, { type: 'add', amount: 1 });
+      await node.tell('favourite', { type: 'add', amount: 1 });
+    }
+    expect(store.loads.filter((id) => id === idOf('favourite'))).to.have.length(1);
+  });
+
+  it('come back to their limit after more were busy at once', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits: { actors: 100 } });
+    await Promise.all(names(1_000).map((name) => node.tell(name, { type: 'add', amount: 1 })));
+    expect(node.actors.stats().resident).to.equal(1_000);
+    for (const name of names(100)) await node.tell(`later-${name}`, { type: 'add', amount: 1 });
+    expect(node.actors.stats().resident).to.be.within(90, 110);
+  });
+
+  it('never forget an actor that is busy, or whose effect is under way', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits: { actors: 5 }, carry: () => new Promise(() => {}) });
+    await node.tell('performing', { type: 'post', parcel: 'p' });
+    const held = holdCommits(store);
+    const told = node.tell('busy', { type: 'add', amount: 1 });
+    const commit = await held.next();
+    const behind = node.tell('busy', { type: 'add', amount: 1 });
+    for (const name of names(500)) await node.look(name);
+    expect(node.actors.stats().resident).to.be.within(2, 10);
+    await node.look('performing');
+    await node.actors.read({ kind: 'tally', tenant: 'acme', name: 'n0' });
+    commit.pass();
+    (await held.next()).pass();
+    expect(await Promise.all([told, behind])).to.deep.equal([1, 2]);
+    const once = (name: string) => store.loads.filter((id) => id === idOf(name)).length;
+    expect([once('performing'), once('busy')]).to.deep.equal([1, 1]);
+  });
+});

@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import { holdCommits, memoryStore } from './memory-store.js';
+import { idOf, nodes, tally } from './nodes.js';
+import { rejection } from './queue.js';
+
+describe('an event that makes a machine throw', () => {
+  const start = nodes();
+
+  it('fails alone; what came with it is carried out', async () => {
+    const store = memoryStore();
+    const node = start({ store });
+    const [before, thrown, after] = await Promise.all([
+      node.tell('a', { type: 'add', amount: 1 }),
+      rejection(node.tell('a', { type: 'throw' })),
+      node.tell('a', { type: 'add', amount: 1 }),
+    ]);
+    expect([before, thrown.message, after]).to.deep.equal([1, 'broken on purpose', 2]);
+    expect(store.calls).to.have.length(1);
+  });
+
+  it('leaves the committed state and is told with key, revision and type', async () => {
+    const store = memoryStore();
+    const node = start({ store });
+    await node.tell('a', { type: 'add', amount: 1 });
+    await node.tell('a', { type: 'add', amount: 1 });
+    const error = await rejection(node.tell('a', { type: 'throw' }));
+    expect(await node.faults.next()).to.deep.equal({
+      what: 'poison',
+      id: idOf('a'),
+      revision: 2,
+      type: 'throw',
+      error,
+    });
+    expect(store.documents.get(idOf('a'))).to.have.property('revision', 2);
+    expect(await node.tell('a', { type: 'add', amount: 1 })).to.equal(3);
+  });
+
+  it('is answered only once what came with it is durable', async () => {
+    const store = memoryStore();
+    const held = holdCommits(store);
+    const node = start({ store });
+    const added = rejection(node.tell('a', { type: 'add', amount: 1 }));
+    const thrown = rejection(node.tell('a', { type: 'throw' }));
+    (await held.next()).vanish(false);
+    expect([(await added).name, (await thrown).name]).to.deep.equal(['StoreUnavailable', 'StoreUnavailable']);
+  });
+
+  it('does no harm to another actor', async () => {
+    const node = start({ store: memoryStore() });
+    const thrown = rejection(node.tell('a', { type: 'throw' }));
+    expect(await node.tell('b', { type: 'add', amount: 1 })).to.equal(1);
+    expect((await thrown).message).to.equal('broken on purpose');
+  });
+});
+
+describe('an event whose outcome cannot be stored', () => {
+  const start = nodes();
+
+  it('fails alone where it has no JSON, on an actor in memory and on one just loaded', async () => {
+    const node = start({ store: memoryStore() });
+    for (const count of [1, 3]) {
+      const [before, spoilt, after] = await Promise.all([
+        node.tell('a', { type: 'add', amount: 1 }),
+        rejection(node.tell('a', { type: 'spoil' })),
+        node.tell('a', { type: 'add', amount: 1 }),
+      ]);
+      expect([before, after]).to.deep.equal([count, count + 1]);
+      expect(spoilt).to.be.instanceOf(TypeError);
+      expect(await node.faults.next()).to.deep.include({ what: 'poison', id: idOf('a'), type: 'spoil' });
+    }
+  });
+
+  it('fails alone where the store refuses the whole call for it', async () => {
+    const store = memoryStore();
+    store.between.commit = (batch, apply) =>
+      batch.some(({ id }) => id === idOf('too-long'))
+        ? Promise.reject(new RangeError('the id is too long'))
+        : Promise.resolve(apply());
+    const node = start({ store });
+    const told = await Promise.all([
+      node.tell('a', { type: 'add', amount: 1 }),
+      rejection(node.tell('too-long', { type: 'add', amount: 1 })),
+      node.tell('b', { type: 'add', amount: 1 }),
+    ]);
+    expect(told.map((answer) => (answer instanceof Error ? answer.message : answer))).to.deep.equal([
+      1,
+      'the id is too long',
+      1,
+    ]);
+    expect(await node.faults.next()).to.deep.include({ what: 'poison', id: idOf('too-long'), revision: 0 });
+    expect(await node.look('too-long')).to.equal(undefined);
+  });
+});
+
+describe('a document that cannot be read', () => {
+  const start = nodes();
+  const sound = {
+    revision: 4,
+    version: 3,
+    state: 'counting',
+    wakeAt: undefined,
+    commitId: 'x',
+    hot: '{"count":1,"added":[1],"outbox":[]}',
+    cold: '{"notes":[]}',
+  };
+
+  for (const [what, broken, why] of [
+    ['is cut short', { hot: sound.hot.slice(0, 9) }, 'JSON'],
+    ['has a cold part that is cut short', { cold: '{"no' }, 'JSON'],
+    ['has lost its outbox', { hot: '{"count":1}' }, 'it has no outbox'],
+    ['is in a state that the machine does not have', { state: 'sleeping' }, 'sleeping'],
+  ] as const) {
+    it(`fails the request only, and stays as it is, where it ${what}`, async () => {
+      const store = memoryStore();
+      const stored = { ...sound, ...broken };
+      store.documents.set(idOf('a'), stored);
+      const node = start({ store });
+      const [error, also, well] = await Promise.all([
+        rejection(node.tell('a', { type: 'add', amount: 1 })),
+        rejection(node.actors.read(tally('a'))),
+        node.tell('b', { type: 'add', amount: 1 }),
+      ]);
+      expect(error.message).to.match(/^revision 4 of a tally, of version 3, cannot be read by version 3: /);
+      expect(error.message).to.include(why);
+      expect([also, well]).to.deep.equal([error, 1]);
+      expect(await node.faults.next()).to.deep.equal({
+        what: 'poison',
+        id: idOf('a'),
+        revision: 4,
+        type: 'load',
+        error,
+      });
+      expect(store.documents.get(idOf('a'))).to.equal(stored);
+    });
+  }
+
+  it('is read again once it was mended', async () => {
+    const store = memoryStore();
+    store.documents.set(idOf('a'), { ...sound, hot: '' });
+    const node = start({ store });
+    await rejection(node.tell('a', { type: 'add', amount: 1 }));
+    store.documents.set(idOf('a'), sound);
+    expect(await node.tell('a', { type: 'add', amount: 1 })).to.equal(2);
+  });
+});

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openLmdb } from '../../src/store/lmdb.js';
+import type { Store } from '../../src/store/port.js';
+import { idOf, nodes, START, tally } from './nodes.js';
+import { rejection } from './queue.js';
+
+describe('the runtime on the embedded store', () => {
+  const start = nodes();
+  let folder: string;
+  let store: Store;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'mirzam-actors-'));
+    store = await openLmdb({ folder });
+  });
+
+  afterEach(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const reopen = async (): Promise<void> => {
+    await store.close();
+    store = await openLmdb({ folder });
+  };
+
+  it('goes on after a restart where it was', async () => {
+    const before = start({ store });
+    await Promise.all([1, 2, 3].map((amount) => before.tell('a', { type: 'add', amount })));
+    await before.tell('a', { type: 'note', text: 'kept' });
+    await reopen();
+    const after = start({ store });
+    expect(await after.look('a')).to.deep.include({ count: 6, added: [1, 2, 3], notes: ['kept'] });
+    expect(await after.tell('a', { type: 'add', amount: 1 })).to.equal(7);
+  });
+
+  it('performs at once, and once, what it had left in an outbox', async () => {
+    const before = start({ store, carry: () => new Promise(() => {}) });
+    await before.tell('a', { type: 'post', parcel: 'p' });
+    await reopen();
+    const after = start({ store, limits: { sweepMs: 1 } });
+    expect((await after.carried.next()).id).to.equal('p');
+    while ((await store.load(idOf('a')))!.wakeAt !== undefined) await after.look('a');
+    expect((await after.look('a'))!.outbox).to.deep.equal([]);
+    expect(after.carried.size).to.equal(0);
+  });
+
+  it('keeps the times at which actors want to be woken', async () => {
+    await start({ store }).tell('a', { type: 'sleep', until: START + 60_000 });
+    await reopen();
+    expect(await store.due(START + 59_999, 10)).to.deep.equal([]);
+    const after = start({ store, clock: { now: START + 60_000 } });
+    while ((await store.load(idOf('a')))!.wakeAt !== undefined) await after.look('a');
+    expect(await after.look('a')).to.include({ wakes: 1, wakeAt: undefined });
+  });
+
+  it('deletes what is gone from its listings too', async () => {
+    const node = start({ store });
+    await node.tell('a', { type: 'sleep', until: START + 60_000 });
+    await node.tell('a', { type: 'remove' });
+    expect(await store.list({ kind: 'tally', limit: 10 })).to.deep.equal([]);
+    expect(await store.due(START + 60_000, 10)).to.deep.equal([]);
+  });
+
+  it('lists an actor under the state it is in now only, a migrated one as well', async () => {
+    const old = { version: 1, state: 'active', wakeAt: undefined, hot: '{"total":7,"outbox":[]}' };
+    const next = { ...old, cold: '{"remarks":"one"}' };
+    await store.commit([{ id: idOf('a'), expected: 0, commitId: 'x', next, previous: undefined }]);
+    await start({ store }).tell('a', { type: 'add', amount: 1 });
+    const listed = async (state: string) =>
+      (await store.list({ kind: 'tally', tenant: 'acme', state, limit: 10 })).map(({ id }) => id);
+    expect([await listed('active'), await listed('counting')]).to.deep.equal([[], [idOf('a')]]);
+  });
+
+  it('lets an actor that the store cannot hold fail alone', async () => {
+    const node = start({ store });
+    const add = { type: 'add', now: START, amount: 1 };
+    const [well, error] = await Promise.all([
+      node.tell('a', { type: 'add', amount: 1 }),
+      rejection(node.actors.tell(tally('x'.repeat(2_000)), add)),
+    ]);
+    expect([well, error.name]).to.deep.equal([1, 'RangeError']);
+  });
+});

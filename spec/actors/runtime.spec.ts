@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { holdCommits, memoryStore } from './memory-store.js';
+import { idOf, nodes, START, tally } from './nodes.js';
+import { observed, quiet, rejection } from './queue.js';
+
+describe('a look at an actor', () => {
+  const start = nodes();
+
+  it('has its revision, state, context and wake-up as committed', async () => {
+    const node = start({ store: memoryStore() });
+    await node.tell('a', { type: 'add', amount: 2 });
+    await node.tell('a', { type: 'sleep', until: START + 5_000 });
+    const view = await node.actors.read<{ count: number }>(tally('a'));
+    expect(view).to.deep.include({ revision: 2, state: 'counting', wakeAt: START + 5_000 });
+    expect(view!.context.count).to.equal(2);
+    expect(node.actors.peek(tally('a'))).to.deep.equal(view);
+  });
+
+  it('finds nothing where nothing was ever committed', async () => {
+    const node = start({ store: memoryStore() });
+    expect(await node.actors.read(tally('a'))).to.equal(undefined);
+    expect(node.actors.peek(tally('a'))).to.equal(undefined);
+  });
+
+  it('never goes to the store by peeking', async () => {
+    const store = memoryStore();
+    await start({ store }).tell('a', { type: 'add', amount: 2 });
+    const node = start({ store });
+    store.loads.length = 0;
+    expect(node.actors.peek(tally('a'))).to.equal(undefined);
+    await quiet();
+    expect(store.loads).to.deep.equal([]);
+    await node.actors.read(tally('a'));
+    expect(node.actors.peek(tally('a'))).to.have.property('revision', 1);
+  });
+
+  it('is refused for a kind that there is not', async () => {
+    const { actors } = start({ store: memoryStore() });
+    const nobody = { kind: 'nobody', tenant: 'acme', name: 'a' };
+    expect((await rejection(actors.read(nobody))).message).to.equal('no actors of kind nobody');
+    expect((await rejection(actors.tell(nobody, { type: 'add', now: 0 }))).message).to.equal(
+      'no actors of kind nobody',
+    );
+    expect(actors.peek(nobody)).to.equal(undefined);
+  });
+
+  it('never shows a reply that was given', async () => {
+    const node = start({ store: memoryStore() });
+    await node.tell('a', { type: 'add', amount: 2 });
+    expect((await node.look('a'))!.reply).to.equal(undefined);
+    expect(await node.tell('a', { type: 'note', text: 'no reply' })).to.equal(undefined);
+  });
+});
+
+describe('an actor in the state in which its kind is gone', () => {
+  const start = nodes();
+
+  it('has its document deleted', async () => {
+    const store = memoryStore();
+    const node = start({ store });
+    await node.tell('a', { type: 'sleep', until: START + 5_000 });
+    await node.tell('a', { type: 'remove' });
+    expect(store.documents.size).to.equal(0);
+    expect(await node.actors.read(tally('a'))).to.equal(undefined);
+    expect(node.actors.peek(tally('a'))).to.equal(undefined);
+  });
+
+  it('begins anew when it is told something again', async () => {
+    const store = memoryStore();
+    const node = start({ store });
+    await node.tell('a', { type: 'add', amount: 5 });
+    await node.tell('a', { type: 'note', text: 'old' });
+    await node.tell('a', { type: 'remove' });
+    expect(await node.tell('a', { type: 'add', amount: 1 })).to.equal(1);
+    expect(store.documents.get(idOf('a'))).to.include({ revision: 1, cold: '{"notes":[]}' });
+    expect(await start({ store }).look('a')).to.deep.include({ count: 1, notes: [] });
+  });
+
+  it('is there until the deletion is durable, and stays where it was lost', async () => {
+    const store = memoryStore();
+    const node = start({ store });
+    await node.tell('a', { type: 'add', amount: 5 });
+    const held = holdCommits(store);
+    const removed = rejection(node.tell('a', { type: 'remove' }));
+    const commit = await held.next();
+    expect(node.actors.peek(tally('a'))).to.have.property('revision', 1);
+    commit.vanish(false);
+    await removed;
+    expect((await node.look('a'))!.count).to.equal(5);
+  });
+
+  it('is gone for a node that still had it in memory', async () => {
+    const store = memoryStore({ shared: true });
+    const [here, there] = [start({ store }), start({ store })];
+    await here.tell('a', { type: 'add', amount: 5 });
+    await there.tell('a', { type: 'remove' });
+    expect(await here.tell('a', { type: 'add', amount: 1 })).to.equal(1);
+  });
+});
+
+describe('closing the runtime', () => {
+  const start = nodes();
+
+  it('waits for the commits under way and answers them', async () => {
+    const store = memoryStore();
+    const held = holdCommits(store);
+    const node = start({ store });
+    const told = node.tell('a', { type: 'add', amount: 1 });
+    const commit = await held.next();
+    const closing = node.actors.close();
+    const closed = observed(closing);
+    await quiet();
+    expect(closed.settled).to.equal(false);
+    commit.pass();
+    await closing;
+    expect(await told).to.equal(1);
+  });
+
+  it('takes no more events', async () => {
+    const store = memoryStore();
+    const node = start({ store });
+    await node.actors.close();
+    const refused = await rejection(node.tell('a', { type: 'add', amount: 1 }));
+    expect(refused).to.include({ code: 'unavailable', message: 'the service is stopping; nothing was done' });
+    expect(store.calls).to.deep.equal([]);
+  });
+
+  it('refuses what waited behind the last commit, with nothing done', async () => {
+    const store = memoryStore();
+    const held = holdCommits(store);
+    const node = start({ store });
+    const told = node.tell('a', { type: 'add', amount: 1 });
+    const commit = await held.next();
+    const waiting = rejection(node.tell('a', { type: 'add', amount: 1 }));
+    const closing = node.actors.close();
+    commit.pass();
+    await closing;
+    expect(await told).to.equal(1);
+    const refused = await waiting;
+    expect(refused).to.include({ code: 'unavailable' });
+    expect(refused.message).to.include('nothing was done');
+    expect(store.documents.get(idOf('a'))).to.have.property('revision', 1);
+  });
+
+  it('leaves to the next start what an effect has come to since', async () => {
+    const store = memoryStore();
+    let arrive = (): void => {};
+    const node = start({
+      store,
+      carry: (parcel) =>
+        new Promise((resolve) => {
+          arrive = () => resolve({ type: 'carried', now: START, parcel: parcel.id });
+        }),
+    });
+    await node.tell('a', { type: 'post', parcel: 'p' });
+    await node.actors.close();
+    arrive();
+    await quiet();
+    expect(node.faults.size).to.equal(0);
+    expect((await start({ store }).carried.next()).id).to.equal('p');
+  });
+});

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mechanism } from '../../src/actors/snapshot.js';
+import type { Stored } from '../../src/store/port.js';
+import { holdCommits, memoryStore } from './memory-store.js';
+import type { MemoryStore } from './memory-store.js';
+import { idOf, nodes, tally } from './nodes.js';
+import { rejection } from './queue.js';
+import { tallyKind } from './tally.js';
+import type { TallyContext } from './tally.js';
+
+interface Sample {
+  readonly stored: Omit<Stored, 'wakeAt'> & { readonly wakeAt?: number };
+  /** What is made of it today. */
+  readonly now: Partial<TallyContext> & { readonly state: string };
+}
+
+const folder = new URL('../../../spec/actors/snapshots/', import.meta.url);
+const corpus = readdirSync(folder).flatMap((file) =>
+  (JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Sample[]).map((sample, i) => ({
+    ...sample,
+    title: `${file}, no. ${i + 1}`,
+  })),
+);
+
+function storeWith(stored: Sample['stored']): MemoryStore {
+  const store = memoryStore();
+  store.documents.set(idOf('a'), { wakeAt: undefined, commitId: 'x', ...stored });
+  return store;
+}
+
+describe('a snapshot', () => {
+  const start = nodes();
+
+  it('of every version is in the corpus', () => {
+    expect(new Set(corpus.map(({ stored }) => stored.version))).to.deep.equal(new Set([1, 2, 3]));
+  });
+
+  for (const { title, stored, now } of corpus) {
+    it(`of any age is read as one of today: ${title}`, async () => {
+      const { state, ...context } = now;
+      const view = await start({ store: storeWith(stored), kinds: [quietKind()] }).actors.read(tally('a'));
+      expect(view).to.include({ revision: stored.revision, state });
+      expect(view!.context).to.deep.include(context);
+    });
+
+    it(`of any age is written whole as one of today: ${title}`, async () => {
+      const store = storeWith(stored);
+      const changed = start({ store, kinds: [quietKind()] });
+      expect(await changed.tell('a', { type: 'add', amount: 1 })).to.equal(now.count! + 1);
+      const written = store.documents.get(idOf('a'));
+      expect(written).to.include({ version: 3, state: 'counting', revision: stored.revision + 1 });
+      expect(await start({ store, kinds: [quietKind()] }).look('a')).to.deep.include({
+        count: now.count! + 1,
+        notes: now.notes!,
+      });
+    });
+  }
+
+  it('is written only in part again once all of it is of today', async () => {
+    const store = storeWith(corpus.find(({ stored }) => stored.version === 1)!.stored);
+    const node = start({ store, kinds: [quietKind()] });
+    await node.tell('a', { type: 'add', amount: 1 });
+    await node.tell('a', { type: 'add', amount: 1 });
+    expect(store.calls.flat().map(({ next }) => next?.cold)).to.deep.equal([
+      '{"notes":["one","two"]}',
+      undefined,
+    ]);
+  });
+
+  it('stays old where the commit of the new one failed', async () => {
+    const store = storeWith(corpus.find(({ stored }) => stored.version === 1)!.stored);
+    const node = start({ store, kinds: [quietKind()] });
+    const held = holdCommits(store);
+    const lost = rejection(node.tell('a', { type: 'add', amount: 1 }));
+    (await held.next()).vanish(false);
+    await lost;
+    const told = node.tell('a', { type: 'add', amount: 1 });
+    const commit = await held.next();
+    expect(commit.batch[0]!.next!.cold).to.equal('{"notes":["one","two"]}');
+    commit.pass();
+    expect(await told).to.equal(8);
+  });
+
+  it('of a newer version is refused and not overwritten', async () => {
+    const { stored } = corpus.find((sample) => sample.stored.version === 3)!;
+    const store = storeWith({ ...stored, version: 4 });
+    const node = start({ store });
+    for (const asked of [node.tell('a', { type: 'add', amount: 1 }), node.look('a')]) {
+      expect((await rejection(asked)).message).to.equal(
+        `revision ${stored.revision} of a tally, of version 4, cannot be read by version 3: a newer release wrote it`,
+      );
+    }
+    expect(store.calls).to.deep.equal([]);
+    expect(store.documents.get(idOf('a'))).to.deep.include({ ...stored, version: 4 });
+  });
+
+  it('of an older version is refused where the machine has no migration', async () => {
+    const { migrate: _without, ...kind } = quietKind();
+    const { stored } = corpus.find((sample) => sample.stored.version === 2)!;
+    const node = start({ store: storeWith(stored), kinds: [kind] });
+    expect((await rejection(node.look('a'))).message).to.match(/of version 2.*the machine has no migration$/);
+  });
+
+  it('holds text that looks like one of the machinery of its library as it came', () => {
+    const machine = mechanism(quietKind());
+    const text = JSON.stringify({ sessionId: 'x', send: 1, ref: 2, xstate$$type: 1 });
+    const noted = machine.next(machine.initial(tally('a')), { type: 'note', now: 0, text } as never);
+    const { cold, ...rest } = machine.document(noted, undefined, undefined);
+    expect(machine.restore({ ...rest, cold: cold!, revision: 1 }).context).to.deep.include({ notes: [text] });
+  });
+});
+
+/** Tallies whose parcels stay where they are. */
+function quietKind() {
+  return tallyKind(() => new Promise(() => {}));
+}

@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import { holdCommits, memoryStore } from './memory-store.js';
+import type { MemoryStore } from './memory-store.js';
+import { idOf, nodes, START, tally } from './nodes.js';
+import { quiet } from './queue.js';
+
+const POSTPONE_MS = 60_000;
+/** More than what one sweep wakes at once. */
+const MANY = 450;
+
+describe('wake-ups', () => {
+  const start = nodes();
+  const limits = { sweepMs: 1, postponeMs: POSTPONE_MS };
+
+  it('come at their time and not before', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits });
+    await node.tell('a', { type: 'sleep', until: START + 1_000 });
+    node.clock.now = START + 999;
+    await sweeps(store, 3);
+    expect((await node.look('a'))!.wakes).to.equal(0);
+    node.clock.now = START + 1_000;
+    await sweeps(store, 3);
+    expect(await node.look('a')).to.include({ wakes: 1, wakeAt: undefined });
+  });
+
+  it('come in whole milliseconds, whatever the machine asked for', async () => {
+    const store = memoryStore();
+    await start({ store }).tell('a', { type: 'sleep', until: START + 0.5 });
+    expect(store.documents.get(idOf('a'))!.wakeAt).to.equal(START + 1);
+  });
+
+  it('of a dead node are carried on by another, its outbox as well', async () => {
+    const store = memoryStore({ shared: true });
+    const clock = { now: START };
+    const dead = start({ store, clock, carry: () => new Promise(() => {}) });
+    await dead.tell('a', { type: 'sleep', until: START + 1_000 });
+    await dead.tell('b', { type: 'post', parcel: 'p' });
+    const living = start({ store, clock, limits });
+    await sweeps(store, 2);
+    expect(living.carried.size).to.equal(0);
+    clock.now += 9_000;
+    expect((await living.carried.next()).id).to.equal('p');
+    await sweeps(store, 3);
+    expect(await living.look('a')).to.include({ wakes: 1 });
+    expect(await living.look('b')).to.deep.include({ outbox: [] });
+  });
+
+  it('leave alone the documents of kinds that this node does not know', async () => {
+    const store = memoryStore();
+    const node = start({ store });
+    await node.tell('a', { type: 'sleep', until: START + 1_000 });
+    const stranger = start({ store, kinds: [], limits, clock: { now: START + 2_000 } });
+    await sweeps(store, 5);
+    expect(store.documents.get(idOf('a'))).to.have.property('revision', 1);
+    expect([stranger.faults.size, stranger.actors.stats().resident]).to.deep.equal([0, 0]);
+  });
+
+  for (const onWake of ['nothing', 'throw'] as const) {
+    it(`are put off where the machine does ${onWake === 'nothing' ? 'nothing' : 'no more than throw'}`, async () => {
+      const store = memoryStore();
+      const node = start({ store, limits });
+      await node.tell('a', { type: 'sleep', until: START + 1_000, onWake });
+      node.clock.now = START + 1_000;
+      await sweeps(store, 5);
+      expect(store.documents.get(idOf('a'))).to.include({
+        revision: 2,
+        wakeAt: START + 1_000 + POSTPONE_MS,
+      });
+      expect(node.faults.size).to.equal(onWake === 'throw' ? 1 : 0);
+      node.clock.now += POSTPONE_MS;
+      await sweeps(store, 5);
+      expect(store.documents.get(idOf('a'))).to.have.property('revision', 3);
+    });
+  }
+
+  it('reach everybody soon, however many have their time at once', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits });
+    for (let i = 0; i < MANY; i += 1) await node.tell(`n${i}`, { type: 'sleep', until: START + 1_000 });
+    await drained(store);
+    node.clock.now += 1_000;
+    const found: number[] = [];
+    for (let ids = await store.sweeps.next(); ; ids = await store.sweeps.next()) {
+      if (ids.length > 0) found.push(ids.length);
+      else if (found.length > 0) break;
+    }
+    expect(found).to.deep.equal([200, 200, MANY - 400]);
+  });
+
+  it('are not held up by any number of documents that this node cannot use', async () => {
+    const store = memoryStore();
+    for (let i = 0; i < MANY; i += 1) {
+      const document = { revision: 1, state: 'empty', wakeAt: START, cold: '{}', commitId: 'x' };
+      store.documents.set(`other/acme/n${i}`, { ...document, version: 1, hot: '{}' });
+      store.documents.set(idOf(`n${i}`), { ...document, version: 99, hot: '{}' });
+    }
+    const dead = start({ store, carry: () => new Promise(() => {}) });
+    await dead.tell('late', { type: 'post', parcel: 'p' });
+    const node = start({ store, limits, clock: { now: START + 9_000 } });
+    expect((await node.carried.next()).id).to.equal('p');
+    await sweeps(store, 5);
+    expect(node.faults.size).to.equal(MANY);
+  });
+
+  it('are not sought again while the store does not answer, and come once it does', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits });
+    await node.tell('a', { type: 'sleep', until: START + 1_000 });
+    const held = holdCommits(store);
+    node.clock.now += 1_000;
+    const first = await held.next();
+    await drained(store);
+    await quiet();
+    expect([store.sweeps.size, held.size]).to.deep.equal([0, 0]);
+    first.vanish(false);
+    (await held.next()).pass();
+    await sweeps(store, 2);
+    expect(store.documents.get(idOf('a'))).to.include({ revision: 2, wakeAt: undefined });
+  });
+
+  it('go on after a sweep that failed, which is told', async () => {
+    const store = memoryStore();
+    const due = store.due.bind(store);
+    store.due = () => {
+      store.due = due;
+      return Promise.reject(new Error('the index is gone'));
+    };
+    const node = start({ store, limits });
+    const fault = await node.faults.next();
+    expect([fault.what, (fault.error as Error).message]).to.deep.equal(['sweep', 'the index is gone']);
+    await sweeps(store, 2);
+  });
+
+  it('end with the node', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits });
+    await node.tell('a', { type: 'sleep', until: START + 1_000 });
+    await node.actors.close();
+    await drained(store);
+    node.clock.now += 1_000;
+    await quiet();
+    expect(store.sweeps.size).to.equal(0);
+    expect((await node.actors.read(tally('a')))!.revision).to.equal(1);
+  });
+});
+
+async function drained(store: MemoryStore): Promise<void> {
+  while (store.sweeps.size > 0) await store.sweeps.next();
+}
+
+/** Waits until the store was swept that many more times. */
+async function sweeps(store: MemoryStore, count: number): Promise<void> {
+  await drained(store);
+  for (let i = 0; i < count; i += 1) await store.sweeps.next();
+}

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { DELIVERY, deliveryKind } from '../../src/delivery/deliveries.js';
+import type { DeliveryContext, DeliveryEvent } from '../../src/delivery/machine.js';
+import type { Answer, EmailMessage, Message } from '../../src/delivery/port.js';
+import { driveActor } from '../actors/driven-actor.js';
+import type { DrivenActor } from '../actors/driven-actor.js';
+
+/** A delivery's machine, written and restored after each change. */
+export type Delivery = DrivenActor<DeliveryContext, DeliveryEvent>;
+
+export const NOON = Date.UTC(2026, 0, 15, 12);
+export const GIVE_UP = 86_400_000;
+export const KEEP = 3_600_000;
+
+export const WEBHOOK: Message = { channel: 'webhook', url: 'https://example.org/hook', body: '{"x":1}' };
+export const MAIL: EmailMessage = {
+  channel: 'email',
+  to: 'a@b.c',
+  subject: 's',
+  body: 'b',
+  facts: [['When', 'now']],
+};
+export const ABOUT = { tenant: 'acme', server: 'web-1', subscriptionId: 's1' };
+
+export const DELIVERED: Answer = { result: 'delivered', detail: '200 in 3 ms' };
+export const REFUSED: Answer = { result: 'refused', detail: '404 in 3 ms' };
+export const RETRY = { result: 'retry', detail: '503 in 3 ms' } as const satisfies Answer;
+
+/** A delivery that was handed nothing yet. */
+export function newDelivery(): Delivery {
+  const nobody = {
+    send: (): never => {
+      throw new Error('a machine alone sends nothing');
+    },
+    close: async () => {},
+  };
+  const clock = { now: () => NOON, random: () => 0 };
+  const kind = deliveryKind({ webhook: nobody, email: nobody }, { giveUpMs: GIVE_UP, keepMs: KEEP }, clock);
+  return driveActor(kind, { kind: DELIVERY, tenant: 'acme', name: 'msg_1' });
+}
+
+export const send = (delivery: Delivery, message: Message = WEBHOOK, now = NOON) =>
+  delivery.tell({ type: 'send', now, message, about: ABOUT });
+export const answer = (delivery: Delivery, given: Answer, now = NOON, random = 0.5) =>
+  delivery.tell({ type: 'answered', now, answer: given, random });
+export const wake = (delivery: Delivery, now: number) => delivery.tell({ type: 'wake', now });
+
+/** A delivery that has come to a state. */
+export function deliveryIn(state: 'new' | 'sending' | 'waiting' | 'delivered' | 'dead' | 'gone'): Delivery {
+  const delivery = newDelivery();
+  if (state !== 'new') send(delivery);
+  if (state === 'waiting') answer(delivery, RETRY);
+  if (state === 'dead') answer(delivery, REFUSED);
+  if (state === 'delivered' || state === 'gone') answer(delivery, DELIVERED);
+  if (state === 'gone') wake(delivery, NOON + KEEP);
+  expect(delivery.state).to.equal(state);
+  return delivery;
+}

@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import {
+  ABOUT,
+  answer,
+  DELIVERED,
+  deliveryIn,
+  GIVE_UP,
+  KEEP,
+  MAIL,
+  newDelivery,
+  NOON,
+  REFUSED,
+  RETRY,
+  send,
+  wake,
+  WEBHOOK,
+} from './driven-delivery.js';
+
+describe('a delivery', () => {
+  for (const message of [WEBHOOK, MAIL]) {
+    it(`of a ${message.channel} message is sending from the start`, () => {
+      const delivery = newDelivery();
+      expect(delivery.state).to.equal('new');
+      send(delivery, message);
+      expect(delivery.state).to.equal('sending');
+      expect(delivery.context).to.deep.include({
+        message,
+        about: ABOUT,
+        since: NOON,
+        tries: 0,
+        attempts: [],
+        outbox: [{ id: 'attempt:1', type: 'attempt' }],
+        wakeAt: undefined,
+      });
+    });
+  }
+
+  it('that was overdue before it came is dead without an attempt', () => {
+    const delivery = newDelivery();
+    delivery.tell({ type: 'send', now: NOON, message: WEBHOOK, about: ABOUT, overdue: true });
+    expect(delivery.state).to.equal('dead');
+    expect(delivery.context.outbox).to.be.empty;
+    expect(delivery.context.message).to.deep.equal(WEBHOOK);
+    expect(delivery.context.attempts[0]).to.include({ at: NOON, result: 'overdue' });
+  });
+
+  for (const state of ['sending', 'waiting', 'delivered', 'dead', 'gone'] as const) {
+    it(`that is handed over again while it is ${state} stays as it is`, () => {
+      const delivery = deliveryIn(state);
+      const before = structuredClone(delivery.context);
+      send(delivery, MAIL, NOON + 1);
+      delivery.tell({ type: 'send', now: NOON + 1, message: MAIL, about: ABOUT, overdue: true });
+      expect(delivery.state).to.equal(state);
+      expect(delivery.context).to.deep.equal(before);
+    });
+  }
+
+  it('that reached its receiver is delivered, kept for a while, then gone', () => {
+    const delivery = deliveryIn('sending');
+    answer(delivery, DELIVERED, NOON + 5);
+    expect(delivery.state).to.equal('delivered');
+    expect(delivery.context).to.deep.include({ outbox: [], tries: 1, wakeAt: NOON + 5 + KEEP });
+    expect(delivery.context.attempts).to.deep.equal([
+      { at: NOON + 5, result: 'delivered', detail: '200 in 3 ms' },
+    ]);
+    wake(delivery, NOON + 5 + KEEP - 1);
+    expect(delivery.state).to.equal('delivered');
+    wake(delivery, NOON + 5 + KEEP);
+    expect(delivery.state).to.equal('gone');
+  });
+
+  it('that was refused is dead at once', () => {
+    const delivery = deliveryIn('sending');
+    answer(delivery, REFUSED, NOON + 5);
+    expect(delivery.state).to.equal('dead');
+    expect(delivery.context).to.deep.include({ outbox: [], wakeAt: undefined, tries: 1 });
+    expect(delivery.context.attempts).to.deep.equal([
+      { at: NOON + 5, result: 'refused', detail: '404 in 3 ms' },
+    ]);
+  });
+
+  it('takes no answer to an attempt that is not under way', () => {
+    for (const state of ['new', 'waiting', 'delivered', 'dead', 'gone'] as const) {
+      const delivery = deliveryIn(state);
+      const before = structuredClone(delivery.context);
+      answer(delivery, REFUSED, NOON + 1);
+      delivery.tell({ type: 'postponed', now: NOON + 1, until: NOON + 2 });
+      expect(delivery.state).to.equal(state);
+      expect(delivery.context).to.deep.equal(before);
+    }
+  });
+});
+
+describe('a delivery whose receiver is busy', () => {
+  it('waits without having been tried', () => {
+    const delivery = deliveryIn('sending');
+    delivery.tell({ type: 'postponed', now: NOON, until: NOON + 700 });
+    expect(delivery.state).to.equal('waiting');
+    expect(delivery.context).to.deep.include({ outbox: [], wakeAt: NOON + 700, tries: 0, attempts: [] });
+    wake(delivery, NOON + 700);
+    expect(delivery.context.outbox).to.deep.equal([{ id: 'attempt:1', type: 'attempt' }]);
+  });
+});
+
+describe('a dead letter', () => {
+  it('can be sent again, as if it were new, with its old attempts to be seen', () => {
+    const delivery = deliveryIn('dead');
+    const later = NOON + 2 * GIVE_UP;
+    expect(delivery.tell({ type: 'redeliver', now: later })).to.equal(true);
+    expect(delivery.state).to.equal('sending');
+    expect(delivery.context).to.deep.include({
+      message: WEBHOOK,
+      since: later,
+      tries: 0,
+      outbox: [{ id: 'attempt:1', type: 'attempt' }],
+    });
+    answer(delivery, RETRY, later + 1, 0.5);
+    expect(delivery.state).to.equal('waiting');
+    expect(delivery.context.wakeAt).to.equal(later + 1 + 500);
+    expect(delivery.context.attempts.map(({ result }) => result)).to.deep.equal(['refused', 'retry']);
+  });
+
+  it('stays one until somebody does', () => {
+    const delivery = deliveryIn('dead');
+    wake(delivery, NOON + 365 * GIVE_UP);
+    expect(delivery.state).to.equal('dead');
+  });
+
+  it('is the only delivery that can be', () => {
+    for (const state of ['new', 'sending', 'waiting', 'delivered', 'gone'] as const) {
+      const delivery = deliveryIn(state);
+      expect(delivery.tell({ type: 'redeliver', now: NOON + 1 })).to.equal(undefined);
+      expect(delivery.state).to.equal(state);
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { launcher } from './service-process.js';
+import type { Launcher } from './service-process.js';
+
+describe('a data folder', function () {
+  this.timeout(30_000);
+  let services: Launcher;
+
+  beforeEach(async () => {
+    services = await launcher();
+  });
+  afterEach(() => services.close());
+
+  it('has one process at a time: a second one stops, and says which has the folder', async () => {
+    const first = await services.start();
+    const second = services.launch();
+    expect(await second.exited).to.deep.equal({ code: 1, signal: null });
+    expect(second.output())
+      .to.include(services.folder)
+      .and.to.include(`in use by process ${first.pid}`)
+      .and.to.include('stop it, or choose another folder');
+    expect((await fetch(`${first.url}/health`)).status).to.equal(200);
+  });
+
+  it('is free for the next process once the first was killed', async () => {
+    const first = await services.start();
+    await first.kill('SIGKILL');
+    const second = await services.start();
+    expect((await fetch(`${second.url}/health`)).status).to.equal(200);
+  });
+
+  it('goes to exactly one of several processes that start at once on what a killed one left', async () => {
+    await (await services.start()).kill('SIGKILL');
+    const rivals = Array.from({ length: 3 }, () => services.launch());
+    const ready = await Promise.all(
+      rivals.map((rival) =>
+        rival.ready.then(
+          () => true,
+          () => false,
+        ),
+      ),
+    );
+    expect(ready.filter(Boolean).length).to.be.at.most(1);
+    const next = ready.includes(true) ? rivals[ready.indexOf(true)]! : await services.start();
+    expect((await fetch(`${(await next.ready).url}/health`)).status).to.equal(200);
+  });
+});

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { request } from '../e2e/api-client.js';
+import { startMongo } from '../servers/mongodb.js';
+import type { MongoServer } from '../servers/mongodb.js';
+import { auditFacts, auditState } from './audit.js';
+import { client, factsBody } from './clients.js';
+import type { World } from './clients.js';
+import { eventually } from './eventually.js';
+import { flakyReceiver } from './flaky-receiver.js';
+import type { FlakyReceiver } from './flaky-receiver.js';
+import { seeded } from './random.js';
+import { worldAt } from './scene.js';
+import { launcher } from './service-process.js';
+import type { Launcher } from './service-process.js';
+
+/** Longest that a request waits for a database that is away, ms: two tries of 5 s, and what the machine adds. */
+const PATIENCE_MS = 15_000;
+const OUTAGES = 2;
+/** Back-off after failures and attempts that nobody reported: 9 s, twice, and the queue. */
+const ARRIVAL_MS = 40_000;
+
+describe('a database that goes away and comes back', function () {
+  this.timeout(150_000);
+  let mongo: MongoServer | undefined;
+  let services: Launcher;
+  let receiver: FlakyReceiver;
+
+  beforeEach(async function () {
+    mongo = await startMongo();
+    if (mongo?.kill === undefined) return this.skip();
+    services = await launcher({ MONGODB_URL: mongo.database() });
+    receiver = await flakyReceiver(seeded(40_261));
+  });
+  afterEach(async () => {
+    if (mongo?.kill !== undefined) {
+      await services.close();
+      await receiver.stop();
+    }
+    await mongo?.stop();
+  });
+
+  it('makes requests fail with 503 for as long, loses nothing, and needs no restart', async () => {
+    const service = await services.start();
+    const world = await worldAt([service.url], receiver.url, seeded(40_262));
+    for (let outage = 1; outage <= OUTAGES; outage += 1) {
+      world.running = true;
+      const clients = Array.from({ length: 8 }, () => client(world));
+      const sofar = receiver.counts().firings;
+      await eventually(
+        () => (receiver.counts().firings > sofar + 100 ? true : undefined),
+        30_000,
+        () => 'few firings',
+      );
+      await mongo!.kill!();
+      await refused(world, service.url);
+      world.running = false;
+      await Promise.all(clients);
+      await mongo!.restart!();
+      await eventually(
+        async () => ((await request(`${service.url}/health`, 'GET')).status === 200 ? true : undefined),
+        PATIENCE_MS,
+        () => 'the service is not healthy again',
+      );
+    }
+    receiver.behave();
+    expect(service.output()).not.to.include('"level":60');
+    await auditState(world);
+    await auditFacts(world, receiver, ARRIVAL_MS);
+  });
+
+  /** While the database is away: reads do nothing, writes may have been done, both say when to come again. */
+  async function refused({ token }: World, url: string): Promise<void> {
+    const started = performance.now();
+    const headers = { 'x-auth-token': token };
+    const answers = await Promise.all([
+      request(`${url}/v1.0/demo/rules`, 'GET', undefined, headers),
+      request(`${url}/v1.0/demo/servers/new-one`, 'POST', factsBody(1), headers),
+      request(`${url}/v1.0/demo`, 'PUT', { windowsize: 1 }, headers),
+      request(`${url}/health`, 'GET'),
+    ]);
+    for (const answer of answers) {
+      expect(answer.status, answer.text).to.equal(503);
+      expect(Number(answer.headers.get('retry-after'))).to.be.at.least(1);
+      expect(answer.body.error?.message).to.match(/nothing was done|outcome is unknown/);
+    }
+    expect(performance.now() - started, 'ms until the refusal').to.be.below(PATIENCE_MS);
+  }
+});

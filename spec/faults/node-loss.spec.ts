@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { startReceiver } from '../delivery/receiver.js';
+import type { Receiver } from '../delivery/receiver.js';
+import { startMongo } from '../servers/mongodb.js';
+import type { MongoServer } from '../servers/mongodb.js';
+import { auditFacts, auditState } from './audit.js';
+import { client, sendFact } from './clients.js';
+import { eventually } from './eventually.js';
+import { flakyReceiver } from './flaky-receiver.js';
+import type { FlakyReceiver } from './flaky-receiver.js';
+import { seeded } from './random.js';
+import { worldAt } from './scene.js';
+import { launcher } from './service-process.js';
+import type { Launcher } from './service-process.js';
+
+/** After 9 s what a node had under way counts as abandoned; a sweep and an attempt later it is done. */
+const TAKEN_OVER_MS = 20_000;
+
+describe('the loss of one of two nodes', function () {
+  this.timeout(90_000);
+  let mongo: MongoServer | undefined;
+  let services: Launcher;
+  let flaky: FlakyReceiver | undefined;
+  let receiver: Receiver | undefined;
+
+  before(async function () {
+    mongo = await startMongo();
+    if (mongo === undefined) this.skip();
+  });
+  after(() => mongo?.stop());
+
+  beforeEach(async () => {
+    services = await launcher({ MONGODB_URL: mongo!.database() });
+  });
+  afterEach(async () => {
+    await services.close();
+    await flaky?.stop();
+    await receiver?.stop();
+    flaky = receiver = undefined;
+  });
+
+  it('in mid-load loses nothing that was acknowledged, and fires nothing under two ids', async () => {
+    const [one, other] = await Promise.all([services.start(), services.start()]);
+    flaky = await flakyReceiver(seeded(30_261));
+    const world = await worldAt([one.url, other.url], flaky.url, seeded(30_262));
+    const clients = Array.from({ length: 8 }, () => client(world));
+    await eventually(
+      () => (flaky!.counts().firings > 300 ? true : undefined),
+      30_000,
+      () => 'few firings',
+    );
+    await one.kill('SIGKILL');
+    world.urls = [other.url];
+    const sofar = flaky.counts().firings;
+    await eventually(
+      () => (flaky!.counts().firings > sofar + 300 ? true : undefined),
+      30_000,
+      () => 'few firings',
+    );
+    world.running = false;
+    await Promise.all(clients);
+    flaky.behave();
+    await auditState(world);
+    await auditFacts(world, flaky, TAKEN_OVER_MS);
+  });
+
+  it('leaves its attempts under way and its waiting retries to the other', async () => {
+    let dead = false;
+    const kept = new Map<string, Set<string>>();
+    const arrived = new Set<string>();
+    let hanging = 0;
+    receiver = await startReceiver((response, { headers, body }) => {
+      const id = String(headers['webhook-id']);
+      kept.set(id, (kept.get(id) ?? new Set()).add(body));
+      if (dead) {
+        arrived.add(id);
+        response.writeHead(200).end();
+      } else if (hanging < 5) hanging += 1;
+      else response.writeHead(503, { 'retry-after': '3' }).end();
+    });
+    const one = await services.start();
+    const world = await worldAt([one.url], `${receiver.origin}/hook`, seeded(30_263));
+    const [serverId, book] = [...world.books.servers][0]!;
+    for (let sent = 0; sent < 10; sent += 1) await sendFact(world, serverId);
+    await eventually(
+      () => (kept.size === 20 ? true : undefined),
+      10_000,
+      () => `${kept.size} attempts`,
+    );
+
+    const other = await services.start();
+    await one.kill('SIGKILL');
+    dead = true;
+    await eventually(
+      () => (arrived.size === 20 ? true : undefined),
+      TAKEN_OVER_MS,
+      () => `${arrived.size} of 20 arrived`,
+    );
+    expect(book.facts.size).to.equal(10);
+    expect([...kept.keys()].toSorted()).to.deep.equal([...arrived].toSorted());
+    expect([...kept.values()].filter((bodies) => bodies.size > 1)).to.deep.equal([]);
+    world.urls = [other.url];
+    await auditState(world);
+  });
+});

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+/** How a process ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The service in a process of its own, as `npm start` runs it. */
+export interface Launched {
+  readonly pid: number;
+  /** Resolves when it says that it is ready; rejects with what it logged when it ends before. */
+  readonly ready: Promise<{ readonly url: string; readonly tookMs: number }>;
+  readonly exited: Promise<Exit>;
+  /** Everything it wrote so far. */
+  output(): string;
+  /** Resolves when the process is gone. */
+  kill(signal: NodeJS.Signals): Promise<Exit>;
+}
+
+/** Starts services on free ports and one data folder, and ends those that still run. */
+export interface Launcher {
+  readonly folder: string;
+  /** `settings` over those of the launcher. */
+  launch(settings?: Readonly<Record<string, string>>): Launched;
+  /** Launches, and waits until it is ready. */
+  start(settings?: Readonly<Record<string, string>>): Promise<Launched & { readonly url: string }>;
+  /** SIGKILL for all that still run; removes the data folder. */
+  close(): Promise<void>;
+}
+
+/** Makes a launcher with an empty data folder. Nothing of this process's environment reaches the services. */
+export async function launcher(settings: Readonly<Record<string, string>> = {}): Promise<Launcher> {
+  const folder = await mkdtemp(join(tmpdir(), 'mirzam-faults-'));
+  const all: Launched[] = [];
+  const launch: Launcher['launch'] = (more = {}) => {
+    const launched = run({ DATA_DIR: folder, ...settings, ...more });
+    all.push(launched);
+    return launched;
+  };
+  return {
+    folder,
+    launch,
+    async start(more) {
+      const launched = launch(more);
+      const { url } = await launched.ready;
+      return { ...launched, url };
+    },
+    async close() {
+      await Promise.all(all.map((launched) => launched.kill('SIGKILL')));
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function run(settings: Readonly<Record<string, string>>): Launched {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [MAIN], {
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const exited = once(child, 'exit').then(([code, signal]): Exit => ({ code, signal }));
+  const ready = new Promise<{ url: string; tookMs: number }>((resolve, reject) => {
+    const read = (text: string): void => {
+      output += text;
+      const url = /"url":"([^"]+)","msg":"[^"]*is ready"/.exec(output)?.[1];
+      if (url !== undefined) resolve({ url, tookMs: performance.now() - startedAt });
+    };
+    child.stdout.setEncoding('utf8').on('data', read);
+    child.stderr.setEncoding('utf8').on('data', read);
+    void exited.then(() => reject(new Error(`the service ended before it was ready: ${output}`)));
+  });
+  // Who kills it in its start does not wait for it.
+  ready.catch(() => undefined);
+  return {
+    pid: child.pid!,
+    ready,
+    exited,
+    output: () => output,
+    kill(signal) {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}

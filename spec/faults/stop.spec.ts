@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { apiClient } from '../e2e/api-client.js';
+import { auditFacts, auditState } from './audit.js';
+import { client, factsBody } from './clients.js';
+import { eventually } from './eventually.js';
+import { flakyReceiver } from './flaky-receiver.js';
+import { seeded } from './random.js';
+import { worldAt } from './scene.js';
+import { launcher } from './service-process.js';
+import type { Launcher } from './service-process.js';
+
+describe('the end of the process', function () {
+  this.timeout(60_000);
+  const mark = randomUUID();
+  let services: Launcher;
+
+  beforeEach(async () => {
+    // Nothing reads it, but every process that the service starts inherits it.
+    services = await launcher({ MIRZAM_SPEC_MARK: mark });
+  });
+  afterEach(() => services.close());
+
+  it('on SIGTERM finishes a request that is half here, takes no new one, and exits with 0', async () => {
+    const service = await services.start();
+    await (await apiClient(service.url)).call('GET', '/v1.0/demo');
+    const body = JSON.stringify(factsBody(1));
+    const { port, hostname } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answer += text;
+    });
+    socket.write(
+      `POST /demo/servers/slow HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+    );
+    await eventually(
+      () => (socket.bytesWritten > 100 ? true : undefined),
+      1_000,
+      () => 'not sent',
+    );
+    const exit = service.kill('SIGTERM');
+    await eventually(
+      () =>
+        fetch(`${service.url}/health`).then(
+          () => undefined,
+          () => true,
+        ),
+      5_000,
+      () => 'it still takes connections',
+    );
+    socket.write(body.slice(10));
+    await once(socket, 'close');
+    expect(answer)
+      .to.match(/^HTTP\/1\.1 200 /)
+      .and.to.include('"id":1');
+    expect(await exit).to.deep.equal({ code: 0, signal: null });
+    expect(service.output()).to.include('"msg":"stopped"').and.not.to.include('"level":50');
+  });
+
+  it('on SIGTERM in mid-load loses nothing that was acknowledged', async () => {
+    const receiver = await flakyReceiver(seeded(50_261));
+    try {
+      const first = await services.start();
+      const world = await worldAt([first.url], receiver.url, seeded(50_262));
+      const clients = Array.from({ length: 8 }, () => client(world));
+      await eventually(
+        () => (receiver.counts().firings > 300 ? true : undefined),
+        30_000,
+        () => 'few firings',
+      );
+      const exit = first.kill('SIGTERM');
+      world.running = false;
+      await Promise.all(clients);
+      expect(await exit).to.deep.equal({ code: 0, signal: null });
+      receiver.behave();
+      world.urls = [(await services.start()).url];
+      await auditState(world);
+      await auditFacts(world, receiver, 30_000);
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
+    it(`by ${signal} leaves no child process behind`, async function () {
+      if (process.platform !== 'linux') return this.skip();
+      const service = await services.start();
+      expect(processesOf(mark)).to.include(service.pid);
+      await service.kill(signal);
+      await eventually(
+        () => (processesOf(mark).length === 0 ? true : undefined),
+        10_000,
+        () => `still running: ${processesOf(mark).join(', ')}`,
+      );
+    });
+  }
+});
+
+/** Ids of the processes that have a mark in their environment. */
+function processesOf(mark: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return readFileSync(`/proc/${name}/environ`, 'latin1').includes(mark);
+      } catch {
+        // It ended meanwhile, or is another user's.
+        return false;
+      }
+    })
+    .map(Number);
+}

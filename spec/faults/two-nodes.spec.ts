@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import { apiClient, request } from '../e2e/api-client.js';
+import type { ApiClient } from '../e2e/api-client.js';
+import { startMongo } from '../servers/mongodb.js';
+import type { MongoServer } from '../servers/mongodb.js';
+import { ALWAYS, factsBody } from './clients.js';
+import { eventually } from './eventually.js';
+import { launcher } from './service-process.js';
+import type { Launcher } from './service-process.js';
+
+const SECOND = 1_000;
+/** How often a change is looked for on the other node: every time with other times of its caches. */
+const TIMES = 5;
+
+/** Unlike the others, rules that only facts over 50 fire. */
+const OVER_50 = { ...ALWAYS, condition: { cpu: { value: 50, operand: 'greater' } } };
+
+describe('two nodes on one database', function () {
+  this.timeout(60_000);
+  let mongo: MongoServer | undefined;
+  let services: Launcher;
+  let one: ApiClient;
+  let other: ApiClient;
+  let oneUrl: string;
+  let otherUrl: string;
+
+  before(async function () {
+    mongo = await startMongo();
+    if (mongo === undefined) this.skip();
+  });
+  after(() => mongo?.stop());
+
+  beforeEach(async () => {
+    services = await launcher({
+      MONGODB_URL: mongo!.database(),
+      IDENTITY_USERS: 'demo:demo:demo,late:late:late',
+    });
+    const nodes = await Promise.all([services.start(), services.start()]);
+    [oneUrl, otherUrl] = [nodes[0].url, nodes[1].url];
+    one = await apiClient(oneUrl);
+    other = await apiClient(otherUrl);
+    await one.call('GET', '/v1.0/demo');
+  });
+  afterEach(() => services.close());
+
+  const facts = (node: ApiClient, server: string, value: number) =>
+    node.call('POST', `/v1.0/demo/servers/${server}`, factsBody(value));
+
+  /** A rule with a subscription to nowhere, so that the answers to facts tell of firings. */
+  const watch = async (server: string, ruleId: string): Promise<void> => {
+    const wanted = { ruleId, url: 'http://127.0.0.1:9/nowhere' };
+    const { status } = await one.call('POST', `/v1.0/demo/servers/${server}/subscription`, wanted);
+    expect(status).to.equal(200);
+  };
+
+  const withinASecond = (holds: () => Promise<boolean>, what: string): Promise<true> =>
+    eventually(
+      async () => ((await holds()) ? true : undefined),
+      SECOND,
+      () => `${what} for more than a second`,
+    );
+
+  it('number the facts of one server without a gap, and none twice', async () => {
+    const numbers: number[] = [];
+    const sender = async (node: ApiClient): Promise<void> => {
+      for (let sent = 0; sent < 40;) {
+        const { status, body } = await facts(node, 'shared', 1);
+        // Where the nodes outdo each other for long, one is told to come again, and nothing was done.
+        if (status === 503) {
+          expect(body.error?.message).to.include('nothing was done');
+          continue;
+        }
+        expect(status).to.equal(200);
+        numbers.push(Number(body['id']));
+        sent += 1;
+      }
+    };
+    await Promise.all([one, other, one, other, one, other].map(sender));
+    expect(numbers.toSorted((a, b) => a - b)).to.deep.equal(Array.from({ length: 240 }, (_, i) => i + 1));
+  });
+
+  it('see the change of a server’s rule within a second', async () => {
+    const path = '/v1.0/demo/servers/ruled/rules';
+    const made = await one.call('POST', path, ALWAYS);
+    const rule = `${path}/${String(made.body['ruleId'])}`;
+    for (let time = 1; time <= TIMES; time += 1) {
+      await other.call('GET', rule);
+      const [changer, reader] = time % 2 === 0 ? [one, other] : [other, one];
+      expect((await changer.call('PUT', rule, { name: `change ${time}` })).status).to.equal(200);
+      expect((await changer.call('GET', rule)).body['name']).to.equal(`change ${time}`);
+      const sees = async (): Promise<boolean> =>
+        (await reader.call('GET', rule)).body['name'] === (`change ${time}` as never);
+      await withinASecond(sees, 'the other node shows the old rule');
+    }
+    expect((await one.call('DELETE', rule)).status).to.equal(200);
+    await withinASecond(
+      async () => (await other.call('GET', rule)).status === 404,
+      'a deleted rule is shown',
+    );
+  });
+
+  it('apply the change of a generic rule to every server within a second, and its end', async () => {
+    await one.call('PUT', '/v1.0/demo', { windowsize: 1 });
+    const made = await one.call('POST', '/v1.0/demo/rules', OVER_50);
+    const ruleId = String(made.body['ruleId']);
+    await withinASecond(
+      async () => (await other.call('GET', `/v1.0/demo/rules/${ruleId}`)).status === 200,
+      'unknown',
+    );
+    await watch('bound', ruleId);
+    const fires = async (): Promise<boolean> =>
+      String((await facts(other, 'bound', 40)).body['title']).includes('firing');
+    for (let time = 1; time <= TIMES; time += 1) {
+      const bound = time % 2 === 1 ? 30 : 50;
+      const condition = { cpu: { value: bound, operand: 'greater' } };
+      await one.call('PUT', `/v1.0/demo/rules/${ruleId}`, { condition });
+      await withinASecond(
+        async () => (await fires()) === bound < 40,
+        'the other node applies the old condition',
+      );
+    }
+    await one.call('PUT', `/v1.0/demo/rules/${ruleId}`, { condition: ALWAYS.condition });
+    await withinASecond(fires, 'it does not fire');
+    expect((await one.call('DELETE', `/v1.0/demo/rules/${ruleId}`)).status).to.equal(200);
+    await withinASecond(async () => !(await fires()), 'a deleted rule fires');
+  });
+
+  it('apply a new window size within a second', async () => {
+    const rule = await one.call('POST', '/v1.0/demo/servers/sized/rules', ALWAYS);
+    await watch('sized', String(rule.body['ruleId']));
+    await facts(other, 'sized', 1);
+    for (const size of [1, 50, 1, 60, 1]) {
+      await one.call('PUT', '/v1.0/demo', { windowsize: size });
+      const fires = async (): Promise<boolean> =>
+        String((await facts(other, 'sized', 1)).body['title']).includes('firing');
+      await withinASecond(async () => (await fires()) === (size === 1), `a window of ${size} is not applied`);
+    }
+  });
+
+  it('know a tenant that the other has seen, and its tokens', async () => {
+    const late = await apiClient(otherUrl, 'late', 'late', 'late');
+    const send = (): Promise<number> =>
+      request(`${otherUrl}/late/servers/first`, 'POST', factsBody(1)).then((answer) => answer.status);
+    expect(await send()).to.equal(404);
+    const here = await request(`${oneUrl}/v1.0/late`, 'GET', undefined, { 'x-auth-token': late.token });
+    expect(here.status).to.equal(200);
+    await withinASecond(async () => (await send()) === 200, 'the tenant is unknown');
+  });
+});

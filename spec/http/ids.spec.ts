@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { pathIds } from '../../src/http/ids.js';
+import { edges, errorIn, ok, routes } from './edge.js';
+
+describe('ids in paths', () => {
+  const start = edges();
+  const table = { 'GET /:tenantId/servers/:serverId': [pathIds, ok] };
+
+  for (const id of ['a', 'Z', '0', '_', '-', 'a-b_C9', 'x'.repeat(256), '%41']) {
+    it(`may be ${id.slice(0, 20)} (${id.length})`, async () => {
+      const { url } = await start([routes(table)]);
+      expect((await fetch(`${url}/${id}/servers/${id}`)).status).to.equal(200);
+    });
+  }
+
+  for (const id of [
+    'x'.repeat(257),
+    'a.b',
+    'a%20b',
+    '%00',
+    'a%2Fb',
+    '%C3%A4',
+    'a:b',
+    '$where',
+    '~',
+    '%0A',
+    '..%2f',
+    'a%0A',
+  ]) {
+    it(`may not be ${id.slice(0, 20)} (${id.length})`, async () => {
+      const { url } = await start([routes(table)]);
+      const first = await fetch(`${url}/${id}/servers/s`);
+      expect(first.status).to.equal(400);
+      expect((await errorIn(first)).message).to.match(
+        /^tenantId in the path must match \[A-Za-z0-9_-\]\{1,256\}/,
+      );
+      const second = await fetch(`${url}/t/servers/${id}`);
+      expect(second.status).to.equal(400);
+      expect((await errorIn(second)).message).to.match(/^serverId in the path/);
+    });
+  }
+
+  it('are named with 200 characters at most', async () => {
+    const { url } = await start([routes(table)]);
+    const { message } = await errorIn(await fetch(`${url}/${'é'.repeat(1000)}/servers/s`));
+    expect(message.length).to.be.lessThan(270);
+  });
+});

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { acceptJson } from '../../src/http/negotiate.js';
+import { authenticate, ownTenant } from '../../src/http/tokens.js';
+import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
+import { edges, errorIn, routes } from './edge.js';
+import type { EdgeMiddleware } from '../../src/http/context.js';
+
+const acme = { tenant: { id: '0af1', name: 'acme' }, expiresAt: Number.MAX_SAFE_INTEGER };
+
+/** Knows `good`; is out of order for `down`. */
+const identity: Identity = {
+  async verify(token) {
+    if (token === 'down') throw new IdentityUnavailable('http://admin:secret@identity.example refused');
+    return token === 'good' ? acme : undefined;
+  },
+  close: async () => undefined,
+};
+
+const tell: EdgeMiddleware = (ctx) => {
+  ctx.body = { tenant: ctx.state.tenant, principal: ctx.state.principal };
+};
+
+describe('the token of a request', () => {
+  const start = edges();
+  const table = { 'GET /:tenantId': [acceptJson, authenticate(identity), ownTenant, tell] };
+
+  async function get(path: string, token?: string): Promise<Response> {
+    const { url } = await start([routes(table)]);
+    return fetch(url + path, token === undefined ? {} : { headers: { 'x-auth-token': token } });
+  }
+
+  for (const [what, path] of [
+    ['id', '/0af1'],
+    ['name', '/acme'],
+  ]) {
+    it(`lets its tenant in under the tenant's ${what}, and tells the id`, async () => {
+      const response = await get(path!, 'good');
+      expect(await response.json()).to.deep.equal({ tenant: '0af1', principal: acme });
+    });
+  }
+
+  for (const path of ['/ACME', '/other', '/0af', '/0af1a']) {
+    it(`does not let its tenant into ${path}`, async () => {
+      const response = await get(path, 'good');
+      expect(response.status).to.equal(403);
+      expect((await errorIn(response)).message).to.match(/^tenantId/);
+    });
+  }
+
+  for (const [what, token] of [
+    ['missing', undefined],
+    ['empty', ''],
+    ['not valid', 'bad-token'],
+    ['sent twice', 'good, good'],
+  ] as const) {
+    it(`is refused when it is ${what}`, async () => {
+      const response = await get('/acme', token);
+      expect(response.status).to.equal(401);
+      expect(response.headers.get('www-authenticate')).to.equal('Keystone uri="http://identity.example"');
+      const { message, title } = await errorIn(response);
+      expect(title).to.equal('Unauthorized');
+      expect(message)
+        .to.match(/^X-Auth-Token/)
+        .and.not.contain('bad-token');
+    });
+  }
+
+  it('cannot be judged while the identity service cannot be asked', async () => {
+    const response = await get('/acme', 'down');
+    expect(response.status).to.equal(503);
+    expect(response.headers.get('retry-after')).to.equal('1');
+    expect((await errorIn(response)).message)
+      .to.contain('identity service')
+      .and.not.contain('secret');
+  });
+});

@@ -1,0 +1,246 @@
+import { expect } from 'chai';
+import { jsonBody } from '../../src/http/body.js';
+import type { EdgeMiddleware } from '../../src/http/context.js';
+import { edges, held, ok, routes } from './edge.js';
+import { wires } from './wire-client.js';
+
+const uuid = /^[0-9a-f]{8}-/;
+const body = jsonBody({ limit: 1_048_576 });
+const take: EdgeMiddleware = async (ctx) => {
+  ctx.body = { taken: await body(ctx) };
+};
+
+function messageIn(text: string): string {
+  return (JSON.parse(text) as { error: { message: string } }).error.message;
+}
+
+describe('requests that never become one', () => {
+  const start = edges();
+  const dial = wires();
+  const table = { 'POST /t/:id': take, 'GET /t/:id': ok };
+
+  for (const method of ['BREW', 'get', 'GETX', 'X', 'DESCRIBE', 'M-SEARCHED', '!#$', 'A'.repeat(300)]) {
+    it(`are answered with 405 and Allow for the method ${method.slice(0, 20)} of a known path`, async () => {
+      const { port, logged } = await start([routes(table)]);
+      const wire = await dial(port);
+      wire.write(`${method} /t/1.json?secret=1 HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\n\r\n`);
+      const { status, headers, body: text } = await wire.response();
+      expect(status).to.equal(405);
+      expect(headers).to.include({
+        allow: 'GET, HEAD, OPTIONS, POST',
+        'x-request-id': 'mine',
+        connection: 'close',
+      });
+      expect(JSON.parse(text)).to.deep.include.keys('error');
+      expect(text.length).to.be.lessThan(500);
+      expect(logged.map(({ path, status }) => [path, status])).to.deep.equal([['/t/1.json', 405]]);
+      wire.socket.end();
+      await wire.closed();
+    });
+  }
+
+  it('are answered with 404 for an unknown method of an unknown path', async () => {
+    const { port } = await start([routes(table)]);
+    const wire = await dial(port);
+    wire.write('BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n');
+    const { status, headers } = await wire.response();
+    expect(status).to.equal(404);
+    expect(headers['x-request-id']).to.match(uuid);
+    expect(headers).not.to.have.property('allow');
+  });
+
+  it('are answered with 400 for an unknown method of a path with a broken percent-encoding', async () => {
+    const { port } = await start([routes(table)]);
+    const wire = await dial(port);
+    wire.write('BREW /t/%zz HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect((await wire.response()).status).to.equal(400);
+  });
+
+  for (const [target, expected] of [
+    ['/t/1', 405],
+    ['/none', 404],
+    ['db.example:443', 404],
+  ] as const) {
+    it(`are answered with ${expected} for CONNECT ${target}`, async () => {
+      const { port } = await start([routes(table)]);
+      const wire = await dial(port);
+      wire.write(`CONNECT ${target} HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\n\r\n`);
+      const { status, headers } = await wire.response();
+      expect([status, headers['x-request-id']]).to.deep.equal([expected, 'mine']);
+      expect(headers['allow']).to.equal(expected === 405 ? 'GET, HEAD, OPTIONS, POST' : undefined);
+      wire.socket.end();
+      await wire.closed();
+    });
+  }
+
+  const faulty: [string, string | Buffer, number][] = [
+    ['no HTTP', 'hello there\r\n\r\n', 400],
+    ['TLS', Buffer.from('16030100a5010000a10303', 'hex'), 400],
+    ['a blank in its target', 'GET /t/a b HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['HTTP/3.7', 'GET /t/1 HTTP/3.7\r\nHost: a\r\n\r\n', 400],
+    ['a header without a colon', 'GET /t/1 HTTP/1.1\r\nHost a\r\n\r\n', 400],
+    ['a negative length', 'POST /t/1 HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n', 400],
+    [
+      'two lengths',
+      'POST /t/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+    ],
+    ['headers over 16 KiB', `GET /t/1 HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a target over 16 KiB', `GET /t/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+  ];
+  for (const [what, bytes, expected] of faulty) {
+    it(`are answered with ${expected} for ${what}`, async () => {
+      const { port } = await start([routes(table)]);
+      const wire = await dial(port);
+      wire.write(bytes);
+      const { status, headers, body: text } = await wire.response();
+      expect(status).to.equal(expected);
+      expect(headers['x-request-id']).to.match(uuid);
+      expect(headers['connection']).to.equal('close');
+      expect(messageIn(text)).to.be.a('string').with.length.within(10, 150);
+      wire.socket.end();
+      await wire.closed();
+    });
+  }
+
+  it('are answered with 400 for a broken chunk in their body, under their own id', async () => {
+    const { port } = await start([routes(table)]);
+    const wire = await dial(port);
+    wire.write(
+      'POST /t/1 HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\nContent-Type: application/json\r\n' +
+        'Transfer-Encoding: chunked\r\n\r\nzz\r\n',
+    );
+    const { status, headers } = await wire.response();
+    expect([status, headers['x-request-id']]).to.deep.equal([400, 'mine']);
+  });
+
+  it('do not hold back or mix with the answer to the request before', async () => {
+    const { router, arrived, release } = held();
+    const { port } = await start([routes(table), router]);
+    const wire = await dial(port);
+    wire.write(
+      'GET /held HTTP/1.1\r\nHost: a\r\n\r\nBREW /t/1 HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\n\r\n',
+    );
+    await arrived;
+    release();
+    expect((await wire.response()).body).to.equal('{"held":true}');
+    const second = await wire.response();
+    expect([second.status, second.headers['x-request-id']]).to.deep.equal([405, 'mine']);
+  });
+
+  it('get their answer though they go on sending', async () => {
+    const { port } = await start([routes(table)]);
+    const wire = await dial(port);
+    wire.write(`BREW /t/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\n`);
+    wire.write(Buffer.alloc(5_000_000));
+    expect((await wire.response()).status).to.equal(405);
+    wire.socket.end();
+    await wire.closed();
+  });
+
+  it('are let go for good when they neither go on nor away', async () => {
+    const { port } = await start([routes(table)]);
+    const wire = await dial(port);
+    wire.socket.allowHalfOpen = true;
+    wire.write('BREW /t/1 HTTP/1.1\r\nHost: a\r\n\r\n');
+    await wire.response();
+    const chatter = setInterval(() => wire.write('and another thing'), 50);
+    await wire.closed().finally(() => clearInterval(chatter));
+    expect(wire.socket.destroyed).to.equal(true);
+  });
+});
+
+describe('requests in time', () => {
+  const start = edges();
+  const dial = wires();
+  const table = { 'POST /t': take };
+  const limits = { headersTimeoutMs: 100, requestTimeoutMs: 300 };
+
+  for (const [what, bytes] of [
+    ['nothing at all', ''],
+    ['half a first line', 'POST /t HT'],
+    ['half of the headers', 'POST /t HTTP/1.1\r\nHost: a\r\nContent-'],
+  ]) {
+    it(`send their headers: ${what} is answered with 408`, async () => {
+      const { port } = await start([routes(table)], limits);
+      const wire = await dial(port);
+      if (bytes !== '') wire.write(bytes!);
+      const { status, headers, body: text } = await wire.response();
+      expect(status).to.equal(408);
+      expect(headers['x-request-id']).to.match(uuid);
+      expect(headers['connection']).to.equal('close');
+      expect(messageIn(text)).to.contain('headers within 0.1 s').and.contain('0.3 s');
+      wire.socket.end();
+      await wire.closed();
+    });
+  }
+
+  it('cannot stretch their headers by a byte at a time', async () => {
+    const { port } = await start([routes(table)], limits);
+    const wire = await dial(port);
+    wire.write('POST /t HTTP/1.1\r\nX: ');
+    const drip = setInterval(() => wire.write('a'), 20);
+    const { status } = await wire.response().finally(() => clearInterval(drip));
+    expect(status).to.equal(408);
+  });
+
+  for (const encoding of ['', 'Content-Encoding: gzip\r\n']) {
+    it(`send their body: half of one is answered with 408 under its own id (${encoding.trim() || 'plain'})`, async () => {
+      const { port, logged } = await start([routes(table)], limits);
+      const wire = await dial(port);
+      wire.write(
+        `POST /t HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\nContent-Type: application/json\r\n${encoding}` +
+          'Content-Length: 100\r\n\r\n',
+      );
+      wire.write(Buffer.from([0x1f, 0x8b, 8, 0]));
+      const { status, headers } = await wire.response();
+      expect([status, headers['x-request-id']]).to.deep.equal([408, 'mine']);
+      expect(logged.map(({ path, status }) => [path, status])).to.deep.include(['/t', 408]);
+      wire.socket.end();
+      await wire.closed();
+    });
+  }
+
+  it('keep their connection open between them for longer than that', async () => {
+    const { port } = await start([routes({ 'GET /t': ok })], limits);
+    const wire = await dial(port);
+    wire.write('GET /t HTTP/1.1\r\nHost: a\r\n\r\n');
+    await wire.response();
+    const other = await dial(port);
+    await other.response();
+    wire.write('GET /t HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect((await wire.response()).status).to.equal(200);
+  });
+});
+
+describe('expectations and upgrades', () => {
+  const start = edges();
+  const dial = wires();
+
+  it('are met for 100-continue', async () => {
+    const { port } = await start([routes({ 'POST /t': take })]);
+    const wire = await dial(port);
+    wire.write(
+      'POST /t HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n',
+    );
+    expect((await wire.response()).status).to.equal(100);
+    wire.write('{}');
+    expect((await wire.response()).body).to.equal('{"taken":{}}');
+  });
+
+  it('are refused with 417 for anything else', async () => {
+    const { port } = await start([routes({ 'GET /t': ok })]);
+    const wire = await dial(port);
+    wire.write('GET /t HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\nExpect: wonders\r\n\r\n');
+    const { status, headers, body: text } = await wire.response();
+    expect([status, headers['x-request-id']]).to.deep.equal([417, 'mine']);
+    expect(messageIn(text)).to.contain('100-continue');
+  });
+
+  it('to another protocol are overlooked', async () => {
+    const { port } = await start([routes({ 'GET /t': ok })]);
+    const wire = await dial(port);
+    wire.write('GET /t HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    expect((await wire.response()).status).to.equal(200);
+  });
+});

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import type { Rule } from '../../src/policy/rule.js';
+import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
+import type { DrivenServer } from './driven-server.js';
+import { refused } from './refused.js';
+
+const MAIL = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look at it' } as const;
+
+function watchedServer(rule: Rule, settings: Parameters<typeof driveServer>[0] = {}): DrivenServer {
+  const server = driveServer(settings);
+  server.addRule(rule);
+  server.subscribe(subscriptionOf());
+  return server;
+}
+
+describe('the messages of one request', () => {
+  const action = { ...MAIL, body: 'x'.repeat(100_000) };
+
+  it('are refused, and the measurements with them, where they would not fit', () => {
+    const server = watchedServer(ruleOf({ action }));
+    const refusal = refused(() => server.measure(Array.from({ length: 50 }, () => ({ cpu: 90 }))));
+    expect(refusal.code).to.equal('too-large');
+    expect(refusal.message).to.contain('send fewer of them together');
+    expect(server.context.factId).to.equal(0);
+    expect(server.measure(Array.from({ length: 30 }, () => ({ cpu: 90 }))).fired).to.equal(30);
+  });
+
+  it('are made in a time that grows with their number', () => {
+    const server = watchedServer(ruleOf({ action: MAIL }));
+    server.tellTogether(
+      Array.from({ length: 999 }, (_, i) => {
+        const subscription = subscriptionOf({ id: `m${i}`, url: `https://example.org/${i}` });
+        return { type: 'subscribe', now: NOON, subscription, tenant: tenantView() };
+      }),
+    );
+    const started = performance.now();
+    expect(server.measure(Array.from({ length: 8 }, () => ({ cpu: 90 }))).fired).to.equal(8_000);
+    expect(performance.now() - started).to.be.below(1_500);
+  });
+});
+
+describe('an outbox that is full', () => {
+  const overdueOf = (server: DrivenServer) =>
+    server.bodies().map(({ factId }, i) => [factId, server.messages()[i]!.overdue ?? false]);
+
+  it('gives up its oldest messages, as dead letters', () => {
+    const server = watchedServer(ruleOf(), { outboxLimit: 2 });
+    for (let i = 0; i < 4; i += 1) server.measure({ cpu: 90 });
+    expect(overdueOf(server)).to.deep.equal([
+      [1, true],
+      [2, true],
+      [3, false],
+      [4, false],
+    ]);
+    server.measure([{ cpu: 90 }, { cpu: 90 }, { cpu: 90 }]);
+    expect(overdueOf(server).map(([, overdue]) => overdue)).to.deep.equal([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('keeps what it was given up to its limit', () => {
+    const server = watchedServer(ruleOf(), { outboxLimit: 2 });
+    server.measure([{ cpu: 90 }, { cpu: 90 }]);
+    expect(overdueOf(server)).to.deep.equal([
+      [1, false],
+      [2, false],
+    ]);
+    server.tell({ type: 'performed', now: NOON, entryId: server.messages()[0]!.id });
+    server.measure({ cpu: 90 });
+    expect(overdueOf(server)).to.deep.equal([
+      [2, false],
+      [3, false],
+    ]);
+  });
+});

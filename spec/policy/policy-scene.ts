@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ActorFault, Actors } from '../../src/actors/runtime.js';
+import { startActors } from '../../src/actors/runtime.js';
+import { DEFAULT_LIMITS } from '../../src/actors/surroundings.js';
+import { policyKinds } from '../../src/policy/kinds.js';
+import { createPolicy } from '../../src/policy/policy.js';
+import type { Policy } from '../../src/policy/policy.js';
+import type { ServerContext, Subscription } from '../../src/policy/server-context.js';
+import { openLmdb } from '../../src/store/lmdb.js';
+import type { Store } from '../../src/store/port.js';
+import { Queue } from '../actors/queue.js';
+import { NOON, ruleOf, SETTINGS } from './driven-server.js';
+import { standInBroker } from './stand-in-broker.js';
+import type { StandInBroker } from './stand-in-broker.js';
+
+export const URL_1 = 'https://example.org/1';
+const { ruleId: _, ...draft } = ruleOf();
+export const DRAFT = draft;
+
+interface Wanted {
+  readonly ruleId: string;
+  readonly url: string;
+}
+
+/** The policy API on a real runtime and a real store, its time in the hands of the spec. */
+export interface PolicyScene {
+  readonly policy: Policy;
+  readonly broker: StandInBroker;
+  /** Effects that failed, by the type of their entry. */
+  readonly failed: Queue<string>;
+  now: number;
+  /** Another node's view of the operations, on the same actors. */
+  secondPolicy(): Policy;
+  /** To the time at which what is left in an outbox is tried again. */
+  toNextRetry(): void;
+  /** Resolves once a look at the state is what the spec waits for. */
+  until(holds: () => Promise<boolean>): Promise<void>;
+  /** Operations 15 to 17 on the server `web-1`. */
+  add(wanted: Wanted): Promise<string>;
+  remove(id: string): Promise<void>;
+  get(id: string): Promise<Subscription>;
+  /** The server `web-1`, where it is known. */
+  server(): Promise<ServerContext | undefined>;
+  /** Resolves once nothing is left in its outbox. */
+  outboxEmpty(): Promise<void>;
+  /** Stops the runtime and starts another one on the same store. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a scene whose tenant `acme` is known; `fed` is false for a service without a broker. */
+export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
+  const folder = await mkdtemp(join(tmpdir(), 'mirzam-policy-'));
+  const store = await openLmdb({ folder });
+  const broker = standInBroker();
+  const failed = new Queue<string>();
+  let ids = 0;
+  let time = NOON;
+  const now = () => time;
+  let actors = start();
+  let policy = operations();
+
+  function options() {
+    const publicUrl = () => 'https://rules.example.org';
+    const headers = { 'X-Facts-Key': 'secret' };
+    return { store, broker: fed ? { port: broker, publicUrl, headers } : undefined, now };
+  }
+
+  function start(): Actors {
+    const started: Actors = startActors({
+      store,
+      now,
+      kinds: policyKinds({ ...options(), settings: SETTINGS, actors: () => started }),
+      limits: { sweepMs: 5 },
+      onFault: ({ what, type }: ActorFault) => failed.push(`${what} ${type ?? ''}`),
+    });
+    return started;
+  }
+
+  function operations(): Policy {
+    return createPolicy({ ...options(), actors, newId: () => `id${(ids += 1)}` });
+  }
+
+  const scene: PolicyScene = {
+    get policy() {
+      return policy;
+    },
+    broker,
+    failed,
+    get now() {
+      return time;
+    },
+    set now(at) {
+      time = at;
+    },
+    secondPolicy: operations,
+    toNextRetry() {
+      time += DEFAULT_LIMITS.retryMs;
+    },
+    async until(holds) {
+      const deadline = performance.now() + 5_000;
+      while (!(await holds())) {
+        if (performance.now() > deadline) throw new Error('what was waited for did not come');
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+    add: (wanted) => policy.subscriptions.add('acme', 'web-1', wanted),
+    remove: (id) => policy.subscriptions.remove('acme', 'web-1', id),
+    get: (id) => policy.subscriptions.get('acme', 'web-1', id),
+    server: () => policy.servers.read('acme', 'web-1'),
+    outboxEmpty: () => scene.until(async () => (await scene.server())?.outbox.length === 0),
+    async restart() {
+      await actors.close();
+      actors = start();
+      policy = operations();
+    },
+    async close() {
+      await actors.close();
+      await closeStore(store, folder);
+    },
+  };
+  await policy.tenants.seen({ id: 'acme', name: 'Acme' });
+  return scene;
+}
+
+/** Gives the server `web-1` a rule, and what to ask for to subscribe to it. */
+export async function withRule(scene: PolicyScene): Promise<{ scene: PolicyScene; wanted: Wanted }> {
+  const [ruleId] = await scene.policy.servers.addRules('acme', 'web-1', [DRAFT]);
+  return { scene, wanted: { ruleId: ruleId!, url: URL_1 } };
+}
+
+async function closeStore(store: Store, folder: string): Promise<void> {
+  await store.close();
+  await rm(folder, { recursive: true });
+}

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { accepts, freePort } from './ports.js';
+
+/** A MongoDB-compatible server of a spec's own. */
+export interface MongoServer {
+  /** Connection string of a database that nobody else uses. */
+  database(): string;
+  /** Ends the server in order, and removes its data. */
+  stop(): Promise<void>;
+  /** SIGKILL; resolves once the process is gone. Undefined where the server is not ours to kill. */
+  readonly kill: (() => Promise<void>) | undefined;
+  /** Starts it again after `kill`, on the same data and port. */
+  readonly restart: (() => Promise<void>) | undefined;
+}
+
+const inRepository = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+
+const TOOL = inRepository('../shared/tools/mongodb/start');
+const FROM_PYPI = inRepository('.cache/mongodb-venv/bin/secantusd-py');
+
+/** How to start a server: a command, and its arguments for a port and a data folder. */
+interface Launcher {
+  readonly command: string;
+  args(port: number, folder: string): readonly string[];
+}
+
+/**
+ * Starts a MongoDB-compatible server on a free port, or takes the one that MONGODB_TEST_URL names. With `failPoints`
+ * it is one that takes `configureFailPoint`. Undefined where there is none, after a line on the console; there an
+ * `Error` is thrown instead when CI=true.
+ */
+export async function startMongo(
+  wanted: { readonly failPoints?: boolean } = {},
+): Promise<MongoServer | undefined> {
+  const { failPoints = false } = wanted;
+  const given = process.env['MONGODB_TEST_URL'];
+  if (given !== undefined && given !== '' && !failPoints) return foreign(given);
+  const launcher = failPoints ? fromPypi(['--enable-test-commands']) : (tool() ?? mongod() ?? fromPypi([]));
+  if (launcher !== undefined) return start(launcher);
+  const missing = `no MongoDB-compatible server${failPoints ? ' with fail points' : ''}: run node scripts/mongodb-for-specs.js`;
+  if (process.env['CI'] === 'true') throw new Error(missing);
+  console.log(`Skipping specs: ${missing}`);
+  return undefined;
+}
+
+function tool(): Launcher | undefined {
+  return existsSync(TOOL) ? { command: TOOL, args: (port, folder) => [String(port), folder] } : undefined;
+}
+
+function mongod(): Launcher | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  if (!folders.some((folder) => existsSync(join(folder, 'mongod')))) return undefined;
+  return {
+    command: 'mongod',
+    args: (port, folder) => ['--bind_ip', '127.0.0.1', '--port', String(port), '--dbpath', folder],
+  };
+}
+
+function fromPypi(more: readonly string[]): Launcher | undefined {
+  if (!existsSync(FROM_PYPI)) return undefined;
+  return {
+    command: FROM_PYPI,
+    args: (port, folder) => ['--port', String(port), '--storage-path', folder, '--sync-on-commit', ...more],
+  };
+}
+
+async function start(launcher: Launcher): Promise<MongoServer> {
+  const root = await mkdtemp(join(tmpdir(), 'mongodb-'));
+  const port = await freePort();
+  let pid = await launch(launcher, port, join(root, 'data'));
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    process.kill(pid, signal);
+    await until(async () => !(await accepts(port)), `${launcher.command} still listens after ${signal}`);
+  };
+  return {
+    database: () => databaseOf(`mongodb://127.0.0.1:${port}/?directConnection=true`),
+    kill: () => end('SIGKILL'),
+    async restart() {
+      pid = await launch(launcher, port, join(root, 'data'));
+    },
+    async stop() {
+      if (await accepts(port)) await end('SIGTERM');
+      await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
+/** Starts a server and waits until it listens. Gives its process id, which the tool prints, being none itself. */
+async function launch({ command, args }: Launcher, port: number, folder: string): Promise<number> {
+  await mkdir(folder, { recursive: true });
+  const child = spawn(command, args(port, folder), { stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const printed = (): string | undefined => /^MONGODB_PID=(\d+)$/m.exec(output)?.[1];
+  const ready = async (): Promise<boolean> =>
+    (await accepts(port)) && (command !== TOOL || printed() !== undefined);
+  await until(ready, `${command} does not listen on port ${port}`);
+  child.stdout.destroy();
+  child.unref();
+  return command === TOOL ? Number(printed()) : child.pid!;
+}
+
+function foreign(url: string): MongoServer {
+  return { database: () => databaseOf(url), kill: undefined, restart: undefined, stop: async () => undefined };
+}
+
+/** The connection string with a database nobody has used. */
+function databaseOf(url: string): string {
+  const [, hosts, options = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?(\?.*)?$/.exec(url) ?? [];
+  if (hosts === undefined) throw new Error('MONGODB_TEST_URL is no MongoDB connection string');
+  return `${hosts}/spec-${randomUUID().slice(0, 8)}${options}`;
+}
+
+async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(otherwise);
+    await pause(20);
+  }
+}

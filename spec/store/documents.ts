@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { Commit, NextDocument, Outcome, Store, Stored } from '../../src/store/port.js';
+
+const BLANK: NextDocument = { version: 1, state: 'idle', wakeAt: undefined, hot: '{}', cold: undefined };
+
+/** A commit that makes a document. */
+export function creation(id: string, fields: Partial<NextDocument> = {}): Commit {
+  const next = { ...BLANK, cold: '{}', ...fields };
+  return { id, expected: 0, commitId: randomUUID(), next, previous: undefined };
+}
+
+/** A commit that changes a document, what is not named staying as it is; the cold text is left out by itself. */
+export function change(id: string, stored: Stored, fields: Partial<NextDocument> = {}): Commit {
+  const { version, state, wakeAt, hot } = stored;
+  return {
+    id,
+    expected: stored.revision,
+    commitId: randomUUID(),
+    next: { version, state, wakeAt, hot, cold: undefined, ...fields },
+    previous: { state, wakeAt },
+  };
+}
+
+/** A commit that deletes a document. */
+export function removal(id: string, stored: Stored): Commit {
+  return { ...change(id, stored), next: undefined };
+}
+
+/** Commits one item. */
+export async function commitOne(store: Store, commit: Commit): Promise<Outcome> {
+  const [outcome] = await store.commit([commit]);
+  return outcome!;
+}
+
+/** Makes a document and gives it as it is stored. */
+export async function create(store: Store, id: string, fields: Partial<NextDocument> = {}): Promise<Stored> {
+  if ((await commitOne(store, creation(id, fields))) !== 'won') throw new Error(`${id} is there already`);
+  return loadExisting(store, id);
+}
+
+/** The document of an id that must be there. */
+export async function loadExisting(store: Store, id: string): Promise<Stored> {
+  const stored = await store.load(id);
+  if (stored === undefined) throw new Error(`${id} is not there`);
+  return stored;
+}

@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import type { ListQuery, Store } from '../../src/store/port.js';
+import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
+import type { Home, MakeHome } from './home.js';
+
+const bytewise = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** Ids that a careless range, pattern or field name would mix up. */
+const AWKWARD = [
+  'server/a/x',
+  'server/a/xy',
+  'server/a/x/y',
+  'server/a/x-y',
+  'server/a-b/x',
+  'server/a0/x',
+  'server/ab/x',
+  'server/ab/$set',
+  'server/ab/a.b.c',
+  'server/ab/$where: 1',
+  'server/ab/[x]*?{}"\'\\',
+  'server/ab/ÿ',
+  'server/ab/\uffee',
+  'server/ab/😀',
+  'server/ab/\u0001\u0004\u001f\u007f',
+  `server/ab/${'\u0003'.repeat(80)}`,
+  `server/long/${'ü'.repeat(490)}`,
+  'server2/a/x',
+  'server-x/a/x',
+  'serve/a/x',
+  'entity/a/urn:ngsi-ld:Thing:1',
+];
+
+/** What every store finds: by kind, tenant and state, page by page, and by time. */
+export function listingFeatures(makeHome: MakeHome): void {
+  let home: Home;
+  let store: Store;
+
+  beforeEach(async () => {
+    home = await makeHome();
+    store = await home.open();
+  });
+  afterEach(() => home.remove());
+
+  const ids = async (query: Omit<ListQuery, 'limit'>, limit = 100): Promise<string[]> =>
+    (await store.list({ ...query, limit })).map((document) => document.id);
+
+  describe('with awkward names', () => {
+    beforeEach(async () => {
+      const outcomes = await store.commit(
+        AWKWARD.map((id, i) => creation(id, { hot: id, state: i % 2 === 0 ? 'even' : 'odd.$' })),
+      );
+      expect(outcomes).to.deep.equal(AWKWARD.map(() => 'won'));
+    });
+
+    it('loads and changes each', async () => {
+      for (const id of AWKWARD) {
+        const stored = await loadExisting(store, id);
+        expect(stored.hot).to.equal(id);
+        expect(await commitOne(store, change(id, stored, { hot: `${id}$` })), id).to.equal('won');
+        expect((await loadExisting(store, id)).hot).to.equal(`${id}$`);
+      }
+    });
+
+    it('lists a kind, and no other that begins alike, in the order of its ids’ UTF-8', async () => {
+      const expected = AWKWARD.filter((id) => id.startsWith('server/')).toSorted(bytewise);
+      expect(await ids({ kind: 'server' })).to.deep.equal(expected);
+      expect(expected.indexOf('server/ab/\uffee')).to.be.below(expected.indexOf('server/ab/😀'));
+    });
+
+    for (const tenant of ['a', 'a-b', 'ab', 'a0', 'long', 'none']) {
+      it(`lists tenant ${tenant}, and no other that begins alike`, async () => {
+        const expected = AWKWARD.filter((id) => id.startsWith(`server/${tenant}/`)).toSorted(bytewise);
+        expect(await ids({ kind: 'server', tenant })).to.deep.equal(expected);
+      });
+    }
+
+    it('lists by state, and by state and tenant', async () => {
+      const odd = AWKWARD.filter((_, i) => i % 2 === 1).toSorted(bytewise);
+      const all = odd.filter((id) => id.startsWith('server/'));
+      expect(await ids({ kind: 'server', state: 'odd.$' })).to.deep.equal(all);
+      const ofTenant = all.filter((id) => id.startsWith('server/ab/'));
+      expect(ofTenant).to.have.length.above(2);
+      expect(await ids({ kind: 'server', tenant: 'ab', state: 'odd.$' })).to.deep.equal(ofTenant);
+      expect(await ids({ kind: 'server', state: 'odd' })).to.deep.equal([]);
+    });
+
+    for (const query of [
+      { kind: 'server' },
+      { kind: 'server', tenant: 'ab' },
+      { kind: 'server', state: 'even' },
+      { kind: 'server', tenant: 'ab', state: 'even' },
+    ]) {
+      it(`walks the pages of ${Object.keys(query).join(' and ')}`, async () => {
+        const walked: string[] = [];
+        for (;;) {
+          const page = await ids({ ...query, after: walked.at(-1) }, 2);
+          if (page.length === 0) break;
+          walked.push(...page);
+          expect(page.length).to.be.at.most(2);
+        }
+        expect(walked).to.have.length.above(2);
+        expect(walked).to.deep.equal(await ids(query));
+      });
+    }
+
+    it('goes on behind a document that is gone meanwhile', async () => {
+      const all = await ids({ kind: 'server' });
+      const [, second] = all;
+      await commitOne(store, removal(second!, await loadExisting(store, second!)));
+      expect(await ids({ kind: 'server', after: second }, 3)).to.deep.equal(all.slice(2, 5));
+    });
+  });
+
+  it('lists whole documents', async () => {
+    const stored = await create(store, 'k/t/a', { version: 4, state: 's', wakeAt: 3, hot: 'H', cold: 'C' });
+    const expected = [{ ...stored, id: 'k/t/a' }];
+    expect(await store.list({ kind: 'k', limit: 1 })).to.deep.equal(expected);
+    expect(await store.list({ kind: 'k', state: 's', limit: 1 })).to.deep.equal(expected);
+  });
+
+  it('finds a document by its present state only', async () => {
+    const first = await create(store, 'k/t/a', { state: 'one' });
+    await commitOne(store, change('k/t/a', first, { state: 'two' }));
+    expect(await ids({ kind: 'k', state: 'one' })).to.deep.equal([]);
+    expect(await ids({ kind: 'k', state: 'two' })).to.deep.equal(['k/t/a']);
+    await commitOne(store, removal('k/t/a', await loadExisting(store, 'k/t/a')));
+    expect(await ids({ kind: 'k', state: 'two' })).to.deep.equal([]);
+  });
+
+  it('gives what is due, the longest overdue first, and no more than asked for', async () => {
+    for (const [name, wakeAt] of [
+      ['later', 1_000_000_000_001],
+      ['now', 1_000_000_000_000],
+      ['first', 0],
+      ['second', 999],
+      ['never', undefined],
+    ] as const) {
+      await create(store, `k/t/${name}`, { wakeAt });
+    }
+    expect(await store.due(1_000_000_000_000, 10)).to.deep.equal(['k/t/first', 'k/t/second', 'k/t/now']);
+    expect(await store.due(1_000_000_000_000, 2)).to.deep.equal(['k/t/first', 'k/t/second']);
+    expect(await store.due(998, 10)).to.deep.equal(['k/t/first']);
+  });
+
+  it('knows a document’s present time only', async () => {
+    const first = await create(store, 'k/t/a', { wakeAt: 10 });
+    await commitOne(store, change('k/t/a', first, { wakeAt: 20 }));
+    expect(await store.due(19, 10)).to.deep.equal([]);
+    expect(await store.due(20, 10)).to.deep.equal(['k/t/a']);
+    const second = await loadExisting(store, 'k/t/a');
+    await commitOne(store, change('k/t/a', second, { wakeAt: undefined }));
+    expect(await store.due(20, 10)).to.deep.equal([]);
+    const third = await loadExisting(store, 'k/t/a');
+    await commitOne(store, change('k/t/a', third, { wakeAt: 30 }));
+    await commitOne(store, removal('k/t/a', await loadExisting(store, 'k/t/a')));
+    expect(await store.due(30, 10)).to.deep.equal([]);
+  });
+}

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Commit, Listed, Store, Stored } from '../../src/store/port.js';
+import { change, creation, removal } from './documents.js';
+import type { MakeHome } from './home.js';
+
+const IDS = ['k/a/1', 'k/a/2', 'k/a/2/3', 'k/ab/1', 'k/a-b/😀', 'kk/a/1'];
+const STATES = ['idle', 'busy'];
+
+/** One item of a batch: what to do with a document, seen as it is or as it was one revision ago. */
+interface Step {
+  readonly id: string;
+  readonly act: 'create' | 'change' | 'remove';
+  readonly stale: boolean;
+  readonly state: string;
+  readonly wakeAt: number | undefined;
+  readonly hot: string;
+  readonly cold: string | undefined;
+}
+
+const step = fc.record<Step>({
+  id: fc.constantFrom(...IDS),
+  act: fc.constantFrom('create', 'change', 'change', 'remove'),
+  stale: fc.boolean(),
+  state: fc.constantFrom(...STATES),
+  wakeAt: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+  hot: fc.string({ unit: 'binary', maxLength: 20 }),
+  cold: fc.option(fc.string({ maxLength: 5 }), { nil: undefined }),
+});
+
+/** A batch never holds a document twice: no item depends on another. */
+const batches = fc.array(fc.uniqueArray(step, { selector: ({ id }) => id, maxLength: 6 }), { maxLength: 12 });
+
+type Model = Map<string, Stored>;
+
+function commitOf(model: Model, { act, id, stale, state, wakeAt, hot, cold }: Step): Commit {
+  const seen = model.get(id) ?? { revision: 1, version: 1, state: 'idle', wakeAt: undefined, hot: '', cold: '' };
+  const stored = stale ? { ...seen, revision: seen.revision + 1 } : seen;
+  if (act === 'create') return creation(id, { state, wakeAt, hot, cold: cold ?? '' });
+  return act === 'remove' ? removal(id, stored) : change(id, stored, { state, wakeAt, hot, cold });
+}
+
+function apply(model: Model, { id, expected, next }: Commit): 'won' | 'lost' {
+  const stored = model.get(id);
+  if ((stored?.revision ?? 0) !== expected) return 'lost';
+  if (next === undefined) model.delete(id);
+  else model.set(id, { ...next, revision: expected + 1, cold: next.cold ?? stored!.cold });
+  return 'won';
+}
+
+function sorted(model: Model): Listed[] {
+  return [...model]
+    .map(([id, stored]) => ({ ...stored, id }))
+    .toSorted((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)));
+}
+
+async function compare(store: Store, model: Model): Promise<void> {
+  const all = sorted(model);
+  for (const kind of ['k', 'kk']) {
+    const ofKind = all.filter(({ id }) => id.startsWith(`${kind}/`));
+    expect(await store.list({ kind, limit: 100 })).to.deep.equal(ofKind);
+    for (const state of STATES) {
+      const inState = ofKind.filter((document) => document.state === state);
+      expect(await store.list({ kind, state, limit: 100 })).to.deep.equal(inState);
+    }
+  }
+  for (const now of [0, 1, 2, 3]) {
+    const due = all.filter(({ wakeAt }) => wakeAt !== undefined && wakeAt <= now);
+    const found = await store.due(now, 100);
+    expect(found.toSorted()).to.deep.equal(due.map(({ id }) => id).toSorted());
+    const times = found.map((id) => model.get(id)!.wakeAt!);
+    expect(times).to.deep.equal(times.toSorted((a, b) => a - b));
+  }
+}
+
+/** Whatever is committed, in whatever order, a store holds and finds what a map in memory would. */
+export function modelFeatures(makeHome: MakeHome, { runs }: { readonly runs: number }): void {
+  it('holds and finds what a map in memory would', async () => {
+    await fc.assert(
+      fc.asyncProperty(batches, async (all) => {
+        const home = await makeHome();
+        try {
+          const store = await home.open();
+          const model: Model = new Map();
+          for (const steps of all) {
+            const commits = steps.map((item) => commitOf(model, item));
+            const outcomes = await store.commit(commits);
+            expect(outcomes).to.deep.equal(commits.map((commit) => apply(model, commit)));
+          }
+          await compare(store, model);
+        } finally {
+          await home.remove();
+        }
+      }),
+      { numRuns: runs },
+    );
+  });
+}

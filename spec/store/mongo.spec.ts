@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
+import { openMongo } from '../../src/store/mongo.js';
+import { startMongo } from '../servers/mongodb.js';
+import type { MongoServer } from '../servers/mongodb.js';
+import { freePort } from '../servers/ports.js';
+import { change, commitOne, create, creation, loadExisting } from './documents.js';
+import { homeOf } from './home.js';
+import type { Home } from './home.js';
+import { listingFeatures } from './listing.features.js';
+import { modelFeatures } from './model.features.js';
+import { storeFeatures } from './store.features.js';
+
+describe('the store in MongoDB', function () {
+  this.timeout(60_000);
+  let server: MongoServer;
+
+  before(async function () {
+    const found = await startMongo();
+    if (found === undefined) this.skip();
+    server = found;
+  });
+  after(() => server?.stop());
+
+  async function makeHome(): Promise<Home> {
+    const url = server.database();
+    return homeOf(
+      () => openMongo({ url }),
+      async () => {
+        const client = await MongoClient.connect(url);
+        await client.db().dropDatabase();
+        await client.close();
+      },
+    );
+  }
+
+  storeFeatures(makeHome);
+  listingFeatures(makeHome);
+  modelFeatures(makeHome, { runs: 15 });
+
+  describe('to several nodes', () => {
+    let home: Home;
+    beforeEach(async () => {
+      home = await makeHome();
+    });
+    afterEach(() => home.remove());
+
+    it('is shared', async () => {
+      const [one, two] = [await home.open(), await home.open()];
+      expect([one.shared, two.shared]).to.deep.equal([true, true]);
+      const stored = await create(one, 'k/t/a');
+      expect(await two.load('k/t/a')).to.deep.equal(stored);
+    });
+
+    it('lets one of two win that make the same document at once', async () => {
+      const stores = [await home.open(), await home.open()];
+      for (let round = 0; round < 20; round += 1) {
+        const outcomes = await Promise.all(
+          stores.map((store, i) => commitOne(store, creation(`k/t/${round}`, { hot: String(i) }))),
+        );
+        expect(outcomes.toSorted()).to.deep.equal(['lost', 'won']);
+        const stored = await loadExisting(stores[0]!, `k/t/${round}`);
+        expect(stored.hot).to.equal(String(outcomes.indexOf('won')));
+      }
+    });
+
+    it('knows a commit again that comes twice', async () => {
+      const store = await home.open();
+      const first = creation('k/t/a');
+      expect(await commitOne(store, first)).to.equal('won');
+      expect(await commitOne(store, first)).to.equal('won');
+      const second = change('k/t/a', await loadExisting(store, 'k/t/a'), { hot: 'H' });
+      expect(await store.commit([creation('k/t/b'), second])).to.deep.equal(['won', 'won']);
+      expect(await store.commit([creation('k/t/b'), second])).to.deep.equal(['lost', 'won']);
+      expect(await store.load('k/t/a')).to.include({ revision: 2, hot: 'H' });
+    });
+
+    it('has an index for what is listed by state, and for what is due', async () => {
+      const url = server.database();
+      const store = await openMongo({ url });
+      const client = await MongoClient.connect(url);
+      try {
+        const indexes = await client.db().collection('actors').indexes();
+        expect(indexes.map(({ key }) => key)).to.deep.include.members([
+          { kind: 1, state: 1, _id: 1 },
+          { wakeAt: 1 },
+        ]);
+      } finally {
+        await client.db().dropDatabase();
+        await client.close();
+        await store.close();
+      }
+    });
+  });
+});
+
+describe('a store in MongoDB that cannot be opened', () => {
+  const password = 'Hunter2';
+
+  for (const [what, url] of [
+    ['an unknown option', `mongodb://user:${password}@127.0.0.1/?nonsense=1`],
+    ['a password that is not encoded', `mongodb://user:${password}/x@127.0.0.1:1/db`],
+    ['no host', `mongodb://user:${password}@/db`],
+    ['another scheme', `http://user:${password}@127.0.0.1/db`],
+  ] as const) {
+    it(`says so without the password: ${what}`, async () => {
+      const error = await refusal(url);
+      expect(`${error.message} ${String(error.cause)} ${error.stack}`).not.to.include(password);
+      expect(error.message).to.match(/^The MongoDB connection string cannot be used: \S/);
+    });
+  }
+
+  it('is unavailable within its time where no server listens', async () => {
+    const begun = Date.now();
+    const error = await refusal(`mongodb://user:${password}@127.0.0.1:${await freePort()}/db`);
+    expect(error.name).to.equal('StoreUnavailable');
+    expect(`${error.message} ${error.stack}`).not.to.include(password);
+    expect(Date.now() - begun).to.be.below(3_000);
+  });
+
+  async function refusal(url: string): Promise<Error> {
+    return openMongo({ url, timeoutMs: 500 }).then(
+      () => new Error('it was opened'),
+      (error: unknown) => error as Error,
+    );
+  }
+});

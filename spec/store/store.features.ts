@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import type { Store } from '../../src/store/port.js';
+import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
+import type { Home, MakeHome } from './home.js';
+
+/** What every store does with documents: made, changed, deleted, and only by whoever knows their revision. */
+export function storeFeatures(makeHome: MakeHome): void {
+  let home: Home;
+  let store: Store;
+  const id = 'server/tenant/one';
+
+  beforeEach(async () => {
+    home = await makeHome();
+    store = await home.open();
+  });
+  afterEach(() => home.remove());
+
+  it('answers a ping', async () => {
+    expect(await store.ping()).to.equal(undefined);
+  });
+
+  it('knows no document that was never made', async () => {
+    expect(await store.load(id)).to.equal(undefined);
+  });
+
+  it('gives back what was made', async () => {
+    const next = { version: 3, state: 'filling', wakeAt: 1_900_000_000_000, hot: '{"a":1}', cold: '{"b":"ü😀"}' };
+    expect(await commitOne(store, creation(id, next))).to.equal('won');
+    expect(await store.load(id)).to.deep.equal({ revision: 1, ...next });
+  });
+
+  it('makes a document once', async () => {
+    await create(store, id, { hot: 'first' });
+    expect(await commitOne(store, creation(id, { hot: 'second' }))).to.equal('lost');
+    expect((await loadExisting(store, id)).hot).to.equal('first');
+  });
+
+  it('changes a document of the expected revision, and counts revisions', async () => {
+    const first = await create(store, id, { wakeAt: 5 });
+    const next = { version: 2, state: 'firing', wakeAt: undefined, hot: 'H', cold: 'C' };
+    expect(await commitOne(store, change(id, first, next))).to.equal('won');
+    expect(await store.load(id)).to.deep.equal({ revision: 2, ...next });
+  });
+
+  it('leaves the cold text as it is when a commit does not give one', async () => {
+    const first = await create(store, id, { cold: 'rules' });
+    await commitOne(store, change(id, first, { hot: 'window' }));
+    await commitOne(store, change(id, await loadExisting(store, id), { state: 'firing' }));
+    expect(await store.load(id)).to.include({ revision: 3, hot: 'window', state: 'firing', cold: 'rules' });
+  });
+
+  for (const [what, fields] of [
+    ['hot text', { hot: 'late' }],
+    ['state', { state: 'late' }],
+    ['cold text', { cold: 'late' }],
+    ['time to wake', { wakeAt: 9 }],
+  ] as const) {
+    it(`changes nothing for a ${what} that comes with an old revision`, async () => {
+      const first = await create(store, id);
+      await commitOne(store, change(id, first, { hot: 'new' }));
+      expect(await commitOne(store, change(id, first, fields))).to.equal('lost');
+      expect(await store.load(id)).to.deep.equal({ ...first, revision: 2, hot: 'new' });
+      expect(await store.due(9, 10)).to.deep.equal([]);
+      expect(await store.list({ kind: 'server', state: 'late', limit: 10 })).to.deep.equal([]);
+    });
+  }
+
+  it('changes nothing for a revision that is yet to come, or of a document that is not there', async () => {
+    const first = await create(store, id);
+    const ahead = { ...first, revision: 2 };
+    expect(await commitOne(store, change(id, ahead))).to.equal('lost');
+    expect(await commitOne(store, change('server/tenant/none', first, { state: 'odd' }))).to.equal('lost');
+    expect(await store.load('server/tenant/none')).to.equal(undefined);
+    expect(await store.list({ kind: 'server', limit: 10 })).to.deep.equal([{ ...first, id }]);
+  });
+
+  it('deletes a document of the expected revision only, cold text and all', async () => {
+    const first = await create(store, id, { cold: 'old' });
+    await commitOne(store, change(id, first));
+    expect(await commitOne(store, removal(id, first))).to.equal('lost');
+    expect(await commitOne(store, removal(id, await loadExisting(store, id)))).to.equal('won');
+    expect(await store.load(id)).to.equal(undefined);
+    expect(await commitOne(store, removal(id, first))).to.equal('lost');
+    expect(await create(store, id, { cold: 'new' })).to.include({ revision: 1, cold: 'new' });
+  });
+
+  it('takes a document that ends as soon as it begins, unless there is one already', async () => {
+    const nothing = { ...creation(id), next: undefined };
+    expect(await commitOne(store, nothing)).to.equal('won');
+    expect(await store.load(id)).to.equal(undefined);
+    await create(store, id);
+    expect(await commitOne(store, nothing)).to.equal('lost');
+  });
+
+  it('judges each item of a batch by itself, in their order', async () => {
+    const [a, b, c, d] = ['k/t/a', 'k/t/b', 'k/t/c', 'k/t/d'] as const;
+    const made = await create(store, a);
+    for (const other of [b, c]) await create(store, other);
+    await commitOne(store, change(b, made, { hot: 'ahead' }));
+    const outcomes = await store.commit([
+      change(b, made, { hot: 'late' }),
+      change(a, made, { hot: 'new' }),
+      creation(c),
+      creation(d),
+      removal(b, made),
+      change('k/t/none', made),
+      removal(c, made),
+      creation('k/t/e', { state: 'other', wakeAt: 1 }),
+    ]);
+    expect(outcomes).to.deep.equal(['lost', 'won', 'lost', 'won', 'lost', 'lost', 'won', 'won']);
+    const left = (await store.list({ kind: 'k', limit: 10 })).map(({ id, revision, hot }) => [id, revision, hot]);
+    expect(left).to.deep.equal([
+      [a, 2, 'new'],
+      [b, 2, 'ahead'],
+      [d, 1, '{}'],
+      ['k/t/e', 1, '{}'],
+    ]);
+  });
+
+  it('takes an empty batch', async () => {
+    expect(await store.commit([])).to.deep.equal([]);
+  });
+
+  it('lets every writer of one document win as often as its count says', async () => {
+    const other = store.shared ? await home.open() : store;
+    await create(store, id, { hot: '0' });
+    const write = async (through: Store): Promise<number> => {
+      let wins = 0;
+      for (let i = 0; i < 25; i += 1) {
+        const stored = await loadExisting(through, id);
+        const next = change(id, stored, { hot: String(Number(stored.hot) + 1) });
+        if ((await commitOne(through, next)) === 'won') wins += 1;
+      }
+      return wins;
+    };
+    const wins = await Promise.all([store, other, store, other, store, other].map(write));
+    const total = wins.reduce((sum, won) => sum + won, 0);
+    expect(total).to.be.within(25, 150);
+    expect(await store.load(id)).to.include({ revision: total + 1, hot: String(total) });
+  });
+
+  it('keeps a megabyte', async () => {
+    const [hot, cold] = ['h'.repeat(1_000_000), 'ü'.repeat(500_000)];
+    const stored = await create(store, id, { hot, cold });
+    expect([stored.hot === hot, stored.cold === cold]).to.deep.equal([true, true]);
+    const items = Array.from({ length: 8 }, (_, i) => creation(`server/big/${i}`, { hot, cold }));
+    expect(await store.commit(items)).to.deep.equal(items.map(() => 'won'));
+    const page = await store.list({ kind: 'server', tenant: 'big', limit: 100 });
+    expect(page.map((document) => document.hot === hot && document.cold === cold)).to.deep.equal(items.map(() => true));
+  });
+
+  it('finds everything again after it was closed', async () => {
+    const stored = await create(store, id, { wakeAt: 7, cold: 'C' });
+    await store.close();
+    const again = await home.open();
+    expect(await again.load(id)).to.deep.equal(stored);
+    expect(await again.due(7, 10)).to.deep.equal([id]);
+    expect(await commitOne(again, change(id, stored))).to.equal('won');
+  });
+
+  it('is unavailable once it is closed', async () => {
+    await store.close();
+    for (const use of [
+      () => store.load(id),
+      () => store.ping(),
+      () => store.commit([creation(id)]),
+      () => store.list({ kind: 'k', limit: 1 }),
+      () => store.due(1, 1),
+    ]) {
+      const outcome = await use().then(
+        () => 'an answer',
+        (error: unknown) => (error as Error).name,
+      );
+      expect(outcome).to.equal('StoreUnavailable');
+    }
+  });
+
+  for (const [what, commit] of [
+    ['an id of 1,001 bytes', creation(`k/t/${'ü'.repeat(498)}x`)],
+    ['an id with a NUL', creation('k/t/a\0b')],
+    ['an id with half of a surrogate pair', creation('k/t/\ud800')],
+    ['a state of 257 bytes', creation('k/t/a', { state: 's'.repeat(257) })],
+    ['a new document without a cold text', creation('k/t/a', { cold: undefined })],
+    ['a time to wake that is no whole number', creation('k/t/a', { wakeAt: 1.5 })],
+    ['a time to wake before the epoch', creation('k/t/a', { wakeAt: -1 })],
+  ] as const) {
+    it(`refuses ${what}, and writes nothing of its batch`, async () => {
+      const outcome = await store.commit([creation('k/t/good'), commit]).then(
+        () => 'an answer',
+        (error: unknown) => (error as Error).name,
+      );
+      expect(outcome).to.equal('RangeError');
+      expect(await store.list({ kind: 'k', limit: 10 })).to.deep.equal([]);
+    });
+  }
+}

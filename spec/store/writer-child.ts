@@ -1,0 +1,41 @@
+/**
+ * A process that counts in several documents at once, and prints a line `id revision` for each commit it was told to
+ * have won: to be killed, or to have its server killed. Ends when its input does.
+ */
+import { writeSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openLmdb } from '../../src/store/lmdb.js';
+import { openMongo } from '../../src/store/mongo.js';
+import { StoreUnavailable } from '../../src/store/port.js';
+import type { Store } from '../../src/store/port.js';
+import { change, commitOne, creation } from './documents.js';
+
+const LANES = 24;
+
+let ending = false;
+
+/** Counts in one document; its hot text is how often. */
+async function count(store: Store, id: string): Promise<void> {
+  while (!ending) {
+    try {
+      const stored = await store.load(id);
+      const commit =
+        stored === undefined
+          ? creation(id, { hot: '1' })
+          : change(id, stored, { hot: String(Number(stored.hot) + 1) });
+      if ((await commitOne(store, commit)) === 'won') writeSync(1, `${id} ${commit.expected + 1}\n`);
+      else writeSync(1, `${id} lost\n`);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      await pause(20);
+    }
+  }
+}
+
+const place = JSON.parse(process.argv[2]!) as { readonly folder: string } | { readonly url: string };
+const store = 'folder' in place ? await openLmdb(place) : await openMongo({ ...place, timeoutMs: 2_000 });
+process.stdin.resume().once('end', () => {
+  ending = true;
+});
+await Promise.all(Array.from({ length: LANES }, (_, lane) => count(store, `counter/lane-${lane % 4}/${lane}`)));
+await store.close();
