@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { load } from './facts-load.js';
 import type { Measured } from './facts-load.js';
+import { measureMemory } from './memory.js';
 import { watchServers } from './rules.js';
 import { startBaseline, startMirzam } from './target.js';
 
@@ -14,11 +15,17 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '64' },
     json: { type: 'string' },
+    memory: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
+
+if (values.memory) {
+  await measureMemory(rounds);
+  process.exit();
+}
 
 const targets = [
   await startBaseline('bare node:http', './bare-server.js'),

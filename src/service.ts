@@ -103,7 +103,8 @@ export async function startService(config: Config, log: Logger, version: string)
     const server = await listen(app, { host, port });
     setting.opened({ close: () => server.close(GRACE_MS) });
     listening = server.url;
-    await resumeDeliveries(actors, store, setting);
+    const unresumed = (error: unknown): void => log.error({ err: error }, 'waiting deliveries were not hastened');
+    setting.opened(resumeDeliveries(actors, store, setting, unresumed));
     ready = true;
     return { url: server.url, close };
   } catch (error) {

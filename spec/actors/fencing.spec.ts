@@ -49,6 +49,23 @@ describe('two nodes on one store', () => {
     );
   });
 
+  it('the loser keeps the order in which its events came', async () => {
+    const store = memoryStore({ shared: true });
+    const [winner, loser] = [start({ store }), start({ store })];
+    await loser.tell('a', { type: 'add', amount: 1 });
+    const held = holdCommits(store);
+    const first = loser.tell('a', { type: 'add', amount: 2 });
+    const losing = await held.next();
+    const second = loser.tell('a', { type: 'add', amount: 3 });
+    const won = winner.tell('a', { type: 'add', amount: 10 });
+    (await held.next()).pass();
+    await won;
+    losing.pass();
+    (await held.next()).pass();
+    expect(await Promise.all([first, second])).to.deep.equal([13, 16]);
+    expect((await loser.look('a'))!.added).to.deep.equal([1, 10, 2, 3]);
+  });
+
   it('performs the effects of the winner once and none of a decision that lost', async () => {
     const store = memoryStore({ shared: true });
     const [winner, loser] = [start({ store }), start({ store })];

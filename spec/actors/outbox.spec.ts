@@ -59,11 +59,16 @@ describe('the outbox', () => {
   });
 
   it('is performed only where it is new by an event that leaves the rest of it standing', async () => {
-    const node = start({ store: memoryStore(), carry: slowCarrier().carry });
+    const { asked, carry } = slowCarrier();
+    const node = start({ store: memoryStore(), carry });
     await node.tell('a', { type: 'post', parcel: 'p' });
+    (await asked.next()).fail();
+    await quiet();
     await node.tell('a', { type: 'post', parcel: 'q' });
     await node.tell('a', { type: 'add', amount: 1 });
-    expect(node.actors.stats().effectsRunning).to.equal(2);
+    expect((await asked.next()).parcel.id).to.equal('q');
+    await quiet();
+    expect(asked.size).to.equal(0);
   });
 
   it('is performed again, with the same id, after a crash', async () => {

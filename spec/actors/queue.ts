@@ -25,6 +25,15 @@ export async function quiet(): Promise<void> {
   for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Waits until something holds; fails when it does not in two seconds. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 2_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`still does not hold: ${String(holds)}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 /** Says whether a promise was settled, which then is nobody else's to handle. */
 export function observed(promise: Promise<unknown>): { readonly settled: boolean } {
   const state = { settled: false };

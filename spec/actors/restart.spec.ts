@@ -5,7 +5,7 @@ import path from 'node:path';
 import { openLmdb } from '../../src/store/lmdb.js';
 import type { Store } from '../../src/store/port.js';
 import { idOf, nodes, START, tally } from './nodes.js';
-import { rejection } from './queue.js';
+import { rejection, until } from './queue.js';
 
 describe('the runtime on the embedded store', () => {
   const start = nodes();
@@ -43,7 +43,7 @@ describe('the runtime on the embedded store', () => {
     await reopen();
     const after = start({ store, limits: { sweepMs: 1 } });
     expect((await after.carried.next()).id).to.equal('p');
-    while ((await store.load(idOf('a')))!.wakeAt !== undefined) await after.look('a');
+    await until(async () => (await store.load(idOf('a')))!.wakeAt === undefined);
     expect((await after.look('a'))!.outbox).to.deep.equal([]);
     expect(after.carried.size).to.equal(0);
   });
@@ -53,7 +53,7 @@ describe('the runtime on the embedded store', () => {
     await reopen();
     expect(await store.due(START + 59_999, 10)).to.deep.equal([]);
     const after = start({ store, clock: { now: START + 60_000 } });
-    while ((await store.load(idOf('a')))!.wakeAt !== undefined) await after.look('a');
+    await until(async () => (await store.load(idOf('a')))!.wakeAt === undefined);
     expect(await after.look('a')).to.include({ wakes: 1, wakeAt: undefined });
   });
 

@@ -3,7 +3,6 @@ import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
 import { auditFacts, auditState } from './audit.js';
 import { client, sendFact } from './clients.js';
-import type { World } from './clients.js';
 import { flakyReceiver } from './flaky-receiver.js';
 import type { FlakyReceiver } from './flaky-receiver.js';
 import { seeded } from './random.js';
@@ -47,20 +46,18 @@ describe('kill -9 in mid-load', function () {
     const random = seeded(seed);
     receiver = await flakyReceiver(seeded(seed + 1));
     const ready: number[] = [];
-    const start = async (): Promise<Launched> => {
+    const start = async (): Promise<Launched & { readonly url: string }> => {
       const launched = from.launch();
       const { url, tookMs } = await launched.ready;
       ready.push(tookMs);
-      if (world !== undefined) world.urls = [url];
-      return launched;
+      return { ...launched, url };
     };
-    let world: World | undefined;
     let service = await start();
-    world = await worldAt([(await service.ready).url], receiver.url, random);
+    const world = await worldAt([service.url], receiver.url, random);
 
     for (let kill = 1; kill <= KILLS; kill += 1) {
       world.running = true;
-      const clients = Array.from({ length: CLIENTS }, () => client(world!));
+      const clients = Array.from({ length: CLIENTS }, () => client(world));
       await pause(100 + random() * 500);
       world.running = false;
       await service.kill('SIGKILL');
@@ -71,6 +68,7 @@ describe('kill -9 in mid-load', function () {
         await early.kill('SIGKILL');
       }
       service = await start();
+      world.urls = [service.url];
       // Its number would be one of those acknowledged before if any were lost.
       await sendFact(world);
     }
@@ -78,6 +76,7 @@ describe('kill -9 in mid-load', function () {
     receiver.behave();
     await service.kill('SIGKILL');
     service = await start();
+    world.urls = [service.url];
     await auditState(world);
     const { facts } = await auditFacts(world, receiver, ARRIVAL_MS);
     const { firings, requests } = receiver.counts();

@@ -9,10 +9,11 @@ const SERVERS = 4;
 
 /** A world with a window of one value, so that every fact fires, and with some servers. */
 export async function worldAt(urls: readonly string[], hook: string, random: () => number): Promise<World> {
-  const { token, call } = await apiClient(urls[0]!);
-  const resized = await call('PUT', '/v1.0/demo', { windowsize: 1 });
+  const api = await apiClient(urls[0]!);
+  const { token } = api;
+  const resized = await api.call('PUT', '/v1.0/demo', { windowsize: 1 });
   expect(resized.status).to.equal(200);
-  const { body } = await call('POST', '/v1.0/demo/rules', ALWAYS);
+  const { body } = await api.call('POST', '/v1.0/demo/rules', ALWAYS);
   const genericRule = String(body['ruleId']);
   const world: World = { books: openBooks(), random, token, hook, genericRule, urls, running: true, made: 0 };
   world.books.genericRules.add(genericRule);

@@ -140,7 +140,7 @@ describe('two nodes on one database', function () {
   it('know a tenant that the other has seen, and its tokens', async () => {
     const late = await apiClient(otherUrl, 'late', 'late', 'late');
     const send = (): Promise<number> =>
-      request(`${otherUrl}/late/servers/first`, 'POST', factsBody(1)).then((answer) => answer.status);
+      request(`${otherUrl}/v1.0/late/servers/first`, 'POST', factsBody(1)).then((answer) => answer.status);
     expect(await send()).to.equal(404);
     const here = await request(`${oneUrl}/v1.0/late`, 'GET', undefined, { 'x-auth-token': late.token });
     expect(here.status).to.equal(200);

@@ -182,6 +182,23 @@ describe('failures', () => {
     expect(JSON.stringify(logged)).to.contain('the source failed');
   });
 
+  it('breaks off an answer whose handler fails after it has begun to write', async () => {
+    const { url } = await start([
+      routes({
+        'GET /t': (ctx) => {
+          ctx.status = 200;
+          ctx.flushHeaders();
+          ctx.res.write('the first half');
+          throw new Error('the handler failed');
+        },
+      }),
+    ]);
+    const error = await fetch(`${url}/t`)
+      .then((response) => response.text())
+      .catch((error: unknown) => error);
+    expect(error).to.be.instanceOf(Error);
+  });
+
   it('streams an answer that is empty, and one that was there already', async () => {
     const { url } = await start([
       routes({

@@ -21,6 +21,7 @@ describe('a JSON text', () => {
       String.raw`"\ud800"`,
       String.raw`"\uDFFF"`,
       String.raw`"\udc00\ud800"`,
+      String.raw`"\udc00\udc00"`,
       String.raw`"\ud83d\u0041"`,
       String.raw`"\ud83d \ude00"`,
       String.raw`"\ud83d\ud83d\ude00"`,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { Refusal } from '../../src/errors.js';
 import { jsonBody } from '../../src/http/body.js';
@@ -61,6 +62,21 @@ describe('a body that nobody reads', () => {
       expect((await wire.response()).status).to.equal(200);
     });
   }
+
+  it('to its end, because it has grown too large on the way, leaves the connection as good as before', async () => {
+    const { port } = await start([routes(table)]);
+    const wire = await dial(port);
+    const bomb = gzipSync(Buffer.alloc(64 * MiB));
+    wire.write(
+      'POST /t HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n' +
+        `Content-Length: ${bomb.length + 5 * MiB}\r\n\r\n`,
+    );
+    wire.write(bomb);
+    expect((await wire.response()).status).to.equal(413);
+    wire.write(Buffer.alloc(5 * MiB));
+    wire.write('GET /t HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect((await wire.response()).status).to.equal(200);
+  });
 
   for (const coding of ['identity', 'gzip']) {
     it(`without an end is cut off (${coding})`, async () => {

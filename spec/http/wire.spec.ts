@@ -128,15 +128,29 @@ describe('requests that never become one', () => {
     expect([second.status, second.headers['x-request-id']]).to.deep.equal([405, 'mine']);
   });
 
-  it('get their answer though they go on sending', async () => {
-    const { port } = await start([routes(table)]);
-    const wire = await dial(port);
-    wire.write(`BREW /t/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\n`);
-    wire.write(Buffer.alloc(5_000_000));
-    expect((await wire.response()).status).to.equal(405);
-    wire.socket.end();
-    await wire.closed();
-  });
+  for (const method of ['BREW', 'CONNECT']) {
+    it(`get their answer though they send everything before they read it (${method})`, async () => {
+      const { port } = await start([routes(table)]);
+      const wire = await dial(port);
+      wire.socket.pause();
+      wire.write(`${method} /t/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 20000000\r\n\r\n`);
+      const failed = await new Promise((resolve) => wire.socket.write(Buffer.alloc(20_000_000), resolve));
+      expect(failed ?? undefined).to.equal(undefined);
+      wire.socket.resume();
+      expect((await wire.response()).status).to.equal(405);
+    });
+
+    it(`are let go as soon as they have gone (${method})`, async () => {
+      const { port } = await start([routes(table)]);
+      const wire = await dial(port);
+      wire.write(`${method} /t/1 HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await wire.response();
+      const before = performance.now();
+      wire.socket.end();
+      await wire.closed();
+      expect(performance.now() - before).to.be.lessThan(1500);
+    });
+  }
 
   it('are let go for good when they neither go on nor away', async () => {
     const { port } = await start([routes(table)]);
@@ -205,7 +219,7 @@ describe('requests in time', () => {
     const { port } = await start([routes({ 'GET /t': ok })], limits);
     const wire = await dial(port);
     wire.write('GET /t HTTP/1.1\r\nHost: a\r\n\r\n');
-    await wire.response();
+    expect((await wire.response()).headers['keep-alive']).to.equal('timeout=61');
     const other = await dial(port);
     await other.response();
     wire.write('GET /t HTTP/1.1\r\nHost: a\r\n\r\n');

@@ -91,7 +91,7 @@ export function driveServer(settings: Partial<ServerSettings> = {}, address = AD
 
 /** What a tenant decides: windows of `size` values and these generic rules. */
 export function tenantView(size = 1, rules: readonly Rule[] = []): TenantView {
-  return { window: { size, version: 0, lows: [] }, rules };
+  return { names: ['Acme Inc'], window: { size, version: 0, lows: [] }, rules };
 }
 
 /** A rule that holds for more than 80 % cpu, unless told otherwise. */

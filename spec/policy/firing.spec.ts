@@ -125,7 +125,7 @@ describe('the e-mail of a firing', () => {
         body: 'Look at it',
         facts: [
           ['Server', 'web-1'],
-          ['Tenant', 'acme'],
+          ['Tenant', 'Acme Inc'],
           ['Rule', 'busy'],
           ['Condition', 'cpu > 80 and mem <= 50'],
           ['Mean of cpu', '85.333 %'],

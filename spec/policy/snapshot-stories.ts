@@ -76,7 +76,7 @@ const answered = (answer: { result: 'delivered' | 'retry' | 'refused'; detail: s
 const retry = answered({ result: 'retry', detail: '503 in 3 ms' });
 const refused = answered({ result: 'refused', detail: '404 in 3 ms' });
 
-/** What the corpus is made of. A story may be added, and only changed together with the version of its kind. */
+/** What the corpus is made of. A story stays for good, as its documents do; only its last event may be said anew. */
 export const STORIES: readonly Story[] = [
   server('has only been measured', facts(10, 20, 30), facts(40)),
   server('has rules that nothing watches', addRules, {
@@ -101,7 +101,7 @@ export const STORIES: readonly Story[] = [
   server('fires and calms down', addRules, subscribe(), facts(90, 95), facts(10, 10)),
   server('was cut to a smaller window', facts(1, 2, 3), {
     ...facts(4),
-    tenant: { window: { size: 1, version: 3, lows: [[3, 1]] }, rules: [] },
+    tenant: { names: ['acme'], window: { size: 1, version: 3, lows: [[3, 1]] }, rules: [] },
   }),
   server('is fed by a broker', addRules, subscribe(leased), { ...facts(90), source: 'a stranger' }),
   server(

@@ -12,7 +12,7 @@ export const DELIVERY = 'delivery';
 
 /** Most attempts under way to one receiver, and in all. */
 const SLOTS_EACH = 16;
-const SLOTS_ALL = 512;
+const SLOTS_ALL = 2_048;
 /** Within what time a delivery that found no slot looks again, ms. */
 const POSTPONE_MS = 5_000;
 /** Within what time after a start everything that waits is tried, ms. */
@@ -53,27 +53,42 @@ export function deliveryKind(
   };
 }
 
-/** Everything that waits for its next attempt gets one soon: whatever kept its receiver away may be over. */
-export async function resumeDeliveries(
+/**
+ * Everything that waits for its next attempt gets one soon: whatever kept its receiver away may be over. Goes on beside
+ * the service, however much waits, until it is through or closed. What cannot be hastened keeps the time it has.
+ */
+export function resumeDeliveries(
   actors: Actors,
   store: Store,
   clock: { now(): number; random(): number },
-): Promise<void> {
-  for (let after: string | undefined; ;) {
-    const page = await store.list({ kind: DELIVERY, state: 'waiting', after, limit: RESUME_PAGE });
-    await Promise.all(
-      page.map((listed) => {
-        const now = clock.now();
-        return actors.tell(addressOf(listed.id), {
-          type: 'hasten',
-          now,
-          until: now + clock.random() * RESUME_MS,
-        } as DeliveryEvent);
-      }),
-    );
-    if (page.length < RESUME_PAGE) return;
-    after = page.at(-1)!.id;
-  }
+  onError: (error: unknown) => void,
+): { close(): Promise<void> } {
+  let closed = false;
+  const startedAt = clock.now();
+
+  const hasten = async (id: string): Promise<void> => {
+    const now = clock.now();
+    const until = Math.max(now, startedAt + Math.round(clock.random() * RESUME_MS));
+    const event: DeliveryEvent = { type: 'hasten', now, until };
+    await actors.tell(addressOf(id), event);
+  };
+
+  const resume = async (): Promise<void> => {
+    for (let after: string | undefined; !closed;) {
+      const page = await store.list({ kind: DELIVERY, state: 'waiting', after, limit: RESUME_PAGE });
+      await Promise.allSettled(page.map(({ id }) => hasten(id)));
+      if (page.length < RESUME_PAGE) return;
+      after = page.at(-1)!.id;
+    }
+  };
+  const running = resume().catch(onError);
+
+  return {
+    close() {
+      closed = true;
+      return running;
+    },
+  };
 }
 
 /** Hands a message over to its own actor; resolves when that is durable. The same id again changes nothing. */

@@ -143,9 +143,11 @@ export function deliveryMachine(settings: DeliverySettings) {
               actions: assign(({ context, event }) => {
                 const { answer, random } = event;
                 const retryAfterS = answer.result === 'retry' ? answer.retryAfterS : undefined;
+                const next = event.now + nextDelayMs({ attempt: context.tries + 1, random, retryAfterS });
                 return {
                   ...tried(context, { at: event.now, result: answer.result, detail: answer.detail }),
-                  wakeAt: event.now + nextDelayMs({ attempt: context.tries + 1, random, retryAfterS }),
+                  // The last attempt comes when it is time to give up, however long the receiver asked to wait.
+                  wakeAt: Math.min(next, context.since + settings.giveUpMs),
                 };
               }),
             },

@@ -20,7 +20,6 @@ export function discardRest(req: IncomingMessage): Promise<boolean> {
     }
     req.once('end', done).once('close', done).on('data', count);
     req.unpipe();
-    // Marks the body as read by us, else node takes our listener off once the answer is out.
-    req.resume().read(0);
+    req.resume();
   });
 }

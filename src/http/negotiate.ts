@@ -8,7 +8,7 @@ import { quoted } from './quoted.js';
  */
 export const acceptJson: EdgeMiddleware = (ctx, next) => {
   const accept = ctx.req.headers.accept;
-  const plain = accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json';
+  const plain = accept === undefined || accept === '*/*' || accept === 'application/json';
   // Answers bear the charset, so an Accept that asks for it by name is as good.
   if (
     plain ||

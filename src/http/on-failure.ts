@@ -23,7 +23,7 @@ export function onFailure(
     const answer = answerTo(error, method, state.path);
     prepare(res, answer);
     logAnswer(log, { ...state, method, status: answer.status }, error);
-    send(req, res, method === 'HEAD' ? '' : answer.body);
+    send(req, res, answer.body);
   };
 }
 

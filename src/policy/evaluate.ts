@@ -72,6 +72,7 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
       const firing = {
         watch,
         tenantId: context.address.tenant,
+        tenantName: event.tenant.names[0] ?? context.address.tenant,
         serverId: context.address.name,
         factId,
         measures: means,

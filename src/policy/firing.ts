@@ -10,6 +10,8 @@ import type { Measures } from './window.js';
 export interface Firing {
   readonly watch: Watch;
   readonly tenantId: string;
+  /** What people call the tenant. */
+  readonly tenantName: string;
   readonly serverId: string;
   readonly factId: number;
   /** Each metric of the condition with the mean of its window. */
@@ -51,7 +53,7 @@ export function webhookOf(firing: Firing): WebhookMessage {
 
 /** The e-mail of a firing; `quiet` is the number of firings before it that sent none. */
 export function emailOf(firing: Firing, action: EmailAction, quiet: number, publicUrl: string): EmailMessage {
-  const { watch, tenantId, serverId, factId, measures, firedAt } = firing;
+  const { watch, tenantId, tenantName, serverId, factId, measures, firedAt } = firing;
   const { rule } = watch;
   const measured = METRICS.flatMap((metric) => {
     const value = measures[metric];
@@ -66,7 +68,7 @@ export function emailOf(firing: Firing, action: EmailAction, quiet: number, publ
     body: action.body,
     facts: [
       ['Server', serverId],
-      ['Tenant', tenantId],
+      ['Tenant', tenantName],
       ['Rule', rule.name],
       ['Condition', conditionText(rule.condition)],
       ...measured,

@@ -1,5 +1,6 @@
 import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
+import { BrokerRefused } from '../broker/port.js';
 import { handOver } from '../delivery/deliveries.js';
 import { addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
@@ -70,7 +71,12 @@ function serverEffects({ actors, broker, now }: PolicyKindOptions) {
     },
 
     async unsubscribe(entry: UnsubscribeEffect): Promise<ServerEvent> {
-      await requireBroker(broker).port.unsubscribe(entry.brokerId);
+      // A broker that says no now will say it again: what it keeps ends there by itself.
+      await requireBroker(broker)
+        .port.unsubscribe(entry.brokerId)
+        .catch((error: unknown) => {
+          if (!(error instanceof BrokerRefused)) throw error;
+        });
       return done(entry.id);
     },
 

@@ -51,6 +51,8 @@ export interface BrokerLease {
 
 /** What the tenant decides for all its servers, as a node knows it when an event comes. */
 export interface TenantView {
+  /** What people call it, the first name first. */
+  readonly names: readonly string[];
   readonly window: WindowSize;
   /** The tenant's generic rules. */
   readonly rules: readonly Rule[];

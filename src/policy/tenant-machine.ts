@@ -34,7 +34,7 @@ export type TenantEvent = ActorEvent &
   );
 
 /** How many values a window holds unless the tenant changes it. */
-export const DEFAULT_WINDOW_SIZE = 5;
+const DEFAULT_WINDOW_SIZE = 5;
 
 /** The machine of a tenant: `unknown` until a valid token for it was seen, `known` for good from then on. */
 export const tenantMachine = setup({

@@ -1,5 +1,14 @@
-import { MongoError, MongoErrorLabel, MongoNetworkError } from 'mongodb';
+import {
+  MongoBulkWriteError,
+  MongoError,
+  MongoErrorLabel,
+  MongoNetworkError,
+  MongoServerSelectionError,
+  MongoWriteConcernError,
+} from 'mongodb';
 import { StoreUnavailable } from './port.js';
+
+const BROKEN_SOCKET: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ECONNABORTED']);
 
 /** The driver's error as the port's, without what a connection string may have told it. */
 export function unavailable(what: string, error: unknown): StoreUnavailable {
@@ -7,10 +16,19 @@ export function unavailable(what: string, error: unknown): StoreUnavailable {
   return new StoreUnavailable(`${what}: ${withoutCredentials((error as Error).message)}`, { cause: error });
 }
 
-/** True where the server, or another one, may do the same in a moment: after a lost connection or an election. */
+/** True where the same may succeed in a moment: after a lost connection, during an election, before a majority knows. */
 export function mayPass(error: unknown): boolean {
-  if (error instanceof MongoNetworkError) return true;
-  return error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.RetryableWriteError);
+  if (error instanceof MongoBulkWriteError) {
+    // A bulk write hides the error of its connection in a field, and with it the error's class and labels.
+    const response: unknown = error.errorResponse;
+    if (response instanceof Error) return mayPass(response);
+    if (error.result.getWriteConcernError() !== undefined) return true;
+  }
+  if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true;
+  if (error instanceof MongoWriteConcernError) return true;
+  if (error instanceof MongoError) return error.hasErrorLabel(MongoErrorLabel.RetryableWriteError);
+  // The driver passes on what a socket says that ended before it noticed.
+  return BROKEN_SOCKET.has(String((error as NodeJS.ErrnoException).code));
 }
 
 /** A message without what stands between `//` and `@` in it. */
