@@ -63,5 +63,9 @@ export async function load(
     },
   });
   const { non2xx, errors } = result;
-  return { requestsPerS: (result['2xx'] ?? 0) / result.duration, p99: result.latency.p99, failed: non2xx + errors };
+  return {
+    requestsPerS: (result['2xx'] ?? 0) / result.duration,
+    p99: result.latency.p99,
+    failed: non2xx + errors,
+  };
 }

@@ -60,9 +60,13 @@ try {
     measurementsOf20: ratio(batched.requestsPerS * 20, rate(mirzam!.name)),
     failed: runs.get(mirzam!.name)!.reduce((sum, run) => sum + run.failed, batched.failed),
   };
-  console.log(`\nP1, durable, ${connections} connections: ${figures.ofNoop} of the no-op Koa stack (median of ${rounds})`);
+  console.log(
+    `\nP1, durable, ${connections} connections: ${figures.ofNoop} of the no-op Koa stack (median of ${rounds})`,
+  );
   console.log(`                                ${figures.ofBare} of bare node:http`);
-  console.log(`20 measurements in a request: ${figures.measurementsOf20} times the measurements/s of one by one`);
+  console.log(
+    `20 measurements in a request: ${figures.measurementsOf20} times the measurements/s of one by one`,
+  );
   console.log(`failed requests: ${figures.failed}`);
   if (values.json !== undefined) await writeFile(values.json, JSON.stringify(figures, undefined, 2));
 } finally {

@@ -27,7 +27,13 @@ export async function startMirzam(name: string, settings: Record<string, string>
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-bench-'));
   const script = fileURLToPath(new URL('../src/main.js', import.meta.url));
-  const env = { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'warn', ...settings };
+  const env = {
+    PATH: process.env['PATH'],
+    PORT: String(port),
+    DATA_DIR: folder,
+    LOG_LEVEL: 'warn',
+    ...settings,
+  };
   const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const target = await started(name, port, child, '/health');
   return {

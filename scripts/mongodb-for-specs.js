@@ -9,7 +9,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const wanted = 'secantusdb==0.7.0b3';
-const folder = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), '.cache', 'mongodb-venv');
+const folder = path.join(
+  path.dirname(path.dirname(fileURLToPath(import.meta.url))),
+  '.cache',
+  'mongodb-venv',
+);
 const server = path.join(folder, 'bin', 'secantusd-py');
 
 function run(command, ...args) {

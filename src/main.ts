@@ -9,7 +9,9 @@ import { startService } from './service.js';
 const STOP_MS = 15_000;
 
 const log = pino({ base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 try {
   const config = loadConfig(readEnvironment());

@@ -103,7 +103,8 @@ export async function startService(config: Config, log: Logger, version: string)
     const server = await listen(app, { host, port });
     setting.opened({ close: () => server.close(GRACE_MS) });
     listening = server.url;
-    const unresumed = (error: unknown): void => log.error({ err: error }, 'waiting deliveries were not hastened');
+    const unresumed = (error: unknown): void =>
+      log.error({ err: error }, 'waiting deliveries were not hastened');
     setting.opened(resumeDeliveries(actors, store, setting, unresumed));
     ready = true;
     return { url: server.url, close };
@@ -124,7 +125,8 @@ async function identityOf({ config }: Setting, store: Store): Promise<OpenIdenti
 
 function brokerOf({ config, opened, publicUrl }: Setting): BrokerUse | undefined {
   if (config.broker === undefined) return undefined;
-  const headers: Record<string, string> = config.facts.key === undefined ? {} : { 'X-Facts-Key': config.facts.key };
+  const headers: Record<string, string> =
+    config.facts.key === undefined ? {} : { 'X-Facts-Key': config.facts.key };
   return { port: opened(openBroker(config.broker)), publicUrl, headers };
 }
 

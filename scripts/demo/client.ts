@@ -27,7 +27,12 @@ export async function client(url: string) {
   return {
     /** The new rule's id. */
     async addRule(serverId: string, rule: object): Promise<string> {
-      const made = await call<{ ruleId: string }>('POST', `/v1.0/demo/servers/${serverId}/rules`, rule, signed);
+      const made = await call<{ ruleId: string }>(
+        'POST',
+        `/v1.0/demo/servers/${serverId}/rules`,
+        rule,
+        signed,
+      );
       return made.ruleId;
     },
     /** The new subscription's id. */
@@ -40,7 +45,9 @@ export async function client(url: string) {
     async measure(serverId: string, cpu: number): Promise<{ fired: number }> {
       const attributes = [{ name: 'cpuLoadPct', type: 'string', value: String(cpu) }];
       const contextElement = { id: serverId, type: 'host', isPattern: 'false', attributes };
-      const body = { contextResponses: [{ contextElement, statusCode: { code: '200', reasonPhrase: 'OK' } }] };
+      const body = {
+        contextResponses: [{ contextElement, statusCode: { code: '200', reasonPhrase: 'OK' } }],
+      };
       const { title } = await call<{ title: string }>('POST', `/v1.0/demo/servers/${serverId}`, body);
       return { fired: Number(FIRED.exec(title)?.[1] ?? 0) };
     },

@@ -55,7 +55,13 @@ async function replay(
   series: Awaited<ReturnType<typeof readSeries>>,
 ): Promise<number> {
   const format = `  ${pc.cyan('{bar}')} {value}/{total} facts  cpu {cpu} %  {fired} firings`;
-  const bar = new SingleBar({ format, barCompleteChar: '█', barIncompleteChar: '░', hideCursor: true, clearOnComplete: true });
+  const bar = new SingleBar({
+    format,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    hideCursor: true,
+    clearOnComplete: true,
+  });
   let fired = 0;
   if (process.stdout.isTTY) bar.start(series.length, 0, { cpu: '', fired });
   for (const [i, { cpu }] of series.entries()) {

@@ -19,7 +19,8 @@ export interface DemoService {
 export async function findOrStart(wanted: string | undefined): Promise<DemoService> {
   const url = wanted ?? 'http://localhost:8080';
   if (await isMirzam(url)) return { url, own: false, stop: async () => {} };
-  if (wanted !== undefined) throw new Error(`no Mirzam answers at ${wanted}; start it, or leave MIRZAM_URL out`);
+  if (wanted !== undefined)
+    throw new Error(`no Mirzam answers at ${wanted}; start it, or leave MIRZAM_URL out`);
   return start();
 }
 
@@ -28,7 +29,11 @@ async function start(): Promise<DemoService> {
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-demo-'));
   const script = fileURLToPath(new URL('../../src/main.js', import.meta.url));
   const env = { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'warn' };
-  const child = spawn(process.execPath, [script], { env, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [script], {
+    env,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const exited = once(child, 'exit');
   const url = `http://localhost:${port}`;
   const deadline = Date.now() + 20_000;

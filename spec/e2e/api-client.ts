@@ -4,7 +4,9 @@ export interface ApiAnswer {
   readonly headers: Headers;
   readonly text: string;
   // Specs look into answers of every shape.
-  readonly body: Record<string, never> & { readonly error?: { message: string; code: number; title: string } };
+  readonly body: Record<string, never> & {
+    readonly error?: { message: string; code: number; title: string };
+  };
 }
 
 /** Calls a service as its clients do. */
@@ -14,7 +16,12 @@ export interface ApiClient {
 }
 
 /** A client with a token of one tenant (policy §5, rule 2). */
-export async function apiClient(url: string, tenant = 'demo', user = 'demo', password = 'demo'): Promise<ApiClient> {
+export async function apiClient(
+  url: string,
+  tenant = 'demo',
+  user = 'demo',
+  password = 'demo',
+): Promise<ApiClient> {
   const auth = { tenantName: tenant, passwordCredentials: { username: user, password } };
   const response = await fetch(`${url}/identity/v2.0/tokens`, {
     method: 'POST',

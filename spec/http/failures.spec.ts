@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { Refusal, type RefusalCode } from '../../src/errors.js';
+import type { EdgeMiddleware } from '../../src/http/context.js';
 import type { ErrorShape } from '../../src/http/error-shape.js';
 import { IdentityUnavailable } from '../../src/identity/port.js';
 import { StoreUnavailable } from '../../src/store/port.js';
@@ -49,16 +51,17 @@ describe('failures', () => {
     expect(await challenge('/403')).to.equal(null);
   });
 
-  it('tells with every 503 when to try again, in whole seconds', async () => {
+  it('tells with every 503, and only with it, when to try again, in whole seconds', async () => {
     const { url } = await start([
       routes({
         'GET /said': fail(new Refusal('unavailable', '', { retryAfterS: 6.2 })),
         'GET /unsaid': fail(new Refusal('unavailable', '')),
         'GET /store': fail(new StoreUnavailable('')),
         'GET /identity': fail(new IdentityUnavailable('')),
+        'GET /refused': fail(new Refusal('conflict', '')),
       }),
     ]);
-    const waits = ['/said', '/unsaid', '/store', '/identity'].map(async (path) => {
+    const waits = ['/said', '/unsaid', '/store', '/identity', '/refused'].map(async (path) => {
       const { status, headers } = await fetch(url + path);
       return [status, headers.get('retry-after')];
     });
@@ -67,6 +70,7 @@ describe('failures', () => {
       [503, '1'],
       [503, '1'],
       [503, '1'],
+      [409, null],
     ]);
   });
 
@@ -216,20 +220,45 @@ describe('failures', () => {
     expect(await (await fetch(`${url}/there`)).text()).to.equal('all of it');
   });
 
-  it('begins a live stream before it has anything to say', async () => {
+  it('begins a live stream before it has anything to say, and does not count it as in flight', async () => {
+    const live: EdgeMiddleware = (ctx) => {
+      ctx.type = 'text/event-stream';
+      ctx.body = new Readable({ read: () => undefined });
+      ctx.flushHeaders();
+    };
+    const shed = { maxInFlight: 1, exempt: [] };
+    const { url } = await start([routes({ 'GET /live': live, 'GET /t': ok })], { shed });
+    const response = await fetch(`${url}/live`);
+    expect(response.status).to.equal(200);
+    expect((await fetch(`${url}/t`)).status).to.equal(200);
+    await response.body?.cancel();
+  });
+
+  it('answers a stream that had failed before with 500', async () => {
     const { url } = await start([
       routes({
-        'GET /live': (ctx) => {
-          ctx.type = 'text/event-stream';
-          ctx.body = new Readable({ read: () => undefined });
-          ctx.flushHeaders();
+        'GET /t': (ctx) => {
+          ctx.body = new Readable({ read: () => undefined }).destroy(new Error('the source failed'));
         },
       }),
     ]);
-    const response = await fetch(`${url}/live`);
-    expect(response.status).to.equal(200);
-    await response.body?.cancel();
+    expect((await fetch(`${url}/t`)).status).to.equal(500);
   });
+
+  for (const late of [false, true])
+    it(`does not wait for a stream that is over without an end (${late ? 'long' : 'just'} since)`, async () => {
+      const { url } = await start([
+        routes({
+          'GET /t': async (ctx) => {
+            const stream = new Readable({ read: () => undefined }).destroy();
+            if (late) await once(stream, 'close');
+            ctx.body = stream;
+          },
+        }),
+      ]);
+      const error = await fetch(`${url}/t`).catch((error: unknown) => error);
+      expect(error).to.be.instanceOf(TypeError);
+    });
 
   it('answers a stream that fails before its first byte with 500 and the request id', async () => {
     const { url } = await start([

@@ -101,7 +101,7 @@ export const STORIES: readonly Story[] = [
   server('fires and calms down', addRules, subscribe(), facts(90, 95), facts(10, 10)),
   server('was cut to a smaller window', facts(1, 2, 3), {
     ...facts(4),
-    tenant: { names: ['acme'], window: { size: 1, version: 3, lows: [[3, 1]] }, rules: [] },
+    tenant: { ...view, window: { size: 1, version: 3, lows: [[3, 1]] } },
   }),
   server('is fed by a broker', addRules, subscribe(leased), { ...facts(90), source: 'a stranger' }),
   server(

@@ -93,9 +93,10 @@ async function start(launcher: Launcher): Promise<MongoServer> {
 }
 
 /** Starts a server and waits until it listens. Gives its process id, which the tool prints, being none itself. */
-async function launch({ command, args }: Launcher, port: number, folder: string): Promise<number> {
+async function launch(launcher: Launcher, port: number, folder: string): Promise<number> {
+  const { command } = launcher;
   await mkdir(folder, { recursive: true });
-  const child = spawn(command, args(port, folder), { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(command, launcher.args(port, folder), { stdio: ['ignore', 'pipe', 'ignore'] });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
@@ -110,7 +111,12 @@ async function launch({ command, args }: Launcher, port: number, folder: string)
 }
 
 function foreign(url: string): MongoServer {
-  return { database: () => databaseOf(url), kill: undefined, restart: undefined, stop: async () => undefined };
+  return {
+    database: () => databaseOf(url),
+    kill: undefined,
+    restart: undefined,
+    stop: async () => undefined,
+  };
 }
 
 /** The connection string with a database nobody has used. */

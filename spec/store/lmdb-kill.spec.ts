@@ -34,7 +34,9 @@ describe('the embedded store whose process is killed', function () {
       () => 'it was opened',
       (error: unknown) => (error as Error).message,
     );
-    expect(refusal).to.match(/^The data folder \S+ is in use by process \d+: stop it, or choose another folder$/);
+    expect(refusal).to.match(
+      /^The data folder \S+ is in use by process \d+: stop it, or choose another folder$/,
+    );
     await writer.more(50);
     expect(await writer.end()).to.equal(0);
     const store = await openLmdb({ folder });

@@ -34,7 +34,14 @@ const batches = fc.array(fc.uniqueArray(step, { selector: ({ id }) => id, maxLen
 type Model = Map<string, Stored>;
 
 function commitOf(model: Model, { act, id, stale, state, wakeAt, hot, cold }: Step): Commit {
-  const seen = model.get(id) ?? { revision: 1, version: 1, state: 'idle', wakeAt: undefined, hot: '', cold: '' };
+  const seen = model.get(id) ?? {
+    revision: 1,
+    version: 1,
+    state: 'idle',
+    wakeAt: undefined,
+    hot: '',
+    cold: '',
+  };
   const stored = stale ? { ...seen, revision: seen.revision + 1 } : seen;
   if (act === 'create') return creation(id, { state, wakeAt, hot, cold: cold ?? '' });
   return act === 'remove' ? removal(id, stored) : change(id, stored, { state, wakeAt, hot, cold });

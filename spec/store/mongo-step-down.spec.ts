@@ -7,7 +7,11 @@ import type { MongoServer } from '../servers/mongodb.js';
 import { change, create, creation, loadExisting, removal } from './documents.js';
 
 /** Codes that a server answers with when it is no primary any more, or not yet. */
-const STEP_DOWN_CODES = { NotWritablePrimary: 10107, PrimarySteppedDown: 189, InterruptedDueToReplStateChange: 11602 };
+const STEP_DOWN_CODES = {
+  NotWritablePrimary: 10107,
+  PrimarySteppedDown: 189,
+  InterruptedDueToReplStateChange: 11602,
+};
 
 describe('the store in MongoDB while a primary steps down', function () {
   this.timeout(60_000);
@@ -42,7 +46,11 @@ describe('the store in MongoDB while a primary steps down', function () {
   }
 
   async function batch(): Promise<{ readonly commits: Commit[]; readonly expected: string[] }> {
-    const [a, b, c] = [await create(store, 'k/t/a'), await create(store, 'k/t/b'), await create(store, 'k/t/c')];
+    const [a, b, c] = [
+      await create(store, 'k/t/a'),
+      await create(store, 'k/t/b'),
+      await create(store, 'k/t/c'),
+    ];
     return {
       commits: [
         change('k/t/a', a, { hot: 'H' }),
@@ -98,6 +106,20 @@ describe('the store in MongoDB while a primary steps down', function () {
     await expectDoneOnce();
   });
 
+  it('takes nothing for durable that no majority has confirmed', async () => {
+    const first = await create(store, 'k/t/a');
+    const impatient = await openMongo({ url, timeoutMs: 300 });
+    const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
+    await fail({ times: 10_000 }, { failCommands: ['update', 'delete'], writeConcernError });
+    await fail({ times: 10_000 }, { failCommands: ['find'], errorCode: 10107 });
+    const outcome = await impatient.commit([change('k/t/a', first)]).then(
+      (outcomes) => outcomes.join(),
+      (error: unknown) => (error as Error).name,
+    );
+    expect(outcome).to.equal('StoreUnavailable');
+    await impatient.close();
+  });
+
   it('says that it does not know, rather than lost, where later commits hide whether one was carried out', async () => {
     const first = await create(store, 'k/t/a');
     const mine = change('k/t/a', first, { hot: 'mine' });
@@ -107,7 +129,8 @@ describe('the store in MongoDB while a primary steps down', function () {
       (error: unknown) => (error as Error).name,
     );
     const actors = operator.db().collection<{ _id: string; rev: number; by: string }>('actors');
-    const applied = async (): Promise<boolean> => (await actors.findOne({ _id: 'k/t/a' }))?.by === mine.commitId;
+    const applied = async (): Promise<boolean> =>
+      (await actors.findOne({ _id: 'k/t/a' }))?.by === mine.commitId;
     while (!(await applied()));
     await actors.updateOne({ _id: 'k/t/a' }, { $set: { rev: 5, by: 'others' } });
     expect(await outcome).to.equal('StoreUnavailable');

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { MongoClient } from 'mongodb';
+import { BSON, MongoClient } from 'mongodb';
 import { openMongo } from '../../src/store/mongo.js';
 import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
 import { freePort } from '../servers/ports.js';
-import { change, commitOne, create, creation, loadExisting } from './documents.js';
+import { startRelay } from '../servers/relay.js';
+import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
 import { homeOf } from './home.js';
 import type { Home } from './home.js';
 import { listingFeatures } from './listing.features.js';
@@ -26,11 +27,7 @@ describe('the store in MongoDB', function () {
     const url = server.database();
     return homeOf(
       () => openMongo({ url }),
-      async () => {
-        const client = await MongoClient.connect(url);
-        await client.db().dropDatabase();
-        await client.close();
-      },
+      () => clear(url),
     );
   }
 
@@ -75,24 +72,57 @@ describe('the store in MongoDB', function () {
       expect(await store.load('k/t/a')).to.include({ revision: 2, hot: 'H' });
     });
 
+    it('asks that a majority has what it writes, in the journal, and what it reads', async () => {
+      const url = server.database();
+      const relay = await startRelay(portOf(url));
+      const store = await openMongo({ url: url.replace(/:\d+\//, `:${relay.port}/`) });
+      const stored = await create(store, 'k/t/a');
+      await store.commit([change('k/t/a', stored), removal('k/t/b', stored)]);
+      await store.list({ kind: 'k', limit: 1 });
+      await store.close();
+      await relay.close();
+      await clear(url);
+      for (const [command, concern] of [
+        ['update', { writeConcern: { w: 'majority', j: true } }],
+        ['delete', { writeConcern: { w: 'majority', j: true } }],
+        ['find', { readConcern: { level: 'majority' } }],
+      ] as const) {
+        const commands = relay.sent.filter((piece) => piece.includes(`\u0002${command}\0`));
+        expect(commands.length, command).to.be.above(0);
+        expect(commands.every((piece) => piece.includes(fieldOf(concern)), command)).to.equal(true);
+      }
+    });
+
     it('has an index for what is listed by state, and for what is due', async () => {
       const url = server.database();
       const store = await openMongo({ url });
       const client = await MongoClient.connect(url);
-      try {
-        const indexes = await client.db().collection('actors').indexes();
-        expect(indexes.map(({ key }) => key)).to.deep.include.members([
-          { kind: 1, state: 1, _id: 1 },
-          { wakeAt: 1 },
-        ]);
-      } finally {
-        await client.db().dropDatabase();
-        await client.close();
-        await store.close();
-      }
+      const indexes = await client.db().collection('actors').indexes();
+      await client.close();
+      await store.close();
+      await clear(url);
+      expect(indexes.map(({ key }) => key)).to.deep.include.members([
+        { kind: 1, state: 1, _id: 1 },
+        { wakeAt: 1 },
+      ]);
     });
   });
 });
+
+async function clear(url: string): Promise<void> {
+  const client = await MongoClient.connect(url);
+  await client.db().dropDatabase();
+  await client.close();
+}
+
+function portOf(url: string): number {
+  return Number(/:(\d+)\//.exec(url)?.[1]);
+}
+
+/** A field as it stands in a message: BSON without the length in front and the end of the document behind. */
+function fieldOf(document: object): Buffer {
+  return Buffer.from(BSON.serialize(document)).subarray(4, -1);
+}
 
 describe('a store in MongoDB that cannot be opened', () => {
   const password = 'Hunter2';

@@ -24,7 +24,13 @@ export function storeFeatures(makeHome: MakeHome): void {
   });
 
   it('gives back what was made', async () => {
-    const next = { version: 3, state: 'filling', wakeAt: 1_900_000_000_000, hot: '{"a":1}', cold: '{"b":"ü😀"}' };
+    const next = {
+      version: 3,
+      state: 'filling',
+      wakeAt: 1_900_000_000_000,
+      hot: '{"a":1}',
+      cold: '{"b":"ü😀"}',
+    };
     expect(await commitOne(store, creation(id, next))).to.equal('won');
     expect(await store.load(id)).to.deep.equal({ revision: 1, ...next });
   });
@@ -108,7 +114,11 @@ export function storeFeatures(makeHome: MakeHome): void {
       creation('k/t/e', { state: 'other', wakeAt: 1 }),
     ]);
     expect(outcomes).to.deep.equal(['lost', 'won', 'lost', 'won', 'lost', 'lost', 'won', 'won']);
-    const left = (await store.list({ kind: 'k', limit: 10 })).map(({ id, revision, hot }) => [id, revision, hot]);
+    const left = (await store.list({ kind: 'k', limit: 10 })).map(({ id, revision, hot }) => [
+      id,
+      revision,
+      hot,
+    ]);
     expect(left).to.deep.equal([
       [a, 2, 'new'],
       [b, 2, 'ahead'],
@@ -146,7 +156,9 @@ export function storeFeatures(makeHome: MakeHome): void {
     const items = Array.from({ length: 8 }, (_, i) => creation(`server/big/${i}`, { hot, cold }));
     expect(await store.commit(items)).to.deep.equal(items.map(() => 'won'));
     const page = await store.list({ kind: 'server', tenant: 'big', limit: 100 });
-    expect(page.map((document) => document.hot === hot && document.cold === cold)).to.deep.equal(items.map(() => true));
+    expect(page.map((document) => document.hot === hot && document.cold === cold)).to.deep.equal(
+      items.map(() => true),
+    );
   });
 
   it('finds everything again after it was closed', async () => {

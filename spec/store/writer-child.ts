@@ -12,11 +12,11 @@ import { change, commitOne, creation } from './documents.js';
 
 const LANES = 24;
 
-let ending = false;
+const orders = { end: false };
 
 /** Counts in one document; its hot text is how often. */
 async function count(store: Store, id: string): Promise<void> {
-  while (!ending) {
+  while (!orders.end) {
     try {
       const stored = await store.load(id);
       const commit =
@@ -35,7 +35,9 @@ async function count(store: Store, id: string): Promise<void> {
 const place = JSON.parse(process.argv[2]!) as { readonly folder: string } | { readonly url: string };
 const store = 'folder' in place ? await openLmdb(place) : await openMongo({ ...place, timeoutMs: 2_000 });
 process.stdin.resume().once('end', () => {
-  ending = true;
+  orders.end = true;
 });
-await Promise.all(Array.from({ length: LANES }, (_, lane) => count(store, `counter/lane-${lane % 4}/${lane}`)));
+await Promise.all(
+  Array.from({ length: LANES }, (_, lane) => count(store, `counter/lane-${lane % 4}/${lane}`)),
+);
 await store.close();

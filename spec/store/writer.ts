@@ -22,7 +22,9 @@ const CHILD = fileURLToPath(new URL('writer-child.js', import.meta.url));
 
 /** Starts a process that writes to a store: `{ folder }` or `{ url }`. */
 export function startWriter(place: { readonly folder: string } | { readonly url: string }): Writer {
-  const child = spawn(process.execPath, [CHILD, JSON.stringify(place)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [CHILD, JSON.stringify(place)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const closed = once(child, 'close') as Promise<[number | null]>;
   const acknowledged = new Map<string, number>();
   const lines: string[] = [];

@@ -68,7 +68,8 @@ export const webhookSecret: Kind<string> = {
   allowed: `${SECRET_PREFIX} with base64 behind it, or any text without control characters`,
   parse: (value) => {
     const key = value.startsWith(SECRET_PREFIX) ? value.slice(SECRET_PREFIX.length) : undefined;
-    const isBase64 = key === undefined || (key !== '' && Buffer.from(key, 'base64').toString('base64') === key);
+    const isBase64 =
+      key === undefined || (key !== '' && Buffer.from(key, 'base64').toString('base64') === key);
     return isBase64 ? text.parse(value) : new NotAllowed();
   },
 };

@@ -40,7 +40,7 @@ export function deliveryKind(
     const answer = await slots.run(receiverOf(message), () => send(senders, address.name, message));
     const now = clock.now();
     if (answer === undefined)
-      return { type: 'postponed', now, until: now + 500 + clock.random() * POSTPONE_MS };
+      return { type: 'postponed', now, until: now + 500 + Math.round(clock.random() * POSTPONE_MS) };
     return { type: 'answered', now, answer, random: clock.random() };
   };
   return {

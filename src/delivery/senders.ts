@@ -25,7 +25,13 @@ export interface SendersOptions {
 /** Opens the senders of both channels. */
 export function openSenders(options: SendersOptions): Senders & { close(): Promise<void> } {
   const { targets, userAgent, now, smtpUrl } = options;
-  const webhook = webhookSender({ secret: options.webhookSecret, timeoutMs: ATTEMPT_MS, targets, now, userAgent });
+  const webhook = webhookSender({
+    secret: options.webhookSecret,
+    timeoutMs: ATTEMPT_MS,
+    targets,
+    now,
+    userAgent,
+  });
   const email =
     smtpUrl === undefined
       ? withoutServer

@@ -3,17 +3,15 @@ import type { EdgeMiddleware } from './context.js';
 
 /**
  * Holds an answer that is streamed back until its first bytes are there: what fails before is then answered as any
- * other failure, where a begun answer could only be torn. Live streams may have nothing to say for long, and are let go.
+ * other failure, where a begun answer could only be torn. Live streams, which may have nothing to say for long, call
+ * `ctx.flushHeaders()` and are not held.
  */
 export const firstBytes: EdgeMiddleware = (ctx, next) =>
-  next().then(() =>
-    ctx.body instanceof Readable && ctx.type !== 'text/event-stream' ? begun(ctx.body) : undefined,
-  );
+  next().then(() => (ctx.body instanceof Readable && !ctx.headerSent ? begun(ctx.body) : undefined));
 
 function begun(stream: Readable): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (stream.errored !== null) return reject(stream.errored);
-    if (stream.readableLength > 0 || stream.readableEnded || stream.destroyed) return resolve();
+    if (stream.closed) return resolve();
     const settle = (): void => {
       stream.off('readable', settle).off('close', settle).off('error', reject);
       resolve();

@@ -72,6 +72,5 @@ function stubOf(req: IncomingMessage, requestId: string): Stub {
 function linger(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));
-  socket.once('end', () => socket.destroy());
   socket.resume();
 }

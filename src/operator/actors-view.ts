@@ -69,7 +69,14 @@ function shown(
   { kind, tenant, name }: Address,
   { state, revision, wakeAt }: Pick<Listed, 'state' | 'revision' | 'wakeAt'>,
 ): ActorSummary {
-  return { kind, tenant, name, state, revision, wakeAt: wakeAt === undefined ? null : new Date(wakeAt).toISOString() };
+  return {
+    kind,
+    tenant,
+    name,
+    state,
+    revision,
+    wakeAt: wakeAt === undefined ? null : new Date(wakeAt).toISOString(),
+  };
 }
 
 /** The address that a kind and a key of the form `tenant/name` stand for; undefined where the key has no tenant. */

@@ -28,7 +28,11 @@ export interface DeliveryView {
   readonly to: string;
   readonly since: string;
   readonly nextAttemptAt: string | null;
-  readonly attempts: readonly { readonly at: string; readonly result: Attempt['result']; readonly detail: string }[];
+  readonly attempts: readonly {
+    readonly at: string;
+    readonly result: Attempt['result'];
+    readonly detail: string;
+  }[];
   readonly message: Message;
 }
 
@@ -42,7 +46,8 @@ export interface DeliveryFilter {
 /** A page of deliveries in the order of tenant and id. */
 export async function listDeliveries(store: Store, filter: DeliveryFilter): Promise<Page<DeliveryView>> {
   const { tenant, after, limit } = filter;
-  const states = filter.state === undefined ? DELIVERY_STATES.flatMap((one) => STATES[one]) : STATES[filter.state];
+  const states =
+    filter.state === undefined ? DELIVERY_STATES.flatMap((one) => STATES[one]) : STATES[filter.state];
   const pages = await Promise.all(
     states.map((state) => store.list({ kind: DELIVERY, tenant, state, after, limit: limit + 1 })),
   );
@@ -54,10 +59,12 @@ export async function listDeliveries(store: Store, filter: DeliveryFilter): Prom
 /** Sends a dead letter again. Refused with `not-found`, or with `conflict` where it is no dead letter. */
 export async function redeliver(actors: Actors, tenant: string, id: string, now: number): Promise<void> {
   const address = { kind: DELIVERY, tenant, name: id };
-  if ((await actors.read(address)) === undefined) throw new Refusal('not-found', `no delivery ${id} of ${tenant}`);
+  if ((await actors.read(address)) === undefined)
+    throw new Refusal('not-found', `no delivery ${id} of ${tenant}`);
   const event: DeliveryEvent = { type: 'redeliver', now };
   const done = await actors.tell<true | undefined>(address, event);
-  if (done !== true) throw new Refusal('conflict', `the delivery ${id} is no dead letter: only those are sent again`);
+  if (done !== true)
+    throw new Refusal('conflict', `the delivery ${id} is no dead letter: only those are sent again`);
 }
 
 function shown({ id, state, hot, cold, wakeAt }: Listed): DeliveryView {
@@ -73,7 +80,11 @@ function shown({ id, state, hot, cold, wakeAt }: Listed): DeliveryView {
     to: message.channel === 'webhook' ? message.url : message.to,
     since: new Date(context.since).toISOString(),
     nextAttemptAt: state === 'waiting' && wakeAt !== undefined ? new Date(wakeAt).toISOString() : null,
-    attempts: context.attempts.map(({ at, result, detail }) => ({ at: new Date(at).toISOString(), result, detail })),
+    attempts: context.attempts.map(({ at, result, detail }) => ({
+      at: new Date(at).toISOString(),
+      result,
+      detail,
+    })),
     message,
   };
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import type { EdgeRouter, EdgeState } from '../http/context.js';
 
 /** Serves the API documents that the repository keeps in docs/, as the plain text that they are. */

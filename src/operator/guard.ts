@@ -15,12 +15,16 @@ export function operatorsOnly(token: string | undefined): Middleware {
   return (ctx, next) => {
     if (token === undefined) {
       if (!isLocal(ctx.req.socket.remoteAddress, ctx.host, ctx.headers)) {
-        throw new Refusal('forbidden', 'operators are let in from this machine only, unless OPERATOR_TOKEN is set');
+        throw new Refusal(
+          'forbidden',
+          'operators are let in from this machine only, unless OPERATOR_TOKEN is set',
+        );
       }
       return next();
     }
     const shown = BEARER.exec(ctx.get('authorization'))?.[1] ?? ctx.get('x-operator-token');
-    if (shown === '') throw new Refusal('unauthorized', 'Authorization: Bearer with the operators’ token is needed');
+    if (shown === '')
+      throw new Refusal('unauthorized', 'Authorization: Bearer with the operators’ token is needed');
     if (!same(shown, token)) throw new Refusal('unauthorized', 'the operators’ token is not valid');
     return next();
   };
@@ -31,7 +35,9 @@ function isLocal(
   host: string,
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): boolean {
-  const proxied = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
+  const proxied = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some(
+    (name) => headers[name] !== undefined,
+  );
   const asked = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   const named = asked === 'localhost' || (isIP(asked) !== 0 && LOOPBACK.test(asked));
   return !proxied && named && remote !== undefined && LOOPBACK.test(remote);

@@ -62,8 +62,16 @@ export function createMetrics(): Metrics {
     attempt: (channel, result) => attempts.inc({ channel, result }),
     observe(actors) {
       gauge('mirzam_actors_resident', 'Actors in memory', () => actors.stats().resident);
-      gauge('mirzam_commits_pending', 'Commits on their way to the store', () => actors.stats().commitsPending);
-      gauge('mirzam_effects_running', 'Entries of outboxes being performed', () => actors.stats().effectsRunning);
+      gauge(
+        'mirzam_commits_pending',
+        'Commits on their way to the store',
+        () => actors.stats().commitsPending,
+      );
+      gauge(
+        'mirzam_effects_running',
+        'Entries of outboxes being performed',
+        () => actors.stats().effectsRunning,
+      );
     },
     scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };

@@ -1,4 +1,4 @@
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import type { Context } from 'koa';
 import type { Actors } from '../actors/runtime.js';
 import { Refusal } from '../errors.js';
@@ -61,14 +61,21 @@ export function operatorRoutes(options: OperatorOptions): Router {
     const address = kinds.includes(kind) ? addressFrom(kind, key) : undefined;
     const found = address === undefined ? undefined : await showActor(actors, address);
     if (found === undefined) {
-      throw new Refusal('not-found', `no such actor; a key is tenant/name, a kind one of ${kinds.join(', ')}`);
+      throw new Refusal(
+        'not-found',
+        `no such actor; a key is tenant/name, a kind one of ${kinds.join(', ')}`,
+      );
     }
     ctx.body = found;
   });
 
   router.get('/operator/deliveries', guard, async (ctx) => {
     const state = choice(ctx, 'state', DELIVERY_STATES) as DeliveryState | undefined;
-    const { items, next } = await listDeliveries(store, { state, tenant: text(ctx, 'tenant'), ...paging(ctx) });
+    const { items, next } = await listDeliveries(store, {
+      state,
+      tenant: text(ctx, 'tenant'),
+      ...paging(ctx),
+    });
     ctx.body = { deliveries: items, next };
   });
 
@@ -80,7 +87,10 @@ export function operatorRoutes(options: OperatorOptions): Router {
 
   router.get('/operator/inbox', guard, (ctx) => {
     if (options.inbox === undefined) {
-      throw new Refusal('not-found', 'there is no development inbox: mail goes to SMTP_URL, or nowhere in production');
+      throw new Refusal(
+        'not-found',
+        'there is no development inbox: mail goes to SMTP_URL, or nowhere in production',
+      );
     }
     ctx.body = options.inbox();
   });

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import { Refusal } from '../errors.js';
 import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../http/context.js';
 import { pathIds } from '../http/ids.js';
@@ -38,7 +38,10 @@ export function factsRoutes(policy: Policy, options: FactsOptions): EdgeRouter {
     const known = policy.tenants.resolve(tenantId);
     const tenant = known instanceof Promise ? await known : known;
     if (tenant === undefined) {
-      throw new Refusal('not-found', `tenantId: no tenant ${tenantId} is known; it is once it has used a token`);
+      throw new Refusal(
+        'not-found',
+        `tenantId: no tenant ${tenantId} is known; it is once it has used a token`,
+      );
     }
     const facts = readFacts(await body(ctx), hdd);
     const { factId, counted, fired } = await policy.servers.facts(tenant, serverId, facts);

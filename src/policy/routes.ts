@@ -1,4 +1,4 @@
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import { Refusal } from '../errors.js';
 import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../http/context.js';
 import { pathIds } from '../http/ids.js';
@@ -31,7 +31,7 @@ type Params = { tenantId: string; serverId: string; ruleId: string; subscription
 interface Asked extends Params {
   /** Id of the tenant that the token and the path agree on. */
   readonly tenant: string;
-  body(): Promise<unknown>;
+  readonly body: () => Promise<unknown>;
 }
 
 /** Operations 2 to 17 (policy §4): each validates, makes one call and presents its result. */
@@ -80,7 +80,9 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
     genericRules.change(tenant, ruleId, validate<RuleChange>(ruleChange, await body())),
   );
   on('delete', '/rules/:ruleId', ({ tenant, ruleId }) => genericRules.remove(tenant, ruleId));
-  on('get', '/rules/:ruleId', async ({ tenant, ruleId }) => shownRule(await genericRules.get(tenant, ruleId)));
+  on('get', '/rules/:ruleId', async ({ tenant, ruleId }) =>
+    shownRule(await genericRules.get(tenant, ruleId)),
+  );
 
   // Operations 9 and 10.
   on('get', '/servers', async ({ tenant }) => streamedServers(listing.servers(tenant)), 'application/json');

@@ -55,7 +55,8 @@ export function createTenants(actors: Actors, now: () => number): Tenants {
 
   return {
     async seen({ id, name }) {
-      if (!USABLE.test(id)) throw new Refusal('forbidden', 'the id of the tenant of the token cannot be used here');
+      if (!USABLE.test(id))
+        throw new Refusal('forbidden', 'the id of the tenant of the token cannot be used here');
       const key = `${id}/${name}`;
       if (seen.has(key)) return;
       const event: TenantEvent = { type: 'seen', now: now(), name };
@@ -69,7 +70,8 @@ export function createTenants(actors: Actors, now: () => number): Tenants {
     },
     resolve: (idOrName) => ids.get(idOrName) ?? find(idOrName),
     view: (tenantId) => actors.peek<TenantContext>(addressOfTenant(tenantId))?.context ?? context(tenantId),
-    resize: (tenantId, size) => actors.tell(addressOfTenant(tenantId), { type: 'resize', now: now(), size } as TenantEvent),
+    resize: (tenantId, size) =>
+      actors.tell(addressOfTenant(tenantId), { type: 'resize', now: now(), size } as TenantEvent),
     tell: (tenantId, event) => actors.tell(addressOfTenant(tenantId), event),
     read: context,
   };

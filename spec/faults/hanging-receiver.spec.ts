@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { apiClient } from '../e2e/api-client.js';
+import type { ApiClient } from '../e2e/api-client.js';
+import { startReceiver } from '../delivery/receiver.js';
+import type { Receiver } from '../delivery/receiver.js';
+import { ALWAYS, factsBody } from './clients.js';
+import { eventually } from './eventually.js';
+import { launcher } from './service-process.js';
+import type { Launcher } from './service-process.js';
+
+const FIRINGS = 1_000;
+
+describe('a receiver that never answers', function () {
+  this.timeout(60_000);
+  let services: Launcher;
+  let hanging: Receiver;
+  let lively: Receiver;
+
+  beforeEach(async () => {
+    services = await launcher();
+    hanging = await startReceiver(() => undefined);
+    lively = await startReceiver((response) => response.end());
+  });
+  afterEach(async () => {
+    await services.close();
+    await Promise.all([hanging.stop(), lively.stop()]);
+  });
+
+  it('delays nobody: others’ webhooks arrive, facts are taken, a restart is ready soon', async () => {
+    const service = await services.start();
+    let api = await apiClient(service.url);
+    await api.call('PUT', '/v1.0/demo', { windowsize: 1 });
+    await watch(api, 'stuck', hanging.origin);
+    await watch(api, 'well', lively.origin);
+
+    await Promise.all(Array.from({ length: FIRINGS }, () => fact(api, 'stuck')));
+    await promptly(api);
+
+    await service.kill('SIGKILL');
+    const again = await services.start();
+    api = await apiClient(again.url);
+    expect((await again.ready).tookMs, 'ms until it is ready').to.be.below(5_000);
+    await promptly(api);
+    await pendingAre(api, FIRINGS);
+    expect(again.output(), 'errors').not.to.include('"level":50');
+    expect(service.output(), 'errors').not.to.include('"level":50');
+  });
+
+  async function watch(api: ApiClient, server: string, url: string): Promise<void> {
+    const { body } = await api.call('POST', `/v1.0/demo/servers/${server}/rules`, ALWAYS);
+    const bound = await api.call('POST', `/v1.0/demo/servers/${server}/subscription`, {
+      ruleId: body['ruleId'],
+      url,
+    });
+    expect(bound.status).to.equal(200);
+  }
+
+  async function fact(api: ApiClient, server: string): Promise<void> {
+    const { status, text } = await api.call('POST', `/v1.0/demo/servers/${server}`, factsBody(1));
+    expect(status, text).to.equal(200);
+  }
+
+  /** Ten firings, one after the other, each at the other receiver within two seconds. */
+  async function promptly(api: ApiClient): Promise<void> {
+    for (let n = 0; n < 10; n += 1) {
+      const before = lively.got.length;
+      await fact(api, 'well');
+      await eventually(
+        () => (lively.got.length > before ? true : undefined),
+        2_000,
+        () => 'the firing is late',
+      );
+    }
+  }
+
+  async function pendingAre(api: ApiClient, count: number): Promise<void> {
+    const { body } = await api.call('GET', '/operator/deliveries?state=pending&limit=1000');
+    expect(body['deliveries'], 'pending').to.have.length(count);
+  }
+});

@@ -1,0 +1,43 @@
+import { createConnection, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** A server that passes everything on to another one. */
+export interface Relay {
+  readonly port: number;
+  /** What clients have sent, piece by piece. */
+  readonly sent: readonly Buffer[];
+  close(): Promise<void>;
+}
+
+/** Starts a relay to a port of the loopback address. */
+export async function startRelay(target: number): Promise<Relay> {
+  const sent: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const remote = createConnection({ host: '127.0.0.1', port: target });
+    for (const socket of [client, remote]) {
+      sockets.add(socket);
+      socket
+        .on('error', () => undefined)
+        .once('close', () => {
+          client.destroy();
+          remote.destroy();
+        });
+    }
+    client.on('data', (data) => sent.push(data)).pipe(remote);
+    remote.pipe(client);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    sent,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+}
