@@ -7,6 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** How `npm start` runs the service; the baselines get the same. */
+const NODE_FLAGS = ['--max-semi-space-size=32'];
+
 /** A server under load, in a process of its own. */
 export interface Target {
   readonly name: string;
@@ -19,7 +22,12 @@ export interface Target {
 export async function startBaseline(name: string, file: string): Promise<Target> {
   const port = await freePort();
   const script = fileURLToPath(new URL(file, import.meta.url));
-  return started(name, port, spawn(process.execPath, [script, String(port)], { stdio: 'inherit' }), '/');
+  return started(
+    name,
+    port,
+    spawn(process.execPath, [...NODE_FLAGS, script, String(port)], { stdio: 'inherit' }),
+    '/',
+  );
 }
 
 /** Starts the service as it ships, on an empty data folder, with the settings given. */
@@ -34,7 +42,10 @@ export async function startMirzam(name: string, settings: Record<string, string>
     LOG_LEVEL: 'warn',
     ...settings,
   };
-  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [...NODE_FLAGS, script], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const target = await started(name, port, child, '/health');
   return {
     ...target,

@@ -63,7 +63,7 @@ interface Setting {
   /** Where the service is reached; known once it listens. */
   readonly publicUrl: () => string;
   /** Has a part closed with the service, before those opened earlier. */
-  opened<T extends { close(): Promise<unknown> }>(part: T): T;
+  readonly opened: <T extends { close(): Promise<unknown> }>(part: T) => T;
 }
 
 /** Opens what the configuration names, wires it, and serves it. */
@@ -146,7 +146,7 @@ function actorsOf(
       messageIdDomain: new URL(config.http.publicUrl ?? 'http://localhost').hostname,
       userAgent: `mirzam/${version}`,
       now,
-      onAttempt: metrics.attempt,
+      onAttempt: (channel, result) => metrics.attempt(channel, result),
     }),
   );
   const settings = {
@@ -187,10 +187,12 @@ function appOf(
   const newId = (): string => randomBytes(12).toString('hex');
   const policy = createPolicy({ actors, store, broker, now, newId });
   const body = jsonBody({ limit: config.http.bodyLimit });
+  const targets = targetsOf(config);
   const authenticated = authenticate(identity);
   return createApp({
     log,
-    challenge: challengeOf(config, publicUrl()),
+    challenge: () => challengeOf(config, publicUrl()),
+    observe: (method, status, seconds) => metrics.request(method, status, seconds),
     shed: { maxInFlight: IN_FLIGHT, exempt: ['/health', '/metrics'] },
     routers: [
       factsRoutes(policy, { auth: config.facts, hdd: config.facts.hddReading, authenticated, body }),
@@ -201,7 +203,7 @@ function appOf(
         windowMax: config.window.max,
         startedAt: now(),
         doc: () => `${publicUrl()}/docs/policy-api`,
-        refuseTarget: targetsOf(config).refuse,
+        refuseTarget: (url) => targets.refuse(url),
       }),
       ...(identity.issue === undefined ? [] : [identityRoutes(identity.issue, body)]),
       documentRoutes(),
@@ -212,7 +214,7 @@ function appOf(
         metrics,
         token: config.operator.token,
         version,
-        inbox: inbox?.messages,
+        inbox: inbox === undefined ? undefined : () => inbox.messages(),
         ready,
         now,
       }),

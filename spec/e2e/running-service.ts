@@ -9,6 +9,8 @@ import { startService } from '../../src/service.js';
 export interface RunningService {
   readonly url: string;
   readonly folder: string;
+  /** Everything it logged so far, a line each. */
+  readonly logged: readonly string[];
   /** Stops it and removes its data. */
   close(): Promise<void>;
 }
@@ -17,10 +19,13 @@ export interface RunningService {
 export async function runService(settings: Readonly<Record<string, string>> = {}): Promise<RunningService> {
   const folder = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'mirzam-e2e-')));
   const config = loadConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent', ...settings });
-  const service = await startService(config, pino({ level: config.log.level }), '0.0.0-spec');
+  const logged: string[] = [];
+  const log = pino({ level: config.log.level }, { write: (line: string) => logged.push(line) });
+  const service = await startService(config, log, '0.0.0-spec');
   return {
     url: service.url,
     folder,
+    logged,
     async close() {
       await service.close();
       if (settings['DATA_DIR'] === undefined) await rm(folder, { recursive: true, force: true });

@@ -61,7 +61,7 @@ export async function auditFacts(
   let facts = 0;
   for (const [serverId, book] of world.books.servers) {
     if (book.firing.length === 0) continue;
-    const last = await lastFact(get, serverId);
+    const last = (await serverActor(get, serverId)).context.factId;
     facts += last;
     expect(last, `facts of ${serverId}`).to.be.at.least(Math.max(0, ...book.facts.keys()));
     const unanswered = new Set(book.unanswered);
@@ -70,7 +70,7 @@ export async function auditFacts(
         const fired = await eventually(
           () => receiver.delivered(subscription, factId),
           withinMs,
-          () => `fact ${factId} of ${serverId} never reached the webhook of ${subscription}`,
+          () => traceOf(get, serverId, factId, subscription),
         );
         expect(fired.serverId).to.equal(serverId);
         const acknowledged = book.facts.get(factId);
@@ -89,12 +89,36 @@ export async function auditFacts(
   return { facts };
 }
 
-/** The number of a server's last fact, as operators see it. */
-async function lastFact(get: Get, serverId: string): Promise<number> {
+/** What the service knows of a firing that did not arrive. */
+async function traceOf(get: Get, serverId: string, factId: number, subscription: string): Promise<string> {
+  const deliveries: string[] = [];
+  for (let after: string | undefined; ;) {
+    const { body } = await get(
+      `/operator/deliveries?limit=1000${after === undefined ? '' : `&after=${after}`}`,
+    );
+    const page = body as unknown as { deliveries: unknown[]; next: string | null };
+    deliveries.push(...page.deliveries.map((delivery) => JSON.stringify(delivery)));
+    if (page.next === null) break;
+    after = encodeURIComponent(page.next);
+  }
+  const mine = deliveries.filter((text) => text.includes(subscription));
+  const server = JSON.stringify((await serverActor(get, serverId)).context.outbox);
+  return (
+    `fact ${factId} of ${serverId} never reached the webhook of ${subscription}; its outbox: ${server}; ` +
+    `not delivered: ${mine.filter((text) => !text.includes('"state":"delivered"')).join(', ')}; ` +
+    `deliveries of its subscription: ${mine.length} of ${deliveries.length}`
+  );
+}
+
+interface ServerActor {
+  readonly context: { readonly factId: number; readonly outbox: readonly unknown[] };
+}
+
+/** A server as operators see it. */
+async function serverActor(get: Get, serverId: string): Promise<ServerActor> {
   const listed = await get('/operator/actors?kind=tenant');
   const [{ tenant }] = listed.body['actors'] as unknown as [{ tenant: string }];
-  const { body } = await get(`/operator/actors/server/${tenant}/${serverId}`);
-  return (body['context'] as unknown as { factId: number }).factId;
+  return (await get(`/operator/actors/server/${tenant}/${serverId}`)).body as unknown as ServerActor;
 }
 
 function getter({ urls, token }: World): Get {

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 export async function eventually<T>(
   ask: () => Promise<T | undefined> | T | undefined,
   withinMs: number,
-  otherwise: () => string,
+  otherwise: () => string | Promise<string>,
 ): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const found = await ask();
     if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error(otherwise());
+    if (performance.now() > deadline) throw new Error(await otherwise());
     await pause(20);
   }
 }

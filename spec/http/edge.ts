@@ -24,8 +24,9 @@ export function edges(): (routers: readonly EdgeRouter[], options?: Options) => 
     const app = createApp({
       log: pino({ level: options.level ?? 'debug' }, { write }),
       routers,
-      challenge: 'Keystone uri="http://identity.example"',
+      challenge: () => 'Keystone uri="http://identity.example"',
       shed: { maxInFlight: 1000, exempt: [] },
+      observe: () => undefined,
       ...options,
     });
     const server = await listen(app, { host: '127.0.0.1', port: 0, ...options });

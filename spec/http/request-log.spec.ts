@@ -80,4 +80,20 @@ describe('the request log', () => {
     await fetch(`${url}/${'a'.repeat(10_000)}`);
     expect(logged[0]?.['path']).to.have.length(1100);
   });
+
+  it('is told of every answer, however it came about, also where nothing is logged', async () => {
+    const seen: unknown[] = [];
+    const observe = (method: string, status: number, seconds: number): void => {
+      expect(seconds).to.be.within(0, 5);
+      seen.push([method, status]);
+    };
+    const { url } = await start([routes({ 'GET /fine': ok, ...table })], { level: 'silent', observe });
+    for (const path of ['fine', 'broken', 'down', 'nowhere']) await fetch(`${url}/${path}`);
+    expect(seen).to.deep.equal([
+      ['GET', 200],
+      ['GET', 500],
+      ['GET', 503],
+      ['GET', 404],
+    ]);
+  });
 });

@@ -12,7 +12,7 @@ import { accepts, freePort } from './ports.js';
 export interface MongoServer {
   /** Connection string of a database that nobody else uses. */
   database(): string;
-  /** Ends the server in order, and removes its data. */
+  /** Ends the server, and removes its data. */
   stop(): Promise<void>;
   /** SIGKILL; resolves once the process is gone. Undefined where the server is not ours to kill. */
   readonly kill: (() => Promise<void>) | undefined;
@@ -75,18 +75,18 @@ async function start(launcher: Launcher): Promise<MongoServer> {
   const root = await mkdtemp(join(tmpdir(), 'mongodb-'));
   const port = await freePort();
   let pid = await launch(launcher, port, join(root, 'data'));
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    process.kill(pid, signal);
-    await until(async () => !(await accepts(port)), `${launcher.command} still listens after ${signal}`);
+  const kill = async (): Promise<void> => {
+    process.kill(pid, 'SIGKILL');
+    await until(async () => !(await accepts(port)), `${launcher.command} still listens after SIGKILL`);
   };
   return {
     database: () => databaseOf(`mongodb://127.0.0.1:${port}/?directConnection=true`),
-    kill: () => end('SIGKILL'),
+    kill,
     async restart() {
       pid = await launch(launcher, port, join(root, 'data'));
     },
     async stop() {
-      if (await accepts(port)) await end('SIGTERM');
+      if (await accepts(port)) await kill();
       await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };

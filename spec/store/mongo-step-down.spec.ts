@@ -106,20 +106,6 @@ describe('the store in MongoDB while a primary steps down', function () {
     await expectDoneOnce();
   });
 
-  it('takes nothing for durable that no majority has confirmed', async () => {
-    const first = await create(store, 'k/t/a');
-    const impatient = await openMongo({ url, timeoutMs: 300 });
-    const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
-    await fail({ times: 10_000 }, { failCommands: ['update', 'delete'], writeConcernError });
-    await fail({ times: 10_000 }, { failCommands: ['find'], errorCode: 10107 });
-    const outcome = await impatient.commit([change('k/t/a', first)]).then(
-      (outcomes) => outcomes.join(),
-      (error: unknown) => (error as Error).name,
-    );
-    expect(outcome).to.equal('StoreUnavailable');
-    await impatient.close();
-  });
-
   it('says that it does not know, rather than lost, where later commits hide whether one was carried out', async () => {
     const first = await create(store, 'k/t/a');
     const mine = change('k/t/a', first, { hot: 'mine' });

@@ -99,9 +99,10 @@ export function storeFeatures(makeHome: MakeHome): void {
   });
 
   it('judges each item of a batch by itself, in their order', async () => {
-    const [a, b, c, d] = ['k/t/a', 'k/t/b', 'k/t/c', 'k/t/d'] as const;
+    const [a, b, c, d, e, f] = ['k/t/a', 'k/t/b', 'k/t/c', 'k/t/d', 'k/t/e', 'k/t/f'] as const;
     const made = await create(store, a);
-    for (const other of [b, c]) await create(store, other);
+    for (const other of [b, c, e, f]) await create(store, other);
+    await commitOne(store, change(e, made));
     await commitOne(store, change(b, made, { hot: 'ahead' }));
     const outcomes = await store.commit([
       change(b, made, { hot: 'late' }),

@@ -45,18 +45,20 @@ export function startSweep(options: SweepOptions): { close(): Promise<void> } {
     return true;
   };
 
-  const once = async (aheadMs: number): Promise<void> => {
+  const once = async (aheadMs: number, before: ReadonlySet<string>): Promise<void> => {
     const now = options.now();
     for (const [id, until] of putOff) if (until <= now) putOff.delete(id);
     const limit = PAGE + putOff.size;
     const ids = await options.store.due(now + aheadMs, limit);
     const useful = ids.filter((id) => !putOff.has(id));
     const moved = await Promise.all(useful.map((id) => wake(id, now)));
-    if (ids.length === limit && moved.includes(true) && !closed) await once(0);
+    // A page that brings nobody new would be asked for again and again.
+    const news = moved.includes(true) && useful.some((id) => !before.has(id));
+    if (ids.length === limit && news && !closed) await once(0, new Set(useful));
   };
 
   const round = (aheadMs: number): void => {
-    running = once(aheadMs)
+    running = once(aheadMs, new Set())
       .catch((error: unknown) => options.onError(error))
       .finally(() => {
         if (!closed) timer = setTimeout(round, options.everyMs, 0).unref();

@@ -74,10 +74,10 @@ export function resumeDeliveries(
   };
 
   const resume = async (): Promise<void> => {
-    for (let after: string | undefined; !closed;) {
+    for (let after: string | undefined; ;) {
       const page = await store.list({ kind: DELIVERY, state: 'waiting', after, limit: RESUME_PAGE });
       await Promise.allSettled(page.map(({ id }) => hasten(id)));
-      if (page.length < RESUME_PAGE) return;
+      if (closed || page.length < RESUME_PAGE) return;
       after = page.at(-1)!.id;
     }
   };

@@ -8,7 +8,7 @@ import type { EdgeMiddleware, EdgeRouter, EdgeState } from './context.js';
 import { failureOf } from './failure.js';
 import { firstBytes } from './first-bytes.js';
 import { onFailure } from './on-failure.js';
-import { logAnswer } from './request-log.js';
+import { logAnswer, secondsSince } from './request-log.js';
 import { type ShedOptions, shed } from './shed.js';
 import { targetOf } from './target.js';
 import { unrouted, unroutedRefusal } from './unrouted.js';
@@ -24,8 +24,10 @@ export interface AppOptions {
   /** Parts of the path space with rules of their own. */
   readonly areas?: readonly Area[];
   /** The WWW-Authenticate of every 401: a scheme and where it leads (policy §5, rule 6). */
-  readonly challenge: string;
+  readonly challenge: () => string;
   readonly shed: ShedOptions;
+  /** Told of every answer, `seconds` after the request arrived. */
+  readonly observe: (method: string, status: number, seconds: number) => void;
 }
 
 /** The routes behind the checks and habits that all of them share, ready for `listen`. */
@@ -33,6 +35,7 @@ export interface App {
   /** Answers a request; never rejects. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
   readonly log: Logger;
+  readonly observe: AppOptions['observe'];
   /** The whole answer to a request that failed with `error`. */
   answerTo(error: unknown, method: string, path: string): Answer;
   /** The whole answer to a request with a method that no route can have. */
@@ -43,18 +46,20 @@ export interface App {
  * Composes the edge. Whatever a check or handler throws becomes an answer: see `failureOf`. Throws an `Error` for a
  * route whose path ends in a slash.
  */
-export function createApp({ log, routers, areas = [], challenge, shed: shedding }: AppOptions): App {
+export function createApp(options: AppOptions): App {
+  const { log, routers, areas = [], challenge, shed: shedding, observe } = options;
   const answerTo: App['answerTo'] = (error, method, path) =>
-    answerOf(failureOf(error, method, challenge), areas, path);
+    answerOf(failureOf(error, method, challenge()), areas, path);
   checkPaths(routers);
   const koa = new Koa<EdgeState, object>();
-  Object.assign(koa.context, { onerror: onFailure(answerTo, log) });
-  for (const middleware of [arrival(areas), logged(log), shed(shedding), firstBytes]) koa.use(middleware);
+  Object.assign(koa.context, { onerror: onFailure(answerTo, log, observe) });
+  for (const middleware of [arrival(areas), answered(log, observe), shed(shedding), firstBytes]) koa.use(middleware);
   for (const router of routers) koa.use(router.routes());
   koa.use(unrouted(routers));
   return {
     handle: koa.callback(),
     log,
+    observe,
     answerTo,
     answerToMethod(method, path) {
       try {
@@ -73,10 +78,12 @@ function checkPaths(routers: readonly EdgeRouter[]): void {
   }
 }
 
-/** Logs what is answered without a failure; failures are logged where they are answered. */
-function logged(log: Logger): EdgeMiddleware {
-  return (ctx, next) => {
-    if (!log.isLevelEnabled('debug')) return next();
-    return next().then(() => logAnswer(log, { ...ctx.state, method: ctx.method, status: ctx.status }));
-  };
+/** Logs and measures what is answered without a failure; failures are where they are answered. */
+function answered(log: Logger, observe: AppOptions['observe']): EdgeMiddleware {
+  return (ctx, next) =>
+    next().then(() => {
+      const { state, method, status } = ctx;
+      observe(method, status, secondsSince(state.startedAt));
+      if (log.isLevelEnabled('debug')) logAnswer(log, { ...state, method, status });
+    });
 }

@@ -3,12 +3,13 @@ import type { Logger } from 'pino';
 import { type Answer, prepare } from './answer.js';
 import type { EdgeContext } from './context.js';
 import { discardRest } from './discard.js';
-import { causeOf, logAnswer } from './request-log.js';
+import { causeOf, logAnswer, secondsSince } from './request-log.js';
 
 /** Koa's hook for everything that goes wrong with a request, also while its answer is being sent. */
 export function onFailure(
   answerTo: (error: unknown, method: string, path: string) => Answer,
   log: Logger,
+  observe: (method: string, status: number, seconds: number) => void,
 ): (this: EdgeContext, error: unknown) => void {
   return function onerror(error) {
     // Koa also calls it when all went well.
@@ -22,6 +23,7 @@ export function onFailure(
     }
     const answer = answerTo(error, method, state.path);
     prepare(res, answer);
+    observe(method, answer.status, secondsSince(state.startedAt));
     logAnswer(log, { ...state, method, status: answer.status }, error);
     send(req, res, answer.body);
   };

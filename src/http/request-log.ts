@@ -11,6 +11,11 @@ export interface Answered {
   readonly startedAt: number;
 }
 
+/** Time since a moment of `performance.now()`, in seconds. */
+export function secondsSince(startedAt: number): number {
+  return (performance.now() - startedAt) / 1000;
+}
+
 /** Characters of a path that are logged: enough for four ids of 256. */
 const LONGEST_PATH = 1100;
 

@@ -26,6 +26,7 @@ export function serve(server: Server, app: App): void {
 
   function refuse(socket: Duplex, stub: Stub, answer: Answer): void {
     if (!socket.writable) return void socket.destroy();
+    app.observe(stub.method, answer.status, 0);
     logAnswer(app.log, { ...stub, status: answer.status, startedAt: performance.now() });
     writeRaw(socket, answer, stub.requestId);
     linger(socket);

@@ -26,6 +26,19 @@ export interface FactsOptions {
   readonly body: (ctx: EdgeContext) => Promise<unknown>;
 }
 
+/** Operation 1's own path, which must not take `/v1.0/servers/…`, a path of the other operations. */
+const UNVERSIONED = /^\/(?!v1\.0\/)([^/]+)\/servers\/([^/]+)\/?$/;
+
+/** The router gives the parts of a path that an expression captures as they are, percent-encoded and without names. */
+const idsCaptured: EdgeMiddleware = (ctx, next) => {
+  const [tenantId = '', serverId = ''] = ctx.captures ?? [];
+  Object.assign(ctx.params, {
+    tenantId: decodeURIComponent(tenantId),
+    serverId: decodeURIComponent(serverId),
+  });
+  return next();
+};
+
 /**
  * Operation 1 (policy §4), under its own path and under that of the other operations. Open as in the original, it
  * refuses tenants that nobody has ever shown a token of before it reads a body, so that strangers fill nothing.
@@ -49,7 +62,7 @@ export function factsRoutes(policy: Policy, options: FactsOptions): EdgeRouter {
   };
   const chain = [acceptJson, pathIds, ...admission(options, policy), take];
   router.post('/v1.0/:tenantId/servers/:serverId', ...chain);
-  router.post(/^\/(?!v1\.0\/)(?<tenantId>[^/]+)\/servers\/(?<serverId>[^/]+)\/?$/, ...chain);
+  router.post(UNVERSIONED, idsCaptured, ...chain);
   return router;
 }
 

@@ -1,0 +1,152 @@
+import { gzipSync, deflateSync } from 'node:zlib';
+import { expect } from 'chai';
+import { apiClient, request } from './api-client.js';
+import type { ApiAnswer } from './api-client.js';
+import { ALWAYS, cpu, factsBody, taken } from './actions.js';
+import { OPERATIONS, prepared } from './operation-table.js';
+import type { Ids } from './operation-table.js';
+import { expectRefusal } from './refusal.js';
+import { scenes } from './scene.js';
+import type { Scene } from './scene.js';
+
+/** What a path of the interface takes, HEAD and OPTIONS included. */
+function allowedAt(path: string, ids: Ids): string {
+  const methods = OPERATIONS.filter((one) => one.path(ids) === path).map(({ method }) => method as string);
+  // Operation 1 is also under the paths of the others.
+  if (path === `/v1.0/${ids.tenantId}/servers/${ids.serverId}`) methods.push('POST');
+  if (methods.includes('GET')) methods.push('HEAD');
+  return [...methods, 'OPTIONS'].toSorted().join(', ');
+}
+
+describe('every path of the policy API', () => {
+  const open = scenes();
+  let scene: Scene;
+  let ids: Ids;
+  beforeEach(async () => {
+    scene = await open.service({ IDENTITY_USERS: 'demo:demo:demo,other:olga:pass', BODY_LIMIT: '4KiB' });
+    ids = await prepared(scene.api);
+  });
+  const paths = (): string[] => [...new Set(OPERATIONS.map((one) => one.path(ids)))];
+
+  it('answers other methods with 405 and Allow, without a token', async () => {
+    for (const path of paths()) {
+      const allow = allowedAt(path, ids);
+      for (const method of ['PUT', 'POST', 'DELETE', 'PATCH', 'GET', 'BREW'].filter(
+        (m) => !allow.includes(m),
+      )) {
+        const answer = await request(scene.url + path, method);
+        expectRefusal(answer, 405, method, allow);
+        expect(answer.headers.get('allow'), `${method} ${path}`).to.equal(allow);
+      }
+    }
+  });
+
+  it('answers OPTIONS with 204 and Allow, without a token', async () => {
+    for (const path of paths()) {
+      const { status, headers, text } = await request(scene.url + path, 'OPTIONS');
+      expect([status, headers.get('allow'), text]).to.deep.equal([204, allowedAt(path, ids), '']);
+    }
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    for (const { path } of OPERATIONS.filter(({ method }) => method === 'GET')) {
+      const get = await scene.api.call('GET', path(ids));
+      const head = await scene.api.call('HEAD', path(ids));
+      expect([head.status, head.text]).to.deep.equal([200, '']);
+      expect(head.headers.get('content-type')).to.equal(get.headers.get('content-type'));
+      expect((await request(scene.url + path(ids), 'HEAD')).status).to.equal(401);
+    }
+  });
+
+  it('may end in a slash, and in .json, which wins over Accept', async () => {
+    for (const { path } of OPERATIONS.filter(({ method }) => method === 'GET')) {
+      const plain = taken(await scene.api.call('GET', path(ids)));
+      expect(taken(await scene.api.call('GET', `${path(ids)}/`))).to.deep.equal(plain);
+      const accept = { accept: 'text/html' };
+      expect(taken(await scene.api.call('GET', `${path(ids)}.json`, undefined, accept))).to.deep.equal(plain);
+      expect(taken(await scene.api.call('GET', `${path(ids)}?a=1`))).to.deep.equal(plain);
+      expectRefusal(await scene.api.call('GET', `${path(ids)}/`, undefined, accept), 406);
+    }
+    for (const end of ['/', '.json', '/?x']) {
+      taken(await request(`${scene.url}/demo/servers/web-1${end}`, 'POST', factsBody({ cpuLoadPct: '1' })));
+      taken(await scene.api.call('POST', `/v1.0/demo/rules${end}`, ALWAYS));
+    }
+  });
+
+  it('takes every Accept that allows JSON', async () => {
+    const accepts = [
+      '*/*',
+      'application/*',
+      'application/json',
+      'text/html, application/json;q=0.1',
+      'text/html,*/*;q=0.5',
+      'application/json; charset=utf-8',
+    ];
+    for (const accept of accepts) taken(await scene.api.call('GET', '/v1.0/demo', undefined, { accept }));
+  });
+
+  it('is not found beside the interface, in the same error shape', async () => {
+    for (const path of [
+      '/',
+      '/v1.0',
+      '/v1.1/demo',
+      '/v1.0/demo/rule',
+      '/v1.0/demo/rules/a/b',
+      '/demo/servers',
+      '/demo/servers/a/b',
+      '/v1.0/demo//rules',
+    ]) {
+      expectRefusal(await scene.api.call('GET', path), 404);
+      expectRefusal(await scene.api.call('POST', path, {}), 404);
+    }
+    expectRefusal(await scene.api.call('GET', '/v1.0/%ff'), 400, 'percent-encoding');
+  });
+
+  it('checks in the documented order, one thing after the other', async () => {
+    const { token } = scene.api;
+    const stranger = (await apiClient(scene.url, 'other', 'olga', 'pass')).token;
+    const good = '/v1.0/demo/servers/web-1/subscription';
+    const long = 'x'.repeat(5000);
+    const unknown = { ruleId: 'nope', url: 'http://127.0.0.1:9/' };
+    const bad = { 'x-auth-token': 'nonsense', accept: 'text/html' };
+    const send = (method: string, path: string, headers: Record<string, string>, body: unknown) =>
+      request(scene.url + path, method, body, headers);
+
+    expectRefusal(await send('PUT', '/v1.0/de.mo/servers/web-1/subscription', bad, long), 405);
+    expectRefusal(await send('POST', '/v1.0/de.mo/servers/web-1/subscription', bad, long), 406);
+    const json = { ...bad, accept: '*/*' };
+    expectRefusal(await send('POST', '/v1.0/de.mo/servers/web-1/subscription', json, long), 400, 'tenantId');
+    expectRefusal(await send('POST', good, json, long), 401);
+    expectRefusal(await send('POST', good, { 'x-auth-token': stranger }, long), 403);
+    const own = { 'x-auth-token': token };
+    expectRefusal(await send('POST', good, own, long), 413);
+    expectRefusal(await send('POST', good, own, { ...unknown, url: 'x' }), 400, 'url');
+    expectRefusal(await send('POST', good, own, unknown), 404, 'nope');
+    expect((await send('POST', good, own, { ...unknown, ruleId: ids.ruleId })).status).to.equal(200);
+  });
+
+  it('bears an X-Request-Id: the request’s where it is sane, else a new one', async () => {
+    const idOf = async (given: string, path = '/v1.0/demo'): Promise<string | null> =>
+      (await scene.api.call('GET', path, undefined, { 'x-request-id': given })).headers.get('x-request-id');
+    expect(await idOf('client-7.a_b')).to.equal('client-7.a_b');
+    expect(await idOf('client-8', '/nowhere')).to.equal('client-8');
+    for (const insane of ['a'.repeat(300), 'a b', '<script>', '"']) {
+      expect(await idOf(insane)).to.match(/^[\w-]{8,}$/);
+    }
+    expect(await idOf('')).not.to.equal(await idOf(''));
+  });
+
+  it('takes gzip and deflate bodies, a BOM and a charset', async () => {
+    const text = JSON.stringify(factsBody({ cpuLoadPct: '1' }));
+    const send = (body: Uint8Array, headers: Record<string, string>): Promise<ApiAnswer> =>
+      request(`${scene.url}/demo/servers/zipped`, 'POST', body, headers);
+    taken(await send(gzipSync(text), { 'content-encoding': 'gzip' }));
+    taken(await send(deflateSync(text), { 'content-encoding': 'deflate' }));
+    taken(await send(Buffer.from(`\ufeff${text}`), { 'content-type': 'application/json; charset=UTF-8' }));
+    expectRefusal(await send(Buffer.from(text), { 'content-encoding': 'br' }), 400, 'Content-Encoding');
+    expectRefusal(await send(Buffer.from(text), { 'content-encoding': 'gzip' }), 400, 'Content-Encoding');
+    const bomb = gzipSync(Buffer.alloc(20_000_000, 0x20));
+    expectRefusal(await send(bomb, { 'content-encoding': 'gzip' }), 413, 'inflated');
+    expect(await cpu(scene.api, 'zipped', 1)).to.equal(4);
+  });
+});

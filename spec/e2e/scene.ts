@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startReceiver } from '../delivery/receiver.js';
+import type { Got, Receiver } from '../delivery/receiver.js';
+import { apiClient } from './api-client.js';
+import type { ApiClient } from './api-client.js';
+import { runService } from './running-service.js';
+import type { RunningService } from './running-service.js';
+
+/** A service and a client of its first tenant. */
+export interface Scene extends RunningService {
+  readonly api: ApiClient;
+}
+
+/** What the specs of a `describe` open; all of it is closed after each of them. */
+export interface Scenes {
+  /** A service of its own, and a client of the demo tenant, which has not been heard of yet. */
+  service(settings?: Readonly<Record<string, string>>): Promise<Scene>;
+  /** A webhook receiver that answers 200, or what it is told to. */
+  receiver(answer?: (response: ServerResponse, got: Got) => void): Promise<Receiver>;
+  /** A data folder for services that come one after another. */
+  folder(): Promise<string>;
+  /** Has something closed with the rest. */
+  keep<T>(part: T, close: (part: T) => Promise<unknown>): T;
+}
+
+/** Makes the scenes of a `describe`. */
+export function scenes(): Scenes {
+  const closing: (() => Promise<unknown>)[] = [];
+  const keep: Scenes['keep'] = (part, close) => {
+    closing.push(() => close(part));
+    return part;
+  };
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close();
+  });
+  return {
+    keep,
+    async service(settings) {
+      const running = await runService(settings);
+      let closed: Promise<void> | undefined;
+      const close = (): Promise<void> => (closed ??= running.close());
+      keep(running, close);
+      return { ...running, close, api: await apiClient(running.url) };
+    },
+    receiver: async (answer = (response) => response.end()) =>
+      keep(await startReceiver(answer), (receiver) => receiver.stop()),
+    folder: async () =>
+      keep(await mkdtemp(join(tmpdir(), 'mirzam-e2e-')), (folder) =>
+        rm(folder, { recursive: true, force: true }),
+      ),
+  };
+}

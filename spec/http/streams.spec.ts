@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import type { EdgeMiddleware } from '../../src/http/context.js';
+import { edges, errorIn, ok, routes } from './edge.js';
+
+describe('an answer that is streamed', () => {
+  const start = edges();
+
+  it('breaks off an answer that fails on its way, so that nobody takes the part for the whole', async () => {
+    const { url, logged } = await start([
+      routes({
+        'GET /t': (ctx) => {
+          async function* half() {
+            yield 'the first half';
+            // Only once the first half is out.
+            await new Promise(setImmediate);
+            throw new Error('the source failed');
+          }
+          ctx.body = Readable.from(half(), { objectMode: false });
+        },
+      }),
+    ]);
+    const error = await fetch(`${url}/t`)
+      .then((response) => response.text())
+      .catch((error: unknown) => error);
+    expect(error).to.be.instanceOf(Error);
+    expect(JSON.stringify(logged)).to.contain('the source failed');
+  });
+
+  it('breaks off an answer whose handler fails after it has begun to write', async () => {
+    const { url } = await start([
+      routes({
+        'GET /t': (ctx) => {
+          ctx.status = 200;
+          ctx.flushHeaders();
+          ctx.res.write('the first half');
+          throw new Error('the handler failed');
+        },
+      }),
+    ]);
+    const error = await fetch(`${url}/t`)
+      .then((response) => response.text())
+      .catch((error: unknown) => error);
+    expect(error).to.be.instanceOf(Error);
+  });
+
+  it('streams an answer that is empty, and one that was there already', async () => {
+    const { url } = await start([
+      routes({
+        'GET /empty': (ctx) => {
+          ctx.body = Readable.from([]);
+        },
+        'GET /there': async (ctx) => {
+          ctx.body = new Readable({ read: () => undefined });
+          (ctx.body as Readable).push('all of it');
+          (ctx.body as Readable).push(null);
+        },
+      }),
+    ]);
+    expect(await (await fetch(`${url}/empty`)).text()).to.equal('');
+    expect(await (await fetch(`${url}/there`)).text()).to.equal('all of it');
+  });
+
+  it('begins a live stream before it has anything to say, and does not count it as in flight', async () => {
+    const live: EdgeMiddleware = (ctx) => {
+      ctx.type = 'text/event-stream';
+      ctx.body = new Readable({ read: () => undefined });
+      ctx.flushHeaders();
+    };
+    const shed = { maxInFlight: 1, exempt: [] };
+    const { url } = await start([routes({ 'GET /live': live, 'GET /t': ok })], { shed });
+    const response = await fetch(`${url}/live`);
+    expect(response.status).to.equal(200);
+    expect((await fetch(`${url}/t`)).status).to.equal(200);
+    await response.body?.cancel();
+  });
+
+  for (const late of [false, true])
+    it(`does not wait for a stream that is over without an end (${late ? 'long' : 'just'} since)`, async () => {
+      const { url } = await start([
+        routes({
+          'GET /t': async (ctx) => {
+            const stream = new Readable({ read: () => undefined }).destroy();
+            if (late) await once(stream, 'close');
+            ctx.body = stream;
+          },
+        }),
+      ]);
+      const error = await fetch(`${url}/t`).catch((error: unknown) => error);
+      expect(error).to.be.instanceOf(TypeError);
+    });
+
+  it('answers a stream that fails before its first byte with 500 and the request id', async () => {
+    const { url } = await start([
+      routes({
+        'GET /t': (ctx) => {
+          ctx.body = new Readable({
+            read() {
+              this.destroy(new Error('the source failed'));
+            },
+          });
+        },
+      }),
+    ]);
+    const response = await fetch(`${url}/t`, { headers: { 'x-request-id': 'mine' } });
+    expect([response.status, response.headers.get('x-request-id')]).to.deep.equal([500, 'mine']);
+    expect((await errorIn(response)).title).to.equal('Internal Server Error');
+  });
+});
