@@ -22,10 +22,10 @@ export interface Receiver {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts one on a free port. */
+/** Starts one, on a free port unless one is given. */
 export async function startReceiver(
   answer: (response: http.ServerResponse, got: Got) => void,
-  options: { readonly host?: string; readonly server?: http.Server } = {},
+  options: { readonly host?: string; readonly port?: number; readonly server?: http.Server } = {},
 ): Promise<Receiver> {
   const got: Got[] = [];
   const open = new Set<Socket>();
@@ -45,7 +45,7 @@ export async function startReceiver(
     answer(response, whole);
   };
   server.on('request', (request, response) => void receive(request, response));
-  server.listen(0, options.host ?? '127.0.0.1');
+  server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

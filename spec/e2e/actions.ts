@@ -90,7 +90,25 @@ export async function arrived(
   );
 }
 
+/** What the body of a webhook says, as far as the specs look at it. */
+export interface Fired {
+  readonly action: string;
+  readonly serverId: string;
+  readonly id: string;
+  readonly factId: number;
+  readonly ruleName: string;
+  readonly subscriptionId: string;
+  readonly measures: Readonly<Record<string, number>>;
+}
+
+/** The firings that a receiver got, in the order of their arrival. */
+export function firedIn(got: readonly Got[]): readonly Fired[] {
+  return got.map(({ body }) => JSON.parse(body) as Fired);
+}
+
 /** The facts that fired what a receiver got, in ascending order. */
-export function factsOf(got: readonly Got[]): readonly number[] {
-  return got.map(({ body }) => (JSON.parse(body) as { factId: number }).factId).toSorted((a, b) => a - b);
+export function factsIn(got: readonly Got[]): readonly number[] {
+  return firedIn(got)
+    .map(({ factId }) => factId)
+    .toSorted((a, b) => a - b);
 }

@@ -129,9 +129,9 @@ describe('a client of the original', () => {
     expect(inbox[0]!['text']).to.include('Clean up\nsoon\n').and.to.include('Mean of hdd: 95 %');
     expect(inbox[0]!['text']).to.include(`Where to look: ${url}/v1.0/${tenantId}/servers/web-1/`);
 
-    await call('DELETE', `${subscription}/${subscriptionId}`);
-    await call('DELETE', `${home}/servers/web-1/rules/${ruleId}`);
-    await call('DELETE', `${home}/rules/${genericId}`);
+    await call('DELETE', `${subscription}/${String(subscriptionId)}`);
+    await call('DELETE', `${home}/servers/web-1/rules/${String(ruleId)}`);
+    await call('DELETE', `${home}/rules/${String(genericId)}`);
     expect((await call('POST', `/${tenantId}/servers/web-1`, facts('99')))['title']).to.equal('1 fact taken');
     expect(await call('GET', `${home}/servers/web-1/`)).to.deep.equal({ serverId: 'web-1', rules: [] });
   });

@@ -1,6 +1,17 @@
 import { expect } from 'chai';
 import type { ApiClient } from './api-client.js';
-import { ALWAYS, addGeneric, addRule, arrived, cpu, subscribe, taken, watch, windowSize } from './actions.js';
+import {
+  ALWAYS,
+  addGeneric,
+  addRule,
+  arrived,
+  cpu,
+  firedIn,
+  subscribe,
+  taken,
+  watch,
+  windowSize,
+} from './actions.js';
 import { expectRefusal } from './refusal.js';
 import { scenes } from './scene.js';
 
@@ -110,7 +121,7 @@ describe('a rule', () => {
     await cpu(api, 'web-1', 5);
     const sentinel = await watch(api, 'web-2', receiver.origin);
     await cpu(api, 'web-2', 6);
-    const fired = (await arrived(receiver, 3)).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    const fired = firedIn(await arrived(receiver, 3));
     const seen = fired.map(({ action, factId, ruleName, subscriptionId }) =>
       [action, factId, ruleName, subscriptionId].join(' '),
     );
@@ -133,7 +144,7 @@ describe('a rule', () => {
     expectRefusal(await api.call('POST', path, { ruleId, url: receiver.origin }), 404, 'ruleId');
     await cpu(api, 'web-1', 2);
     const got = await arrived(receiver, 3);
-    const seen = got.map(({ url, body }) => `${url} ${(JSON.parse(body) as { factId: number }).factId}`);
+    const seen = firedIn(got).map(({ factId }, i) => `${got[i]!.url} ${factId}`);
     expect(seen).to.have.members(['/ 1', '/other 1', '/other 2']);
     taken(await api.call('GET', `${path}/${other.subscriptionId}`));
   });
@@ -161,7 +172,7 @@ describe('a generic rule', () => {
     for (const server of servers) await cpu(api, server, 3);
     taken(await api.call('PUT', `/v1.0/demo/rules/${ruleId}`, { condition: ALWAYS.condition }));
     for (const server of servers) await cpu(api, server, 4);
-    const fired = (await arrived(receiver, 6)).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    const fired = firedIn(await arrived(receiver, 6));
     expect(fired.map(({ serverId, factId, action }) => `${serverId} ${factId} ${action}`)).to.have.members(
       servers.flatMap((server) => [`${server} 2 scaleUp`, `${server} 4 scaleDown`]),
     );

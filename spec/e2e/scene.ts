@@ -18,8 +18,8 @@ export interface Scene extends RunningService {
 export interface Scenes {
   /** A service of its own, and a client of the demo tenant, which has not been heard of yet. */
   service(settings?: Readonly<Record<string, string>>): Promise<Scene>;
-  /** A webhook receiver that answers 200, or what it is told to. */
-  receiver(answer?: (response: ServerResponse, got: Got) => void): Promise<Receiver>;
+  /** A webhook receiver that answers 200, or what it is told to, on a free port unless one is given. */
+  receiver(answer?: (response: ServerResponse, got: Got) => void, port?: number): Promise<Receiver>;
   /** A data folder for services that come one after another. */
   folder(): Promise<string>;
   /** Has something closed with the rest. */
@@ -45,8 +45,12 @@ export function scenes(): Scenes {
       keep(running, close);
       return { ...running, close, api: await apiClient(running.url) };
     },
-    receiver: async (answer = (response) => response.end()) =>
-      keep(await startReceiver(answer), (receiver) => receiver.stop()),
+    async receiver(answer = (response) => response.end(), port = 0) {
+      const receiver = await startReceiver(answer, { port });
+      let stopped: Promise<void> | undefined;
+      const stop = (): Promise<void> => (stopped ??= receiver.stop());
+      return keep({ ...receiver, stop }, stop);
+    },
     folder: async () =>
       keep(await mkdtemp(join(tmpdir(), 'mirzam-e2e-')), (folder) =>
         rm(folder, { recursive: true, force: true }),

@@ -42,6 +42,7 @@ for (let round = 0; round < 40; round += 1) {
   if (ending === 'give up') break;
   await untilItServes(store);
 }
+const begun = performance.now();
 await store.close();
-writeSync(1, 'closed\n');
+writeSync(1, performance.now() - begun < 1_000 ? 'closed\n' : 'closed late\n');
 process.exit(0);

@@ -9,8 +9,8 @@ import { expect } from 'chai';
 const STRACE = 'strace';
 const CHILD = fileURLToPath(new URL('disk-child.js', import.meta.url));
 
-/** The seventh sync of each thread takes 900 ms. */
-const STANDSTILL = 'fdatasync:delay_enter=900000:when=7';
+/** The seventh sync of each thread takes a while, ms. */
+const standstill = (ms: number): string => `fdatasync:delay_enter=${ms * 1_000}:when=7`;
 
 /** What the process under strace printed, one line for each commit. */
 interface Run {
@@ -69,7 +69,7 @@ describe('the embedded store and its disk', function () {
   });
 
   it('is unavailable while the disk stands still, refuses more meanwhile, and goes on afterwards', async () => {
-    const { lines } = await run(STANDSTILL);
+    const { lines } = await run(standstill(900));
     const late = lines.findIndex((line) =>
       /^StoreUnavailable .* did not confirm a commit in 300 ms$/.test(line),
     );
@@ -79,7 +79,7 @@ describe('the embedded store and its disk', function () {
   });
 
   it('can be closed while the disk stands still', async () => {
-    const { lines } = await run(STANDSTILL, 'give up');
+    const { lines } = await run(standstill(4_000), 'give up');
     expect(lines.at(-2)).to.match(/does not confirm commits$/);
     expect(lines.at(-1)).to.equal('closed');
   });

@@ -98,7 +98,7 @@ describe('the store in MongoDB while a primary steps down', function () {
 
   it('knows its own commits again although the first look at them failed', async () => {
     const { commits, expected } = await batch();
-    const writeConcernError = { code: 91, errmsg: 'Replication is being shut down' };
+    const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
     await fail({ times: 3 }, { failCommands: ['update', 'delete'], writeConcernError });
     const outcomes = store.commit(commits);
     await fail({ times: 2 }, { failCommands: ['find'], closeConnection: true });

@@ -109,10 +109,10 @@ export function storeFeatures(makeHome: MakeHome): void {
       change(a, made, { hot: 'new' }),
       creation(c),
       creation(d),
-      removal(b, made),
+      removal(e, made),
       change('k/t/none', made),
-      removal(c, made),
-      creation('k/t/e', { state: 'other', wakeAt: 1 }),
+      removal(f, made),
+      creation('k/t/g', { state: 'other', wakeAt: 1 }),
     ]);
     expect(outcomes).to.deep.equal(['lost', 'won', 'lost', 'won', 'lost', 'lost', 'won', 'won']);
     const left = (await store.list({ kind: 'k', limit: 10 })).map(({ id, revision, hot }) => [
@@ -123,8 +123,10 @@ export function storeFeatures(makeHome: MakeHome): void {
     expect(left).to.deep.equal([
       [a, 2, 'new'],
       [b, 2, 'ahead'],
+      [c, 1, '{}'],
       [d, 1, '{}'],
-      ['k/t/e', 1, '{}'],
+      [e, 2, '{}'],
+      ['k/t/g', 1, '{}'],
     ]);
   });
 

@@ -19,6 +19,8 @@ export interface Turn {
   readonly snapshot: Snapshot;
   /** True where a wake-up that was due was among the events. */
   readonly woken: boolean;
+  /** The machine's `wakeAt` where a wake-up that came then or later has not moved it. */
+  readonly ignored: number | undefined;
 }
 
 type Answer =
@@ -41,9 +43,8 @@ export function decide(
 ): Turn {
   let snapshot = from;
   let woken = false;
-  const answers = envelopes.map(({ event }): Answer => {
-    if (event === undefined) return LOOK;
-    if (event.type === 'wake') woken = due;
+  let ignored: number | undefined;
+  const told = (event: ActorEvent): Answer => {
     try {
       const next = mechanism.next(snapshot, event);
       const value = next.context.reply;
@@ -54,8 +55,18 @@ export function decide(
       poisoned(event.type, error);
       return { is: 'poison', error };
     }
+  };
+  const answers = envelopes.map(({ event }): Answer => {
+    if (event === undefined) return LOOK;
+    const found = told(event);
+    if (event.type === 'wake') {
+      const { wakeAt } = snapshot.context;
+      woken = due;
+      ignored = wakeAt !== undefined && wakeAt <= event.now ? wakeAt : undefined;
+    }
+    return found;
   });
-  return { envelopes, answers, snapshot, woken };
+  return { envelopes, answers, snapshot, woken, ignored };
 }
 
 /**
@@ -72,7 +83,7 @@ export function nextWake(
 ): number | undefined {
   const { wakeAt, outbox } = turn.snapshot.context;
   // A machine that was woken and did not move on, as one that throws on `wake`, must not hold up the sweep.
-  const postponed = turn.woken && wakeAt !== undefined && wakeAt <= now;
+  const postponed = turn.woken && wakeAt !== undefined && wakeAt === turn.ignored;
   const own = postponed ? now + limits.postponeMs : wakeAt && Math.ceil(wakeAt);
   if (outbox.length === 0) return own;
   const retry = now + limits.retryMs;

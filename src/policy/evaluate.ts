@@ -116,8 +116,12 @@ function currentWindows(context: ServerContext, tenant: TenantView): Windows {
 function counts(context: ServerContext, source: string | undefined): boolean {
   if (source === undefined) return true;
   if (context.ended.includes(source)) return false;
-  const fed = context.subscriptions.filter((subscription) => subscription.broker !== undefined);
-  return fed[0]?.broker?.id === source || !fed.some((subscription) => subscription.broker?.id === source);
+  let feeder: string | undefined;
+  for (const { broker } of context.subscriptions) {
+    feeder ??= broker?.id;
+    if (broker?.id === source) return feeder === source;
+  }
+  return true;
 }
 
 function concerns(watch: Watch, measures: Measures, windows: Windows, size: number): boolean {

@@ -7,6 +7,16 @@ import type { ServerContext, ServerEvent } from './server-context.js';
 import * as decide from './server-decisions.js';
 import { EMPTY_WINDOWS } from './window.js';
 
+type Seen = { readonly context: ServerContext };
+
+// Given as functions and not by name: the machine looks at them with every fact.
+const isWatched = ({ context }: Seen): boolean => context.subscriptions.length > 0;
+const isUnwatched = ({ context }: Seen): boolean => context.subscriptions.length === 0;
+const isFull = ({ context }: Seen): boolean => context.full;
+const isNotFull = ({ context }: Seen): boolean => !context.full;
+const isFiring = ({ context }: Seen): boolean => context.firing;
+const isCalm = ({ context }: Seen): boolean => !context.firing;
+
 /**
  * The machine of a server. Its events change the context; the state follows from it: `unwatched` without
  * subscriptions, `filling` while a watched window is not full, `watching`, and `firing` while the last evaluation of
@@ -18,14 +28,6 @@ export function serverMachine(settings: ServerSettings) {
       context: {} as ServerContext,
       events: {} as ServerEvent,
       input: {} as { address: Address },
-    },
-    guards: {
-      unwatched: ({ context }) => context.subscriptions.length === 0,
-      watched: ({ context }) => context.subscriptions.length > 0,
-      full: ({ context }) => context.full,
-      notFull: ({ context }) => !context.full,
-      firing: ({ context }) => context.firing,
-      calm: ({ context }) => !context.firing,
     },
   }).createMachine({
     id: 'server',
@@ -69,25 +71,25 @@ export function serverMachine(settings: ServerSettings) {
       wake: { actions: assign(({ context, event }) => deciding(() => decide.wake(context, event))) },
     },
     states: {
-      unwatched: { always: { guard: 'watched', target: 'filling' } },
+      unwatched: { always: { guard: isWatched, target: 'filling' } },
       filling: {
         always: [
-          { guard: 'unwatched', target: 'unwatched' },
-          { guard: 'full', target: 'watching' },
+          { guard: isUnwatched, target: 'unwatched' },
+          { guard: isFull, target: 'watching' },
         ],
       },
       watching: {
         always: [
-          { guard: 'unwatched', target: 'unwatched' },
-          { guard: 'notFull', target: 'filling' },
-          { guard: 'firing', target: 'firing' },
+          { guard: isUnwatched, target: 'unwatched' },
+          { guard: isNotFull, target: 'filling' },
+          { guard: isFiring, target: 'firing' },
         ],
       },
       firing: {
         always: [
-          { guard: 'unwatched', target: 'unwatched' },
-          { guard: 'notFull', target: 'filling' },
-          { guard: 'calm', target: 'watching' },
+          { guard: isUnwatched, target: 'unwatched' },
+          { guard: isNotFull, target: 'filling' },
+          { guard: isCalm, target: 'watching' },
         ],
       },
     },
