@@ -18,7 +18,7 @@ const floors = [
   ['delivery'],
   ['actors'],
   ['store', 'identity', 'broker', 'embedded', 'chain', 'wallets'],
-  ['config', 'errors'],
+  ['config', 'errors', 'foreign'],
 ];
 const rankOf = new Map(floors.flatMap((rooms, rank) => rooms.map((room) => [room, rank])));
 

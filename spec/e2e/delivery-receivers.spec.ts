@@ -133,7 +133,7 @@ describe('a firing', () => {
     await watch(api, 'stuck', `${lively.origin}/beside`);
     await watch(api, 'well', lively.origin);
     await Promise.all(Array.from({ length: 150 }, () => cpu(api, 'stuck', 1)));
-    await arrived(lively, 150);
+    await arrived(lively, 150, 20_000);
     const sentAt = performance.now();
     await cpu(api, 'well', 1);
     await arrived(lively, 151, 3_000);

@@ -92,7 +92,7 @@ export function listingFeatures(makeHome: MakeHome): void {
     ]) {
       it(`walks the pages of ${Object.keys(query).join(' and ')}`, async () => {
         const walked: string[] = [];
-        for (;;) {
+        for (let pages = 0; pages < AWKWARD.length; pages += 1) {
           const page = await ids({ ...query, after: walked.at(-1) }, 2);
           if (page.length === 0) break;
           walked.push(...page);

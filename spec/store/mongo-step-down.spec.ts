@@ -96,6 +96,14 @@ describe('the store in MongoDB while a primary steps down', function () {
     await expectDoneOnce();
   });
 
+  it('removes a document once that was removed before a majority could confirm it', async () => {
+    const stored = await create(store, 'k/t/a');
+    const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
+    await fail({ times: 2 }, { failCommands: ['delete'], writeConcernError });
+    expect(await store.commit([removal('k/t/a', stored)])).to.deep.equal(['won']);
+    expect(await store.load('k/t/a')).to.equal(undefined);
+  });
+
   it('knows its own commits again although the first look at them failed', async () => {
     const { commits, expected } = await batch();
     const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
@@ -121,6 +129,21 @@ describe('the store in MongoDB while a primary steps down', function () {
     await actors.updateOne({ _id: 'k/t/a' }, { $set: { rev: 5, by: 'others' } });
     expect(await outcome).to.equal('StoreUnavailable');
     expect(await loadExisting(store, 'k/t/a')).to.include({ revision: 5, hot: 'mine' });
+  });
+
+  it('gives up at once what no server will ever do', async () => {
+    const { commits } = await batch();
+    await fail({ times: 10_000 }, { failCommands: ['update'], errorCode: 13 });
+    const begun = Date.now();
+    const error = await store.commit(commits).then(
+      () => new Error('an answer'),
+      (reason: unknown) => reason as Error,
+    );
+    expect(error.name).to.equal('StoreUnavailable');
+    expect(error.message).to.match(
+      /^MongoDB did not confirm a commit; it may or may not have been carried out: \S/,
+    );
+    expect(Date.now() - begun).to.be.below(2_000);
   });
 
   it('is unavailable when nobody becomes primary within its time', async () => {

@@ -72,7 +72,11 @@ describe('the store in MongoDB', function () {
       expect(await store.load('k/t/a')).to.include({ revision: 2, hot: 'H' });
     });
 
-    it('asks that a majority has what it writes, in the journal, and what it reads', async () => {
+    it('asks that a majority has what it writes, in the journal, and what it reads', async function () {
+      if (server.kill === undefined) {
+        console.log('Skipping: only the traffic of a server on this machine can be watched');
+        this.skip();
+      }
       const url = server.database();
       const relay = await startRelay(portOf(url));
       const store = await openMongo({ url: url.replace(/:\d+\//, `:${relay.port}/`) });

@@ -1,4 +1,5 @@
-import { jsonOf } from './json.js';
+import { boundedText } from '../foreign/bounded-text.js';
+import { jsonOf } from '../foreign/json.js';
 import { BrokerRefused, BrokerUnavailable } from './port.js';
 import { wordsOf } from './words.js';
 
@@ -107,7 +108,7 @@ async function carryOut(base: string, request: BrokerRequest, signal: AbortSigna
     signal,
   });
   const { status, headers } = response;
-  const text = await boundedText(response);
+  const text = await boundedText(response, LARGEST, () => malformed(`more than ${LARGEST} bytes`));
   if (status >= 300 && status < 400) {
     throw malformed(
       `a redirect (${status}), which is not followed; set BROKER_URL to where the broker answers`,
@@ -119,20 +120,6 @@ async function carryOut(base: string, request: BrokerRequest, signal: AbortSigna
     throw new BrokerUnavailable(`The context broker answered ${status} to ${method} ${path}${said}`);
   }
   return { status, headers, text };
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  const body: AsyncIterable<Uint8Array> | readonly Uint8Array[] = response.body ?? [];
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the body, and with it the connection.
-    if (size > LARGEST) throw malformed(`more than ${LARGEST} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 function brokerAddress(text: string): string {

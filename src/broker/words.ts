@@ -1,13 +1,11 @@
-import { fieldOf } from './json.js';
+import { oneLine } from '../foreign/one-line.js';
+import { fieldOf } from '../foreign/json.js';
 
-/** Longest text of a broker that goes into a message, in UTF-16 code units. */
+/** Longest text of a broker that goes into a message, in code points. */
 const LONGEST = 500;
 
 /** Members in which brokers say what is wrong, the general before the particular. */
 const SAYING = ['error', 'reasonPhrase', 'title', 'description', 'details', 'detail'];
-
-/** Line breaks and other controls, and the marks that make text run against its reading direction. */
-const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu;
 
 /**
  * What a broker said, fit for one line of a message: of an error object its telling members, of a text the text; at
@@ -16,8 +14,7 @@ const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu;
 export function wordsOf(said: unknown, secrets: readonly string[]): string {
   let words = typeof said === 'string' ? said : tellingMembers(said);
   for (const secret of secrets) if (secret !== '') words = words.replaceAll(secret, '…');
-  const line = words.toWellFormed().replace(UNFIT, ' ').trim();
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1).toWellFormed()}…`;
+  return oneLine(words, LONGEST);
 }
 
 function tellingMembers(said: unknown): string {

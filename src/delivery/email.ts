@@ -1,6 +1,6 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
 import { emailText } from './email-text.js';
-import { oneLine } from './one-line.js';
+import { oneLine } from '../foreign/one-line.js';
 import type { Answer, EmailMessage, Sender } from './port.js';
 
 /** One address and nothing that a mail server could read as more: no lists, groups, comments, quotes or routes. */

@@ -1,4 +1,4 @@
-import { oneLine } from './one-line.js';
+import { oneLine } from '../foreign/one-line.js';
 import type { Answer } from './port.js';
 
 /** Longest wait that a receiver is granted, in seconds: a day. */

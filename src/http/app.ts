@@ -53,7 +53,8 @@ export function createApp(options: AppOptions): App {
   checkPaths(routers);
   const koa = new Koa<EdgeState, object>();
   Object.assign(koa.context, { onerror: onFailure(answerTo, log, observe) });
-  for (const middleware of [arrival(areas), answered(log, observe), shed(shedding), firstBytes]) koa.use(middleware);
+  for (const middleware of [arrival(areas), answered(log, observe), shed(shedding), firstBytes])
+    koa.use(middleware);
   for (const router of routers) koa.use(router.routes());
   koa.use(unrouted(routers));
   return {

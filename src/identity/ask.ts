@@ -1,3 +1,4 @@
+import { boundedText } from '../foreign/bounded-text.js';
 import { IdentityUnavailable } from './port.js';
 
 /** Largest answer that is read, in bytes after inflating: a Keystone catalogue of a large cloud has some 100 kB. */
@@ -29,7 +30,11 @@ export async function ask(fetch: Fetch, question: Question, signal: AbortSignal)
   try {
     const { url, ...request } = question;
     const response = await fetch(url, { ...request, redirect: 'manual', signal });
-    return { status: response.status, headers: response.headers, text: await boundedText(response) };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: await boundedText(response, LARGEST, () => malformed(`more than ${LARGEST} bytes`)),
+    };
   } catch (cause) {
     if (cause instanceof IdentityUnavailable) throw cause;
     throw new IdentityUnavailable('The identity service cannot be reached; check IDENTITY_URL.', { cause });
@@ -78,8 +83,13 @@ export function unexpected(answer: Answer, request: string): IdentityUnavailable
   return new IdentityUnavailable(`The identity service answered ${answer.status} to ${request}${advice}.`);
 }
 
+/** A configured address below which there are others, without a slash at its end; else as `serviceUrl`. */
+export function baseUrl(text: string): string {
+  return serviceUrl(text).replace(/\/+$/, '');
+}
+
 /**
- * A configured address, without a slash at its end. Throws an `Error` naming IDENTITY_URL when it is no http(s) URL or
+ * A configured address. Throws an `Error` naming IDENTITY_URL when it is no http(s) URL or
  * holds credentials, which would end up in messages of the network layer.
  */
 export function serviceUrl(text: string): string {
@@ -92,19 +102,5 @@ export function serviceUrl(text: string): string {
       'IDENTITY_URL must not hold credentials; set IDENTITY_ADMIN_USER and IDENTITY_ADMIN_PASSWORD.',
     );
   }
-  return url.href.replace(/\/+$/, '');
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  const body: AsyncIterable<Uint8Array> | readonly Uint8Array[] = response.body ?? [];
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the body, and with it the connection.
-    if (size > LARGEST) throw malformed(`more than ${LARGEST} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+  return url.href;
 }

@@ -1,7 +1,7 @@
 import { adminSession, missingRight, refusedCredentials } from './admin-session.js';
 import type { AdminToken } from './admin-session.js';
-import { ask, jsonOf, malformed, serviceUrl, unexpected, within } from './ask.js';
-import { fieldOf, textOf } from './json-field.js';
+import { ask, jsonOf, malformed, baseUrl, unexpected, within } from './ask.js';
+import { fieldOf, textOf } from '../foreign/json.js';
 import { ADMIN_SETTINGS, type KeystoneOptions, instantOf, principalOf } from './keystone-answer.js';
 import type { Identity } from './port.js';
 import { isToken } from './token.js';
@@ -13,7 +13,7 @@ import { isToken } from './token.js';
  */
 export function keystoneV2(options: KeystoneOptions): Identity {
   const { admin, timeoutMs, fetch = globalThis.fetch, now = Date.now } = options;
-  const tokens = `${serviceUrl(options.url)}/tokens`;
+  const tokens = `${baseUrl(options.url)}/tokens`;
 
   async function login(signal: AbortSignal): Promise<AdminToken> {
     const passwordCredentials = { username: admin.user, password: admin.password };

@@ -6,6 +6,8 @@ import { mayPass, unavailable } from './mongo-failure.js';
 import { StoreUnavailable } from './port.js';
 import type { Commit, Outcome } from './port.js';
 
+const UNCONFIRMED = 'MongoDB did not confirm a commit; it may or may not have been carried out';
+
 /** Pauses between attempts, ms. */
 const PAUSE = { first: 20, longest: 500 } as const;
 
@@ -37,7 +39,7 @@ export async function commitAll(
     const { open, failure } = await round(actors, pending, outcomes);
     if (open.length === 0) return outcomes;
     if ((failure !== undefined && !mayPass(failure)) || Date.now() + wait > deadline) {
-      throw unavailable('MongoDB did not confirm a commit; it may or may not have been carried out', failure);
+      throw unavailable(UNCONFIRMED, failure ?? new Error('what a majority has is behind'));
     }
     pending = open;
     await pause(wait);
@@ -57,7 +59,7 @@ async function round(
   );
   const open: Pending[] = [];
   const missed: Pending[] = [];
-  let failure: unknown = new Error('the revision that other nodes see is behind');
+  let failure: unknown;
   for (const [at, item] of pending.entries()) {
     const result = attempts[at]!;
     if (result === 'won') outcomes[item.index] = 'won';

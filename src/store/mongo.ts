@@ -49,7 +49,7 @@ function clientOf(url: string, timeoutMs: number): MongoClient {
   } catch (error) {
     // oxlint-disable-next-line eslint/preserve-caught-error -- its message may quote the credentials
     throw new Error(
-      `The MongoDB connection string cannot be used: ${withoutCredentials((error as Error).message.replaceAll(url, '…'))}`,
+      `The MongoDB connection string cannot be used: ${withoutCredentials((error as Error).message)}`,
     );
   }
 }

@@ -1,8 +1,17 @@
+/** The value of a text that is JSON, else undefined. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The value at a path of member names in parsed JSON; undefined where a step is missing or not an object. */
 export function fieldOf(json: unknown, ...path: readonly string[]): unknown {
   let value = json;
   for (const name of path) {
-    if (typeof value !== 'object' || value === null) return undefined;
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
     value = (value as Record<string, unknown>)[name];
   }
   return value;

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { addGeneric, cpu, taken, watch } from '../e2e/actions.js';
+import { apiClient } from '../e2e/api-client.js';
+import type { ApiClient } from '../e2e/api-client.js';
+import { expectRefusal } from '../e2e/refusal.js';
+import { scenes } from '../e2e/scene.js';
+
+interface Shown {
+  readonly kind: string;
+  readonly tenant: string;
+  readonly name: string;
+  readonly state: string;
+  readonly revision: number;
+  readonly wakeAt: string | null;
+}
+
+const idOf = ({ kind, tenant, name }: Shown): string => `${kind}/${tenant}/${name}`;
+
+describe('/operator/actors', () => {
+  const open = scenes();
+  let api: ApiClient;
+  beforeEach(async () => {
+    const { url, api: demo } = await open.service({ IDENTITY_USERS: 'demo:demo:demo,other:olga:pass' });
+    api = demo;
+    await watch(api, 'watched', 'http://127.0.0.1:9/');
+    for (let i = 0; i < 5; i += 1) await cpu(api, `web-${i}`, 1);
+    const other = await apiClient(url, 'other', 'olga', 'pass');
+    taken(await other.call('POST', '/v1.0/other/servers/web-0/rules', await ruleOf(api)));
+  });
+  const list = async (
+    query = '',
+  ): Promise<{ readonly actors: readonly Shown[]; readonly next: string | null }> =>
+    taken(await api.call('GET', `/operator/actors?${query}`)) as never;
+  const tenantId = async (): Promise<string> =>
+    (await list('kind=server')).actors.find(({ name }) => name === 'watched')!.tenant;
+
+  it('lists every actor, in the order of kind, tenant and name', async () => {
+    const { actors, next } = await list();
+    expect(next).to.equal(null);
+    const ids = actors.map(idOf);
+    expect(ids).to.deep.equal(ids.toSorted());
+    const counts = (kind: string): number => actors.filter((one) => one.kind === kind).length;
+    expect([counts('server'), counts('tenant'), counts('tenant-name'), actors.length]).to.deep.equal([
+      7, 2, 2, 11,
+    ]);
+    const watched = actors.find(({ name }) => name === 'watched')!;
+    const shown = { kind: 'server', name: 'watched', state: 'filling', revision: 2, wakeAt: null };
+    expect(watched).to.deep.equal({ ...shown, tenant: watched.tenant });
+  });
+
+  it('is narrowed by kind, tenant and state, alone and together', async () => {
+    const { actors } = await list();
+    const tenant = await tenantId();
+    for (const wanted of [
+      { kind: 'server' },
+      { tenant },
+      { state: 'filling' },
+      { state: 'unwatched' },
+      { kind: 'server', tenant },
+      { kind: 'server', state: 'unwatched' },
+      { tenant, state: 'unwatched' },
+      { kind: 'server', tenant, state: 'filling' },
+    ]) {
+      const found = await list(new URLSearchParams(wanted as Record<string, string>).toString());
+      const fitting = actors.filter((one) =>
+        Object.entries(wanted).every(([name, value]) => one[name as keyof Shown] === value),
+      );
+      expect(fitting, JSON.stringify(wanted)).not.to.deep.equal([]);
+      expect(found.actors, JSON.stringify(wanted)).to.deep.equal(fitting);
+    }
+    expect((await list('tenant=nobody')).actors).to.deep.equal([]);
+    expect((await list('state=never')).actors).to.deep.equal([]);
+    expect((await list('kind=&tenant=&state=')).actors).to.deep.equal(actors);
+  });
+
+  for (const limit of [1, 2, 3, 10, 11]) {
+    it(`is walked in pages of ${limit}, all of it exactly once`, async () => {
+      for (const filter of ['', 'kind=server', 'state=unwatched']) {
+        const whole = (await list(filter)).actors.map(idOf);
+        const walked: string[] = [];
+        let after = '';
+        for (;;) {
+          const page = await list(`${filter}&limit=${limit}&after=${encodeURIComponent(after)}`);
+          expect(page.actors.length).to.be.at.most(limit);
+          walked.push(...page.actors.map(idOf));
+          if (page.next === null) break;
+          expect(page.actors).to.have.length(limit);
+          after = page.next;
+        }
+        expect(walked).to.deep.equal(whole);
+      }
+    });
+  }
+
+  it('refuses what is no filter with 400 that names it', async () => {
+    for (const [query, ...words] of [
+      ['kind=serve', 'kind: must be one of', 'server', 'tenant', 'delivery'],
+      ['limit=0', 'limit', '1 to 1000'],
+      ['limit=1001', 'limit'],
+      ['limit=1.5', 'limit'],
+      ['limit=x', 'limit'],
+      ['limit=1&limit=2', 'limit: must be given once'],
+      ['tenant=a&tenant=b', 'tenant: must be given once'],
+    ] as const) {
+      expectRefusal(await api.call('GET', `/operator/actors?${query}`), 400, ...words);
+    }
+  });
+
+  it('shows one with all it knows, its key with a slash or %2F', async () => {
+    const tenant = await tenantId();
+    const path = `/operator/actors/server/${tenant}/watched`;
+    const shown = taken(await api.call('GET', path)) as unknown as Record<string, unknown>;
+    const { context, ...rest } = shown;
+    expect(rest).to.deep.equal({
+      kind: 'server',
+      tenant,
+      name: 'watched',
+      state: 'filling',
+      revision: 2,
+      wakeAt: null,
+      outbox: [],
+    });
+    expect(context).to.include.keys('factId', 'windows', 'rules', 'subscriptions');
+    expect(context).not.to.include.keys('reply', 'outbox', 'address');
+    expect(taken(await api.call('GET', `/operator/actors/server/${tenant}%2Fwatched`))).to.deep.equal(shown);
+    const kinds = (await list()).actors;
+    for (const { kind, tenant: of, name, state } of kinds) {
+      const one = taken(await api.call('GET', `/operator/actors/${kind}/${of}/${name}`));
+      expect(one as unknown).to.deep.include({ kind, tenant: of, name, state });
+    }
+  });
+
+  it('shows none that there is not, with 404 that says what a key is', async () => {
+    const tenant = await tenantId();
+    for (const key of [
+      `server/${tenant}/nope`,
+      'server/nobody/watched',
+      'server/watched',
+      `serve/${tenant}/watched`,
+      `server/${tenant}/`,
+    ]) {
+      expectRefusal(await api.call('GET', `/operator/actors/${key}`), 404);
+    }
+    expectRefusal(await api.call('GET', '/operator/actors/server/watched'), 404, 'tenant/name', 'server');
+    expectRefusal(
+      await api.call('GET', `/operator/actors/serve/${tenant}/watched`),
+      404,
+      'tenant/name',
+      'server',
+    );
+    expectRefusal(await api.call('POST', '/operator/actors', {}), 405);
+    expect((await list('kind=server')).actors).to.have.length(7);
+  });
+});
+
+/** A generic rule as its creation takes it. */
+async function ruleOf(api: ApiClient): Promise<object> {
+  const { ruleId: _ruleId, ...rule } = taken(
+    await api.call('GET', `/v1.0/demo/rules/${await addGeneric(api)}`),
+  );
+  return rule;
+}

@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { request } from '../e2e/api-client.js';
+import { expectRefusal } from '../e2e/refusal.js';
+import { scenes } from '../e2e/scene.js';
+
+const GUARDED = [
+  ['GET', '/metrics'],
+  ['GET', '/operator/actors'],
+  ['GET', '/operator/actors/server/a/b'],
+  ['GET', '/operator/deliveries'],
+  ['POST', '/operator/deliveries/a/b/redelivery'],
+  ['GET', '/operator/inbox'],
+] as const;
+const OPEN = ['/health', '/version', '/docs/policy-api'];
+
+/** Status and body for a request whose Host header is the spec's own. */
+async function withHost(
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: string }> {
+  const sent = httpRequest(url, { headers });
+  sent.end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode!, body: await text(response) };
+}
+
+describe('the operators’ door', () => {
+  const open = scenes();
+
+  describe('without OPERATOR_TOKEN', () => {
+    it('is open to this machine under its own names', async () => {
+      const { url } = await open.service();
+      const { port } = new URL(url);
+      for (const host of [
+        'localhost',
+        `localhost:${port}`,
+        `127.0.0.1:${port}`,
+        '127.5.6.7',
+        `[::1]:${port}`,
+      ]) {
+        expect((await withHost(`${url}/operator/actors`, { host })).status, host).to.equal(200);
+      }
+      for (const [method, path] of GUARDED) {
+        expect((await request(url + path, method)).status, path).to.be.oneOf([200, 404]);
+      }
+    });
+
+    it('is shut to other names, which a page in a browser could give itself', async () => {
+      const { url } = await open.service();
+      for (const host of [
+        'evil.example',
+        'localhost.evil.example',
+        '127.0.0.1.evil.example',
+        '10.0.0.1',
+        'localhost@evil',
+        '',
+      ]) {
+        const { status, body } = await withHost(`${url}/operator/actors`, { host });
+        expect(status, host).to.equal(403);
+        expect(body).to.include('OPERATOR_TOKEN');
+      }
+    });
+
+    it('is shut to what comes through a proxy', async () => {
+      const { url } = await open.service();
+      for (const name of ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']) {
+        for (const [method, path] of GUARDED) {
+          expectRefusal(
+            await request(url + path, method, undefined, { [name]: '127.0.0.1' }),
+            403,
+            'OPERATOR_TOKEN',
+          );
+        }
+      }
+    });
+
+    it('is shut to what a page of another origin sends', async () => {
+      const { url } = await open.service();
+      for (const origin of ['https://evil.example', 'null', 'http://localhost:1']) {
+        for (const [method, path] of GUARDED) {
+          expectRefusal(await request(url + path, method, undefined, { origin }), 403, 'OPERATOR_TOKEN');
+        }
+      }
+      expect((await request(`${url}/operator/actors`, 'GET', undefined, { origin: url })).status).to.equal(
+        200,
+      );
+    });
+
+    it('is shut to other machines', async function () {
+      const outer = Object.values(networkInterfaces())
+        .flatMap((addresses) => addresses ?? [])
+        .find(({ family, internal }) => family === 'IPv4' && !internal);
+      if (outer === undefined) {
+        if (process.env['CI'] === 'true') throw new Error('this machine has no address but its own');
+        console.log('      skipped: this machine has no address but its own');
+        return this.skip();
+      }
+      const { url } = await open.service({ HOST: '0.0.0.0' });
+      const { port } = new URL(url);
+      const { status } = await withHost(`http://${outer.address}:${port}/operator/actors`, {
+        host: 'localhost',
+      });
+      expect(status).to.equal(403);
+    });
+
+    it('leaves health, version and documents open to everybody', async () => {
+      const { url } = await open.service();
+      for (const path of OPEN) {
+        const headers = { host: 'policy.example', 'x-forwarded-for': '10.0.0.1' };
+        expect((await withHost(url + path, headers)).status, path).to.equal(200);
+      }
+    });
+  });
+
+  describe('with OPERATOR_TOKEN', () => {
+    const OPERATOR_TOKEN = 'let-the-operators-in';
+
+    it('asks everybody for it, in either header', async () => {
+      const { url } = await open.service({ OPERATOR_TOKEN });
+      const right: readonly Record<string, string>[] = [
+        { authorization: `Bearer ${OPERATOR_TOKEN}` },
+        { authorization: `bearer  ${OPERATOR_TOKEN}` },
+        { 'x-operator-token': OPERATOR_TOKEN },
+        { 'x-operator-token': OPERATOR_TOKEN, 'x-forwarded-for': '10.0.0.1' },
+      ];
+      const wrong: readonly Record<string, string>[] = [
+        {},
+        { authorization: OPERATOR_TOKEN },
+        { authorization: `Basic ${OPERATOR_TOKEN}` },
+        { authorization: 'Bearer let-the-operators-i' },
+        { authorization: `Bearer ${OPERATOR_TOKEN}n` },
+        { 'x-operator-token': `${OPERATOR_TOKEN} x` },
+        { 'x-operator-token': '' },
+        { 'x-auth-token': OPERATOR_TOKEN },
+      ];
+      for (const [method, path] of GUARDED) {
+        for (const headers of right) {
+          expect((await request(url + path, method, undefined, headers)).status, path).to.be.oneOf([
+            200, 404,
+          ]);
+        }
+        for (const headers of wrong) {
+          const answer = await request(url + path, method, undefined, headers);
+          expectRefusal(answer, 401, 'operators');
+          expect(answer.text).not.to.include(OPERATOR_TOKEN);
+        }
+      }
+    });
+
+    it('leaves health, version and documents open', async () => {
+      const { url } = await open.service({ OPERATOR_TOKEN });
+      for (const path of OPEN) expect((await request(url + path, 'GET')).status).to.equal(200);
+    });
+  });
+});
