@@ -38,6 +38,7 @@ describe('the operators’ door', () => {
       const { port } = new URL(url);
       for (const host of [
         'localhost',
+        'LocalHost',
         `localhost:${port}`,
         `127.0.0.1:${port}`,
         '127.5.6.7',
@@ -58,7 +59,7 @@ describe('the operators’ door', () => {
         '127.0.0.1.evil.example',
         '10.0.0.1',
         'localhost@evil',
-        '',
+        'localhost,evil.example',
       ]) {
         const { status, body } = await withHost(`${url}/operator/actors`, { host });
         expect(status, host).to.equal(403);

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import type { Middleware } from 'koa';
 import { Refusal } from '../errors.js';
@@ -8,13 +9,13 @@ const BEARER = /^bearer +(\S+)$/i;
 
 /**
  * Lets operators in: with `token` (OPERATOR_TOKEN) whoever shows it, as `Authorization: Bearer …` or
- * `X-Operator-Token`; without one only this machine itself, asked under a name of its own and not through a proxy, so
- * that neither a forwarding neighbour nor a page in somebody's browser counts as local.
+ * `X-Operator-Token`; without one only this machine itself, asked under a name of its own, not through a proxy and not
+ * by a page of another origin, so that neither a forwarding neighbour nor a page in somebody's browser counts as local.
  */
 export function operatorsOnly(token: string | undefined): Middleware {
   return (ctx, next) => {
     if (token === undefined) {
-      if (!isLocal(ctx.req.socket.remoteAddress, ctx.host, ctx.headers)) {
+      if (!isLocal(ctx.req.socket.remoteAddress, ctx.req.headers)) {
         throw new Refusal(
           'forbidden',
           'operators are let in from this machine only, unless OPERATOR_TOKEN is set',
@@ -30,17 +31,18 @@ export function operatorsOnly(token: string | undefined): Middleware {
   };
 }
 
-function isLocal(
-  remote: string | undefined,
-  host: string,
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): boolean {
+function isLocal(remote: string | undefined, headers: IncomingHttpHeaders): boolean {
   const proxied = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some(
     (name) => headers[name] !== undefined,
   );
-  const asked = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  const { host = '', origin } = headers;
+  const foreign = origin !== undefined && origin !== `http://${host}`;
+  const asked = host
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase();
   const named = asked === 'localhost' || (isIP(asked) !== 0 && LOOPBACK.test(asked));
-  return !proxied && named && remote !== undefined && LOOPBACK.test(remote);
+  return !proxied && !foreign && named && remote !== undefined && LOOPBACK.test(remote);
 }
 
 function same(a: string, b: string): boolean {
