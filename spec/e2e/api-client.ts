@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
 /** An answer of the service, its body parsed where it is JSON. */
 export interface ApiAnswer {
   readonly status: number;
@@ -37,7 +42,7 @@ export async function apiClient(
   };
 }
 
-/** One request, JSON in and out; a body that is a string or bytes is sent as it is. */
+/** One request, JSON in and out; a body that is a string or bytes is sent as it is, also with a GET. */
 export async function request(
   url: string,
   method: string,
@@ -45,11 +50,12 @@ export async function request(
   headers: Record<string, string> = {},
 ): Promise<ApiAnswer> {
   const raw = typeof body === 'string' || body instanceof Uint8Array;
-  const response = await fetch(url, {
+  const sent = {
     method,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
-  });
+  };
+  const response = await (method === 'GET' && body !== undefined ? withBody(url, sent) : fetch(url, sent));
   const text = await response.text();
   const isJson = (response.headers.get('content-type') ?? '').includes('json');
   return {
@@ -58,4 +64,20 @@ export async function request(
     text,
     body: (isJson && text !== '' ? JSON.parse(text) : {}) as ApiAnswer['body'],
   };
+}
+
+/** What `fetch` refuses to send. */
+async function withBody(
+  url: string,
+  { body, ...options }: { method: string; headers: Record<string, string>; body?: string | Uint8Array },
+): Promise<Response> {
+  const sent = httpRequest(url, options);
+  sent.setHeader('content-length', Buffer.byteLength(body!));
+  sent.end(body);
+  const [received] = (await once(sent, 'response')) as [IncomingMessage];
+  const headers = Object.entries(received.headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  return new Response(await buffer(received), { status: received.statusCode!, headers });
 }

@@ -139,6 +139,7 @@ for (const [name, { start, urn }] of Object.entries(BROKERS)) {
       const ids = await Promise.all(Array.from({ length: 10 }, () => subscribe(api, 'web-1', ruleId, url)));
       expect(new Set(ids).size).to.equal(1);
       await heldAre(ids.slice(0, 1));
+      expect(broker.requests).to.have.length(1);
     });
 
     it('that is down when a subscription ends is told when it is back, also after a restart', async () => {

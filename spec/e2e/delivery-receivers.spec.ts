@@ -110,6 +110,7 @@ describe('a firing', () => {
       const dead = await delivery(api, ({ state }) => state === 'dead');
       expect(dead.attempts.map(({ result }) => result)).to.deep.equal(['refused']);
       expect(dead.attempts[0]!.detail).to.match(new RegExp(`^${code} in \\d+ ms`));
+      if (code < 400) expect(dead.attempts[0]!.detail).to.include('redirects are not followed');
       expect(receiver.got).to.have.length(1);
       expect(elsewhere.got).to.have.length(0);
       expect(await deliveries(api, 'state=dead')).to.deep.equal([dead]);

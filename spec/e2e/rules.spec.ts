@@ -181,7 +181,8 @@ describe('a generic rule', () => {
   it('that is deleted ends its subscriptions on all its servers at once', async () => {
     const receiver = await open.receiver();
     const ruleId = await addGeneric(api);
-    const servers = Array.from({ length: 20 }, (_, i) => `web-${i}`);
+    // So many that they cannot all have been told when the deletion is answered.
+    const servers = Array.from({ length: 600 }, (_, i) => `web-${1000 + i}`);
     const paths = await Promise.all(
       servers.map(async (server) => {
         const id = await subscribe(api, server, ruleId, receiver.origin);
@@ -189,15 +190,16 @@ describe('a generic rule', () => {
       }),
     );
     taken(await api.call('DELETE', `/v1.0/demo/rules/${ruleId}`));
-    await Promise.all(
-      paths.map(async (path) => expectRefusal(await api.call('GET', path), 404, 'subscriptionId')),
-    );
+    for (const path of [...paths.slice(-10), ...paths.slice(0, 3)]) {
+      expectRefusal(await api.call('DELETE', path), 404, 'subscriptionId');
+      expectRefusal(await api.call('GET', path), 404, 'subscriptionId');
+    }
     expectRefusal(
-      await api.call('POST', '/v1.0/demo/servers/web-1/subscription', { ruleId, url: receiver.origin }),
+      await api.call('POST', '/v1.0/demo/servers/web-1000/subscription', { ruleId, url: receiver.origin }),
       404,
       'ruleId',
     );
-    await Promise.all(servers.map((server) => cpu(api, server, 1)));
+    await Promise.all(servers.slice(-50).map((server) => cpu(api, server, 1)));
     await watch(api, 'sentinel', `${receiver.origin}/sentinel`);
     await cpu(api, 'sentinel', 1);
     expect((await arrived(receiver, 1)).map(({ url }) => url)).to.deep.equal(['/sentinel']);

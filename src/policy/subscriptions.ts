@@ -72,7 +72,18 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     }
   };
 
+  const get = async (tenantId: string, serverId: string, subscriptionId: string): Promise<Subscription> => {
+    const server = await servers.read(tenantId, serverId);
+    const subscription = server?.subscriptions.find((one) => one.id === subscriptionId);
+    const { rules } = await tenants.view(tenantId);
+    if (subscription === undefined || findRule(subscription.ruleId, server!.rules, rules) === undefined) {
+      throw unknownSubscription(subscriptionId);
+    }
+    return subscription;
+  };
+
   return {
+    get,
     async add(tenantId, serverId, wanted) {
       if (broker === undefined) return (await bind(tenantId, serverId, { ...wanted, id: newId() })).id;
       const key = JSON.stringify([tenantId, serverId, wanted.ruleId, wanted.url]);
@@ -82,16 +93,10 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       underWay.set(key, mine);
       return mine;
     },
-    remove: (tenantId, serverId, subscriptionId) =>
-      servers.tell(tenantId, serverId, { type: 'unsubscribe', now: now(), subscriptionId }),
-    async get(tenantId, serverId, subscriptionId) {
-      const server = await servers.read(tenantId, serverId);
-      const subscription = server?.subscriptions.find((one) => one.id === subscriptionId);
-      const { rules } = await tenants.view(tenantId);
-      if (subscription === undefined || findRule(subscription.ruleId, server!.rules, rules) === undefined) {
-        throw unknownSubscription(subscriptionId);
-      }
-      return subscription;
+    async remove(tenantId, serverId, subscriptionId) {
+      // One whose generic rule is gone has ended, even where its server has not been told yet.
+      await get(tenantId, serverId, subscriptionId);
+      await servers.tell(tenantId, serverId, { type: 'unsubscribe', now: now(), subscriptionId });
     },
   };
 }

@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises';
 import { open } from 'lmdb';
 import { checkCommit } from './check-commit.js';
 import { lockFolder } from './folder-lock.js';
 import { commit } from './lmdb-change.js';
 import { due, list, load } from './lmdb-read.js';
 import { openTables } from './lmdb-tables.js';
+import { makeFolder } from './make-folder.js';
 import { StoreUnavailable } from './port.js';
 import type { Commit, Outcome, Store } from './port.js';
 
@@ -21,7 +21,7 @@ export interface LmdbOptions {
  */
 export async function openLmdb(options: LmdbOptions): Promise<Store> {
   const { folder, timeoutMs = 10_000 } = options;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const lock = await lockFolder(folder);
   try {
     return storeIn(folder, timeoutMs, () => lock.release());
