@@ -116,3 +116,10 @@ function accessOf(id: string, token: Issued | undefined): unknown {
 function fault(response: ServerResponse, code: number, message: string, title: string): void {
   answerJson(response, code, { error: { message, code, title } });
 }
+
+/** Answers the service's own login, with a token until `expires`; false for any other request. */
+export function answeredLogin({ method }: Received, response: ServerResponse, expires: string): boolean {
+  if (method !== 'POST') return false;
+  answerJson(response, 200, { access: { token: { id: 'own-t0ken', expires } } });
+  return true;
+}

@@ -16,7 +16,7 @@ describe('the making of a data folder', () => {
   const faultOf = (folder: string): Promise<string> =>
     makeFolder(folder).then(
       () => 'made',
-      (error: Error) => error.message,
+      (error: unknown) => (error as Error).message,
     );
 
   it('makes what is missing above it too, for this user alone, and takes what is there', async () => {
