@@ -77,6 +77,7 @@ describe('what is secret', () => {
     await ann.call('GET', `/v1.0/acme?token=${SECRETS.foreignToken}`, undefined, {
       'x-auth-token': SECRETS.foreignToken,
     });
+    taken(await ann.call('GET', `/v1.0/acme?token=${SECRETS.foreignToken}`));
     await demo.call('GET', '/v1.0/acme');
     const operator = { 'x-operator-token': SECRETS.operatorToken };
     const asked = {

@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Names in package-lock.json every optional package that another one there names, whatever platform it is for. A
+ * registry that lacks some of them makes npm leave them out when it writes the lock, and `npm ci` then refuses the lock
+ * on every platform. To be run after `npm install NAME`.
+ */
+
+const PLATFORM =
+  /(darwin|linux|win32|android|freebsd|openharmony)-(x64|arm64|arm|ia32|riscv64|ppc64|s390x)(?:-(gnu|musl|gnueabihf|musleabihf|msvc|eabi))?$/;
+
+/** Adds to a lock's `packages` what is missing there; gives the names. Throws for a platform it cannot tell. */
+export function complete(packages) {
+  const added = [];
+  for (const [path, entry] of Object.entries(packages)) {
+    for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+      const nested = `${path}/node_modules/${name}`;
+      if (packages[nested] !== undefined || packages[`node_modules/${name}`] !== undefined) continue;
+      const dev = entry.dev === true ? { dev: true } : {};
+      packages[`node_modules/${name}`] = { version, ...dev, optional: true, ...platformOf(name) };
+      added.push(name);
+    }
+  }
+  return added;
+}
+
+function platformOf(name) {
+  if (name.includes('wasm32')) return { cpu: ['wasm32'] };
+  const [, os, cpu, libc] = PLATFORM.exec(name) ?? [];
+  if (os === undefined) throw new Error(`for which platform is ${name}? package-lock.json must say so`);
+  const family = libc?.startsWith('gnu') ? ['glibc'] : libc?.startsWith('musl') ? ['musl'] : undefined;
+  return { os: [os], cpu: [cpu], ...(family === undefined ? {} : { libc: family }) };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const file = fileURLToPath(new URL('../package-lock.json', import.meta.url));
+  const lock = JSON.parse(readFileSync(file, 'utf8'));
+  const added = complete(lock.packages);
+  const sorted = Object.keys(lock.packages).toSorted((a, b) => (a < b ? -1 : 1));
+  lock.packages = Object.fromEntries(sorted.map((path) => [path, lock.packages[path]]));
+  writeFileSync(file, `${JSON.stringify(lock, undefined, 2)}\n`);
+  console.log(`package-lock.json: ${added.length} optional packages added`);
+}
