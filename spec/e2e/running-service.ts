@@ -18,17 +18,17 @@ export interface RunningService {
 /** Starts the service as `main.ts` does, with the given settings over defaults that suit specs. */
 export async function runService(settings: Readonly<Record<string, string>> = {}): Promise<RunningService> {
   const folder = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'mirzam-e2e-')));
-  const config = loadConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent', ...settings });
-  const logged: string[] = [];
-  const log = pino({ level: config.log.level }, { write: (line: string) => logged.push(line) });
-  const service = await startService(config, log, '0.0.0-spec');
-  return {
-    url: service.url,
-    folder,
-    logged,
-    async close() {
-      await service.close();
-      if (settings['DATA_DIR'] === undefined) await rm(folder, { recursive: true, force: true });
-    },
+  const clean = async (): Promise<void> => {
+    if (settings['DATA_DIR'] === undefined) await rm(folder, { recursive: true, force: true });
   };
+  try {
+    const config = loadConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent', ...settings });
+    const logged: string[] = [];
+    const log = pino({ level: config.log.level }, { write: (line: string) => logged.push(line) });
+    const service = await startService(config, log, '0.0.0-spec');
+    return { url: service.url, folder, logged, close: () => service.close().then(clean) };
+  } catch (error) {
+    await clean();
+    throw error;
+  }
 }
