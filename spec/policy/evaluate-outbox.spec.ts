@@ -19,12 +19,25 @@ describe('the messages of one request', () => {
 
   it('are refused, and the measurements with them, where they would not fit', () => {
     const server = watchedServer(ruleOf({ action }));
-    const refusal = refused(() => server.measure(Array.from({ length: 50 }, () => ({ cpu: 90 }))));
+    const refusal = refused(() => server.measure(Array.from({ length: 150 }, () => ({ cpu: 90 }))));
     expect(refusal.code).to.equal('too-large');
     expect(refusal.message).to.contain('send fewer of them together');
     expect(server.context.factId).to.equal(0);
     expect(server.context.mail).to.be.empty;
-    expect(server.measure(Array.from({ length: 30 }, () => ({ cpu: 90 }))).fired).to.equal(30);
+    expect(server.measure(Array.from({ length: 100 }, () => ({ cpu: 90 }))).fired).to.equal(100);
+  });
+
+  it('are not looked for where that would hold everybody else up', () => {
+    const server = watchedServer(ruleOf());
+    for (let n = 2; n <= 200; n += 1) {
+      server.subscribe(subscriptionOf({ id: `s${n}`, url: `https://example.org/${n}` }));
+    }
+    const elements = (count: number) => Array.from({ length: count }, () => ({ cpu: 10 }));
+    const refusal = refused(() => server.measure(elements(1_001)));
+    expect(refusal.code).to.equal('too-large');
+    expect(refusal.message).to.contain('send at most 1000 elements together');
+    expect(server.context.factId).to.equal(0);
+    expect(server.measure(elements(1_000)).factId).to.equal(1_000);
   });
 
   it('are made as fast for many subscriptions as for few', () => {

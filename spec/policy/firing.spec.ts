@@ -172,6 +172,13 @@ describe('the e-mail of a firing', () => {
     ]);
   });
 
+  it('is not held back by a clock that was ahead and went back', () => {
+    const server = watchedServer(ruleOf({ action: MAIL }), { mailIntervalMs: INTERVAL });
+    server.measure({ cpu: 90 }, { now: NOON + 100 * INTERVAL });
+    server.measure({ cpu: 90 }, { now: NOON });
+    expect(mailsOf(server)).to.have.length(2);
+  });
+
   it('is held back for each subscription by itself', () => {
     const server = watchedServer(ruleOf({ action: MAIL }));
     server.measure({ cpu: 90 });

@@ -162,9 +162,17 @@ describe('the e-mail of an action', () => {
       );
     });
   }
+  it('may say 65,536 characters and no more', () => {
+    const long = { ...MAIL, body: 'x'.repeat(65_537) };
+    expect(inAction(long)).to.equal('action.body: must be a string, not blank, of at most 65536 characters');
+    expect(() => inAction({ ...MAIL, body: 'x'.repeat(65_536) })).to.throw('nothing was refused');
+  });
+
   for (const body of ['', ' ', '\n\t', '\u00a0', null, 7, true, ['x'], {}, undefined]) {
     it(`must not say ${JSON.stringify(body) ?? 'nothing'}`, () => {
-      expect(inAction({ ...MAIL, body })).to.equal('action.body: must be a string, not blank');
+      expect(inAction({ ...MAIL, body })).to.equal(
+        'action.body: must be a string, not blank, of at most 65536 characters',
+      );
     });
   }
 });

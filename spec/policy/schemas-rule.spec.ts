@@ -73,7 +73,7 @@ describe('a rule', () => {
       'condition.mem.operand: must be one of',
       'action: must not have operation; allowed: actionName, email, body',
       'action.email: must be one e-mail address',
-      'action.body: must be a string, not blank',
+      'action.body: must be a string, not blank, of at most 65536 characters',
     ]) {
       expect(message).to.contain(where);
     }

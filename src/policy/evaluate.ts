@@ -4,7 +4,7 @@ import { emailOf, firingId, webhookOf } from './firing.js';
 import type { Firing } from './firing.js';
 import { watches } from './lookup.js';
 import type { Watch } from './lookup.js';
-import { METRICS, isEmail } from './rule.js';
+import { isEmail } from './rule.js';
 import type { Metric } from './rule.js';
 import type {
   DeliverEffect,
@@ -31,7 +31,10 @@ export interface ServerSettings {
 }
 
 /** Most characters of messages from one request: a server's document holds no more. */
-const MESSAGES_LIMIT = 4 * 1024 * 1024;
+const MESSAGES_LIMIT = 12 * 1024 * 1024;
+
+/** Most evaluations that one request may cost: an element for every watched rule. */
+const EVALUATIONS_LIMIT = 200_000;
 
 /** What the firings of one request come to. */
 interface News {
@@ -53,6 +56,13 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
   }
   const { size } = event.tenant.window;
   const list = watches(context.subscriptions, context.rules, event.tenant);
+  if (event.measures.length * list.length > EVALUATIONS_LIMIT) {
+    const most = Math.floor(EVALUATIONS_LIMIT / list.length);
+    throw new Refusal(
+      'too-large',
+      `this server has many subscriptions: send at most ${most} elements together`,
+    );
+  }
   let windows = currentWindows(context, event.tenant);
   let { factId, firing } = context;
   let news: News | undefined;
@@ -60,12 +70,12 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
   for (const measures of event.measures) {
     factId += 1;
     windows = slide(windows, measures, event.now, size, settings.gapMs);
+    const means = meansOf(windows);
     let evaluated = false;
     let held = false;
     for (const watch of list) {
       if (!concerns(watch, measures, windows, size)) continue;
       evaluated = true;
-      const means = meansOf(watch, windows);
       if (!holds(watch.rule.condition, means)) continue;
       held = true;
       fired += 1;
@@ -75,7 +85,7 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
         tenantName: event.tenant.names[0] ?? context.address.tenant,
         serverId: context.address.name,
         factId,
-        measures: means,
+        measures: measuresOf(watch, means),
         firedAt: event.now,
       };
       news ??= { messages: [], size: 0, mail: { ...context.mail } };
@@ -140,12 +150,29 @@ function allFull(list: readonly Watch[], windows: Windows, size: number): boolea
   return list.length > 0;
 }
 
-function meansOf(watch: Watch, windows: Windows): Measures {
-  const means: Partial<Record<Metric, number>> = {};
-  for (const metric of METRICS) {
-    if (watch.rule.condition[metric] !== undefined) means[metric] = mean(windows[metric].values);
-  }
-  return means;
+/** The means of all windows, each summed when it is first asked for: many rules watch the same few. */
+function meansOf(windows: Windows): Measures {
+  const known: Partial<Record<Metric, number>> = {};
+  const of = (metric: Metric): number => (known[metric] ??= mean(windows[metric].values));
+  return {
+    get cpu() {
+      return of('cpu');
+    },
+    get mem() {
+      return of('mem');
+    },
+    get hdd() {
+      return of('hdd');
+    },
+    get net() {
+      return of('net');
+    },
+  };
+}
+
+/** Of the means those that the watched condition names. */
+function measuresOf(watch: Watch, means: Measures): Measures {
+  return Object.fromEntries(watch.metrics.map((metric) => [metric, means[metric]]));
 }
 
 /** Adds a firing's messages. */
@@ -156,7 +183,9 @@ function addMessages(news: News, firing: Firing, settings: ServerSettings): void
   add(news, { ...common, id, message: webhookOf(firing) });
   if (!isEmail(rule.action)) return;
   const pause = news.mail[subscription.id];
-  if (pause !== undefined && firing.firedAt - pause.at < settings.mailIntervalMs) {
+  const silent = firing.firedAt - (pause?.at ?? -Infinity);
+  // A clock that was ahead and went back must not silence mails until it is there again.
+  if (pause !== undefined && silent >= 0 && silent < settings.mailIntervalMs) {
     news.mail[subscription.id] = { at: pause.at, quiet: pause.quiet + 1 };
     return;
   }

@@ -44,16 +44,17 @@ const idsCaptured: EdgeMiddleware = (ctx, next) => {
  * refuses tenants that nobody has ever shown a token of before it reads a body, so that strangers fill nothing.
  */
 export function factsRoutes(policy: Policy, options: FactsOptions): EdgeRouter {
-  const { hdd, body } = options;
+  const { hdd, body, auth } = options;
   const router = new Router<EdgeState, object>();
   const take: EdgeMiddleware = async (ctx) => {
     const { tenantId, serverId } = ctx.params as { tenantId: string; serverId: string };
-    const known = policy.tenants.resolve(tenantId);
+    // A token has said whose it is; what the path says could be another's id or name as well.
+    const known = auth.auth === 'token' ? ctx.state.tenant : policy.tenants.resolve(tenantId);
     const tenant = known instanceof Promise ? await known : known;
     if (tenant === undefined) {
       throw new Refusal(
         'not-found',
-        `tenantId: no tenant ${tenantId} is known; it is once it has used a token`,
+        `tenantId: no tenant ${tenantId} is known; it is from the first request on that bears a valid token of it`,
       );
     }
     const facts = readFacts(await body(ctx), hdd);

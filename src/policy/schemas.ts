@@ -63,7 +63,9 @@ const condition = exactly({
   );
 
 const ADDRESS = 'must be one e-mail address, its domain with a dot, at most 254 characters';
-const TEXT = 'must be a string, not blank';
+/** Most characters of a mail's text: every firing carries it. */
+const TEXT_LIMIT = 65_536;
+const TEXT = `must be a string, not blank, of at most ${TEXT_LIMIT} characters`;
 const ACTION_NAME = 'must be a string of 1 to 256 characters without control characters';
 const OPERATION = 'must be scaleUp or scaleDown';
 const actionName = string()
@@ -79,6 +81,7 @@ const emailAction = exactly({
     .strict()
     .typeError(TEXT)
     .required(TEXT)
+    .max(TEXT_LIMIT, TEXT)
     .test('blank', TEXT, (value) => value === undefined || !BLANK.test(value)),
 });
 

@@ -20,8 +20,10 @@ export interface Tenants {
   read(tenantId: string): Promise<TenantContext>;
 }
 
-/** Most tenants whose names are remembered in memory. */
+/** Most tenants, and names, that are remembered in memory. */
 const REMEMBERED = 10_000;
+/** For how long a name is believed to be no tenant's id, ms. */
+const NAME_MS = 500;
 
 /** What an actor's address can hold as its tenant: printable ASCII without the slash. */
 const USABLE = /^[!-.0-~]{1,256}$/;
@@ -31,20 +33,25 @@ const addressOfName = (name: string): Address => ({ kind: TENANT_NAME, tenant: n
 
 /** Makes the tenants on a runtime. */
 export function createTenants(actors: Actors, now: () => number): Tenants {
-  // What is known stays known and a bound name stays bound: both can be remembered for good.
+  // What is known stays known. A name is asked for again and again: a tenant may turn up that bears it as its id.
   const seen = new Set<string>();
-  const ids = new Map<string, string>();
+  const known = new Set<string>();
+  const names = new Map<string, { readonly tenantId: string; readonly until: number }>();
 
-  const remember = (idOrName: string, tenantId: string): string => {
-    if (ids.size >= REMEMBERED) ids.clear();
-    ids.set(idOrName, tenantId);
-    return tenantId;
+  const nameOf = (name: string): string | undefined => {
+    const bound = names.get(name);
+    return bound !== undefined && now() < bound.until ? bound.tenantId : undefined;
   };
 
   const find = async (idOrName: string): Promise<string | undefined> => {
-    if ((await actors.read(addressOfTenant(idOrName))) !== undefined) return remember(idOrName, idOrName);
+    if ((await actors.read(addressOfTenant(idOrName))) !== undefined) {
+      remember(known).add(idOrName);
+      return idOrName;
+    }
     const name = await actors.read<TenantNameContext>(addressOfName(idOrName));
-    return name?.context.tenantId === undefined ? undefined : remember(idOrName, name.context.tenantId);
+    const tenantId = name?.context.tenantId;
+    if (tenantId !== undefined) remember(names).set(idOrName, { tenantId, until: now() + NAME_MS });
+    return tenantId;
   };
 
   const context = async (tenantId: string): Promise<TenantContext> => {
@@ -65,14 +72,19 @@ export function createTenants(actors: Actors, now: () => number): Tenants {
         actors.tell(addressOfTenant(id), event),
         name === id || !USABLE.test(name) ? undefined : actors.tell(addressOfName(name), bind),
       ]);
-      if (seen.size >= REMEMBERED) seen.clear();
-      seen.add(key);
+      remember(known).add(id);
+      remember(seen).add(key);
     },
-    resolve: (idOrName) => ids.get(idOrName) ?? find(idOrName),
+    resolve: (idOrName) => (known.has(idOrName) ? idOrName : (nameOf(idOrName) ?? find(idOrName))),
     view: (tenantId) => actors.peek<TenantContext>(addressOfTenant(tenantId))?.context ?? context(tenantId),
     resize: (tenantId, size) =>
       actors.tell(addressOfTenant(tenantId), { type: 'resize', now: now(), size } as TenantEvent),
     tell: (tenantId, event) => actors.tell(addressOfTenant(tenantId), event),
     read: context,
   };
+}
+
+function remember<C extends { readonly size: number; clear(): void }>(memory: C): C {
+  if (memory.size >= REMEMBERED) memory.clear();
+  return memory;
 }
