@@ -18,11 +18,13 @@ export function metricsOf(condition: Condition): Metric[] {
  * measure holds for nothing.
  */
 export function holds(condition: Condition, measures: Readonly<Partial<Record<Metric, number>>>): boolean {
-  return metricsOf(condition).every((metric) => {
-    const { value, operand } = condition[metric]!;
+  for (const metric of METRICS) {
+    const statement = condition[metric];
+    if (statement === undefined) continue;
     const measured = measures[metric];
-    return measured !== undefined && HOLDS[operand](measured, value);
-  });
+    if (measured === undefined || !HOLDS[statement.operand](measured, statement.value)) return false;
+  }
+  return true;
 }
 
 const SIGNS: Readonly<Record<Operand, string>> = {

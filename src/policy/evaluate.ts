@@ -45,6 +45,7 @@ interface News {
   readonly mail: Record<string, MailPause>;
 }
 
+type Means = Partial<Record<Metric, number>>;
 type Facts = Extract<ServerEvent, { type: 'facts' }>;
 type Change = Partial<ServerContext>;
 
@@ -70,12 +71,13 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
   for (const measures of event.measures) {
     factId += 1;
     windows = slide(windows, measures, event.now, size, settings.gapMs);
-    const means = meansOf(windows);
+    const means: Means = {};
     let evaluated = false;
     let held = false;
     for (const watch of list) {
       if (!concerns(watch, measures, windows, size)) continue;
       evaluated = true;
+      addMeans(means, watch, windows);
       if (!holds(watch.rule.condition, means)) continue;
       held = true;
       fired += 1;
@@ -135,9 +137,10 @@ function counts(context: ServerContext, source: string | undefined): boolean {
 }
 
 function concerns(watch: Watch, measures: Measures, windows: Windows, size: number): boolean {
-  return (
-    watch.metrics.some((metric) => measures[metric] !== undefined) && ready(watch.metrics, windows, size)
-  );
+  for (const metric of watch.metrics) {
+    if (measures[metric] !== undefined) return ready(watch.metrics, windows, size);
+  }
+  return false;
 }
 
 function ready(metrics: readonly Metric[], windows: Windows, size: number): boolean {
@@ -150,24 +153,9 @@ function allFull(list: readonly Watch[], windows: Windows, size: number): boolea
   return list.length > 0;
 }
 
-/** The means of all windows, each summed when it is first asked for: many rules watch the same few. */
-function meansOf(windows: Windows): Measures {
-  const known: Partial<Record<Metric, number>> = {};
-  const of = (metric: Metric): number => (known[metric] ??= mean(windows[metric].values));
-  return {
-    get cpu() {
-      return of('cpu');
-    },
-    get mem() {
-      return of('mem');
-    },
-    get hdd() {
-      return of('hdd');
-    },
-    get net() {
-      return of('net');
-    },
-  };
+/** Adds the means that a rule watches where they are missing: many rules watch the same few windows. */
+function addMeans(means: Means, watch: Watch, windows: Windows): void {
+  for (const metric of watch.metrics) means[metric] ??= mean(windows[metric].values);
 }
 
 /** Of the means those that the watched condition names. */

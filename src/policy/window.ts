@@ -47,12 +47,10 @@ function slideOne(
 ): Window {
   const torn = gapMs > 0 && window.values.length > 0 && now - window.at > gapMs;
   if (value === undefined) return torn ? EMPTY : window;
-  const kept = torn
-    ? []
-    : window.values.length >= size
-      ? window.values.slice(1 - size || window.values.length)
-      : window.values;
-  return { values: [...kept, value], at: now };
+  const { values } = window;
+  const kept = torn ? [] : values.slice(Math.max(0, values.length - size + 1));
+  kept.push(value);
+  return { values: kept, at: now };
 }
 
 /** The windows cut to their newest `size` values, as a smaller window size has them (policy §4, operation 3). */
