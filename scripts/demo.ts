@@ -1,3 +1,9 @@
+import { StartError } from '../src/errors.js';
 import { runDemo } from './demo/run.js';
 
-await runDemo();
+try {
+  await runDemo();
+} catch (error) {
+  console.error(error instanceof StartError ? error.message : error);
+  process.exitCode = 1;
+}

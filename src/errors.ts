@@ -32,3 +32,8 @@ export class Refusal extends Error {
     this.retryAfterS = options.retryAfterS ?? (code === 'unavailable' ? 1 : undefined);
   }
 }
+
+/** Something that a start needs cannot be had, as expected now and then: the message says what to do about it. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}

@@ -1,14 +1,19 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { ConfigError, loadConfig } from './config/config.js';
+import { type Config, loadConfig } from './config/config.js';
 import { readEnvironment } from './config/environment.js';
 import { startService } from './service.js';
+import { reportFailure } from './start-failure.js';
 
 /** Longest stop, ms: a container's orchestrator kills what takes longer. */
 const STOP_MS = 15_000;
 
-const log = pino({ base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
+const log = pino({
+  base: undefined,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { level: (level) => ({ level }) },
+});
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
@@ -18,7 +23,7 @@ try {
   log.level = config.log.level;
   for (const warning of config.warnings) log.warn(warning);
   const service = await startService(config, log, version);
-  log.info({ url: service.url }, `Mirzam ${version} is ready`);
+  log.info({ ...firstSteps(config, service.url), url: service.url }, `Mirzam ${version} is ready`);
 
   let stopping = false;
   const stop = (signal: string): void => {
@@ -30,7 +35,20 @@ try {
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
 } catch (error) {
-  if (error instanceof ConfigError) log.fatal(error.message);
-  else log.fatal({ err: error }, 'the service could not start');
+  reportFailure(error, log, process.stderr);
   process.exitCode = 1;
+}
+
+/** What who tries the service out wants to know next. */
+function firstSteps({ production, identity }: Config, url: string): Readonly<Record<string, string>> {
+  if (production) return {};
+  const isDemo =
+    identity.kind === 'embedded' &&
+    identity.users.some(({ tenant, user, password }) =>
+      [tenant, user, password].every((it) => it === 'demo'),
+    );
+  return {
+    docs: `${url}/docs/policy-api`,
+    ...(isDemo ? { login: 'tenant, user and password are demo' } : {}),
+  };
 }

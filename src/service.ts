@@ -206,7 +206,7 @@ function appOf(
         refuseTarget: (url) => targets.refuse(url),
       }),
       ...(identity.issue === undefined ? [] : [identityRoutes(identity.issue, body)]),
-      documentRoutes(),
+      documentRoutes(version),
       operatorRoutes({
         actors,
         store,

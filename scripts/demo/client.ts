@@ -16,7 +16,8 @@ export async function client(url: string) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
+    const answer = await response.text();
+    return (answer === '' ? undefined : JSON.parse(answer)) as T;
   };
   const credentials = { tenantName: 'demo', passwordCredentials: { username: 'demo', password: 'demo' } };
   const { access } = await call<{ access: { token: { id: string } } }>('POST', '/identity/v2.0/tokens', {
@@ -34,6 +35,10 @@ export async function client(url: string) {
         signed,
       );
       return made.ruleId;
+    },
+    /** Deletes a rule, its subscriptions with it. */
+    async deleteRule(serverId: string, ruleId: string): Promise<void> {
+      await call('DELETE', `/v1.0/demo/servers/${serverId}/rules/${ruleId}`, undefined, signed);
     },
     /** The new subscription's id. */
     async subscribe(serverId: string, ruleId: string, target: string): Promise<string> {

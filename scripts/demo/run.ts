@@ -14,6 +14,7 @@ export async function runDemo(): Promise<void> {
   const began = Date.now();
   const service = await findOrStart(process.env['MIRZAM_URL']);
   const receiver = await startReceiver();
+  let cleanUp = async (): Promise<void> => {};
   try {
     say('Mirzam', `${service.url} ${pc.dim(service.own ? '(started for this demo)' : '(already running)')}`);
     const api = await client(service.url);
@@ -26,6 +27,7 @@ export async function runDemo(): Promise<void> {
       condition: { cpu: { value: THRESHOLD, operand: 'greater' } },
       action: { actionName: 'notify-email', email: recipient, body: 'Please add a machine to the pool.' },
     });
+    cleanUp = () => api.deleteRule(serverId, ruleId);
     say('Rule', `cpu > ${THRESHOLD} on ${serverId}: e-mail ${recipient} ${pc.dim(ruleId)}`);
     const subscriptionId = await api.subscribe(serverId, ruleId, receiver.url);
     say('Subscription', `${receiver.url} ${pc.dim(subscriptionId)}`);
@@ -44,6 +46,7 @@ export async function runDemo(): Promise<void> {
     console.log(indented(mail!.text));
     say('Done', `in ${((Date.now() - began) / 1000).toFixed(1)} s`);
   } finally {
+    await cleanUp().catch((error: unknown) => say('Left behind', `the rule: ${String(error)}`));
     await receiver.close();
     await service.stop();
   }
@@ -57,6 +60,8 @@ async function replay(
   const format = `  ${pc.cyan('{bar}')} {value}/{total} facts  cpu {cpu} %  {fired} firings`;
   const bar = new SingleBar({
     format,
+    // 80 columns in all.
+    barsize: 28,
     barCompleteChar: '█',
     barIncompleteChar: '░',
     hideCursor: true,
@@ -64,6 +69,7 @@ async function replay(
   });
   let fired = 0;
   if (process.stdout.isTTY) bar.start(series.length, 0, { cpu: '', fired });
+  else say('Facts', `${series.length} measurements are being sent, one after the other`);
   for (const [i, { cpu }] of series.entries()) {
     fired += (await api.measure(serverId, cpu)).fired;
     if (process.stdout.isTTY) bar.update(i + 1, { cpu: cpu.toFixed(1).padStart(5), fired });

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { StartError } from '../../src/errors.js';
 
 /** The service that the demo talks to. */
 export interface DemoService {
@@ -15,12 +16,12 @@ export interface DemoService {
   stop(): Promise<void>;
 }
 
-/** The service at MIRZAM_URL (default `http://localhost:8080`) where it answers, else one of the demo's own. */
+/** The service at MIRZAM_URL (default `http://localhost:8080`) where it answers, else one of the demo's own. Throws `StartError`. */
 export async function findOrStart(wanted: string | undefined): Promise<DemoService> {
-  const url = wanted ?? 'http://localhost:8080';
+  const url = (wanted ?? 'http://localhost:8080').replace(/\/+$/, '');
   if (await isMirzam(url)) return { url, own: false, stop: async () => {} };
   if (wanted !== undefined)
-    throw new Error(`no Mirzam answers at ${wanted}; start it, or leave MIRZAM_URL out`);
+    throw new StartError(`No Mirzam answers at ${wanted}: start it, or leave MIRZAM_URL out.`);
   return start();
 }
 
@@ -38,7 +39,7 @@ async function start(): Promise<DemoService> {
   const url = `http://localhost:${port}`;
   const deadline = Date.now() + 20_000;
   while (!(await isMirzam(url))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error('the service did not start');
+    if (child.exitCode !== null || Date.now() > deadline) throw new StartError('The service did not start.');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return {

@@ -1,4 +1,12 @@
-import type { Commit, Listed, NextDocument, Outcome, Store, Stored } from '../../src/store/port.js';
+import type {
+  Commit,
+  Listed,
+  ListQuery,
+  NextDocument,
+  Outcome,
+  Store,
+  Stored,
+} from '../../src/store/port.js';
 import { addressOf, StoreUnavailable } from '../../src/store/port.js';
 import { Queue } from './queue.js';
 
@@ -39,18 +47,19 @@ export function memoryStore(options: { readonly shared?: boolean } = {}): Memory
       store.calls.push(batch);
       return store.between.commit(batch, () => batch.map((commit) => apply(documents, commit)));
     },
-    list: ({ kind, tenant, state, after = '', limit }) =>
-      Promise.resolve(
-        [...documents]
-          .filter(([id, stored]) => {
-            const address = addressOf(id);
-            const mine = address.kind === kind && (tenant ?? address.tenant) === address.tenant;
-            return mine && id > after && (state ?? stored.state) === stored.state;
-          })
-          .toSorted(([a], [b]) => (a < b ? -1 : 1))
-          .slice(0, limit)
-          .map(([id, stored]): Listed => ({ id, ...stored })),
-      ),
+    list(query) {
+      const items = listed(documents, query);
+      return Promise.resolve({ items, more: items.length === query.limit });
+    },
+    outline(query) {
+      const items = listed(documents, query).map(({ id, revision, state, wakeAt }) => ({
+        id,
+        revision,
+        state,
+        wakeAt,
+      }));
+      return Promise.resolve({ items, more: items.length === query.limit });
+    },
     due(now, limit) {
       const ids = [...documents]
         .filter(([, { wakeAt }]) => wakeAt !== undefined && wakeAt <= now)
@@ -64,6 +73,19 @@ export function memoryStore(options: { readonly shared?: boolean } = {}): Memory
     close: () => Promise.resolve(),
   };
   return store;
+}
+
+function listed(documents: MemoryStore['documents'], query: ListQuery): Listed[] {
+  const { kind, tenant, state, after = '', limit } = query;
+  return [...documents]
+    .filter(([id, stored]) => {
+      const address = addressOf(id);
+      const mine = address.kind === kind && (tenant ?? address.tenant) === address.tenant;
+      return mine && id > after && (state ?? stored.state) === stored.state;
+    })
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .slice(0, limit)
+    .map(([id, stored]): Listed => ({ id, ...stored }));
 }
 
 /** As an adapter must: compare-and-set, and an index that is only right when the old promoted fields are named. */

@@ -61,7 +61,7 @@ describe('the runtime on the embedded store', () => {
     const node = start({ store });
     await node.tell('a', { type: 'sleep', until: START + 60_000 });
     await node.tell('a', { type: 'remove' });
-    expect(await store.list({ kind: 'tally', limit: 10 })).to.deep.equal([]);
+    expect((await store.list({ kind: 'tally', limit: 10 })).items).to.deep.equal([]);
     expect(await store.due(START + 60_000, 10)).to.deep.equal([]);
   });
 
@@ -71,7 +71,7 @@ describe('the runtime on the embedded store', () => {
     await store.commit([{ id: idOf('a'), expected: 0, commitId: 'x', next, previous: undefined }]);
     await start({ store }).tell('a', { type: 'add', amount: 1 });
     const listed = async (state: string) =>
-      (await store.list({ kind: 'tally', tenant: 'acme', state, limit: 10 })).map(({ id }) => id);
+      (await store.list({ kind: 'tally', tenant: 'acme', state, limit: 10 })).items.map(({ id }) => id);
     expect([await listed('active'), await listed('counting')]).to.deep.equal([[], [idOf('a')]]);
   });
 

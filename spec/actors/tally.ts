@@ -34,6 +34,8 @@ export type TallyEvent = ActorEvent &
   (
     | { readonly type: 'add'; readonly amount: number; readonly most?: number }
     | { readonly type: 'note'; readonly text: string }
+    /** Takes all notes away but the first ones. */
+    | { readonly type: 'tear'; readonly left: number }
     | { readonly type: 'throw' }
     | { readonly type: 'spoil' }
     | { readonly type: 'post'; readonly parcel: string; readonly as?: Parcel['type'] }
@@ -73,6 +75,7 @@ const machine = setup({ types: { context: {} as TallyContext, events: {} as Tall
       ),
     },
     note: { actions: assign(({ context, event }) => ({ notes: [...context.notes, event.text] })) },
+    tear: { actions: assign(({ context, event }) => ({ notes: context.notes.slice(0, event.left) })) },
     throw: {
       actions: assign((): Partial<TallyContext> => {
         throw new Error('broken on purpose');

@@ -58,6 +58,8 @@ describe('email: hostile parts', () => {
       '|operator|@example.org|a@|a@b@c.de|.@b.cd|.a@b.cd|a..b@c.de|a@b..cd|a@.b.cd|a(b)@c.de|a%b.cd@"x"',
       'a@b.cd,e@f.gh|a@b.cd;e@f.gh|a@b.cd e@f.gh|Eve <a@b.cd>|<a@b.cd>|"a@b.cd e"@f.gh|group:a@b.cd;',
       '@x.yz:a@b.cd|a@[127.0.0.1]|a@b.cd\r\nRCPT TO:<e@f.gh>|a@b.cd\nBcc: e@f.gh|a\u0000@b.cd|a@b.cd>\r\nDATA',
+      `a@b_c.de|a@b!c.de|a@b'c.de|a\u200b@b.cd|a\u202e@b.cd|a@b\u00adc.de|a\ud800@b.cd|a@\ud800.cd`,
+      `${'a'.repeat(65)}@b.cd|a@${'b'.repeat(64)}.cd|a@${`${'b'.repeat(63)}.`.repeat(3)}${'b'.repeat(60)}`,
     ].flatMap((line) => line.split('|'));
     for (const to of recipients) {
       expect(await mail({ to }), to).to.deep.equal({
@@ -81,5 +83,23 @@ describe('email: hostile parts', () => {
       { numRuns: 60 },
     );
     expect(await mail({ to: 'plain@example.org' })).to.have.property('result', 'delivered');
+  });
+
+  it('are none in an address that is only unusual, which is reached as it is written', async () => {
+    const server = await mailServer();
+    const { mail } = sender({ smtpUrl: server.url });
+    const recipients = [
+      "a!#$%&'*+/=?^_`{|}~-@b.cd",
+      'bücher@b.cd',
+      'a@bücher.example',
+      'a@host',
+      'a.b.c@1.2.cd',
+      `${'a'.repeat(64)}@b.cd`,
+      `a@${`${'b'.repeat(63)}.`.repeat(3)}${'b'.repeat(59)}`,
+    ];
+    for (const to of recipients) {
+      expect(await mail({ to }), to).to.have.property('result', 'delivered');
+      expect(server.arrived.at(-1)?.to).to.deep.equal([to]);
+    }
   });
 });

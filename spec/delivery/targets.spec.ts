@@ -210,6 +210,12 @@ describe('targets: where a name leads', () => {
       .empty;
   });
 
+  it('looks names up without the system where it can', async () => {
+    // Only the lookup of its own knows this name on every machine.
+    const target = await development().resolve('http://hooks.localhost:8080/');
+    expect(target).to.have.property('addresses').that.deep.includes({ address: '127.0.0.1', family: 4 });
+  });
+
   it('looks no address up', async () => {
     const resolver = answering(['8.8.8.8']);
     const rules = targetRules({ production: false, allowed: [], lookup: resolver.lookup });

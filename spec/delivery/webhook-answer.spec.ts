@@ -1,3 +1,4 @@
+import type http from 'node:http';
 import { expect } from 'chai';
 import type { Answer } from '../../src/delivery/port.js';
 import { ended } from './receiver.js';
@@ -93,4 +94,36 @@ describe('webhook answer', () => {
     expect(await post(`${target.origin}/500`)).to.have.property('result', 'retry');
     for (const { socket } of target.got) await ended(socket);
   });
+
+  const unfinished: readonly (readonly [string, (response: http.ServerResponse) => void])[] = [
+    ['never ends', (response) => void response.write('half')],
+    [
+      'trickles',
+      (response) => {
+        const timer = setInterval(() => response.write('x'), 10);
+        response.on('close', () => clearInterval(timer));
+      },
+    ],
+    [
+      'is reset',
+      (response) => {
+        response.write('half');
+        // A reset discards what the other side has not read yet.
+        setTimeout(() => response.socket?.resetAndDestroy(), 50);
+      },
+    ],
+  ];
+  for (const [name, go] of unfinished) {
+    it(`is that of the status when the body ${name}, and the connection is ended`, async () => {
+      const target = await receiver((response, { url }) => {
+        response.writeHead(Number(url.slice(1)), { 'retry-after': '7' });
+        go(response);
+      });
+      const { post } = sender({ timeoutMs: 250 });
+      expect(await post(`${target.origin}/200`)).to.have.property('result', 'delivered');
+      expect(await post(`${target.origin}/410`)).to.have.property('result', 'refused');
+      expect(await post(`${target.origin}/503`)).to.include({ result: 'retry', retryAfterS: 7 });
+      for (const { socket } of target.got) await ended(socket);
+    });
+  }
 });

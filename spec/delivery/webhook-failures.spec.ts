@@ -32,19 +32,12 @@ describe('webhook receiver that fails', () => {
     });
   });
 
-  it('is tried again when it resets the connection, before or within its answer', async () => {
-    const target = await receiver((response, { url, socket }) => {
-      if (url === '/within') response.writeHead(200, { 'content-length': '100' }).write('half');
-      // A reset discards what the other side has not read yet.
-      setTimeout(() => socket.resetAndDestroy(), 50);
-    });
-    const { post } = sender();
-    for (const path of ['/before', '/within']) {
-      const answer = await post(target.origin + path);
-      expect(answer, path).to.have.property('result', 'retry');
-      expect(answer.detail, path).to.match(/ECONNRESET|socket hang up|aborted/);
-    }
-    expect(target.got).to.have.length(2);
+  it('is tried again when it resets the connection before its answer', async () => {
+    const target = await receiver((_response, { socket }) => void socket.resetAndDestroy());
+    const answer = await sender().post(target.origin);
+    expect(answer).to.have.property('result', 'retry');
+    expect(answer.detail).to.match(/ECONNRESET|socket hang up/);
+    expect(target.got).to.have.length(1);
   });
 
   it('is tried again when it does not speak HTTP', async () => {
@@ -62,15 +55,6 @@ describe('webhook receiver that fails', () => {
 
   const late: readonly (readonly [string, (response: http.ServerResponse) => void])[] = [
     ['never answers', () => undefined],
-    ['answers and never ends', (response) => void response.writeHead(200).write('x')],
-    [
-      'trickles its body',
-      (response) => {
-        response.writeHead(200).write('x');
-        const timer = setInterval(() => response.write('x'), 10);
-        response.on('close', () => clearInterval(timer));
-      },
-    ],
     [
       'trickles its headers',
       (response) => {
@@ -85,7 +69,7 @@ describe('webhook receiver that fails', () => {
       const target = await receiver(answer);
       expect(await sender({ timeoutMs: 150 }).post(target.origin)).to.deep.equal({
         result: 'retry',
-        detail: 'no complete answer within 150 ms',
+        detail: 'no answer within 150 ms',
       });
       await ended((target.got[0] as Got).socket);
     });
@@ -95,7 +79,7 @@ describe('webhook receiver that fails', () => {
     const answer = await sender({ timeoutMs: 50, lookup: () => new Promise(() => undefined) }).post(
       'http://a.b/',
     );
-    expect(answer).to.deep.equal({ result: 'retry', detail: 'no complete answer within 50 ms' });
+    expect(answer).to.deep.equal({ result: 'retry', detail: 'no answer within 50 ms' });
   });
 
   it('delays nobody else', async () => {

@@ -87,7 +87,8 @@ describe('every path of the policy API', () => {
 
   it('is not found beside the interface, in the same error shape', async () => {
     for (const path of [
-      '/',
+      '/nothing',
+      '/V1.0/demo',
       '/v1.0',
       '/v1.1/demo',
       '/v1.0/demo/rule',

@@ -63,7 +63,7 @@ describe('a database that goes away and comes back', function () {
       );
     }
     receiver.behave();
-    expect(service.output()).not.to.include('"level":60');
+    expect(service.output()).not.to.include('"level":"fatal"');
     await auditState(world);
     await auditFacts(world, receiver, ARRIVAL_MS);
   });

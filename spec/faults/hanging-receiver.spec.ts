@@ -42,8 +42,8 @@ describe('a receiver that never answers', function () {
     expect((await again.ready).tookMs, 'ms until it is ready').to.be.below(5_000);
     await promptly(api);
     await pendingAre(api, FIRINGS);
-    expect(again.output(), 'errors').not.to.include('"level":50');
-    expect(service.output(), 'errors').not.to.include('"level":50');
+    expect(again.output(), 'errors').not.to.include('"level":"error"');
+    expect(service.output(), 'errors').not.to.include('"level":"error"');
   });
 
   async function watch(api: ApiClient, server: string, url: string): Promise<void> {

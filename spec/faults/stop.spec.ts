@@ -57,7 +57,7 @@ describe('the end of the process', function () {
     await once(socket, 'close');
     expect(answer).to.include('HTTP/1.1 200 ').and.to.include('"id":1');
     expect(await exit).to.deep.equal({ code: 0, signal: null });
-    expect(service.output()).to.include('"msg":"stopped"').and.not.to.include('"level":50');
+    expect(service.output()).to.include('"msg":"stopped"').and.not.to.include('"level":"error"');
   });
 
   it('on SIGTERM in mid-load loses nothing that was acknowledged', async () => {

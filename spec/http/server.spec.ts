@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { StartError } from '../../src/errors.js';
 import { edges, held, ok, routes } from './edge.js';
+import type { EdgeMiddleware } from '../../src/http/context.js';
 import { wires } from './wire-client.js';
 
 const getHeld = 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -28,16 +30,52 @@ describe('the server', () => {
     });
   }
 
-  it('rejects when the port is taken', async () => {
+  it('says what to do when the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     try {
       const { port } = other.address() as AddressInfo;
       const error = await start([], { port }).catch((error: unknown) => error);
-      expect(error).to.include({ code: 'EADDRINUSE' });
+      expect(error).to.be.instanceOf(StartError);
+      const hint = `stop it, or choose another port with PORT=${port === 65_535 ? 8081 : port + 1}`;
+      expect((error as Error).message).to.equal(`127.0.0.1:${port} is in use by another program: ${hint}`);
     } finally {
       other.close();
     }
+  });
+
+  it('says what to do when the address is none of this machine', async () => {
+    const error = await start([], { host: '192.0.2.1' }).catch((error: unknown) => error);
+    expect(error).to.be.instanceOf(StartError);
+    expect((error as Error).message)
+      .to.contain('192.0.2.1 is no address of this machine')
+      .and.contain('HOST');
+  });
+
+  it('sees headers behind the 2,000th', async () => {
+    const last: EdgeMiddleware = (ctx) => {
+      ctx.body = { last: ctx.get('x-last') };
+    };
+    const { port } = await start([routes({ 'GET /t': last })]);
+    const wire = await dial(port);
+    wire.write(`GET /t HTTP/1.1\r\nHost: a\r\n${'a:\r\n'.repeat(2100)}X-Last: seen\r\n\r\n`);
+    expect((await wire.response()).body).to.equal('{"last":"seen"}');
+  });
+
+  it('refuses a Host that is given twice', async () => {
+    const { port } = await start([routes({ 'GET /t': ok })]);
+    const wire = await dial(port);
+    wire.write('GET /t HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n');
+    const { status, body } = await wire.response();
+    expect(status).to.equal(400);
+    expect(body).to.contain('the Host header must be given once');
+  });
+
+  it('takes a path in the case of its route alone', async () => {
+    const { url } = await start([routes({ 'GET /v1.0/:id': ok })]);
+    expect((await fetch(`${url}/v1.0/A`)).status).to.equal(200);
+    expect((await fetch(`${url}/V1.0/A`)).status).to.equal(404);
+    expect((await fetch(`${url}/V1.0/A`, { method: 'POST' })).status).to.equal(404);
   });
 
   describe('closing', () => {
@@ -51,8 +89,25 @@ describe('the server', () => {
       const refused = await fetch(`${edge.url}/held`).catch((error: unknown) => error);
       expect(refused).to.be.instanceOf(TypeError);
       release();
-      expect((await wire.response()).body).to.equal('{"held":true}');
+      const { headers, body } = await wire.response();
+      expect([headers['connection'], body]).to.deep.equal(['close', '{"held":true}']);
       await wire.closed();
+      await closed;
+    });
+
+    it('says so to a request that arrives on a connection still open', async () => {
+      const events = held();
+      const edge = await start([events.router, routes({ 'GET /t': ok })]);
+      const wire = await dial(edge.port);
+      wire.write('GET /t HTTP/1.1\r\nHost: a\r\n');
+      // The connection counts as busy once its request has begun, and a second one shows that the server has seen it.
+      const other = await dial(edge.port);
+      other.write(getHeld);
+      await events.arrived;
+      const closed = edge.close(60_000);
+      wire.write('\r\n');
+      expect((await wire.response()).headers['connection']).to.equal('close');
+      events.release();
       await closed;
     });
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import type { EdgeMiddleware } from '../../src/http/context.js';
+import { eventually } from '../faults/eventually.js';
 import { edges, errorIn, ok, routes } from './edge.js';
 
 describe('an answer that is streamed', () => {
@@ -62,7 +63,7 @@ describe('an answer that is streamed', () => {
     expect(await (await fetch(`${url}/there`)).text()).to.equal('all of it');
   });
 
-  it('begins a live stream before it has anything to say, and does not count it as in flight', async () => {
+  it('begins a live stream before it has anything to say, and counts it as in flight while it lasts', async () => {
     const live: EdgeMiddleware = (ctx) => {
       ctx.type = 'text/event-stream';
       ctx.body = new Readable({ read: () => undefined });
@@ -72,8 +73,13 @@ describe('an answer that is streamed', () => {
     const { url } = await start([routes({ 'GET /live': live, 'GET /t': ok })], { shed });
     const response = await fetch(`${url}/live`);
     expect(response.status).to.equal(200);
-    expect((await fetch(`${url}/t`)).status).to.equal(200);
+    expect((await fetch(`${url}/t`)).status).to.equal(503);
     await response.body?.cancel();
+    await eventually(
+      async () => ((await fetch(`${url}/t`)).ok ? true : undefined),
+      5_000,
+      () => 'still counted',
+    );
   });
 
   for (const late of [false, true])

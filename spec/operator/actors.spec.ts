@@ -101,6 +101,18 @@ describe('/operator/actors', () => {
       ['limit=x', 'limit'],
       ['limit=1&limit=2', 'limit: must be given once'],
       ['tenant=a&tenant=b', 'tenant: must be given once'],
+      ['tenant=a/b', 'tenant: holds no slash'],
+      ['tenant=a%00b', 'tenant: holds no control characters'],
+      [`tenant=${'%C3%BC'.repeat(501)}`, 'tenant: must be at most 1000 bytes'],
+      ['state=a%0Ab', 'state: holds no control characters'],
+      [`state=${'s'.repeat(257)}`, 'state: must be at most 256 bytes'],
+      ['after=zzz', 'after: must be the'],
+      ['after=server/a', 'after: must be the'],
+      ['after=secret/service/cookies', 'after: must be the'],
+      ['kind=server&after=tenant/a/tenant', 'after: must be the'],
+      ['tenant=a&after=server/b/x', 'after: must be the'],
+      ['after=server/a/%7F', 'after: holds no control characters'],
+      [`after=server/a/${'x'.repeat(1_000)}`, 'after: must be at most 1000 bytes'],
     ] as const) {
       expectRefusal(await api.call('GET', `/operator/actors?${query}`), 400, ...words);
     }

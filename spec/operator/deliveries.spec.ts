@@ -73,6 +73,8 @@ describe('/operator/deliveries', () => {
     }
     expectRefusal(await api.call('GET', '/operator/deliveries?state=sent'), 400, 'pending, delivered, dead');
     expectRefusal(await api.call('GET', '/operator/deliveries?limit=0'), 400, 'limit');
+    expectRefusal(await api.call('GET', '/operator/deliveries?after=server/a/b'), 400, 'after');
+    expectRefusal(await api.call('GET', '/operator/deliveries?tenant=a%2Fb'), 400, 'tenant');
   });
 
   for (const limit of [1, 3, 8]) {

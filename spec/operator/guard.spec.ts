@@ -16,7 +16,7 @@ const GUARDED = [
   ['POST', '/operator/deliveries/a/b/redelivery'],
   ['GET', '/operator/inbox'],
 ] as const;
-const OPEN = ['/health', '/version', '/docs/policy-api'];
+const OPEN = ['/', '/health', '/version', '/docs/policy-api', '/docs/settings', '/docs/operations'];
 
 /** Status and body for a request whose Host header is the spec's own. */
 async function withHost(
@@ -63,7 +63,9 @@ describe('the operators’ door', () => {
       ]) {
         const { status, body } = await withHost(`${url}/operator/actors`, { host });
         expect(status, host).to.equal(403);
-        expect(body).to.include('OPERATOR_TOKEN');
+        expect(body)
+          .to.include('as localhost, not through a proxy')
+          .and.to.include('OPERATOR_TOKEN and send it as Authorization: Bearer');
       }
     });
 

@@ -33,6 +33,7 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
     load: nowhere,
     commit: nowhere,
     list: nowhere,
+    outline: nowhere,
     due: nowhere,
     ping: nowhere,
     close: nowhere,

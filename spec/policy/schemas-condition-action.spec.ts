@@ -142,7 +142,7 @@ describe('an action', () => {
 
 describe('the e-mail of an action', () => {
   const addresses = ['a@b.c', 'first.last+tag@mail.example.org', "o'hara@example.org", 'ops@bücher.example'];
-  for (const email of [...addresses, 'ü@example.org', 'a@1.2.3.4', `${'a'.repeat(242)}@example.org`]) {
+  for (const email of [...addresses, 'ü@example.org', 'a@1.2.3.4', `${'a'.repeat(64)}@example.org`]) {
     it(`may go to ${email.slice(-30)}`, () => {
       const action = { ...MAIL, email };
       expect(draftOf(ruleBody({ action })).action).to.deep.equal(action);
@@ -153,12 +153,12 @@ describe('the e-mail of an action', () => {
     ['a b@example.org', ' ops@example.org', 'ops@example.org ', 'ops@example.org\n', 'o\rps@example.org'],
     ['a@b@example.org', 'a@example.org,b@example.org', 'a@example.org;b@example.org', 'Ops <a@example.org>'],
     ['"a"@example.org', 'a@[10.0.0.1]', 'a@exam\u0000ple.org', 'a\u0085@example.org', 'a:b@example.org'],
-    [`${'a'.repeat(243)}@example.org`, null, 7, true, ['ops@example.org'], {}, undefined],
+    [`${'a'.repeat(65)}@example.org`, null, 7, true, ['ops@example.org'], {}, undefined],
   ].flat();
   for (const email of wrong) {
     it(`must not go to ${JSON.stringify(email)?.slice(-30) ?? 'nobody'}`, () => {
       expect(inAction({ ...MAIL, email })).to.equal(
-        'action.email: must be one e-mail address, its domain with a dot, at most 254 characters',
+        'action.email: must be one e-mail address, its domain with a dot, at most 253 characters',
       );
     });
   }

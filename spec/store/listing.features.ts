@@ -42,7 +42,7 @@ export function listingFeatures(makeHome: MakeHome): void {
   afterEach(() => home.remove());
 
   const ids = async (query: Omit<ListQuery, 'limit'>, limit = 100): Promise<string[]> =>
-    (await store.list({ ...query, limit })).map((document) => document.id);
+    (await store.list({ ...query, limit })).items.map((document) => document.id);
 
   describe('with awkward names', () => {
     beforeEach(async () => {
@@ -114,8 +114,51 @@ export function listingFeatures(makeHome: MakeHome): void {
   it('lists whole documents', async () => {
     const stored = await create(store, 'k/t/a', { version: 4, state: 's', wakeAt: 3, hot: 'H', cold: 'C' });
     const expected = [{ ...stored, id: 'k/t/a' }];
-    expect(await store.list({ kind: 'k', limit: 1 })).to.deep.equal(expected);
-    expect(await store.list({ kind: 'k', state: 's', limit: 1 })).to.deep.equal(expected);
+    expect((await store.list({ kind: 'k', limit: 1 })).items).to.deep.equal(expected);
+    expect((await store.list({ kind: 'k', state: 's', limit: 1 })).items).to.deep.equal(expected);
+  });
+
+  it('outlines documents without their texts, in the same pages', async () => {
+    const state = 'ü'.repeat(128);
+    const fields = { version: Number.MAX_SAFE_INTEGER, state, wakeAt: Number.MAX_SAFE_INTEGER };
+    for (const name of ['a', 'b', 'c'])
+      await create(store, `k/t/${name}`, { ...fields, hot: 'ß'.repeat(500) });
+    const shown = (name: string) => ({ id: `k/t/${name}`, revision: 1, state, wakeAt: fields.wakeAt });
+    for (const query of [{ kind: 'k' }, { kind: 'k', tenant: 't' }, { kind: 'k', state }]) {
+      const first = await store.outline({ ...query, limit: 2 });
+      expect(first).to.deep.equal({ items: [shown('a'), shown('b')], more: true });
+      const second = await store.outline({ ...query, limit: 2, after: 'k/t/b' });
+      expect(second).to.deep.equal({ items: [shown('c')], more: false });
+    }
+    await commitOne(store, change('k/t/c', await loadExisting(store, 'k/t/c'), { wakeAt: undefined }));
+    const { items } = await store.outline({ kind: 'k', limit: 2, after: 'k/t/b' });
+    expect(items).to.deep.equal([{ ...shown('c'), revision: 2, wakeAt: undefined }]);
+  });
+
+  it('ends a page before its limit once its texts are large, and says that there is more', async () => {
+    const large = { hot: 'h'.repeat(1_500_000), cold: 'c'.repeat(1_000_000) };
+    for (const name of ['a', 'b', 'c', 'd']) await create(store, `k/t/${name}`, large);
+    for (const query of [{ kind: 'k' }, { kind: 'k', state: 'idle' }]) {
+      const first = await store.list({ ...query, limit: 100 });
+      expect([first.items.map(({ id }) => id), first.more]).to.deep.equal([['k/t/a', 'k/t/b'], true]);
+      const second = await store.list({ ...query, limit: 100, after: 'k/t/b' });
+      expect([second.items.map(({ id }) => id), second.more]).to.deep.equal([['k/t/c', 'k/t/d'], false]);
+      expect((await store.outline({ ...query, limit: 100 })).items).to.have.length(4);
+    }
+  });
+
+  it('finds nothing behind what is behind all ids that a query may find', async () => {
+    await create(store, 'k/t/a');
+    for (const after of ['l', 'k/u/a', 'k/t0', 'zzz/t/a']) {
+      for (const query of [
+        { kind: 'k', tenant: 't' },
+        { kind: 'k', tenant: 't', state: 'idle' },
+      ]) {
+        const nothing = { items: [], more: false };
+        expect(await store.list({ ...query, after, limit: 10 })).to.deep.equal(nothing);
+        expect(await store.outline({ ...query, after, limit: 10 })).to.deep.equal(nothing);
+      }
+    }
   });
 
   it('finds a document by its present state only', async () => {

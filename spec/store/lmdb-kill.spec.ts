@@ -35,7 +35,7 @@ describe('the embedded store whose process is killed', function () {
       (error: unknown) => (error as Error).message,
     );
     expect(refusal).to.match(
-      /^The data folder \S+ is in use by process \d+: stop it, or choose another folder$/,
+      /^The data folder \S+ is in use by process \d+: stop it, or choose another folder with DATA_DIR$/,
     );
     await writer.more(50);
     expect(await writer.end()).to.equal(0);

@@ -65,10 +65,12 @@ async function compare(store: Store, model: Model): Promise<void> {
   const all = sorted(model);
   for (const kind of ['k', 'kk']) {
     const ofKind = all.filter(({ id }) => id.startsWith(`${kind}/`));
-    expect(await store.list({ kind, limit: 100 })).to.deep.equal(ofKind);
+    expect((await store.list({ kind, limit: 100 })).items).to.deep.equal(ofKind);
     for (const state of STATES) {
       const inState = ofKind.filter((document) => document.state === state);
-      expect(await store.list({ kind, state, limit: 100 })).to.deep.equal(inState);
+      expect((await store.list({ kind, state, limit: 100 })).items).to.deep.equal(inState);
+      const outlined = inState.map(({ id, revision, wakeAt }) => ({ id, revision, state, wakeAt }));
+      expect((await store.outline({ kind, state, limit: 100 })).items).to.deep.equal(outlined);
     }
   }
   for (const now of [0, 1, 2, 3]) {

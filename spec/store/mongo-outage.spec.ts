@@ -35,6 +35,7 @@ describe('the store in MongoDB when processes are killed', function () {
       () => store.load('k/t/a'),
       () => store.commit([change('k/t/a', before, { hot: 'H' }), creation('k/t/b')]),
       () => store.list({ kind: 'k', limit: 1 }),
+      () => store.outline({ kind: 'k', limit: 1 }),
       () => store.due(1, 1),
       () => store.ping(),
     ]) {

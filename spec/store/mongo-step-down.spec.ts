@@ -64,7 +64,7 @@ describe('the store in MongoDB while a primary steps down', function () {
   }
 
   async function expectDoneOnce(): Promise<void> {
-    const left = await store.list({ kind: 'k', limit: 10 });
+    const { items: left } = await store.list({ kind: 'k', limit: 10 });
     expect(left.map(({ id, revision, hot }) => [id, revision, hot])).to.deep.equal([
       ['k/t/a', 2, 'H'],
       ['k/t/b', 1, '{}'],

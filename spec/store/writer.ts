@@ -64,7 +64,7 @@ export function startWriter(place: { readonly folder: string } | { readonly url:
  * revision where a commit was applied twice, or on top of another than it was decided on.
  */
 export async function expectAllFound(store: Store, acknowledged: ReadonlyMap<string, number>): Promise<void> {
-  const stored = await store.list({ kind: 'counter', limit: 1_000 });
+  const { items: stored } = await store.list({ kind: 'counter', limit: 1_000 });
   const revisions = new Map(stored.map((document) => [document.id, document.revision]));
   const missing = [...acknowledged].filter(([id, revision]) => (revisions.get(id) ?? 0) < revision);
   expect(missing, 'acknowledged and not found').to.deep.equal([]);

@@ -2,6 +2,7 @@ import { Refusal } from '../errors.js';
 import { actorId, StoreUnavailable } from '../store/port.js';
 import type { Address, NextDocument, Stored } from '../store/port.js';
 import { overloaded } from './committer.js';
+import { lengthsOf, NOTHING, refuseOutgrown, sizeOf } from './document-size.js';
 import type { ActorEvent, ActorView, OutboxEntry } from './kind.js';
 import { Mailbox } from './mailbox.js';
 import type { Mechanism, Snapshot } from './snapshot.js';
@@ -20,6 +21,8 @@ export class Cell {
   readonly id: string;
   /** Set on every use, cleared by the cache's eviction round. */
   touched = true;
+  /** Of the document as last known to be stored. */
+  lengths = NOTHING;
   readonly #mailbox = new Mailbox();
   #busy = false;
   #loaded = false;
@@ -97,6 +100,7 @@ export class Cell {
     this.#aged = stored !== undefined && stored.version !== this.mechanism.kind.version;
     this.#loaded = true;
     this.#checkedAt = askedAt;
+    this.#measure(stored);
   }
 
   #take(envelopes: readonly Envelope[], fresh: boolean): void {
@@ -131,7 +135,7 @@ export class Cell {
       return;
     }
     const askedAt = this.around.now();
-    const next = this.#isGone(turn.snapshot) ? undefined : document;
+    const next = turn.snapshot.value === this.mechanism.kind.gone ? undefined : document;
     this.around.committer.stage(
       {
         id: this.id,
@@ -154,9 +158,8 @@ export class Cell {
   #document(snapshot: Snapshot, wakeAt: number | undefined): NextDocument {
     const before = this.#revision === 0 || this.#aged ? undefined : this.#committed!;
     const document = this.mechanism.document(snapshot, before, wakeAt);
-    if (document.hot.length + (document.cold?.length ?? 0) > this.around.limits.document) {
-      throw new Refusal('too-large', `${this.id} would outgrow its limit; remove something first`);
-    }
+    const change = { from: this.lengths, to: lengthsOf(document, this.lengths), aged: this.#aged };
+    refuseOutgrown(this.id, this.mechanism.kind, change, this.around.limits);
     return document;
   }
 
@@ -168,10 +171,16 @@ export class Cell {
     this.#aged = false;
     this.#checkedAt = askedAt;
     this.#lost = 0;
+    this.#measure(document);
     const { outbox } = this.#committed.context;
-    if (outbox.length > 0)
-      this.#perform(turn.woken ? outbox : outbox.filter((entry) => !known.includes(entry)));
+    this.#perform(turn.woken ? outbox : outbox.filter((entry) => !known.includes(entry)));
     this.#answer(turn);
+  }
+
+  #measure(document: Stored | NextDocument | undefined): void {
+    const before = this.lengths;
+    this.lengths = lengthsOf(document, before);
+    this.around.resized(sizeOf(this.lengths) - sizeOf(before));
   }
 
   /** No document can hold what was decided. Each message has a turn of its own then, so that one alone fails. */
@@ -228,10 +237,6 @@ export class Cell {
         .perform(this.mechanism.kind, entry, context, this.address)
         .finally(() => this.#performing.delete(entry.id));
     }
-  }
-
-  #isGone(snapshot: Snapshot): boolean {
-    return snapshot.value === this.mechanism.kind.gone;
   }
 
   #fresh(): boolean {

@@ -4,6 +4,7 @@ import { actorId, addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
 import { Cell } from './cell.js';
 import { createCommitter } from './committer.js';
+import { sizeOf } from './document-size.js';
 import type { ActorEvent, ActorKind, ActorView } from './kind.js';
 import { mechanism } from './snapshot.js';
 import type { Mechanism } from './snapshot.js';
@@ -63,6 +64,7 @@ export function startActors(options: ActorsOptions): Actors {
   const mechanisms = new Map<string, Mechanism>(options.kinds.map((kind) => [kind.name, mechanism(kind)]));
   const cells = new Map<string, Cell>();
   const node = randomUUID();
+  let characters = 0;
   let commits = 0;
   let effects = 0;
   let closing = false;
@@ -97,7 +99,32 @@ export function startActors(options: ActorsOptions): Actors {
         if (!closing) fault({ what: 'report', id, type: event.type, error });
       }
     },
+    resized(by) {
+      characters += by;
+      if (by > 0 && characters > limits.characters) makeRoom();
+    },
     poisoned: (id, revision, type, error) => fault({ what: 'poison', id, revision, type, error }),
+  };
+
+  const isFull = (): boolean => cells.size >= limits.actors || characters > limits.characters;
+
+  /**
+   * Forgets the idle actors that were used least recently: each gets a second chance when it was used since the last
+   * round. Where none is idle the map grows, bounded by what the edge lets in at once.
+   */
+  const makeRoom = (): void => {
+    let rounds = Math.min(cells.size, 64);
+    for (const [id, cell] of cells) {
+      if (rounds === 0 || !isFull()) return;
+      rounds -= 1;
+      cells.delete(id);
+      if (cell.idle && !cell.touched) {
+        characters -= sizeOf(cell.lengths);
+        continue;
+      }
+      cell.touched = false;
+      cells.set(id, cell);
+    }
   };
 
   const cellOf = (address: Address): Cell => {
@@ -109,7 +136,7 @@ export function startActors(options: ActorsOptions): Actors {
     }
     const kind = mechanisms.get(address.kind);
     if (kind === undefined) throw new Error(`no actors of kind ${address.kind}`);
-    if (cells.size >= limits.actors) makeRoom(cells, limits.actors);
+    makeRoom();
     const cell = new Cell(address, kind, surroundings);
     cells.set(id, cell);
     return cell;
@@ -153,20 +180,4 @@ export function startActors(options: ActorsOptions): Actors {
       await surroundings.committer.close();
     },
   };
-}
-
-/**
- * Forgets the idle actors that were used least recently: each gets a second chance when it was used since the last
- * round. Where none is idle the map grows, bounded by what the edge lets in at once.
- */
-function makeRoom(cells: Map<string, Cell>, limit: number): void {
-  let rounds = Math.min(cells.size, 64);
-  for (const [id, cell] of cells) {
-    if (rounds === 0 || cells.size < limit) return;
-    rounds -= 1;
-    cells.delete(id);
-    if (cell.idle && !cell.touched) continue;
-    cell.touched = false;
-    cells.set(id, cell);
-  }
 }

@@ -13,6 +13,8 @@ export interface Surroundings {
   commitId(): string;
   /** Performs an entry of the outbox and tells the actor; resolves when that is durable, or has to be tried again. */
   perform(kind: ActorKind, entry: OutboxEntry, context: ActorContext, address: Address): Promise<void>;
+  /** A cell's document has become longer, or shorter, by as many characters. */
+  resized(by: number): void;
   /** A machine threw, or a document could not be read (`load`): logged, counted, answered to the one who asked. */
   poisoned(id: string, revision: number, eventType: string, error: unknown): void;
 }
@@ -21,6 +23,8 @@ export interface Surroundings {
 export interface ActorLimits {
   /** Most actors kept in memory while they are idle. */
   readonly actors: number;
+  /** Most characters of the documents of those. */
+  readonly characters: number;
   /** Most messages waiting for one actor. */
   readonly mailbox: number;
   /** Most commits waiting for the store. */
@@ -29,8 +33,10 @@ export interface ActorLimits {
   readonly batch: number;
   /** Most calls of the store under way at once. */
   readonly inFlight: number;
-  /** Most characters of an actor's document. */
+  /** Most characters of an actor's document for whoever adds to what it keeps. */
   readonly document: number;
+  /** Most characters of a document at all; a document of MongoDB has at most 16 MiB. */
+  readonly whole: number;
   /** How long a copy counts as current where other nodes can change the document, ms. */
   readonly freshMs: number;
   /** After what time an entry still in an outbox is performed again, ms. */
@@ -44,11 +50,13 @@ export interface ActorLimits {
 /** Bounds that suit one node with default settings. */
 export const DEFAULT_LIMITS: ActorLimits = {
   actors: 10_000,
+  characters: 64 * 1024 * 1024,
   mailbox: 1_000,
   commits: 10_000,
   batch: 256,
   inFlight: 2,
   document: 8 * 1024 * 1024,
+  whole: 15 * 1024 * 1024,
   freshMs: 500,
   retryMs: 9_000,
   postponeMs: 60_000,

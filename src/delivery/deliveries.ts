@@ -10,14 +10,24 @@ import { createSlots } from './slots.js';
 /** Kind of the actors that deliver one message each. */
 export const DELIVERY = 'delivery';
 
-/** Most attempts under way to one receiver, and in all. */
-const SLOTS_EACH = 16;
-const SLOTS_ALL = 2_048;
+/**
+ * Most attempts under way and waiting. The wait takes up a burst to a healthy receiver; with the attempt itself it stays
+ * shorter than the time after which another node would take it for abandoned.
+ */
+const SLOTS = {
+  perReceiver: 16,
+  perTenant: 256,
+  inAll: 2_048,
+  waitingPerReceiver: 1_000,
+  waitingPerTenant: 500,
+  waitMs: 750,
+};
 /** Within what time a delivery that found no slot looks again, ms. */
 const POSTPONE_MS = 5_000;
 /** Within what time after a start everything that waits is tried, ms. */
 const RESUME_MS = 8_000;
-const RESUME_PAGE = 500;
+/** How many of them are told so together. */
+const RESUME_PAGE = 50;
 
 export interface Senders {
   readonly webhook: Sender<WebhookMessage>;
@@ -30,14 +40,16 @@ export function deliveryKind(
   settings: DeliverySettings,
   clock: { now(): number; random(): number },
 ): ActorKind {
-  const slots = createSlots(SLOTS_EACH, SLOTS_ALL);
+  const slots = createSlots(SLOTS);
   const attempt = async (
     _entry: AttemptEffect,
     context: DeliveryContext,
     address: Address,
   ): Promise<DeliveryEvent> => {
     const message = context.message!;
-    const answer = await slots.run(receiverOf(message), () => send(senders, address.name, message));
+    const answer = await slots.run({ receiver: receiverOf(message), tenant: address.tenant }, () =>
+      send(senders, address.name, message),
+    );
     const now = clock.now();
     if (answer === undefined)
       return { type: 'postponed', now, until: now + 500 + Math.round(clock.random() * POSTPONE_MS) };
@@ -75,10 +87,11 @@ export function resumeDeliveries(
 
   const resume = async (): Promise<void> => {
     for (let after: string | undefined; ;) {
-      const page = await store.list({ kind: DELIVERY, state: 'waiting', after, limit: RESUME_PAGE });
-      await Promise.allSettled(page.map(({ id }) => hasten(id)));
-      if (closed || page.length < RESUME_PAGE) return;
-      after = page.at(-1)!.id;
+      const query = { kind: DELIVERY, state: 'waiting', after, limit: RESUME_PAGE };
+      const { items, more } = await store.outline(query);
+      await Promise.allSettled(items.map(({ id }) => hasten(id)));
+      if (closed || !more) return;
+      after = items.at(-1)!.id;
     }
   };
   const running = resume().catch(onError);

@@ -1,11 +1,9 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
 import { emailText } from './email-text.js';
+import { ONE_ADDRESS } from '../foreign/one-address.js';
 import { oneLine } from '../foreign/one-line.js';
 import type { Answer, EmailMessage, Sender } from './port.js';
 
-/** One address and nothing that a mail server could read as more: no lists, groups, comments, quotes or routes. */
-const ATOM = String.raw`[^\s\p{Cc}()<>[\]:;@\\,".]+`;
-const ONE_ADDRESS = new RegExp(`^(?=.{1,64}@.{1,255}$)${ATOM}(?:\\.${ATOM})*@${ATOM}(?:\\.${ATOM})*$`, 'u');
 /** Bad sequence of commands (RFC 5321), authentication required (RFC 4954): permanent in form alone. */
 const SESSION_REPLIES = new Set([503, 530]);
 

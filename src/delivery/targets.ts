@@ -1,6 +1,6 @@
-import { lookup as dnsLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { addressRanges, type AddressKind } from './address-ranges.js';
+import { nameLookup } from './name-lookup.js';
 
 /** An address of a target, as `dns.lookup` gives it. */
 export interface TargetAddress {
@@ -8,7 +8,7 @@ export interface TargetAddress {
   readonly family: number;
 }
 
-/** Finds the addresses of a DNS name; rejects as `dns.lookup` does. */
+/** Finds the addresses of a DNS name; rejects when there are none to be found. */
 export type Lookup = (name: string) => Promise<readonly TargetAddress[]>;
 
 /** Guards what is inside against webhook urls that others choose. */
@@ -44,7 +44,7 @@ export function targetRules(options: {
 }): TargetRules {
   const kindOf = addressRanges();
   const listed = new Set(options.allowed.map((origin) => new URL(origin).origin));
-  const lookup = oncePerName(options.lookup ?? ((name) => dnsLookup(name, { all: true })));
+  const lookup = oncePerName(options.lookup ?? nameLookup());
 
   const judge = (url: URL, shown: string, kind: AddressKind | undefined): string | undefined => {
     if (kind === undefined) return undefined;
@@ -99,7 +99,7 @@ function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** The system looks up two names at a time: a name whose servers are silent takes one place, not all of them. */
+/** A name whose servers are silent is asked for once, however many deliveries wait for it. */
 function oncePerName(lookup: Lookup): Lookup {
   const running = new Map<string, Promise<readonly TargetAddress[]>>();
   return (name) => {

@@ -27,10 +27,10 @@ export interface WebhookOptions {
 }
 
 /**
- * Sends webhooks as the Standard Webhooks specification has it. Delivered is a 2xx whose body ends, or reaches 1 KiB,
- * in time; a fault of the network, no answer in time, 408, 429 and 5xx are worth another attempt; anything else, a
- * redirect and a refused target included, is not. Throws when a `whsec_` secret is not base64. `close` breaks off what
- * is under way: it is answered `retry`, and the receiver knows a repeat by its `webhook-id`.
+ * Sends webhooks as the Standard Webhooks specification has it. Delivered is a 2xx, whatever becomes of its body; a
+ * fault of the network, no answer in time, 408, 429 and 5xx are worth another attempt; anything else, a redirect and a
+ * refused target included, is not. Throws when a `whsec_` secret is not base64. `close` breaks off what
+ * has no status yet: it is answered `retry`, and the receiver knows a repeat by its `webhook-id`.
  */
 export function webhookSender(options: WebhookOptions): Sender<WebhookMessage> {
   const timeoutMs = options.timeoutMs ?? 8_000;
@@ -65,12 +65,10 @@ export function webhookSender(options: WebhookOptions): Sender<WebhookMessage> {
     // No receiver may end the process by a fault after its answer began, when `once` no longer listens.
     request.on('error', () => undefined);
     request.end(message.body);
-    let answered = false;
     try {
       const [response] = (await once(request, 'response', { signal: message.signal })) as [
         http.IncomingMessage,
       ];
-      answered = true;
       return {
         status: response.statusCode ?? 0,
         retryAfter: response.headers['retry-after'],
@@ -78,7 +76,7 @@ export function webhookSender(options: WebhookOptions): Sender<WebhookMessage> {
       };
     } catch (error) {
       const stale = request.reusedSocket && STALE.has((error as NodeJS.ErrnoException).code ?? '');
-      if (!stale || answered) throw error;
+      if (!stale) throw error;
       return exchange(url, addresses, message, true);
     }
   };
@@ -103,7 +101,7 @@ export function webhookSender(options: WebhookOptions): Sender<WebhookMessage> {
     async send(id, message) {
       const running = new AbortController();
       const stop = (why: string): void => running.abort(new Error(why));
-      const timer = setTimeout(stop, timeoutMs, `no complete answer within ${timeoutMs} ms`);
+      const timer = setTimeout(stop, timeoutMs, `no answer within ${timeoutMs} ms`);
       underWay.add(stop);
       try {
         if (closed) throw new Error(STOPPED);
@@ -133,14 +131,21 @@ function signerOf(secret: string): Webhook {
     : new Webhook(Buffer.from(secret, 'utf8'), { format: 'raw' });
 }
 
-/** Reads the first KiB of a body; of a longer one the connection is destroyed, not read to its end. */
+/**
+ * Reads the first KiB of a body; of a longer one the connection is destroyed, not read to its end. A body that breaks
+ * off or does not end in time is as long as it came: the status has said all that counts.
+ */
 async function beginningOf(response: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > EXCERPT_BYTES) break;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > EXCERPT_BYTES) break;
+    }
+  } catch {
+    // What came is the excerpt.
   }
   return Buffer.concat(chunks).toString('utf8', 0, EXCERPT_BYTES);
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type Answer, answerOf } from './answer.js';
 import type { Area } from './areas.js';
 import { arrival } from './arrival.js';
+import { caseSensitive } from './case-sensitive.js';
 import type { EdgeMiddleware, EdgeRouter, EdgeState } from './context.js';
 import { failureOf } from './failure.js';
 import { firstBytes } from './first-bytes.js';
@@ -18,7 +19,7 @@ export interface AppOptions {
   readonly log: Logger;
   /**
    * Tried in this order, so the busiest comes first. A path's methods may be spread over several. The paths of routes
-   * are written without a slash at their end; requests may have one.
+   * are written without a slash at their end; requests may have one. Upper and lower case differ.
    */
   readonly routers: readonly EdgeRouter[];
   /** Parts of the path space with rules of their own. */
@@ -47,10 +48,11 @@ export interface App {
  * route whose path ends in a slash.
  */
 export function createApp(options: AppOptions): App {
-  const { log, routers, areas = [], challenge, shed: shedding, observe } = options;
+  const { log, areas = [], challenge, shed: shedding, observe } = options;
   const answerTo: App['answerTo'] = (error, method, path) =>
     answerOf(failureOf(error, method, challenge()), areas, path);
-  checkPaths(routers);
+  checkPaths(options.routers);
+  const routers = options.routers.map(caseSensitive);
   const koa = new Koa<EdgeState, object>();
   Object.assign(koa.context, { onerror: onFailure(answerTo, log, observe) });
   for (const middleware of [arrival(areas), answered(log, observe), shed(shedding), firstBytes])

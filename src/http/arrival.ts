@@ -25,11 +25,22 @@ export function arrival(areas: readonly Area[]): EdgeMiddleware {
   };
 }
 
-function checkHeaders({ headers: { host, expect }, httpVersion }: IncomingMessage): void {
+function checkHeaders({ headers: { host, expect }, rawHeaders, httpVersion }: IncomingMessage): void {
   if (host === undefined && httpVersion === '1.1') {
     throw new Refusal('bad-request', 'the Host header is missing; HTTP/1.1 asks for it');
   }
+  if (isHostRepeated(rawHeaders)) throw new Refusal('bad-request', 'the Host header must be given once');
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
     throw new ProtocolFault(417, `Expect may be 100-continue or left out, not ${quoted(expect)}`);
   }
+}
+
+/** `names` alternate with values; node keeps the first Host of several and hides the rest. */
+function isHostRepeated(names: readonly string[]): boolean {
+  let hosts = 0;
+  for (let i = 0; i < names.length; i += 2) {
+    const name = names[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
 }

@@ -9,12 +9,24 @@ import { quoted } from './quoted.js';
 /** Reads the JSON body of a request; see `jsonBody`. */
 export type ReadJson = (ctx: EdgeContext) => Promise<unknown>;
 
+/** How much of bodies is held. */
+interface BodyOptions {
+  /** Longest body, bytes after inflating. */
+  readonly limit: number;
+  /** Bytes of all bodies that are being read at the same time; default 256 MiB or 64 times `limit`. */
+  readonly budget?: number;
+}
+
+const BUDGET = 256 * 1024 ** 2;
+
 /**
  * Reads bodies of at most `limit` bytes, after inflating. To be called once per request, behind the checks of the
  * token: a refused stranger's body is not looked at. Throws `Refusal`: `bad-request` for a Content-Type that is not
- * `application/json` in UTF-8, a Content-Encoding other than gzip and deflate, and bytes that are no JSON; `too-large`.
+ * `application/json` in UTF-8, a Content-Encoding other than gzip and deflate, and bytes that are no JSON; `too-large`;
+ * `unavailable` while the bodies under way use up `budget`.
  */
-export function jsonBody({ limit }: { readonly limit: number }): ReadJson {
+export function jsonBody({ limit, budget = Math.max(BUDGET, 64 * limit) }: BodyOptions): ReadJson {
+  let reserved = 0;
   const options = {
     enableTypes: ['text'],
     extendTypes: { text: ['application/json'] },
@@ -25,11 +37,21 @@ export function jsonBody({ limit }: { readonly limit: number }): ReadJson {
   const parse = bodyParser(options);
   return async (ctx) => {
     checkHeaders(ctx.req);
+    const size = mostOf(ctx.req, limit);
+    if (reserved + size > budget) {
+      throw new Refusal(
+        'unavailable',
+        'too many bytes are being received at the same time; nothing was done',
+      );
+    }
+    reserved += size;
     const done = parse(ctx, async () => undefined);
     try {
       await ('content-encoding' in ctx.req.headers ? Promise.race([done, departure(ctx.req)]) : done);
     } catch (error) {
       throw unreadable(error, limit);
+    } finally {
+      reserved -= size;
     }
     const { rawBody } = ctx.request as { readonly rawBody?: Buffer };
     return parseJson(rawBody ?? Buffer.alloc(0));
@@ -55,6 +77,12 @@ function checkHeaders({ headers }: IncomingMessage): void {
   }
   // The parser behind knows the names in lower case only.
   headers['content-encoding'] = encoding === 'x-gzip' ? 'gzip' : encoding || 'identity';
+}
+
+/** The bytes that a body may come to: what it announces, else as many as are allowed. */
+function mostOf({ headers }: IncomingMessage, limit: number): number {
+  const { 'content-length': length, 'content-encoding': encoding = 'identity' } = headers;
+  return length === undefined || encoding !== 'identity' ? limit : Math.min(Number(length), limit);
 }
 
 /** Rejects when the client goes away: between it and the parser is an inflater, which would wait for ever. */

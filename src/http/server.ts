@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { StartError } from '../errors.js';
 import type { App } from './app.js';
 import { serve } from './wire.js';
 
@@ -13,6 +14,8 @@ export interface ListenOptions {
   readonly headersTimeoutMs?: number;
   /** Within which a whole request must arrive, ms; default 30,000. */
   readonly requestTimeoutMs?: number;
+  /** After which a connection is torn on which nothing moves while an answer is made or sent, ms; default 60,000. */
+  readonly idleTimeoutMs?: number;
 }
 
 /** A server that takes requests. */
@@ -27,9 +30,15 @@ export interface Listening {
 /** An idle connection is kept a little longer than the 60 s after which load balancers let go of theirs. */
 const KEEP_ALIVE_MS = 61_000;
 
-/** Serves the app. Rejects with node's error when host and port cannot be listened on. */
+/** Serves the app. Rejects with a `StartError` when host and port cannot be listened on. */
 export async function listen(app: App, options: ListenOptions): Promise<Listening> {
-  const { host, port, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
+  const {
+    host,
+    port,
+    headersTimeoutMs = 10_000,
+    requestTimeoutMs = 30_000,
+    idleTimeoutMs = 60_000,
+  } = options;
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -39,20 +48,44 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
     // Node's own answer to a request without Host would bear no X-Request-Id; `arrival` has the rule.
     requireHostHeader: false,
   });
-  serve(server, app);
-  server.listen(port, host);
-  await once(server, 'listening');
+  // A client that reads slowly is not cut off, one that has stopped reading is.
+  server.timeout = idleTimeoutMs;
+  // 16 KiB bound the headers already; node would drop those behind the 2,000th without a word.
+  server.maxHeadersCount = 0;
+  const { endConnections } = serve(server, app);
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    throw notListening(error, host, port);
+  }
   const address = server.address() as AddressInfo;
   return {
     url: `http://${nameOf(host)}:${address.port}`,
     port: address.port,
-    close: (graceMs) => close(server, graceMs),
+    close(graceMs) {
+      endConnections();
+      return close(server, graceMs);
+    },
   };
 }
 
 function nameOf(host: string): string {
   if (host === '0.0.0.0' || host === '::' || host === '') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+function notListening(cause: unknown, host: string, port: number): unknown {
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  const where = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `${where} is in use by another program: stop it, or choose another port with PORT=${port < 65_535 ? port + 1 : 8081}`,
+    EACCES: `${where} is not open to this user: choose a port above 1023 with PORT=8081`,
+    EADDRNOTAVAIL: `${host} is no address of this machine: choose one that is with HOST, or leave HOST out`,
+    ENOTFOUND: `the name ${host} is not known: choose an address of this machine with HOST, or leave HOST out`,
+  };
+  const reason = reasons[code];
+  return reason === undefined ? cause : new StartError(reason, { cause });
 }
 
 async function close(server: Server, graceMs: number): Promise<void> {

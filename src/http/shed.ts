@@ -9,7 +9,11 @@ export interface ShedOptions {
   readonly exempt: readonly string[];
 }
 
-/** Refuses at once what comes while as many requests as allowed are in flight: `Refusal('unavailable')`. */
+/**
+ * Refuses at once what comes while as many requests as allowed are in flight: `Refusal('unavailable')`. One is in
+ * flight until it is worked off and its answer is read: an answer that nobody reads holds memory, and so does the work
+ * for a client that has gone.
+ */
 export function shed({ maxInFlight, exempt }: ShedOptions): EdgeMiddleware {
   let inFlight = 0;
   return async (ctx, next) => {
@@ -21,10 +25,11 @@ export function shed({ maxInFlight, exempt }: ShedOptions): EdgeMiddleware {
       );
     }
     inFlight += 1;
+    const closed = new Promise((resolve) => ctx.res.once('close', resolve));
     try {
       return await next();
     } finally {
-      inFlight -= 1;
+      void closed.then(() => (inFlight -= 1));
     }
   };
 }

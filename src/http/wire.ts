@@ -13,14 +13,20 @@ const LINGER_MS = 2000;
 
 /**
  * Serves requests through the app, and answers in the same manner those that never become one for node: too slow, no
- * HTTP, of an unknown method, CONNECT. All of these end the connection.
+ * HTTP, of an unknown method, CONNECT. All of these end the connection. After `endConnections` answers that have not
+ * begun say that they are the last on their connection.
  */
-export function serve(server: Server, app: App): void {
+export function serve(server: Server, app: App): { readonly endConnections: () => void } {
   const latest = new WeakMap<Duplex, ServerResponse>();
   const refused = new WeakSet<Duplex>();
+  const open = new Set<ServerResponse>();
+  let ending = false;
 
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
     latest.set(req.socket, res);
+    open.add(res);
+    res.once('close', () => open.delete(res));
+    if (ending) res.shouldKeepAlive = false;
     void app.handle(req, res);
   }
 
@@ -60,6 +66,14 @@ export function serve(server: Server, app: App): void {
     if (res === undefined || inBody || res.writableFinished) refuse(socket, stub, answer);
     else res.once('finish', () => refuse(socket, stub, answer));
   });
+
+  return {
+    endConnections() {
+      ending = true;
+      // With others behind it on its connection, an answer is not the last.
+      for (const res of open) if (latest.get(res.req.socket) === res) res.shouldKeepAlive = false;
+    },
+  };
 }
 
 function stubOf(req: IncomingMessage, requestId: string): Stub {

@@ -1,7 +1,7 @@
 import type { ActorContext } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import { actorId, addressOf } from '../store/port.js';
-import type { Address, Listed, Store } from '../store/port.js';
+import type { Address, Outline, Store } from '../store/port.js';
 
 /** An actor in a listing. `name` is its name in its tenant; times are ISO 8601, UTC. */
 export interface ActorSummary {
@@ -40,13 +40,13 @@ export async function listActors(
   kinds: readonly string[],
   { kind, tenant, state, after, limit }: ActorFilter,
 ): Promise<Page<ActorSummary>> {
-  const found: Listed[] = [];
+  const found: Outline[] = [];
   for (const one of kinds.filter((candidate) => kind === undefined || candidate === kind).toSorted()) {
     if (after !== undefined && addressOf(after).kind > one) continue;
     const left = limit + 1 - found.length;
     if (left <= 0) break;
     const inKind = after?.startsWith(`${one}/`) === true ? after : undefined;
-    found.push(...(await store.list({ kind: one, tenant, state, after: inKind, limit: left })));
+    found.push(...(await store.outline({ kind: one, tenant, state, after: inKind, limit: left })).items);
   }
   const items = found.slice(0, limit);
   return { items: items.map(summary), next: found.length > limit ? items.at(-1)!.id : null };
@@ -60,14 +60,14 @@ export async function showActor(actors: Actors, address: Address): Promise<Actor
   return { ...shown(address, view), outbox, context };
 }
 
-function summary(listed: Listed): ActorSummary {
-  return shown(addressOf(listed.id), listed);
+function summary(outline: Outline): ActorSummary {
+  return shown(addressOf(outline.id), outline);
 }
 
 /** What is shown of every actor. */
 function shown(
   { kind, tenant, name }: Address,
-  { state, revision, wakeAt }: Pick<Listed, 'state' | 'revision' | 'wakeAt'>,
+  { state, revision, wakeAt }: Pick<Outline, 'state' | 'revision' | 'wakeAt'>,
 ): ActorSummary {
   return {
     kind,

@@ -51,9 +51,15 @@ export async function listDeliveries(store: Store, filter: DeliveryFilter): Prom
   const pages = await Promise.all(
     states.map((state) => store.list({ kind: DELIVERY, tenant, state, after, limit: limit + 1 })),
   );
-  const found = pages.flat().toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  // What a page had no room for may come before what another page shows.
+  const ends = pages.filter((page) => page.more).map((page) => page.items.at(-1)!.id);
+  const found = pages
+    .flatMap((page) => page.items)
+    .filter(({ id }) => ends.every((end) => id <= end))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const items = found.slice(0, limit);
-  return { items: items.map(shown), next: found.length > limit ? items.at(-1)!.id : null };
+  const isLast = found.length <= limit && ends.length === 0;
+  return { items: items.map(shown), next: isLast ? null : items.at(-1)!.id };
 }
 
 /** Sends a dead letter again. Refused with `not-found`, or with `conflict` where it is no dead letter. */

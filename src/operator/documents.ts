@@ -2,12 +2,21 @@ import { readFile } from 'node:fs/promises';
 import { Router } from '@koa/router';
 import type { EdgeRouter, EdgeState } from '../http/context.js';
 
-/** Serves the API documents that the repository keeps in docs/, as the plain text that they are. */
-export function documentRoutes(): EdgeRouter {
+const DOCUMENTS = ['policy-api', 'settings', 'operations'] as const;
+
+/** Serves the documents that the repository keeps in docs/, as the plain text that they are, and `/`, which leads on. */
+export function documentRoutes(version: string): EdgeRouter {
   const router = new Router<EdgeState, object>();
-  router.get('/docs/policy-api', async (ctx) => {
-    ctx.type = 'text/plain';
-    ctx.body = await readFile(new URL('../../../docs/policy-api.md', import.meta.url), 'utf8');
+  const docs = DOCUMENTS.map((name) => `/docs/${name}`);
+  const operator = ['/metrics', '/operator/actors', '/operator/deliveries', '/operator/inbox'];
+  router.get('/', (ctx) => {
+    ctx.body = { name: 'mirzam', version, docs, health: '/health', operator };
   });
+  for (const name of DOCUMENTS) {
+    router.get(`/docs/${name}`, async (ctx) => {
+      ctx.type = 'text/plain';
+      ctx.body = await readFile(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');
+    });
+  }
   return router;
 }

@@ -18,7 +18,8 @@ export function operatorsOnly(token: string | undefined): Middleware {
       if (!isLocal(ctx.req.socket.remoteAddress, ctx.req.headers)) {
         throw new Refusal(
           'forbidden',
-          'operators are let in from this machine only, unless OPERATOR_TOKEN is set',
+          'operators are let in from this machine only (as localhost, not through a proxy); ' +
+            'else set OPERATOR_TOKEN and send it as Authorization: Bearer',
         );
       }
       return next();

@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
-import type { Context } from 'koa';
 import type { Actors } from '../actors/runtime.js';
+import { DELIVERY } from '../delivery/deliveries.js';
 import { Refusal } from '../errors.js';
 import type { Store } from '../store/port.js';
 import { addressFrom, listActors, showActor } from './actors-view.js';
@@ -8,6 +8,7 @@ import { DELIVERY_STATES, listDeliveries, redeliver } from './deliveries-view.js
 import type { DeliveryState } from './deliveries-view.js';
 import { operatorsOnly } from './guard.js';
 import type { Metrics } from './metrics.js';
+import { choice, rangeOf, stateOf } from './query.js';
 
 export interface OperatorOptions {
   readonly actors: Actors;
@@ -23,9 +24,6 @@ export interface OperatorOptions {
   readonly ready: () => boolean;
   readonly now: () => number;
 }
-
-const LIMIT = 100;
-const LIMIT_MAX = 1_000;
 
 /** What people who operate the service see and do. All answers are JSON but the metrics. */
 export function operatorRoutes(options: OperatorOptions): Router {
@@ -51,7 +49,7 @@ export function operatorRoutes(options: OperatorOptions): Router {
 
   router.get('/operator/actors', guard, async (ctx) => {
     const kind = choice(ctx, 'kind', kinds);
-    const filter = { kind, tenant: text(ctx, 'tenant'), state: text(ctx, 'state'), ...paging(ctx) };
+    const filter = { kind, state: stateOf(ctx), ...rangeOf(ctx, kind === undefined ? kinds : [kind]) };
     const { items, next } = await listActors(store, kinds, filter);
     ctx.body = { actors: items, next };
   });
@@ -71,11 +69,7 @@ export function operatorRoutes(options: OperatorOptions): Router {
 
   router.get('/operator/deliveries', guard, async (ctx) => {
     const state = choice(ctx, 'state', DELIVERY_STATES) as DeliveryState | undefined;
-    const { items, next } = await listDeliveries(store, {
-      state,
-      tenant: text(ctx, 'tenant'),
-      ...paging(ctx),
-    });
+    const { items, next } = await listDeliveries(store, { state, ...rangeOf(ctx, [DELIVERY]) });
     ctx.body = { deliveries: items, next };
   });
 
@@ -96,25 +90,4 @@ export function operatorRoutes(options: OperatorOptions): Router {
   });
 
   return router;
-}
-
-function text(ctx: Context, name: string): string | undefined {
-  const value = ctx.query[name];
-  if (Array.isArray(value)) throw new Refusal('bad-request', `${name}: must be given once`);
-  return value === '' ? undefined : value;
-}
-
-function choice(ctx: Context, name: string, allowed: readonly string[]): string | undefined {
-  const value = text(ctx, name);
-  if (value === undefined || allowed.includes(value)) return value;
-  throw new Refusal('bad-request', `${name}: must be one of ${allowed.join(', ')}`);
-}
-
-function paging(ctx: Context): { readonly after: string | undefined; readonly limit: number } {
-  const given = text(ctx, 'limit');
-  const limit = given === undefined ? LIMIT : Number(given);
-  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
-    throw new Refusal('bad-request', `limit: must be an integer from 1 to ${LIMIT_MAX}`);
-  }
-  return { after: text(ctx, 'after'), limit };
 }

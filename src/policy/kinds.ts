@@ -108,16 +108,16 @@ function requireBroker(broker: BrokerUse | undefined): BrokerUse {
 function endRuleEverywhere({ actors, store, now }: PolicyKindOptions) {
   return async (entry: EndRuleEffect, _context: TenantContext, { tenant }: Address): Promise<TenantEvent> => {
     for (let after: string | undefined; ;) {
-      const page = await store.list({ kind: SERVER, tenant, after, limit: FAN_OUT_PAGE });
-      const bound = page.filter((listed) => listed.cold.includes(entry.ruleId));
+      const { items, more } = await store.list({ kind: SERVER, tenant, after, limit: FAN_OUT_PAGE });
+      const bound = items.filter((listed) => listed.cold.includes(entry.ruleId));
       await Promise.all(
         bound.map(({ id }) => {
           const event: ServerEvent = { type: 'endRule', now: now(), ruleId: entry.ruleId };
           return actors().tell(addressOf(id), event);
         }),
       );
-      if (page.length < FAN_OUT_PAGE) break;
-      after = page.at(-1)!.id;
+      if (!more) break;
+      after = items.at(-1)!.id;
     }
     return { type: 'performed', now: now(), entryId: entry.id };
   };

@@ -22,10 +22,10 @@ export function createListing(store: Store): Listing {
   return {
     async *servers(tenantId) {
       for (let after: string | undefined; ;) {
-        const page = await store.list({ kind: SERVER, tenant: tenantId, after, limit: PAGE });
-        if (page.length > 0) yield page.map((listed) => shown(listed.id, listed.cold));
-        if (page.length < PAGE) return;
-        after = page.at(-1)!.id;
+        const { items, more } = await store.list({ kind: SERVER, tenant: tenantId, after, limit: PAGE });
+        if (items.length > 0) yield items.map((listed) => shown(listed.id, listed.cold));
+        if (!more) return;
+        after = items.at(-1)!.id;
       }
     },
   };

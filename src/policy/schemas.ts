@@ -1,6 +1,7 @@
 import { array, lazy, number, object, string } from 'yup';
 import type { ISchema, Schema } from 'yup';
 import { isObject } from './problems.js';
+import { ONE_ADDRESS } from '../foreign/one-address.js';
 import { METRICS, OPERANDS } from './rule.js';
 import type { RuleChange, RuleDraft } from './rule.js';
 import { RULES_LIMIT } from './rules.js';
@@ -10,8 +11,8 @@ import { RULES_LIMIT } from './rules.js';
 const NOT_AN_OBJECT = 'must be a JSON object';
 const CONTROL = /\p{Cc}/u;
 const BLANK = /^\s*$/u;
-/** One address: a local part without what separates or quotes, and a domain with a dot. */
-const EMAIL = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:".]+(?:\.[^\s\p{Cc}@<>()[\]\\,;:".]+)+$/u;
+/** What an address must have beside being one that mail can be sent to: a domain with a dot. */
+const DOTTED = /^[^@]*@[^.@]+(?:\.[^.@]+)+$/;
 
 /** An object of exactly these members. */
 function exactly(shape: Readonly<Record<string, ISchema<unknown>>>) {
@@ -62,7 +63,7 @@ const condition = exactly({
     (value) => !isObject(value) || METRICS.some((metric) => value[metric] !== undefined),
   );
 
-const ADDRESS = 'must be one e-mail address, its domain with a dot, at most 254 characters';
+const ADDRESS = 'must be one e-mail address, its domain with a dot, at most 253 characters';
 /** Most characters of a mail's text: every firing carries it. */
 const TEXT_LIMIT = 65_536;
 const TEXT = `must be a string, not blank, of at most ${TEXT_LIMIT} characters`;
@@ -76,7 +77,13 @@ const actionName = string()
 
 const emailAction = exactly({
   actionName,
-  email: string().strict().typeError(ADDRESS).required(ADDRESS).max(254, ADDRESS).matches(EMAIL, ADDRESS),
+  email: string()
+    .strict()
+    .typeError(ADDRESS)
+    .required(ADDRESS)
+    .max(253, ADDRESS)
+    .matches(ONE_ADDRESS, ADDRESS)
+    .matches(DOTTED, ADDRESS),
   body: string()
     .strict()
     .typeError(TEXT)

@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
 import type { Server } from 'node:net';
 import { join, relative } from 'node:path';
+import { StartError } from '../errors.js';
 
 const LOCK_NAME = /^lock-[0-9a-f]{8}\.sock$/;
 
@@ -15,7 +16,7 @@ const ANSWER_MS = 1_000;
 /**
  * Takes a folder for this process alone, until `release` or until the process is gone: then, and only then, the
  * kernel stops listening on its socket, whatever killed it, and what is left in the folder is known to be stale.
- * Sockets are reached through the file system, hence also from another container. Throws an `Error` when another
+ * Sockets are reached through the file system, hence also from another container. Throws a `StartError` when another
  * process, or another place in this one, has the folder. Each puts up its own socket before it looks for others',
  * so that of two at the same moment never both succeed.
  */
@@ -44,8 +45,10 @@ async function refuseLiving(folder: string, name: string): Promise<void> {
   throw inUse(folder, holder);
 }
 
-function inUse(folder: string, holder: string): Error {
-  return new Error(`The data folder ${folder} is in use by ${holder}: stop it, or choose another folder`);
+function inUse(folder: string, holder: string): StartError {
+  return new StartError(
+    `The data folder ${folder} is in use by ${holder}: stop it, or choose another folder with DATA_DIR`,
+  );
 }
 
 /** The process that listens on a socket, in words; undefined when nobody does. */
@@ -89,7 +92,7 @@ function socketPath(folder: string, name: string): string {
   const [absolute, fromHere] = [join(folder, name), relative(process.cwd(), join(folder, name))];
   const path = fromHere.length < absolute.length ? fromHere : absolute;
   if (Buffer.byteLength(path) <= PATH_LIMIT) return path;
-  throw new Error(
-    `The path of the data folder ${folder} is too long: ${PATH_LIMIT - name.length - 1} bytes are allowed`,
+  throw new StartError(
+    `The path of the data folder ${folder} (DATA_DIR) is too long: ${PATH_LIMIT - name.length - 1} bytes are allowed`,
   );
 }

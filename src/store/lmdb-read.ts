@@ -1,7 +1,9 @@
+import { getLastVersion } from 'lmdb';
 import { idRange } from './id-range.js';
-import { decodeHot, idOfWakeKey, stateKey, wakeKey } from './lmdb-tables.js';
+import { decodeHot, HEAD_BYTES, idOfWakeKey, stateKey, wakeKey } from './lmdb-tables.js';
 import type { Tables } from './lmdb-tables.js';
-import type { Listed, ListQuery, Stored } from './port.js';
+import { PAGE_CHARACTERS } from './port.js';
+import type { Listed, ListPage, ListQuery, Outline, Stored } from './port.js';
 
 /** The document of an id, or undefined. */
 export function load(tables: Tables, id: string): Stored | undefined {
@@ -10,17 +12,34 @@ export function load(tables: Tables, id: string): Stored | undefined {
 }
 
 /** A page of documents, all as of one moment. */
-export function list(tables: Tables, query: ListQuery): Listed[] {
-  const found: Listed[] = [];
-  for (const id of listedIds(tables, query)) {
-    const document = load(tables, id);
-    if (document !== undefined) found.push({ ...document, id });
+export function list(tables: Tables, query: ListQuery): ListPage<Listed> {
+  const items: Listed[] = [];
+  const ids = listedIds(tables, query);
+  let characters = 0;
+  for (const id of ids) {
+    if (characters > PAGE_CHARACTERS) return { items, more: true };
+    const document = load(tables, id)!;
+    items.push({ ...document, id });
+    characters += document.hot.length + document.cold.length;
   }
-  return found;
+  return { items, more: ids.length === query.limit };
+}
+
+/** As `list`, of each document no more than its beginning being made a string. */
+export function outline(tables: Tables, query: ListQuery): ListPage<Outline> {
+  const ids = listedIds(tables, query);
+  const items = ids.map((id): Outline => {
+    const head = tables.hot.getBinaryFast(id)!.toString('utf8', 0, HEAD_BYTES);
+    const { revision, state, wakeAt } = decodeHot(head, getLastVersion(), '');
+    return { id, revision, state, wakeAt };
+  });
+  return { items, more: ids.length === query.limit };
 }
 
 function listedIds(tables: Tables, query: ListQuery): string[] {
-  const { start, end } = idRange(query);
+  const range = idRange(query);
+  if (range === undefined) return [];
+  const { start, end } = range;
   const { state, limit } = query;
   if (state === undefined) return [...tables.hot.getKeys({ start, end, limit })];
   const keys = tables.states.getKeys({ start: stateKey(state, start), end: stateKey(state, end), limit });

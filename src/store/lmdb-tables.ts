@@ -62,6 +62,9 @@ export function idOfWakeKey(key: string): string {
 
 const TIME_DIGITS = 16;
 
+/** Within how many bytes an entry of `hot` comes to its text: three numbers and a state, the longest that there are. */
+export const HEAD_BYTES = 320;
+
 /** The entry of `hot`: version, time to wake or nothing, length of the state, each with a blank behind; then texts. */
 export function encodeHot(next: NextDocument): string {
   return `${next.version} ${next.wakeAt ?? ''} ${next.state.length} ${next.state}${next.hot}`;

@@ -2,7 +2,7 @@ import { open } from 'lmdb';
 import { checkCommit } from './check-commit.js';
 import { lockFolder } from './folder-lock.js';
 import { commit } from './lmdb-change.js';
-import { due, list, load } from './lmdb-read.js';
+import { due, list, load, outline } from './lmdb-read.js';
 import { openTables } from './lmdb-tables.js';
 import { makeFolder } from './make-folder.js';
 import { StoreUnavailable } from './port.js';
@@ -91,6 +91,7 @@ function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>
       return inTime(write(batch));
     },
     list: (query) => read(() => list(tables, query)),
+    outline: (query) => read(() => outline(tables, query)),
     due: (now, limit) => read(() => due(tables, now, limit)),
     async ping() {
       refuseClosed();

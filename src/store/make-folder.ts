@@ -1,8 +1,9 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { StartError } from '../errors.js';
 
 /**
- * Makes a folder and those above it that are missing, for this user alone. Throws an `Error` that names the folder.
+ * Makes a folder and those above it that are missing, for this user alone. Throws a `StartError` that names the folder.
  * Node's own way of doing it never returns where a file system takes no folders, as `/proc` does not.
  */
 export async function makeFolder(folder: string): Promise<void> {
@@ -10,7 +11,10 @@ export async function makeFolder(folder: string): Promise<void> {
     await make(folder);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new Error(`The data folder ${folder} cannot be made: ${code ?? message}`, { cause: error });
+    throw new StartError(
+      `The data folder ${folder} cannot be made: ${code ?? message}; choose another with DATA_DIR`,
+      { cause: error },
+    );
   }
 }
 

@@ -1,12 +1,12 @@
 import { MongoBulkWriteError, MongoClient, ReadConcern } from 'mongodb';
-import type { Collection, Filter } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { checkCommit } from './check-commit.js';
-import { idRange } from './id-range.js';
 import { commitAll } from './mongo-commit.js';
 import { listed, NOT_FOUND_CODE, writeOf } from './mongo-document.js';
 import type { ActorDocument } from './mongo-document.js';
 import { unavailable, withoutCredentials } from './mongo-failure.js';
-import type { ListQuery, Store } from './port.js';
+import { list, outline } from './mongo-list.js';
+import type { Store } from './port.js';
 
 export interface MongoOptions {
   /** Connection string. Without a database in it, that is `mirzam`. */
@@ -102,11 +102,8 @@ function storeOf(client: MongoClient, actors: Collection<ActorDocument>, timeout
       for (const item of batch) checkCommit(item);
       return commitAll(actors, batch, timeoutMs);
     },
-    list: (query) =>
-      ask(async () => {
-        const found = actors.find(filterOf(query), { sort: { _id: 1 }, limit: query.limit });
-        return (await found.toArray()).map(listed);
-      }),
+    list: (query) => ask(() => list(actors, query)),
+    outline: (query) => ask(() => outline(actors, query)),
     due: (now, limit) =>
       ask(async () => {
         const found = actors.find({ wakeAt: { $lte: now } }, { sort: { wakeAt: 1 }, limit });
@@ -115,10 +112,4 @@ function storeOf(client: MongoClient, actors: Collection<ActorDocument>, timeout
     ping: () => ask(async () => void (await client.db().command({ ping: 1 }))),
     close: () => client.close(),
   };
-}
-
-function filterOf(query: ListQuery): Filter<ActorDocument> {
-  const { start, end } = idRange(query);
-  const inRange: Filter<ActorDocument> = { _id: { $gte: start, $lt: end } };
-  return query.state === undefined ? inRange : { ...inRange, kind: query.kind, state: query.state };
 }

@@ -17,8 +17,14 @@ export interface Store {
    */
   commit(batch: readonly Commit[]): Promise<Outcome[]>;
 
-  /** A page of documents in ascending order of id (the bytes of its UTF-8), starting behind `after`. */
-  list(query: ListQuery): Promise<Listed[]>;
+  /**
+   * A page of documents in ascending order of id (the bytes of its UTF-8), starting behind `after`. It ends before
+   * its limit once its texts have more than `PAGE_CHARACTERS`, behind one document at least.
+   */
+  list(query: ListQuery): Promise<ListPage<Listed>>;
+
+  /** As `list`, without the texts, and as many as the limit says. */
+  outline(query: ListQuery): Promise<ListPage<Outline>>;
 
   /** Ids of documents whose `wakeAt` is at or before `now` (ms since the epoch), the longest overdue first. */
   due(now: number, limit: number): Promise<string[]>;
@@ -80,6 +86,19 @@ export interface ListQuery {
   readonly after?: string | undefined;
   readonly limit: number;
 }
+
+/** Characters of texts after which a page takes no further document. */
+export const PAGE_CHARACTERS = 4 * 1024 * 1024;
+
+/** What one call lists. */
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  /** False where nothing follows the last item; true where something may. */
+  readonly more: boolean;
+}
+
+/** The promoted fields of a document in a listing. */
+export type Outline = Pick<Listed, 'id' | 'revision' | 'state' | 'wakeAt'>;
 
 /** A document in a listing. */
 export interface Listed extends Stored {

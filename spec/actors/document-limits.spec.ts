@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { memoryStore } from './memory-store.js';
+import { idOf, nodes } from './nodes.js';
+import { rejection } from './queue.js';
+
+describe('the limits of a document', () => {
+  const start = nodes();
+  const LIMITS = { document: 1_000, whole: 2_000 };
+  const parcel = (letter: string) => ({ type: 'post', parcel: letter.repeat(700) }) as const;
+
+  it('let what only passes through come in beyond the limit for what is kept, up to the last', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits: LIMITS, carry: () => new Promise(() => {}) });
+    await node.tell('a', { type: 'note', text: 'n'.repeat(300) });
+    await node.tell('a', parcel('a'));
+    await node.tell('a', parcel('b'));
+    const refused = await rejection(node.tell('a', parcel('c')));
+    expect(refused).to.include({ code: 'unavailable', retryAfterS: 1 });
+    expect(refused.message).to.include(idOf('a')).and.to.include('nothing was done');
+    expect((await node.look('a'))!.outbox).to.have.length(2);
+  });
+
+  it('refuse what is to be kept as too large, a removal never', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits: LIMITS, carry: () => new Promise(() => {}) });
+    for (const text of ['first', 'second']) await node.tell('a', { type: 'note', text });
+    await node.tell('a', parcel('a'));
+    await node.tell('a', parcel('b'));
+    const refused = await rejection(node.tell('a', { type: 'note', text: 'third' }));
+    expect(refused).to.include({ code: 'too-large' });
+    await node.tell('a', { type: 'tear', left: 1 });
+    expect((await node.look('a'))!.notes).to.deep.equal(['first']);
+  });
+
+  it('count what is stored and was not written again, after a restart too', async () => {
+    const store = memoryStore();
+    const carry = () => new Promise<never>(() => {});
+    await start({ store, carry }).tell('a', { type: 'note', text: 'n'.repeat(1_400) });
+    const refused = await rejection(start({ store, limits: LIMITS, carry }).tell('a', parcel('a')));
+    expect(refused).to.include({ code: 'unavailable' });
+  });
+});
+
+describe('the memory that idle actors take', () => {
+  const start = nodes();
+  const text = 'x'.repeat(1_000);
+  const names = Array.from({ length: 200 }, (_, i) => `n${i}`);
+
+  it('is bounded by the length of their documents, loaded or written', async () => {
+    const store = memoryStore();
+    const limits = { characters: 50_000 };
+    const writer = start({ store, limits });
+    for (const name of names) await writer.tell(name, { type: 'note', text });
+    expect(writer.actors.stats().resident).to.be.within(10, 60);
+    const reader = start({ store, limits });
+    for (const name of names) await reader.look(name);
+    expect(reader.actors.stats().resident).to.be.within(10, 60);
+    for (const name of names) expect((await reader.look(name))!.notes).to.deep.equal([text]);
+    expect(reader.actors.stats().resident).to.be.within(10, 60);
+  });
+
+  it('makes way for actors that grow, without any newcomer, and is given back by those that are gone', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits: { characters: 50_000 } });
+    const some = names.slice(0, 40);
+    for (const name of some) await node.tell(name, { type: 'note', text: 'x' });
+    expect(node.actors.stats().resident).to.equal(40);
+    const grow = async (): Promise<void> => {
+      for (let i = 0; i < 60; i += 1) await node.tell('n0', { type: 'note', text });
+    };
+    await grow();
+    const { resident } = node.actors.stats();
+    expect(resident).to.be.within(1, 39);
+    await node.tell('n0', { type: 'remove' });
+    for (const name of some) await node.look(name);
+    expect(node.actors.stats().resident).to.equal(40);
+  });
+
+  it('is bounded for many small ones by their number alone', async () => {
+    const node = start({ store: memoryStore(), limits: { characters: 100_000 } });
+    for (const name of names) await node.tell(name, { type: 'add', amount: 1 });
+    expect(node.actors.stats().resident).to.equal(200);
+  });
+});

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { launcher } from './faults/service-process.js';
+import type { Launcher } from './faults/service-process.js';
+
+describe('the service as a process', function () {
+  this.timeout(30_000);
+  let services: Launcher;
+  beforeEach(async () => {
+    services = await launcher();
+  });
+  afterEach(() => services.close());
+
+  it('says in words how severe a line is, and to a newcomer where to go on', async () => {
+    const service = await services.start();
+    const { url } = service;
+    const line = service
+      .output()
+      .split('\n')
+      .find((text) => text.includes('is ready'));
+    expect(JSON.parse(line ?? '')).to.include({
+      level: 'info',
+      docs: `${url}/docs/policy-api`,
+      login: 'tenant, user and password are demo',
+    });
+  });
+
+  it('does not speak of the demo user where there is none', async () => {
+    const service = await services.start({ IDENTITY_USERS: 'acme:ann:secret-1' });
+    expect(service.output()).to.include('/docs/policy-api').and.not.to.include('login');
+  });
+
+  it('names the setting, without a stack, when its port or its folder cannot be had', async () => {
+    const first = await services.start();
+    const { port } = new URL(first.url);
+    const folder = join(services.folder, 'other');
+    for (const [settings, hint] of [
+      [{ PORT: port, DATA_DIR: folder }, /127\.0\.0\.1:\d+ is in use by another program: .* PORT=\d+"/],
+      [{}, /is in use by process \d+: .* DATA_DIR"/],
+      [{ DATA_DIR: '/dev/null/data' }, /\/dev\/null\/data cannot be made: ENOTDIR; .* DATA_DIR"/],
+    ] as const) {
+      const second = services.launch(settings);
+      expect((await second.exited).code).to.equal(1);
+      expect(second.output()).to.match(hint).and.not.to.include('"stack"');
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { ConfigError } from '../src/config/config.js';
+import { StartError } from '../src/errors.js';
+import { reportFailure } from '../src/start-failure.js';
+
+function reported(error: unknown, isTTY: boolean): { written: string; logged: string } {
+  let [written, logged] = ['', ''];
+  const log = pino({}, { write: (line: string) => (logged += line) });
+  reportFailure(error, log, { isTTY, write: (text) => (written += text) });
+  return { written, logged };
+}
+
+describe('a start that fails', () => {
+  for (const error of [new StartError('the port is taken'), new ConfigError(['PORT: no number'])]) {
+    it(`is told a person in plain lines (${error.name})`, () => {
+      const { written, logged } = reported(error, true);
+      expect(written).to.equal(`Mirzam cannot start: ${error.message}\n`);
+      expect(logged).to.equal('');
+    });
+
+    it(`is one line of the log elsewhere, without a stack (${error.name})`, () => {
+      const { written, logged } = reported(error, false);
+      expect(written).to.equal('');
+      expect(JSON.parse(logged))
+        .to.include({ level: 60, msg: error.message })
+        .and.not.to.have.property('err');
+    });
+  }
+
+  it('shows where, when nobody expected it', () => {
+    const { written, logged } = reported(new Error('odd'), true);
+    expect(written).to.equal('');
+    expect(logged).to.include('"stack"').and.to.include('odd');
+  });
+});

@@ -1,0 +1,11 @@
+import { Router } from '@koa/router';
+import type { EdgeRouter, EdgeState } from './context.js';
+
+/** The same routes, taken in the case that they are written in alone, as paths are by RFC 3986. */
+export function caseSensitive(router: EdgeRouter): EdgeRouter {
+  const strict = new Router<EdgeState, object>({ sensitive: true });
+  for (const { path, methods, stack } of router.stack) {
+    strict.register(path, methods, stack, { pathAsRegExp: path instanceof RegExp });
+  }
+  return strict;
+}

@@ -1,0 +1,69 @@
+import type { Context } from 'koa';
+import { Refusal } from '../errors.js';
+import { addressOf } from '../store/port.js';
+
+const LIMIT = 100;
+const LIMIT_MAX = 1_000;
+/** Bytes of UTF-8, as long as a state, and an id, can be. */
+const STATE_BYTES = 256;
+const ID_BYTES = 1_000;
+
+/** Which part of a listing is asked for. */
+export interface Range {
+  readonly tenant: string | undefined;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** A parameter that is one of a few words. Throws a `Refusal` that names it and them. */
+export function choice(ctx: Context, name: string, allowed: readonly string[]): string | undefined {
+  const value = given(ctx, name);
+  if (value === undefined || allowed.includes(value)) return value;
+  throw wrong(name, `must be one of ${allowed.join(', ')}`);
+}
+
+/** The state to list. Throws a `Refusal` where no actor could have it. */
+export function stateOf(ctx: Context): string | undefined {
+  return plain('state', given(ctx, 'state'), STATE_BYTES);
+}
+
+/** The part of a listing of these kinds. Throws a `Refusal` that names the parameter that is wrong. */
+export function rangeOf(ctx: Context, kinds: readonly string[]): Range {
+  const tenant = plain('tenant', given(ctx, 'tenant'), ID_BYTES);
+  if (tenant?.includes('/') === true) throw wrong('tenant', 'holds no slash');
+  const after = plain('after', given(ctx, 'after'), ID_BYTES);
+  if (after !== undefined && !isListed(after, kinds, tenant)) {
+    throw wrong('after', 'must be the `next` of a page that was asked for with the same kind and tenant');
+  }
+  return { tenant, after, limit: limitOf(ctx) };
+}
+
+function limitOf(ctx: Context): number {
+  const text = given(ctx, 'limit');
+  const limit = text === undefined ? LIMIT : Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= LIMIT_MAX) return limit;
+  throw wrong('limit', `must be an integer from 1 to ${LIMIT_MAX}`);
+}
+
+function isListed(id: string, kinds: readonly string[], tenant: string | undefined): boolean {
+  if (id.split('/', 3).length < 3) return false;
+  const address = addressOf(id);
+  return kinds.includes(address.kind) && (tenant ?? address.tenant) === address.tenant;
+}
+
+function plain(name: string, value: string | undefined, bytes: number): string | undefined {
+  if (value === undefined) return undefined;
+  if (/\p{Cc}/u.test(value)) throw wrong(name, 'holds no control characters');
+  if (Buffer.byteLength(value) > bytes) throw wrong(name, `must be at most ${bytes} bytes of UTF-8`);
+  return value;
+}
+
+function given(ctx: Context, name: string): string | undefined {
+  const value = ctx.query[name];
+  if (Array.isArray(value)) throw wrong(name, 'must be given once');
+  return value === '' ? undefined : value;
+}
+
+function wrong(name: string, what: string): Refusal {
+  return new Refusal('bad-request', `${name}: ${what}`);
+}
