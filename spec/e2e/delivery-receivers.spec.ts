@@ -52,12 +52,6 @@ describe('a firing', () => {
     ['a 503', status(503), '503 in '],
     ['a 408', status(408), '408 in '],
     ['a reset connection', ((_response, got) => got.socket.resetAndDestroy()) as Reply, 'ECONNRESET'],
-    [
-      'half an answer',
-      ((r, got) =>
-        void r.writeHead(200, { 'content-length': '9' }).write('x', () => got.socket.destroy())) as Reply,
-      'aborted',
-    ],
   ] as const) {
     it(`is sent again after ${what}, with the same bytes and id`, async () => {
       const receiver = await open.receiver(inTurn(first, first, ok));

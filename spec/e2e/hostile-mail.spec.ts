@@ -53,7 +53,7 @@ describe('a rule whose author means harm', () => {
       '\u202e\u2028Bcc: victim@example.org\u2029',
     ],
     ['line ends in its body of every kind', 'n', 'a\rb\nc\r\nd\u0085e\u2028f\u000bg\u0000h'],
-    ['long lines', 'n'.repeat(256), 'y'.repeat(200_000)],
+    ['long lines', 'n'.repeat(256), 'y'.repeat(60_000)],
   ] as const) {
     it(`sends one mail to one address, with the usual headers, from ${what}`, async () => {
       const { api } = await open.service();

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createConnection } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { StartError } from '../../src/errors.js';
@@ -130,5 +131,15 @@ describe('the server', () => {
       const error = await wire.response().catch((error: unknown) => error);
       expect(error).to.be.instanceOf(Error);
     });
+  });
+
+  it('does not wait for connections on which nothing was ever asked', async () => {
+    const edge = await start([routes({ 'GET /': ok })]);
+    const silent = createConnection(edge.port, '127.0.0.1');
+    await once(silent, 'connect');
+    expect((await fetch(edge.url)).status).to.equal(200);
+    const ended = once(silent, 'close');
+    await edge.close(60_000);
+    await ended;
   });
 });

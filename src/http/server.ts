@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, type Server, createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { StartError } from '../errors.js';
 import type { App } from './app.js';
 import { serve } from './wire.js';
@@ -53,6 +53,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   // 16 KiB bound the headers already; node would drop those behind the 2,000th without a word.
   server.maxHeadersCount = 0;
   const { endConnections } = serve(server, app);
+  const silent = silentConnections(server);
   try {
     server.listen(port, host);
     await once(server, 'listening');
@@ -65,7 +66,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
     port: address.port,
     close(graceMs) {
       endConnections();
-      return close(server, graceMs);
+      return close(server, silent, graceMs);
     },
   };
 }
@@ -88,11 +89,25 @@ function notListening(cause: unknown, host: string, port: number): unknown {
   return reason === undefined ? cause : new StartError(reason, { cause });
 }
 
-async function close(server: Server, graceMs: number): Promise<void> {
+/** Connections on which no request has come yet: node does not count them among the idle ones. */
+function silentConnections(server: Server): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', ({ socket }: IncomingMessage) => silent.delete(socket));
+  return silent;
+}
+
+async function close(server: Server, silent: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   // A connection whose last answer is out is idle, and node does not close it by itself.
-  const idle = setInterval(() => server.closeIdleConnections(), 20);
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+    for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
+  }, 20);
   const torn = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
   clearInterval(idle);
