@@ -8,6 +8,7 @@ import type { Config } from './config/config.js';
 import { deliveryKind, resumeDeliveries } from './delivery/deliveries.js';
 import { openSenders } from './delivery/senders.js';
 import { targetRules } from './delivery/targets.js';
+import type { TargetRules } from './delivery/targets.js';
 import { durableSecret } from './store/durable-secret.js';
 import { startInbox } from './embedded/inbox.js';
 import type { Inbox } from './embedded/inbox.js';
@@ -58,6 +59,7 @@ interface Setting {
   readonly log: Logger;
   readonly version: string;
   readonly metrics: Metrics;
+  readonly targets: TargetRules;
   readonly now: () => number;
   readonly random: () => number;
   /** Where the service is reached; known once it listens. */
@@ -76,6 +78,7 @@ export async function startService(config: Config, log: Logger, version: string)
     log,
     version,
     metrics: createMetrics(),
+    targets: targetRules({ production: config.production, allowed: config.webhook.targets }),
     now: Date.now,
     random: Math.random,
     publicUrl: () => config.http.publicUrl ?? listening,
@@ -139,7 +142,7 @@ function actorsOf(
   const { config, log, version, metrics, now, publicUrl, opened } = setting;
   const senders = opened(
     openSenders({
-      targets: targetsOf(config),
+      targets: setting.targets,
       webhookSecret: config.webhook.secret,
       smtpUrl: config.mail.smtpUrl ?? inbox?.url,
       mailFrom: config.mail.from,
@@ -187,7 +190,6 @@ function appOf(
   const newId = (): string => randomBytes(12).toString('hex');
   const policy = createPolicy({ actors, store, broker, now, newId });
   const body = jsonBody({ limit: config.http.bodyLimit });
-  const targets = targetsOf(config);
   const authenticated = authenticate(identity);
   return createApp({
     log,
@@ -203,7 +205,7 @@ function appOf(
         windowMax: config.window.max,
         startedAt: now(),
         doc: () => `${publicUrl()}/docs/policy-api`,
-        refuseTarget: (url) => targets.refuse(url),
+        refuseTarget: (url) => setting.targets.refuse(url),
       }),
       ...(identity.issue === undefined ? [] : [identityRoutes(identity.issue, body)]),
       documentRoutes(version),
@@ -220,10 +222,6 @@ function appOf(
       }),
     ],
   });
-}
-
-function targetsOf(config: Config) {
-  return targetRules({ production: config.production, allowed: config.webhook.targets });
 }
 
 /** Where a client without a valid token gets one (policy §5, rule 5). */

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from './ports.js';
 
 /** A real OpenStack Keystone with the Identity API v3, and its first user. */
 export interface Keystone {
@@ -52,18 +52,6 @@ function missingPart(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   if (folders.some((folder) => existsSync(join(folder, 'keystone-manage')))) return undefined;
   return 'keystone-manage is not on the PATH; apt-get install --no-install-recommends keystone';
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
 }
 
 /** The process is not our child, so that its end is seen by its port only. */
