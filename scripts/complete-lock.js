@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
  */
 
 const PLATFORM =
-  /(darwin|linux|win32|android|freebsd|openharmony)-(x64|arm64|arm|ia32|riscv64|ppc64|s390x)(?:-(gnu|musl|gnueabihf|musleabihf|msvc|eabi))?$/;
+  /(darwin|linux|win32|android|freebsd|openharmony)-(x64|amd64|arm64|arm|ia32|riscv64|ppc64|s390x)(?:-(gnu|musl|gnueabihf|musleabihf|msvc|eabi))?$/;
 
 /** Adds to a lock's `packages` what is missing there; gives the names. Throws for a platform it cannot tell. */
 export function complete(packages) {
@@ -30,7 +30,7 @@ function platformOf(name) {
   const [, os, cpu, libc] = PLATFORM.exec(name) ?? [];
   if (os === undefined) throw new Error(`for which platform is ${name}? package-lock.json must say so`);
   const family = libc?.startsWith('gnu') ? ['glibc'] : libc?.startsWith('musl') ? ['musl'] : undefined;
-  return { os: [os], cpu: [cpu], ...(family === undefined ? {} : { libc: family }) };
+  return { os: [os], cpu: [cpu === 'amd64' ? 'x64' : cpu], ...(family === undefined ? {} : { libc: family }) };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

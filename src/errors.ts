@@ -3,6 +3,9 @@
  * a body; nothing below it knows either.
  */
 export type RefusalCode =
+  /** What was sent cannot be read at all. */
+  | 'unreadable'
+  /** What was sent can be read, and breaks a rule. */
   | 'bad-request'
   | 'unauthorized'
   | 'forbidden'
@@ -12,8 +15,14 @@ export type RefusalCode =
   | 'timeout'
   | 'conflict'
   | 'too-large'
+  | 'unsupported-media-type'
+  | 'unprocessable'
+  | 'internal'
+  /** Something behind the service answered what cannot be meant. */
+  | 'bad-gateway'
   | 'unavailable'
-  | 'internal';
+  /** What was begun goes on, but its outcome is not known in time. */
+  | 'gateway-timeout';
 
 /** A request refused: nothing of it was done, unless the message says that the outcome is unknown. */
 export class Refusal extends Error {
@@ -21,15 +30,22 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   /** Seconds after which trying again may help; always set for `unavailable`. */
   readonly retryAfterS: number | undefined;
+  /** Further members of the error's body, where its shape has room for them. */
+  readonly members: Readonly<Record<string, string>>;
 
   constructor(
     code: RefusalCode,
     message: string,
-    options: { readonly retryAfterS?: number; readonly cause?: unknown } = {},
+    options: {
+      readonly retryAfterS?: number;
+      readonly cause?: unknown;
+      readonly members?: Readonly<Record<string, string>>;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfterS = options.retryAfterS ?? (code === 'unavailable' ? 1 : undefined);
+    this.members = options.members ?? {};
   }
 }
 

@@ -10,6 +10,7 @@ export interface Failure {
 }
 
 const statuses: Readonly<Record<RefusalCode, number>> = {
+  unreadable: 400,
   'bad-request': 400,
   unauthorized: 401,
   forbidden: 403,
@@ -19,8 +20,12 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   timeout: 408,
   conflict: 409,
   'too-large': 413,
+  'unsupported-media-type': 415,
+  unprocessable: 422,
   internal: 500,
+  'bad-gateway': 502,
   unavailable: 503,
+  'gateway-timeout': 504,
 };
 
 /** The path is known, but not with this method. */
