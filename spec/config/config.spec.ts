@@ -21,6 +21,21 @@ describe('loadConfig', () => {
       mail: { smtpUrl: undefined, from: 'mirzam@localhost', intervalS: 300 },
       webhook: { secret: undefined, targets: [] },
       delivery: { giveUpS: 86_400 },
+      ledger: {
+        chain: undefined,
+        defaultAccount: { key: undefined },
+        walletAddresses: undefined,
+        walletDevToken: undefined,
+        auth: 'open',
+        confirmations: 1,
+        waitS: 30,
+        finality: 12,
+        idempotencyTtlS: 604_800,
+        batchLimit: 16_777_216,
+        gasPriceFactor: 1.2,
+        gasLimit: undefined,
+        mirrorUrl: undefined,
+      },
       operator: { token: undefined },
       log: { level: 'info' },
       warnings: [],
@@ -55,6 +70,20 @@ describe('loadConfig', () => {
       SMTP_URL: 'smtp://u:p@mail:25',
       MAIL_FROM: 'alarm@example.org',
       MAIL_INTERVAL_S: '0',
+      CHAIN_RPC_URL: 'wss://chain.example/v3/key?a=b',
+      CHAIN_CONTRACT: `0x${'Ab'.repeat(20)}`,
+      DEFAULT_ACCOUNT: 'on',
+      DEFAULT_ACCOUNT_KEY: 'AB'.repeat(32),
+      WALLET_ADDRESSES: 'https://vault:8200/v1/ethereum/, http://10.0.0.8',
+      LEDGER_AUTH: 'token',
+      LEDGER_CONFIRMATIONS: '3',
+      LEDGER_WAIT_S: '5',
+      LEDGER_FINALITY: '3',
+      IDEMPOTENCY_TTL_S: '60',
+      BATCH_LIMIT: '1MiB',
+      GAS_PRICE_FACTOR: '2.125',
+      GAS_LIMIT: '60000',
+      BROKER_MIRROR_URL: 'http://orion-ld:1026/',
       OPERATOR_TOKEN: 'op',
       LOG_LEVEL: 'warn',
     });
@@ -82,6 +111,21 @@ describe('loadConfig', () => {
       mail: { smtpUrl: 'smtp://u:p@mail:25', from: 'alarm@example.org', intervalS: 0 },
       webhook: { secret: 'whsec_YWJjZA==', targets: ['http://10.0.0.7:9000', 'https://hooks.internal'] },
       delivery: { giveUpS: 60 },
+      ledger: {
+        chain: { url: 'wss://chain.example/v3/key?a=b', contract: `0x${'ab'.repeat(20)}` },
+        defaultAccount: { key: `0x${'ab'.repeat(32)}` },
+        walletAddresses: ['https://vault:8200/v1/ethereum', 'http://10.0.0.8'],
+        walletDevToken: undefined,
+        auth: 'token',
+        confirmations: 3,
+        waitS: 5,
+        finality: 3,
+        idempotencyTtlS: 60,
+        batchLimit: 1_048_576,
+        gasPriceFactor: 2.125,
+        gasLimit: 60_000,
+        mirrorUrl: 'http://orion-ld:1026',
+      },
       operator: { token: 'op' },
       log: { level: 'warn' },
       warnings: [],
@@ -132,6 +176,11 @@ describe('loadConfig', () => {
       BROKER_URL: `ftp://u:${text}@orion`,
       PUBLIC_URL: `https://u:${text}@rules.example.org`,
       WEBHOOK_TARGETS: `http://u:${text}@hooks`,
+      CHAIN_RPC_URL: text,
+      DEFAULT_ACCOUNT_KEY: `0x${text}`,
+      WALLET_DEV_TOKEN: `${text} `,
+      WALLET_ADDRESSES: `http://u:${text}@vault`,
+      BROKER_MIRROR_URL: `http://u:${text}@orion`,
     };
     const faults = faultsOf(environment);
     expect(faults).to.have.length(Object.keys(environment).length);
@@ -149,10 +198,16 @@ describe('loadConfig', () => {
       'SMTP_URL',
       'MAIL_FROM',
       'WEBHOOK_TARGETS',
+      'CHAIN_RPC_URL',
+      'CHAIN_CONTRACT',
+      'DEFAULT_ACCOUNT_KEY',
+      'WALLET_ADDRESSES',
+      'GAS_PRICE_FACTOR',
     ];
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.string({ unit: 'binary' }), (name, text) => {
-        for (const fault of faultsOf({ [name]: text })) expect(fault).to.match(new RegExp(`^${name}: `));
+        for (const fault of faultsOf({ [name]: text }))
+          expect(fault).to.match(new RegExp(`^(?:${name}: |CHAIN_\\w+ is missing: )`));
       }),
     );
   });

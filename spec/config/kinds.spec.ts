@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import {
   bytes,
+  chainAddress,
   choice,
+  decimal,
   endpointUrl,
   headerValue,
   host,
@@ -12,8 +14,11 @@ import {
   mongodbUrl,
   NotAllowed,
   origins,
+  privateKey,
+  rpcUrl,
   smtpUrl,
   text,
+  urlPrefixes,
 } from '../../src/config/kinds.js';
 
 interface Sample {
@@ -40,6 +45,37 @@ const samples: Record<string, Sample> = {
       [' 007 ', 7],
     ],
     refused: ['0', '101', '-1', '1.5', '1e1', '0x10', 'one', ' ', '9999999999999999999'],
+  },
+  decimal: {
+    kind: decimal(0, 100),
+    taken: [
+      ['0', 0],
+      ['1.2', 1.2],
+      [' 007.125 ', 7.125],
+      ['100.000', 100],
+    ],
+    refused: ['-1', '100.001', '1.2345', '1.', '.5', '1e1', '1,2', '0x1', 'NaN', ' '],
+  },
+  chainAddress: {
+    kind: chainAddress,
+    taken: [[` 0x${'aB'.repeat(20)}`, `0x${'ab'.repeat(20)}`]],
+    refused: ['ab'.repeat(20), `0x${'ab'.repeat(19)}`, `0x${'ab'.repeat(21)}`, `0x${'xy'.repeat(20)}`, '0x'],
+  },
+  privateKey: {
+    kind: privateKey,
+    taken: [
+      [`0x${'aB'.repeat(32)}`, `0x${'ab'.repeat(32)}`],
+      [`${'0'.repeat(63)}1 `, `0x${'0'.repeat(63)}1`],
+    ],
+    refused: [
+      '0x',
+      'ab'.repeat(31),
+      'ab'.repeat(33),
+      'xy'.repeat(32),
+      '0'.repeat(64),
+      'f'.repeat(64),
+      'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141',
+    ],
   },
   bytes: {
     kind: bytes(1024, 1_048_576),
@@ -107,6 +143,29 @@ const samples: Record<string, Sample> = {
       [' https://A.example/b// ', 'https://a.example/b'],
     ],
     refused: ['http://a/?b', 'http://a/#b', 'http://u:p@a', 'ws://a'],
+  },
+  urlPrefixes: {
+    kind: urlPrefixes,
+    taken: [['http://a/b/,https://C:8200', ['http://a/b', 'https://c:8200']]],
+    refused: [
+      'a:80',
+      'http://a?b',
+      'http://u@a',
+      'http://a,',
+      'http://a http://b',
+      'ws://a',
+      'http://a/b//c',
+      'http://a/b%2Fc',
+    ],
+  },
+  rpcUrl: {
+    kind: rpcUrl,
+    taken: [
+      ['http://node:8545', 'http://node:8545/'],
+      [' wss://node/v3/key?a=b ', 'wss://node/v3/key?a=b'],
+      ['ws://[::1]:8546/', 'ws://[::1]:8546/'],
+    ],
+    refused: ['node:8545', 'ipc://node', 'ws:node', 'ws://u:p@node', 'http://node/#a', 'ws://'],
   },
   smtpUrl: {
     kind: smtpUrl,

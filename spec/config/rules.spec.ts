@@ -5,7 +5,46 @@ import { faultsOf } from './faults-of.js';
 
 const production = { NODE_ENV: 'production', IDENTITY_USERS: 'acme:ann:s3cret' };
 
+const chain = { CHAIN_RPC_URL: 'http://node:8545', CHAIN_CONTRACT: `0x${'ab'.repeat(20)}` };
+const key = `0x${'ab'.repeat(32)}`;
+
 describe('settings taken together', () => {
+  describe('the ledger', () => {
+    it('needs the contract on the chain that is named, and the chain that the contract is on', () => {
+      const { CHAIN_RPC_URL, CHAIN_CONTRACT } = chain;
+      expect(faultsOf({ CHAIN_RPC_URL })).to.deep.equal([
+        'CHAIN_CONTRACT is missing: CHAIN_RPC_URL needs the address of the contract on that chain',
+      ]);
+      expect(faultsOf({ CHAIN_CONTRACT })).to.deep.equal([
+        'CHAIN_RPC_URL is missing: CHAIN_CONTRACT needs the address of a node of its chain',
+      ]);
+      expect(faultsOf(chain)).to.deep.equal([]);
+    });
+
+    it('is not said to lack what is there and wrong', () => {
+      expect(faultsOf({ ...chain, CHAIN_CONTRACT: '0x1' })).to.have.length(1);
+    });
+
+    it('is not final before it is answered', () => {
+      expect(faultsOf({ LEDGER_CONFIRMATIONS: '13' })).to.deep.equal([
+        'LEDGER_FINALITY must not be smaller than LEDGER_CONFIRMATIONS, 13: what is answered would be final before',
+      ]);
+    });
+
+    it('has no default account where it is off, and warns of a key that is not used then', () => {
+      const { ledger, warnings } = loadConfig({ DEFAULT_ACCOUNT: 'off', DEFAULT_ACCOUNT_KEY: key });
+      expect(ledger!.defaultAccount).to.equal(undefined);
+      expect(warnings.map((line) => line.split(' ')[0])).to.deep.equal(['DEFAULT_ACCOUNT_KEY']);
+    });
+
+    it('warns where nodes share a database and not a chain', () => {
+      const warnings = (more: Environment) => loadConfig({ MONGODB_URL: 'mongodb://a', ...more }).warnings;
+      expect(warnings({})).to.have.length(1);
+      expect(warnings({})[0]).to.match(/^CHAIN_RPC_URL is not set: each node/);
+      expect(warnings(chain)).to.deep.equal([]);
+    });
+  });
+
   describe('the identity service', () => {
     const url = 'http://keystone:5000/v2.0';
 
@@ -104,7 +143,40 @@ describe('settings taken together', () => {
         'IDENTITY',
         'SMTP_URL',
         'FACTS_AUTH',
+        'CHAIN_RPC_URL',
       ]);
+    });
+
+    it('needs no chain, and with one warns where no wallet would be let sign', () => {
+      const warnings = (more: Environment) =>
+        loadConfig({ ...production, ...more })
+          .warnings.filter((line) => /^(?:CHAIN|WALLET|DEFAULT)/.test(line))
+          .map((line) => line.split(' ')[0]);
+      expect(warnings({})).to.deep.equal(['CHAIN_RPC_URL']);
+      expect(warnings(chain)).to.deep.equal(['WALLET_ADDRESSES']);
+      expect(warnings({ ...chain, WALLET_ADDRESSES: 'http://vault' })).to.deep.equal([]);
+      expect(warnings({ WALLET_DEV_TOKEN: 'x' })).to.deep.equal(['CHAIN_RPC_URL', 'WALLET_DEV_TOKEN']);
+    });
+
+    it('serves no ledger without a chain, and nowhere where it is switched off', () => {
+      expect(loadConfig(production).ledger).to.equal(undefined);
+      expect(loadConfig({ ...production, ...chain }).ledger).to.deep.include({ waitS: 30 });
+      expect(loadConfig({}).ledger).to.deep.include({ chain: undefined });
+      expect(loadConfig({ LEDGER: 'off' }).ledger).to.equal(undefined);
+      expect(loadConfig({ ...production, LEDGER: 'off' }).warnings.join()).not.to.include('CHAIN_RPC_URL');
+    });
+
+    it('has no default account but one whose key is given, and warns where everybody may use it', () => {
+      expect(loadConfig({ ...production, ...chain }).ledger!.defaultAccount).to.equal(undefined);
+      expect(faultsOf({ ...production, DEFAULT_ACCOUNT: 'on' })).to.deep.equal([
+        'DEFAULT_ACCOUNT_KEY is missing: production needs the private key of the account that DEFAULT_ACCOUNT=on lets sign',
+      ]);
+      const on = { ...production, ...chain, DEFAULT_ACCOUNT: 'on', DEFAULT_ACCOUNT_KEY: key };
+      expect(loadConfig(on).ledger!.defaultAccount).to.deep.equal({ key });
+      const doubted = (environment: Environment) =>
+        loadConfig(environment).warnings.filter((line) => line.startsWith('DEFAULT_ACCOUNT is on'));
+      expect(doubted(on)).to.have.length(1);
+      expect(doubted({ ...on, LEDGER_AUTH: 'token' })).to.deep.equal([]);
     });
 
     it('is not confused with a misspelling of it', () => {

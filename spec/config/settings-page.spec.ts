@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { NotAllowed } from '../../src/config/kinds.js';
-import { type Setting, settings } from '../../src/config/settings.js';
+import type { Setting } from '../../src/config/setting.js';
+import { settings } from '../../src/config/settings.js';
 
 const page = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8');
 const rows: readonly (readonly [name: string, setting: Setting])[] = Object.entries(settings);

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
-import type { User } from './kinds.js';
+import type { Hex, User } from './kinds.js';
 import { type Environment, readValues } from './read-values.js';
-import { faultsAmong, identityKind, isWildcard, warningsAmong } from './rules.js';
+import { faultsAmong, identityKind, isDefaultAccountOn, isWildcard, warningsAmong } from './rules.js';
 import type { Values } from './settings.js';
 
 /** What the service is told from outside, checked. Durations are in seconds. */
@@ -31,10 +31,41 @@ export interface Config {
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly intervalS: number };
   readonly webhook: { readonly secret: string | undefined; readonly targets: readonly string[] };
   readonly delivery: { readonly giveUpS: number };
+  /** undefined where no ledger is served. */
+  readonly ledger: LedgerConfig | undefined;
   readonly operator: { readonly token: string | undefined };
   readonly log: { readonly level: Values['LOG_LEVEL'] };
   /** What is allowed but hardly meant: one sentence each, to be logged at start. Nothing secret in them. */
   readonly warnings: readonly string[];
+}
+
+/** What the ledger is told. */
+export interface LedgerConfig {
+  /**
+   * A node of the chain, and the contract, its address in lower case; undefined for the chain in the process.
+   */
+  readonly chain: { readonly url: string; readonly contract: Hex } | undefined;
+  /** The account of callers who name no wallet, undefined for none; without `key` one is made that stays. */
+  readonly defaultAccount: { readonly key: Hex | undefined } | undefined;
+  /** Addresses that wallets must lie under, without a slash at their ends; undefined where none are named. */
+  readonly walletAddresses: readonly string[] | undefined;
+  /** Of the wallet in the process; without it one is made. */
+  readonly walletDevToken: string | undefined;
+  readonly auth: Values['LEDGER_AUTH'];
+  /** Blocks that a transaction lies under, its own counted, when its receipt is answered. */
+  readonly confirmations: number;
+  readonly waitS: number;
+  /** Blocks; never fewer than `confirmations`. */
+  readonly finality: number;
+  readonly idempotencyTtlS: number;
+  /** Bytes. */
+  readonly batchLimit: number;
+  /** At most three digits behind the point. */
+  readonly gasPriceFactor: number;
+  /** Undefined for an estimate. */
+  readonly gasLimit: number | undefined;
+  /** Without a slash at its end. */
+  readonly mirrorUrl: string | undefined;
 }
 
 /** Who judges tokens. `admin` is the service's own account there, with '' for what is not set. */
@@ -78,6 +109,7 @@ export function loadConfig(environment: Environment): Config {
     mail: { smtpUrl: values.SMTP_URL, from: values.MAIL_FROM, intervalS: values.MAIL_INTERVAL_S },
     webhook: { secret: values.WEBHOOK_SECRET, targets: values.WEBHOOK_TARGETS ?? [] },
     delivery: { giveUpS: values.DELIVERY_GIVE_UP_S },
+    ledger: ledgerOf(values),
     operator: { token: values.OPERATOR_TOKEN },
     log: { level: values.LOG_LEVEL },
     warnings: warningsAmong(values),
@@ -95,6 +127,28 @@ function identityOf(values: Values): IdentityChoice {
     password: values.IDENTITY_ADMIN_PASSWORD ?? '',
   };
   return { kind, url, admin };
+}
+
+function ledgerOf(values: Values): LedgerConfig | undefined {
+  const { CHAIN_RPC_URL: url, CHAIN_CONTRACT: contract } = values;
+  // Production starts no chain of its own.
+  if (values.LEDGER === 'off' || (url === undefined && values.NODE_ENV === 'production')) return undefined;
+  return {
+    // One without the other has been a fault.
+    chain: url === undefined || contract === undefined ? undefined : { url, contract },
+    defaultAccount: isDefaultAccountOn(values) ? { key: values.DEFAULT_ACCOUNT_KEY } : undefined,
+    walletAddresses: values.WALLET_ADDRESSES,
+    walletDevToken: values.WALLET_DEV_TOKEN,
+    auth: values.LEDGER_AUTH,
+    confirmations: values.LEDGER_CONFIRMATIONS,
+    waitS: values.LEDGER_WAIT_S,
+    finality: values.LEDGER_FINALITY,
+    idempotencyTtlS: values.IDEMPOTENCY_TTL_S,
+    batchLimit: values.BATCH_LIMIT,
+    gasPriceFactor: values.GAS_PRICE_FACTOR,
+    gasLimit: values.GAS_LIMIT,
+    mirrorUrl: values.BROKER_MIRROR_URL,
+  };
 }
 
 function defaultPublicUrl(host: string, port: number): string | undefined {

@@ -42,6 +42,17 @@ export function integer(min: number, max: number): Kind<number> {
   };
 }
 
+/** A number in decimal digits with at most three behind the point; both limits included. */
+export function decimal(min: number, max: number): Kind<number> {
+  return {
+    allowed: `a number from ${min} to ${max}, with at most three digits behind the point`,
+    parse: (text) => {
+      const number = /^\d+(?:\.\d{1,3})?$/.test(text.trim()) ? Number(text) : Number.NaN;
+      return number >= min && number <= max ? number : new NotAllowed();
+    },
+  };
+}
+
 /** A number of bytes, plain or in KiB or MiB; both limits in bytes and included. */
 export function bytes(min: number, max: number): Kind<number> {
   const factors = { '': 1, KiB: 1024, MiB: 1024 ** 2 };
@@ -74,6 +85,33 @@ export const webhookSecret: Kind<string> = {
   },
 };
 
+/** Hexadecimal digits behind `0x`, in lower case. */
+export type Hex = `0x${string}`;
+
+/** The address of an account or contract; upper case, where it holds a checksum, is not judged. */
+export const chainAddress: Kind<Hex> = {
+  allowed: '0x and 40 hexadecimal digits',
+  parse: (value) => hexOf(value, /^0x[\da-f]{40}$/i),
+};
+
+/** The number of points of the curve secp256k1: private keys are smaller. */
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** The private key of an account. */
+export const privateKey: Kind<Hex> = {
+  allowed: '64 hexadecimal digits, with or without 0x, that are a private key of secp256k1',
+  parse: (value) => {
+    const key = hexOf(value.trim().replace(/^(?:0x)?/i, '0x'), /^0x[\da-f]{64}$/i);
+    if (key instanceof NotAllowed) return key;
+    return BigInt(key) > 0n && BigInt(key) < CURVE_ORDER ? key : new NotAllowed();
+  },
+};
+
+function hexOf(text: string, pattern: RegExp): Hex | NotAllowed {
+  const hex = text.trim();
+  return pattern.test(hex) ? (hex.toLowerCase() as Hex) : new NotAllowed();
+}
+
 /** What can be sent as the value of an HTTP header. */
 export const headerValue: Kind<string> = {
   allowed: '1 to 1024 printable ASCII characters without blanks',
@@ -102,12 +140,7 @@ export const mailbox: Kind<string> = {
 /** An http or https URL that is asked just as it is written; without credentials and fragment. */
 export const endpointUrl: Kind<string> = {
   allowed: 'an http or https URL without credentials and fragment',
-  parse: (value) => {
-    const url = urlOf(value, ['http:', 'https:']);
-    if (url === undefined) return new NotAllowed();
-    if (url.username !== '' || url.password !== '') return new NotAllowed('it holds credentials');
-    return url.hash === '' ? url.href : new NotAllowed('it has a fragment');
-  },
+  parse: (value) => addressOf(value, ['http:', 'https:']),
 };
 
 /** An http or https URL to which paths are added: no query either, and no slash at its end. */
@@ -118,6 +151,23 @@ export const httpUrl: Kind<string> = {
     if (url instanceof NotAllowed) return url;
     return url.includes('?') ? new NotAllowed('it has a query') : url.replace(/\/+$/, '');
   },
+};
+
+/** Addresses under which others lie, without a slash at their ends; their segments are compared as they are written. */
+export const urlPrefixes: Kind<readonly string[]> = {
+  allowed:
+    'http or https URLs without credentials, query, fragment, percent-encoding and empty segments, separated by commas',
+  parse: (value) =>
+    each(value, (part) => {
+      const url = httpUrl.parse(part);
+      return url instanceof NotAllowed || /%|[^:]\/\//.test(url) ? undefined : url;
+    }),
+};
+
+/** The JSON-RPC address of a chain's node, asked just as it is written; a key of its operator may be in it. */
+export const rpcUrl: Kind<string> = {
+  allowed: 'an http, https, ws or wss URL without credentials and fragment',
+  parse: (value) => addressOf(value, ['http:', 'https:', 'ws:', 'wss:']),
 };
 
 /** A mail server's URL; credentials are fine. */
@@ -166,6 +216,13 @@ function each<T>(text: string, parse: (part: string) => T | undefined): T[] | No
     values.push(value);
   }
   return values;
+}
+
+function addressOf(text: string, protocols: readonly string[]): string | NotAllowed {
+  const url = urlOf(text, protocols);
+  if (url === undefined) return new NotAllowed();
+  if (url.username !== '' || url.password !== '') return new NotAllowed('it holds credentials');
+  return url.hash === '' ? url.href : new NotAllowed('it has a fragment');
 }
 
 function urlOf(text: string, protocols: readonly string[]): URL | undefined {

@@ -1,5 +1,6 @@
 import { NotAllowed } from './kinds.js';
-import { type Setting, type SettingName, settings, type Values } from './settings.js';
+import type { Setting } from './setting.js';
+import { type SettingName, settings, type Values } from './settings.js';
 
 /** Variables by name, as process.env has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;

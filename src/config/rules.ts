@@ -14,6 +14,11 @@ export function identityKind(values: Values): NonNullable<Values['IDENTITY']> {
   return values.IDENTITY ?? (values.IDENTITY_URL === undefined ? 'embedded' : 'keystone-v2');
 }
 
+/** Without DEFAULT_ACCOUNT, whoever tries the service out needs no wallet of his own; production has to say so. */
+export function isDefaultAccountOn(values: Values): boolean {
+  return (values.DEFAULT_ACCOUNT ?? (values.NODE_ENV === 'production' ? 'off' : 'on')) === 'on';
+}
+
 /** Settings that cannot be used together. */
 const contradictions: readonly Rule[] = [
   {
@@ -46,6 +51,36 @@ const contradictions: readonly Rule[] = [
         ? 'BROKER_API=ngsi10 cannot send a key along, so FACTS_AUTH=key would shut the broker out; use ngsiv2 or ngsi-ld, or another FACTS_AUTH'
         : undefined,
   },
+  {
+    about: ['CHAIN_RPC_URL', 'CHAIN_CONTRACT'],
+    says: (values) =>
+      values.CHAIN_RPC_URL !== undefined && values.CHAIN_CONTRACT === undefined
+        ? 'CHAIN_CONTRACT is missing: CHAIN_RPC_URL needs the address of the contract on that chain'
+        : undefined,
+  },
+  {
+    about: ['CHAIN_RPC_URL', 'CHAIN_CONTRACT'],
+    says: (values) =>
+      values.CHAIN_RPC_URL === undefined && values.CHAIN_CONTRACT !== undefined
+        ? 'CHAIN_RPC_URL is missing: CHAIN_CONTRACT needs the address of a node of its chain'
+        : undefined,
+  },
+  {
+    about: ['LEDGER_CONFIRMATIONS', 'LEDGER_FINALITY'],
+    says: (values) =>
+      values.LEDGER_CONFIRMATIONS > values.LEDGER_FINALITY
+        ? `LEDGER_FINALITY must not be smaller than LEDGER_CONFIRMATIONS, ${values.LEDGER_CONFIRMATIONS}: what is answered would be final before`
+        : undefined,
+  },
+  {
+    about: ['NODE_ENV', 'DEFAULT_ACCOUNT', 'DEFAULT_ACCOUNT_KEY'],
+    says: (values) =>
+      values.NODE_ENV === 'production' &&
+      isDefaultAccountOn(values) &&
+      values.DEFAULT_ACCOUNT_KEY === undefined
+        ? 'DEFAULT_ACCOUNT_KEY is missing: production needs the private key of the account that DEFAULT_ACCOUNT=on lets sign'
+        : undefined,
+  },
 ];
 
 /** Settings that work and are hardly meant: a sentence that names them, or undefined. */
@@ -75,6 +110,35 @@ const doubts: readonly ((values: Values) => string | undefined)[] = [
   (values) =>
     isWildcard(values.HOST) && values.PUBLIC_URL === undefined
       ? 'PUBLIC_URL is not set: others are told http://localhost, which only this machine can reach'
+      : undefined,
+  (values) =>
+    values.LEDGER === 'on' && values.NODE_ENV === 'production' && values.CHAIN_RPC_URL === undefined
+      ? 'CHAIN_RPC_URL is not set: the ledger is not served, its paths are answered with 404'
+      : undefined,
+  (values) =>
+    values.LEDGER === 'on' &&
+    values.NODE_ENV !== 'production' &&
+    values.CHAIN_RPC_URL === undefined &&
+    values.MONGODB_URL !== undefined
+      ? 'CHAIN_RPC_URL is not set: each node of the service has a chain of its own, although they share MONGODB_URL'
+      : undefined,
+  (values) =>
+    values.NODE_ENV === 'production' &&
+    values.CHAIN_RPC_URL !== undefined &&
+    values.WALLET_ADDRESSES === undefined
+      ? 'WALLET_ADDRESSES is not set: every wallet that a caller names is refused'
+      : undefined,
+  (values) =>
+    values.NODE_ENV === 'production' && isDefaultAccountOn(values) && values.LEDGER_AUTH === 'open'
+      ? 'DEFAULT_ACCOUNT is on and LEDGER_AUTH open: whoever reaches the port has that account sign'
+      : undefined,
+  (values) =>
+    values.DEFAULT_ACCOUNT_KEY !== undefined && !isDefaultAccountOn(values)
+      ? 'DEFAULT_ACCOUNT_KEY is set and not used, because DEFAULT_ACCOUNT is off'
+      : undefined,
+  (values) =>
+    values.NODE_ENV === 'production' && values.WALLET_DEV_TOKEN !== undefined
+      ? 'WALLET_DEV_TOKEN is set and not used: production has no wallet in the process'
       : undefined,
 ];
 

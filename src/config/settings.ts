@@ -15,19 +15,8 @@ import {
   webhookSecret,
   type Kind,
 } from './kinds.js';
-
-/** One variable of the environment. */
-export interface Setting<T = unknown> {
-  readonly kind: Kind<T>;
-  /** The text that holds when the variable is not set or empty. */
-  readonly default?: string;
-  /** Where there is no `default`: what holds then. For docs/settings.md. */
-  readonly unset?: string;
-  /** What it does. For docs/settings.md. */
-  readonly about: string;
-  /** Its text never appears in a message. */
-  readonly secret?: true;
-}
+import { ledgerSettings } from './ledger-settings.js';
+import type { Setting } from './setting.js';
 
 const day = 86_400;
 
@@ -187,6 +176,8 @@ export const settings = {
     default: '300',
     about: 'At most one mail in this many seconds for one subscription; 0 sends one for every firing.',
   },
+
+  ...ledgerSettings,
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** Name of a setting. */

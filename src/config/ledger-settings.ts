@@ -1,0 +1,108 @@
+import {
+  bytes,
+  chainAddress,
+  choice,
+  decimal,
+  headerValue,
+  httpUrl,
+  integer,
+  privateKey,
+  rpcUrl,
+  urlPrefixes,
+} from './kinds.js';
+import type { Setting } from './setting.js';
+
+const day = 86_400;
+
+/** The settings of the ledger; rows as in `settings`. */
+export const ledgerSettings = {
+  LEDGER: {
+    kind: choice('on', 'off'),
+    default: 'on',
+    about:
+      '`off` serves the policy API alone: no chain is used, and the paths of the ledger are answered with 404.',
+  },
+  CHAIN_RPC_URL: {
+    kind: rpcUrl,
+    unset: 'a chain in the process; none in production, and then no ledger',
+    about: 'JSON-RPC address of a node of the chain. Needs `CHAIN_CONTRACT`.',
+    secret: true,
+  },
+  CHAIN_CONTRACT: {
+    kind: chainAddress,
+    unset: 'deployed on the chain in the process',
+    about: 'Address of the contract that keeps the hashes. Needs `CHAIN_RPC_URL`.',
+  },
+  LEDGER_AUTH: {
+    kind: choice('open', 'token'),
+    default: 'open',
+    about: 'What the ledger asks of its callers: nothing, or an `X-Auth-Token`.',
+  },
+  LEDGER_CONFIRMATIONS: {
+    kind: integer(1, 1000),
+    default: '1',
+    about: 'Blocks that a transaction lies under, its own counted, when its receipt is answered.',
+  },
+  LEDGER_WAIT_S: {
+    kind: integer(1, 600),
+    default: '30',
+    about:
+      'Seconds that a request waits for its receipt; then it is answered 504 and the transaction goes on.',
+  },
+  LEDGER_FINALITY: {
+    kind: integer(1, 10_000),
+    default: '12',
+    about:
+      'Blocks after which a receipt is not looked at again: no reorganisation is expected to reach as deep.',
+  },
+  IDEMPOTENCY_TTL_S: {
+    kind: integer(1, 365 * day),
+    default: '604800',
+    about: 'Seconds for which an `Idempotency-Key` is kept.',
+  },
+  BATCH_LIMIT: {
+    kind: bytes(1024, 64 * 1024 ** 2),
+    default: '16MiB',
+    about: 'Longest body of a batch of entities, after inflating.',
+  },
+
+  DEFAULT_ACCOUNT: {
+    kind: choice('on', 'off'),
+    unset: '`on`; `off` in production',
+    about: 'Whether an account of the service signs for callers who name no wallet.',
+  },
+  DEFAULT_ACCOUNT_KEY: {
+    kind: privateKey,
+    unset: 'one that is made at the first start; none in production',
+    about: 'Private key of that account. `DEFAULT_ACCOUNT=on` needs it in production.',
+    secret: true,
+  },
+  WALLET_ADDRESSES: {
+    kind: urlPrefixes,
+    unset: 'wallets on this machine; none in production',
+    about: 'Where wallets may be: a `Wallet-Address` must lie under one of these addresses.',
+  },
+  WALLET_DEV_TOKEN: {
+    kind: headerValue,
+    unset: 'one that is made and printed at the start',
+    about: 'Token of the wallet in the process, which production does not start.',
+    secret: true,
+  },
+  GAS_PRICE_FACTOR: {
+    kind: decimal(0, 100),
+    default: '1.2',
+    about:
+      'Times the price that the node of the chain names: what a transaction offers to pay; 0 offers nothing.',
+  },
+  GAS_LIMIT: {
+    kind: integer(21_000, 1_000_000_000),
+    unset: 'estimated by the node of the chain, with a margin',
+    about: 'Gas that a transaction may use.',
+  },
+
+  BROKER_MIRROR_URL: {
+    kind: httpUrl,
+    unset: 'receipts are not mirrored',
+    about: 'NGSI-LD broker in which every receipt also becomes an entity.',
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
