@@ -18,7 +18,7 @@ function attempts() {
     close: async () => {},
   };
   const { effects } = deliveryKind(
-    { webhook: sender, email: sender },
+    { webhook: sender, email: sender, mirror: sender },
     { giveUpMs: GIVE_UP, keepMs: KEEP },
     { now: () => NOON, random: () => 0 },
   );

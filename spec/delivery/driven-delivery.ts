@@ -35,7 +35,11 @@ export function newDelivery(): Delivery {
     close: async () => {},
   };
   const clock = { now: () => NOON, random: () => 0 };
-  const kind = deliveryKind({ webhook: nobody, email: nobody }, { giveUpMs: GIVE_UP, keepMs: KEEP }, clock);
+  const kind = deliveryKind(
+    { webhook: nobody, email: nobody, mirror: nobody },
+    { giveUpMs: GIVE_UP, keepMs: KEEP },
+    clock,
+  );
   return driveActor(kind, { kind: DELIVERY, tenant: 'acme', name: 'msg_1' });
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { targetRules, type TargetAddress } from '../../src/delivery/targets.js';
+import { targetRules } from '../../src/delivery/targets.js';
 
 const production = () => targetRules({ production: true, allowed: [] });
 const development = () => targetRules({ production: false, allowed: [] });
@@ -137,7 +137,7 @@ function answering(...answers: readonly (readonly string[])[]) {
   const asked: string[] = [];
   return {
     asked,
-    lookup: async (name: string): Promise<TargetAddress[]> => {
+    lookup: async (name: string) => {
       const answer = answers[Math.min(asked.length, answers.length - 1)] ?? [];
       asked.push(name);
       return answer.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -237,7 +237,7 @@ describe('targets: where a name leads', () => {
   it('passes a failed lookup on, and asks again the next time', async () => {
     const fault = Object.assign(new Error('getaddrinfo ENOTFOUND example.org'), { code: 'ENOTFOUND' });
     let asked = 0;
-    const lookup = async (): Promise<TargetAddress[]> => {
+    const lookup = async () => {
       asked += 1;
       if (asked === 1) throw fault;
       return [{ address: '8.8.8.8', family: 4 }];

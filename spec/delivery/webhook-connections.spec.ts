@@ -3,7 +3,8 @@ import type http from 'node:http';
 import { expect } from 'chai';
 import tlsOptions from 'smtp-server/lib/tls-options.js';
 import type { Answer } from '../../src/delivery/port.js';
-import { targetRules, type Lookup } from '../../src/delivery/targets.js';
+import { targetRules } from '../../src/delivery/targets.js';
+import type { Lookup } from '../../src/foreign/name-lookup.js';
 import { startReceiver, type Got } from './receiver.js';
 import { status, webhookScene, type WebhookScene } from './webhook-scene.js';
 

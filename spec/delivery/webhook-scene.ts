@@ -1,6 +1,7 @@
 import type http from 'node:http';
 import type { Answer } from '../../src/delivery/port.js';
-import { targetRules, type Lookup } from '../../src/delivery/targets.js';
+import { targetRules } from '../../src/delivery/targets.js';
+import type { Lookup } from '../../src/foreign/name-lookup.js';
 import { webhookSender, type WebhookOptions } from '../../src/delivery/webhook.js';
 import { startReceiver, type Receiver } from './receiver.js';
 

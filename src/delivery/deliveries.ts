@@ -4,7 +4,7 @@ import { addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
 import { deliveryMachine } from './machine.js';
 import type { AttemptEffect, DeliveryContext, DeliveryEvent, DeliverySettings } from './machine.js';
-import type { Answer, EmailMessage, Message, Sender, WebhookMessage } from './port.js';
+import type { Answer, EmailMessage, Message, MirrorMessage, Sender, WebhookMessage } from './port.js';
 import { createSlots } from './slots.js';
 
 /** Kind of the actors that deliver one message each. */
@@ -32,6 +32,7 @@ const RESUME_PAGE = 50;
 export interface Senders {
   readonly webhook: Sender<WebhookMessage>;
   readonly email: Sender<EmailMessage>;
+  readonly mirror: Sender<MirrorMessage>;
 }
 
 /** The kind of the delivery actors: their effect is one attempt by the sender of the message's channel. */
@@ -114,9 +115,16 @@ export async function handOver(
 }
 
 function send(senders: Senders, id: string, message: Message): Promise<Answer> {
-  return message.channel === 'webhook' ? senders.webhook.send(id, message) : senders.email.send(id, message);
+  switch (message.channel) {
+    case 'webhook':
+      return senders.webhook.send(id, message);
+    case 'email':
+      return senders.email.send(id, message);
+    case 'mirror':
+      return senders.mirror.send(id, message);
+  }
 }
 
 function receiverOf(message: Message): string {
-  return message.channel === 'webhook' ? new URL(message.url).origin : 'email';
+  return message.channel === 'email' ? 'email' : new URL(message.url).origin;
 }

@@ -17,11 +17,11 @@ export interface DeliveryContext extends ActorContext {
   readonly outbox: readonly AttemptEffect[];
 }
 
-export interface About {
-  readonly tenant: string;
-  readonly server: string;
-  readonly subscriptionId: string;
-}
+/** The subscription that a message is for, or the transaction whose receipt it mirrors. */
+export type About = { readonly tenant: string } & (
+  | { readonly server: string; readonly subscriptionId: string }
+  | { readonly transactionHash: string }
+);
 
 /** One attempt and what came of it. */
 export interface Attempt {

@@ -1,5 +1,5 @@
 /** Something that has to reach somebody outside. Frozen when it is made: every attempt sends the same bytes. */
-export type Message = WebhookMessage | EmailMessage;
+export type Message = WebhookMessage | EmailMessage | MirrorMessage;
 
 /** An HTTP POST to a subscription's url. */
 export interface WebhookMessage {
@@ -7,6 +7,17 @@ export interface WebhookMessage {
   readonly url: string;
   /** The JSON text to send. */
   readonly body: string;
+}
+
+/** An NGSI-LD entity to be created in the broker that mirrors receipts. */
+export interface MirrorMessage {
+  readonly channel: 'mirror';
+  /** The broker's address for entities. */
+  readonly url: string;
+  /** The entity as JSON text, its `@context` in it. */
+  readonly body: string;
+  /** The NGSILD-Tenant to create it under; the broker's default where there is none. */
+  readonly tenant: string | undefined;
 }
 
 /** An e-mail, in parts from which the sender builds text and HTML. */
@@ -31,7 +42,7 @@ export type Answer =
 
 /** Sends messages of one channel. Never throws: what goes wrong is an answer. `detail` is for operators. */
 export interface Sender<M extends Message = Message> {
-  /** `id` is stable over the attempts: `webhook-id`, and the left part of the Message-ID. */
+  /** `id` is stable over the attempts: `webhook-id`, and the left part of the Message-ID; an entity has its own. */
   send(id: string, message: M): Promise<Answer>;
   close(): Promise<void>;
 }

@@ -1,6 +1,8 @@
 import type { Senders } from './deliveries.js';
 import { emailSender } from './email.js';
-import type { EmailMessage, Sender } from './port.js';
+import { mirrorSender } from './mirror.js';
+import type { EmailMessage, Message, Sender } from './port.js';
+import { targetRules } from './targets.js';
 import type { TargetRules } from './targets.js';
 import { webhookSender } from './webhook.js';
 
@@ -8,6 +10,7 @@ import { webhookSender } from './webhook.js';
 const ATTEMPT_MS = 8_000;
 
 export interface SendersOptions {
+  /** The rules for what others choose: the urls of webhooks. */
   readonly targets: TargetRules;
   readonly webhookSecret: string | undefined;
   /** Where mail goes; undefined: nowhere, every mail is a dead letter that says so. */
@@ -22,7 +25,7 @@ export interface SendersOptions {
   readonly onAttempt: (channel: string, result: string) => void;
 }
 
-/** Opens the senders of both channels. */
+/** Opens the senders of all channels. */
 export function openSenders(options: SendersOptions): Senders & { close(): Promise<void> } {
   const { targets, userAgent, now, smtpUrl } = options;
   const webhook = webhookSender({
@@ -41,11 +44,19 @@ export function openSenders(options: SendersOptions): Senders & { close(): Promi
           timeoutMs: ATTEMPT_MS,
           messageIdDomain: options.messageIdDomain,
         });
+  const mirror = mirrorSender({
+    timeoutMs: ATTEMPT_MS,
+    // The operator alone says which broker it is, and brokers are inside.
+    targets: targetRules({ production: false, allowed: [] }),
+    now,
+    userAgent,
+  });
   return {
     webhook: counted(webhook, 'webhook', options.onAttempt),
     email: counted(email, 'email', options.onAttempt),
+    mirror: counted(mirror, 'mirror', options.onAttempt),
     async close() {
-      await Promise.all([webhook.close(), email.close()]);
+      await Promise.all([webhook.close(), email.close(), mirror.close()]);
     },
   };
 }
@@ -55,7 +66,7 @@ const withoutServer: Sender<EmailMessage> = {
   close: async () => {},
 };
 
-function counted<M extends EmailMessage | Parameters<Senders['webhook']['send']>[1]>(
+function counted<M extends Message>(
   sender: Sender<M>,
   channel: string,
   onAttempt: SendersOptions['onAttempt'],

@@ -1,15 +1,6 @@
 import { isIP } from 'node:net';
-import { addressRanges, type AddressKind } from './address-ranges.js';
-import { nameLookup } from './name-lookup.js';
-
-/** An address of a target, as `dns.lookup` gives it. */
-export interface TargetAddress {
-  readonly address: string;
-  readonly family: number;
-}
-
-/** Finds the addresses of a DNS name; rejects when there are none to be found. */
-export type Lookup = (name: string) => Promise<readonly TargetAddress[]>;
+import { addressRanges, type AddressKind } from '../foreign/address-ranges.js';
+import { type HostAddress, type Lookup, nameLookup } from '../foreign/name-lookup.js';
 
 /** Guards what is inside against webhook urls that others choose. */
 export interface TargetRules {
@@ -21,7 +12,7 @@ export interface TargetRules {
    */
   resolve(
     url: string,
-  ): Promise<{ readonly addresses: readonly TargetAddress[] } | { readonly refused: string }>;
+  ): Promise<{ readonly addresses: readonly HostAddress[] } | { readonly refused: string }>;
 }
 
 const ALLOWED =
@@ -101,7 +92,7 @@ function bareHost(url: URL): string {
 
 /** A name whose servers are silent is asked for once, however many deliveries wait for it. */
 function oncePerName(lookup: Lookup): Lookup {
-  const running = new Map<string, Promise<readonly TargetAddress[]>>();
+  const running = new Map<string, Promise<readonly HostAddress[]>>();
   return (name) => {
     const known = running.get(name);
     if (known !== undefined) return known;

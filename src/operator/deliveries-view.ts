@@ -1,6 +1,6 @@
 import type { Actors } from '../actors/runtime.js';
 import { DELIVERY } from '../delivery/deliveries.js';
-import type { Attempt, DeliveryContext, DeliveryEvent } from '../delivery/machine.js';
+import type { About, Attempt, DeliveryContext, DeliveryEvent } from '../delivery/machine.js';
 import type { Message } from '../delivery/port.js';
 import { Refusal } from '../errors.js';
 import { addressOf } from '../store/port.js';
@@ -17,11 +17,8 @@ export type DeliveryState = keyof typeof STATES;
 export const DELIVERY_STATES = Object.keys(STATES) as readonly DeliveryState[];
 
 /** A delivery with every attempt's answer. Times are ISO 8601, UTC. */
-export interface DeliveryView {
+export type DeliveryView = About & {
   readonly id: string;
-  readonly tenant: string;
-  readonly server: string;
-  readonly subscriptionId: string;
   readonly state: DeliveryState;
   readonly channel: Message['channel'];
   /** The url, or the recipient's address. */
@@ -34,7 +31,7 @@ export interface DeliveryView {
     readonly detail: string;
   }[];
   readonly message: Message;
-}
+};
 
 export interface DeliveryFilter {
   readonly state: DeliveryState | undefined;
@@ -78,12 +75,10 @@ function shown({ id, state, hot, cold, wakeAt }: Listed): DeliveryView {
   const message = context.message!;
   return {
     id: addressOf(id).name,
-    tenant: context.about!.tenant,
-    server: context.about!.server,
-    subscriptionId: context.about!.subscriptionId,
+    ...context.about!,
     state: DELIVERY_STATES.find((one) => (STATES[one] as readonly string[]).includes(state))!,
     channel: message.channel,
-    to: message.channel === 'webhook' ? message.url : message.to,
+    to: message.channel === 'email' ? message.to : message.url,
     since: new Date(context.since).toISOString(),
     nextAttemptAt: state === 'waiting' && wakeAt !== undefined ? new Date(wakeAt).toISOString() : null,
     attempts: context.attempts.map(({ at, result, detail }) => ({

@@ -1,11 +1,19 @@
 import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import type { Lookup, TargetAddress } from './targets.js';
+
+/** An address of a host, as `dns.lookup` gives it. */
+export interface HostAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Finds the addresses of a DNS name; rejects when there are none to be found. */
+export type Lookup = (name: string) => Promise<readonly HostAddress[]>;
 
 /** Longest wait for another lookup by the system, ms. */
 const SYSTEM_WAIT_MS = 2_000;
-const LOCALHOST: readonly TargetAddress[] = [
+const LOCALHOST: readonly HostAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
@@ -56,7 +64,7 @@ export function nameLookup(options: NameLookupOptions = {}): Lookup {
 async function resolved(
   name: string,
   servers: readonly string[] | undefined,
-): Promise<readonly TargetAddress[]> {
+): Promise<readonly HostAddress[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);
   const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
@@ -69,7 +77,7 @@ async function resolved(
 }
 
 /** The addresses that a hosts file gives a name. */
-function addressesIn(hosts: string, name: string): readonly TargetAddress[] {
+function addressesIn(hosts: string, name: string): readonly HostAddress[] {
   return hosts.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/);
     return isIP(address) !== 0 && names.includes(name) ? [{ address, family: isIP(address) }] : [];
@@ -81,7 +89,7 @@ function oneAtATime(lookup: Lookup): Lookup {
   return (name) => {
     const before = last;
     let givenUp = false;
-    const answer = new Promise<readonly TargetAddress[]>((resolve, reject) => {
+    const answer = new Promise<readonly HostAddress[]>((resolve, reject) => {
       const timer = setTimeout(() => {
         givenUp = true;
         reject(new Error(`${name} was not looked up: the system's lookup is busy with other names`));

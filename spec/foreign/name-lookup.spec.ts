@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { nameLookup } from '../../src/delivery/name-lookup.js';
-import type { TargetAddress } from '../../src/delivery/targets.js';
+import { type HostAddress, nameLookup } from '../../src/foreign/name-lookup.js';
 import { startDnsServer, type DnsAnswer, type DnsServer } from './dns-server.js';
 
 const V6 = '2606:2800:220:1:248:1893:25c8:1946';
@@ -14,7 +13,7 @@ const ANSWERS: Readonly<Record<string, DnsAnswer>> = {
   'six.example': { AAAA: V6 },
   'empty.example': {},
 };
-const INSIDE: readonly TargetAddress[] = [{ address: '10.0.0.7', family: 4 }];
+const INSIDE: readonly HostAddress[] = [{ address: '10.0.0.7', family: 4 }];
 
 /** How a lookup fails. */
 const faultOf = (lookup: Promise<unknown>): Promise<NodeJS.ErrnoException> =>
@@ -28,7 +27,7 @@ describe('name lookup', () => {
   let folder: string;
   let hostsFile: string;
   let asked: string[];
-  const system = async (name: string): Promise<readonly TargetAddress[]> => {
+  const system = async (name: string): Promise<readonly HostAddress[]> => {
     asked.push(name);
     return INSIDE;
   };
@@ -124,7 +123,7 @@ describe('name lookup', () => {
   });
 
   it('asks the system for one denied name at a time, which delays no name without a dot', async () => {
-    let answer!: (addresses: readonly TargetAddress[]) => void;
+    let answer!: (addresses: readonly HostAddress[]) => void;
     const lookup = lookupOf({
       system: (name) => (name === 'stuck.team' ? new Promise((resolve) => (answer = resolve)) : system(name)),
     });
