@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { eth } from 'web3';
+import type { UnsignedTransaction } from '../../src/wallets/port.js';
+
+type Hex = UnsignedTransaction['to'];
+
+const { Common, TransactionFactory } = eth.accounts;
+
+export const CHAIN_ID = 31_337;
+
+/** A transaction as the ledger has it signed, with these fields changed. */
+export function transactionOf(from: Hex, changes: Partial<UnsignedTransaction> = {}): UnsignedTransaction {
+  return {
+    from,
+    to: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+    data: `0x6be3f1b3${'ab'.repeat(64)}`,
+    nonce: 7,
+    gasPrice: 2_000_000_000n,
+    gasLimit: 60_000n,
+    chainId: CHAIN_ID,
+    ...changes,
+  };
+}
+
+const hex = (bytes: { readonly minLength: number; readonly maxLength: number }): fc.Arbitrary<Hex> =>
+  fc.uint8Array(bytes).map((array) => `0x${Buffer.from(array).toString('hex')}` as const);
+
+/** What web3 takes: it refuses a price that, times the gas limit, is over 256 bits. */
+export const HIGHEST_GAS_PRICE = (1n << 192n) - 1n;
+
+/** Any transaction that a wallet signs. */
+export const anyTransaction = (
+  from: Hex,
+  fixed: Partial<UnsignedTransaction> = {},
+): fc.Arbitrary<UnsignedTransaction> =>
+  fc
+    .record({
+      to: hex({ minLength: 20, maxLength: 20 }),
+      data: hex({ minLength: 0, maxLength: 300 }),
+      nonce: fc.maxSafeNat(),
+      gasPrice: fc.bigInt(0n, HIGHEST_GAS_PRICE),
+      gasLimit: fc.bigInt(0n, (1n << 64n) - 1n),
+      chainId: fc.integer({ min: 1, max: 2 ** 48 }),
+    })
+    .map((fields) => ({ from, ...fields, ...fixed }));
+
+/** A private key, any that the curve has. */
+export const anyKey: fc.Arbitrary<Hex> = hex({ minLength: 32, maxLength: 32 }).filter(
+  (key) => BigInt(key) > 0n && BigInt(key) < 1n << 255n,
+);
+
+/** What web3 reads in a signed transaction. */
+export function web3Decoded(raw: Hex): Record<string, unknown> {
+  const transaction = TransactionFactory.fromSerializedData(Buffer.from(raw.slice(2), 'hex'));
+  const { nonce, gasLimit, to, data, value } = transaction;
+  return {
+    from: transaction.getSenderAddress().toString().toLowerCase(),
+    to: to?.toString().toLowerCase(),
+    data: `0x${Buffer.from(data).toString('hex')}`,
+    nonce: Number(nonce),
+    gasPrice: (transaction as unknown as { gasPrice: bigint }).gasPrice,
+    gasLimit,
+    value,
+    chainId: Number(transaction.common.chainId()),
+    hash: `0x${Buffer.from(transaction.hash()).toString('hex')}`,
+    verifies: transaction.verifySignature(),
+  };
+}
+
+/** The transaction as web3 signs it, with a value if wanted. */
+export function web3Signed(transaction: UnsignedTransaction, key: Hex, value = 0n): Hex {
+  const { to, data, nonce, gasPrice, gasLimit, chainId } = transaction;
+  const signed = TransactionFactory.fromTxData(
+    { to, data, nonce: BigInt(nonce), gasPrice, gasLimit, value, type: 0 },
+    { common: Common.custom({ chainId }) },
+  ).sign(Buffer.from(key.slice(2), 'hex'));
+  return `0x${Buffer.from(signed.serialize()).toString('hex')}`;
+}

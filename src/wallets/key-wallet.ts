@@ -1,0 +1,29 @@
+import { addressOf, signLegacy } from './legacy-transaction.js';
+import type { UnsignedTransaction, Wallet } from './port.js';
+
+/**
+ * A wallet over a private key (`0x` and 64 hexadecimal digits) in this process. Throws an `Error` for a key that is
+ * none, which does not hold it.
+ */
+export function keyWallet(privateKey: UnsignedTransaction['to']): Wallet {
+  if (!/^0x[0-9a-f]{64}$/i.test(privateKey)) throw new Error(NO_KEY);
+  const key = Buffer.from(privateKey.slice(2), 'hex');
+  const address = checkedAddressOf(key);
+  return {
+    account: async () => address,
+    async sign(transaction) {
+      if (transaction.from !== address) throw new Error('the transaction is another account’s to sign');
+      return signLegacy(transaction, key);
+    },
+  };
+}
+
+const NO_KEY = 'The private key must be 0x and 64 hexadecimal digits, and a number that the curve has.';
+
+function checkedAddressOf(key: Uint8Array): UnsignedTransaction['to'] {
+  try {
+    return addressOf(key);
+  } catch {
+    throw new Error(NO_KEY);
+  }
+}

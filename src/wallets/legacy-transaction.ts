@@ -1,0 +1,185 @@
+import { RLP } from '@ethereumjs/rlp';
+import { keccak_256 as keccak } from '@noble/hashes/sha3.js';
+import secp256k1 from 'secp256k1';
+import type { SignedTransaction, UnsignedTransaction } from './port.js';
+
+type Hex = UnsignedTransaction['to'];
+
+/** What a signed transaction says, and who signed it. */
+export interface DecodedTransaction extends SignedTransaction {
+  readonly from: Hex;
+  /** `0x` where a contract would be created. */
+  readonly to: Hex;
+  readonly data: Hex;
+  readonly nonce: bigint;
+  /** wei. */
+  readonly value: bigint;
+  /** wei. */
+  readonly gasPrice: bigint;
+  readonly gasLimit: bigint;
+  readonly chainId: bigint;
+}
+
+/** Bytes that are no legacy transaction signed for one chain; the message reads on after "it". */
+export class NoLegacyTransaction extends Error {
+  override readonly name = 'NoLegacyTransaction';
+}
+
+/** Half the order of the curve: of the two values that `s` can have only the lower one is taken (EIP-2). */
+const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+const EMPTY = new Uint8Array();
+const FIELDS = 9;
+
+/** The address of a private key of 32 bytes, in lower case. Throws an `Error` for one that the curve does not have. */
+export function addressOf(privateKey: Uint8Array): Hex {
+  return addressOfPublic(secp256k1.publicKeyCreate(privateKey, false));
+}
+
+/** Signs a legacy transaction of no value for its chain (EIP-155), whatever its `from` says. */
+export function signLegacy(transaction: UnsignedTransaction, privateKey: Uint8Array): SignedTransaction {
+  const fields = fieldsOf(transaction);
+  const { signature, recid } = secp256k1.ecdsaSign(signingHash(fields, transaction.chainId), privateKey);
+  const v = 35n + 2n * BigInt(transaction.chainId) + BigInt(recid);
+  const [r, s] = [signature.subarray(0, 32), signature.subarray(32)].map(withoutZeros);
+  const raw = RLP.encode([...fields, bytesOf(v), r!, s!]);
+  return { raw: hexOf(raw), hash: hexOf(keccak(raw)) };
+}
+
+/**
+ * Reads a signed legacy transaction and finds its sender. Strict: exactly one way to write each is taken, the
+ * canonical one. Throws `NoLegacyTransaction`, also for one that is signed for no chain and so for every one.
+ */
+export function decodeLegacy(raw: string): DecodedTransaction {
+  const bytes = bytesOfHex(raw);
+  const fields = decodedList(bytes);
+  const [nonce, gasPrice, gasLimit, to, value, data, v, r, s] = fields;
+  if (to.length !== 0 && to.length !== 20) throw new NoLegacyTransaction('has no address as its receiver');
+  const { chainId, recid } = chainOf(numberOf(v));
+  const signed = signingHash(fields.slice(0, 6), chainId);
+  return {
+    raw: hexOf(bytes),
+    hash: hexOf(keccak(bytes)),
+    from: senderOf(signed, r, s, recid),
+    to: hexOf(to),
+    data: hexOf(data),
+    nonce: numberOf(nonce),
+    value: numberOf(value),
+    gasPrice: numberOf(gasPrice),
+    gasLimit: numberOf(gasLimit),
+    chainId,
+  };
+}
+
+/** The name of the first field in which what was signed is not what was asked for; undefined where all is right. */
+export function differenceOf(asked: UnsignedTransaction, got: DecodedTransaction): Difference | undefined {
+  if (got.chainId !== BigInt(asked.chainId)) return 'chain id';
+  if (got.nonce !== BigInt(asked.nonce)) return 'nonce';
+  if (got.gasPrice !== asked.gasPrice) return 'gas price';
+  if (got.gasLimit !== asked.gasLimit) return 'gas limit';
+  if (got.to !== asked.to) return 'receiver';
+  if (got.value !== 0n) return 'value';
+  if (got.data !== asked.data) return 'data';
+  return got.from === asked.from ? undefined : 'sender';
+}
+
+/** What can be wrong with a signed transaction. */
+export type Difference =
+  | 'chain id'
+  | 'nonce'
+  | 'gas price'
+  | 'gas limit'
+  | 'receiver'
+  | 'value'
+  | 'data'
+  | 'sender';
+
+type NineFields = readonly [
+  nonce: Uint8Array,
+  gasPrice: Uint8Array,
+  gasLimit: Uint8Array,
+  to: Uint8Array,
+  value: Uint8Array,
+  data: Uint8Array,
+  v: Uint8Array,
+  r: Uint8Array,
+  s: Uint8Array,
+];
+
+function fieldsOf(transaction: UnsignedTransaction): Uint8Array[] {
+  const { nonce, gasPrice, gasLimit, to, data } = transaction;
+  return [
+    bytesOf(BigInt(nonce)),
+    bytesOf(gasPrice),
+    bytesOf(gasLimit),
+    bytesOfHex(to),
+    EMPTY,
+    bytesOfHex(data),
+  ];
+}
+
+/** What is signed: the fields, and the chain in place of the signature (EIP-155). */
+function signingHash(fields: readonly Uint8Array[], chainId: number | bigint): Uint8Array {
+  return keccak(RLP.encode([...fields, bytesOf(BigInt(chainId)), EMPTY, EMPTY]));
+}
+
+function decodedList(bytes: Uint8Array): NineFields {
+  if (bytes.length === 0 || bytes[0]! < 0xc0) throw new NoLegacyTransaction('is not of the legacy type');
+  let list: unknown;
+  try {
+    list = RLP.decode(bytes);
+  } catch {
+    throw new NoLegacyTransaction('is not written as RLP has it');
+  }
+  if (!Array.isArray(list) || list.length !== FIELDS || !list.every((item) => item instanceof Uint8Array)) {
+    throw new NoLegacyTransaction(`has not the ${FIELDS} fields of a legacy transaction`);
+  }
+  return list as unknown as NineFields;
+}
+
+function chainOf(v: bigint): { readonly chainId: bigint; readonly recid: number } {
+  if (v < 37n) throw new NoLegacyTransaction('is signed for no chain, so that any chain would take it');
+  return { chainId: (v - 35n) / 2n, recid: Number((v - 35n) % 2n) };
+}
+
+function senderOf(hash: Uint8Array, r: Uint8Array, s: Uint8Array, recid: number): Hex {
+  if (numberOf(s) > HALF_ORDER) throw new NoLegacyTransaction('has the higher one of its two signatures');
+  if (numberOf(r) === 0n) throw new NoLegacyTransaction('has no signature');
+  const signature = new Uint8Array(64);
+  signature.set(r, 32 - r.length);
+  signature.set(s, 64 - s.length);
+  try {
+    return addressOfPublic(secp256k1.ecdsaRecover(signature, recid, hash, false));
+  } catch {
+    throw new NoLegacyTransaction('has a signature that nobody can have made');
+  }
+}
+
+function addressOfPublic(key: Uint8Array): Hex {
+  return hexOf(keccak(key.subarray(1)).subarray(12));
+}
+
+function numberOf(bytes: Uint8Array): bigint {
+  if (bytes.length > 32 || bytes[0] === 0) {
+    throw new NoLegacyTransaction('has a number with zeros in front, or of more than 32 bytes');
+  }
+  return bytes.length === 0 ? 0n : BigInt(hexOf(bytes));
+}
+
+function bytesOf(value: bigint): Uint8Array {
+  if (value === 0n) return EMPTY;
+  const digits = value.toString(16);
+  return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
+}
+
+function withoutZeros(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(bytes.findIndex((byte) => byte !== 0));
+}
+
+function bytesOfHex(text: string): Uint8Array {
+  if (!/^0x(?:[0-9a-f]{2})*$/i.test(text)) throw new NoLegacyTransaction('is not in hexadecimal');
+  return Buffer.from(text.slice(2), 'hex');
+}
+
+function hexOf(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+}

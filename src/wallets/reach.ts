@@ -1,0 +1,72 @@
+import { Refusal } from '../errors.js';
+import { addressRanges } from '../foreign/address-ranges.js';
+import { type HostAddress, type Lookup, nameLookup } from '../foreign/name-lookup.js';
+import { kept } from './kept.js';
+import { type AccountAddress, accountAddress, underPrefixes } from './wallet-address.js';
+
+/** An account that may be reached, and where. */
+export interface Reachable {
+  readonly account: AccountAddress;
+  /** Where to connect to, and nowhere else. */
+  readonly addresses: readonly HostAddress[];
+}
+
+/** How long a name is believed to lead where it led, ms. */
+const LOOKUP_TTL_MS = 5_000;
+const NAMES_KEPT = 1_000;
+
+/**
+ * Which wallets may be named: with `addresses` (WALLET_ADDRESSES) those under one of them; without, none in
+ * production, else those on this machine. The function throws `Refusal`: `bad-request` for what is no address of an
+ * account, `forbidden`, `unavailable` for a name that cannot be looked up. Itself it throws an `Error` for a wrong
+ * setting.
+ */
+export function reachOf(options: {
+  readonly addresses: readonly string[] | undefined;
+  readonly production: boolean;
+  readonly lookup?: Lookup | undefined;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}): (walletAddress: string) => Promise<Reachable> {
+  const { addresses: prefixes, production, lookup = nameLookup(), now } = options;
+  const isListed = prefixes && underPrefixes(prefixes);
+  const kindOf = addressRanges();
+  const names = kept<readonly HostAddress[]>({ ttlMs: LOOKUP_TTL_MS, max: NAMES_KEPT, now });
+
+  return async (walletAddress) => {
+    const account = accountAddress(walletAddress);
+    if (isListed === undefined ? production : !isListed(account)) throw refused(isListed !== undefined);
+    const addresses = account.isIp ? [asHostAddress(account.host)] : await lookedUp(account.host);
+    const isOutside = ({ address }: HostAddress): boolean => kindOf(address) !== 'a loopback address';
+    if (isListed === undefined && addresses.some(isOutside)) throw elsewhere();
+    return { account, addresses };
+  };
+
+  async function lookedUp(host: string): Promise<readonly HostAddress[]> {
+    try {
+      return await names.get(host, () => lookup(host));
+    } catch {
+      throw new Refusal('unavailable', 'the host of Wallet-Address cannot be looked up; nothing was done');
+    }
+  }
+}
+
+function asHostAddress(host: string): HostAddress {
+  return { address: host, family: host.includes(':') ? 6 : 4 };
+}
+
+function refused(isSet: boolean): Refusal {
+  return new Refusal(
+    'forbidden',
+    isSet
+      ? 'Wallet-Address lies under none of the addresses that the setting WALLET_ADDRESSES allows'
+      : 'no Wallet-Address is allowed until the setting WALLET_ADDRESSES lists where wallets may be',
+  );
+}
+
+function elsewhere(): Refusal {
+  return new Refusal(
+    'forbidden',
+    'Wallet-Address leads away from this machine; without the setting WALLET_ADDRESSES only wallets on it are allowed',
+  );
+}

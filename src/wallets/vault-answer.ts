@@ -1,0 +1,109 @@
+import { Refusal } from '../errors.js';
+import { fieldOf } from '../foreign/json.js';
+import type { VaultEngine } from './vault-engine.js';
+import type { VaultAnswer } from './vault-exchange.js';
+
+/** What was asked of a Vault. */
+export interface Asked {
+  readonly engine: VaultEngine;
+  readonly step: 'read' | 'sign';
+  /** Of the transaction to be signed, wei; undefined when reading. */
+  readonly gasPrice: bigint | undefined;
+}
+
+/** How Vault tells that an engine's process is not there; `internal error` is what signing then says. */
+const CRASHES = /rpc error: code = (?:Unavailable|Canceled)|plugin is shut down|\* internal error\s*$/;
+
+/** The engine's process ended over this request or another's; Vault starts it again. */
+export function isCrash({ status, body }: VaultAnswer): boolean {
+  return status === 500 && CRASHES.test(errorsIn(body));
+}
+
+/**
+ * Why an answer is none to go on with, undefined where it may be. What Vault says of itself is recognised, never
+ * passed on: it may hold the address of its node and the keys in it. `now` is in ms since the epoch.
+ */
+export function refusalOf(answer: VaultAnswer, asked: Asked, now: number): Refusal | undefined {
+  const { status } = answer;
+  if (status === 200) return undefined;
+  if (status === 403) return new Refusal('forbidden', forbidden(asked));
+  if (status === 404) return notFound('Vault has nothing at Wallet-Address: its mount or its path is wrong');
+  if (status === 429) {
+    return new Refusal('unavailable', 'Vault takes no more requests for now; nothing was done', {
+      retryAfterS: secondsOf(answer.retryAfter, now),
+    });
+  }
+  if (status === 503)
+    return new Refusal('unavailable', 'Vault is sealed or does not serve; nothing was done');
+  if (status >= 300 && status < 400) {
+    return new Refusal(
+      'bad-gateway',
+      `the wallet redirects (${status}), which is not followed; name the address that it leads to in Wallet-Address`,
+    );
+  }
+  return status === 500 ? engineRefusal(errorsIn(answer.body), asked) : unexpected(status);
+}
+
+/** The account is not there. */
+export function missingAccount(): Refusal {
+  return notFound('Vault has no account of the name in Wallet-Address');
+}
+
+/** The engine keeps ending. `listed`: whether its accounts could be listed, and the account is one of them. */
+export function crashedRefusal(listed: boolean): Refusal {
+  return listed
+    ? new Refusal('unavailable', 'the engine in Vault ends and starts again and again; nothing was done')
+    : new Refusal(
+        'bad-gateway',
+        'the engine in Vault ended over this request: most likely there is no account of the name in Wallet-Address; ' +
+          'a Wallet-Token that may list the accounts would tell',
+      );
+}
+
+/** The messages in Vault's error body. */
+function errorsIn(body: unknown): string {
+  const errors = fieldOf(body, 'errors');
+  return Array.isArray(errors) ? errors.filter((error) => typeof error === 'string').join('\n') : '';
+}
+
+function engineRefusal(said: string, { engine, gasPrice }: Asked): Refusal {
+  if (/account (?:0x[0-9a-f]+ )?does not exist/i.test(said)) return missingAccount();
+  if (/inclusions|excluded/.test(said)) {
+    return new Refusal(
+      'bad-gateway',
+      'the account’s or the mount’s inclusions and exclusions in Vault do not let it send to the ledger’s contract',
+    );
+  }
+  if (/\bdial\b|connection refused|no such host/.test(said)) {
+    const why = gasPrice === 0n ? `, which ${engine.name} asks for a price where the gas price is 0` : '';
+    return new Refusal('bad-gateway', `the engine in Vault does not reach its own node (rpc_url)${why}`);
+  }
+  return unexpected(500);
+}
+
+function forbidden({ engine, step }: Asked): string {
+  const refused = step === 'read' ? 'it is not valid there or may not read' : 'it may not sign with';
+  return (
+    `Vault refuses Wallet-Token: ${refused} the account; the token needs the capabilities read on the account, and ` +
+    `create and update on the account’s ${engine.signPath}`
+  );
+}
+
+function notFound(message: string): Refusal {
+  return new Refusal('not-found', message);
+}
+
+function unexpected(status: number): Refusal {
+  return new Refusal(
+    'bad-gateway',
+    `the wallet answered ${status}, which no Vault that works does; its log tells why`,
+  );
+}
+
+const LONGEST_WAIT_S = 3_600;
+
+/** Retry-After as seconds, 1 to 3600: a number of them, or a date. */
+function secondsOf(header: string | undefined, now: number): number {
+  const given = /^\d{1,9}$/.test(header ?? '') ? Number(header) : (Date.parse(header ?? '') - now) / 1_000;
+  return Number.isNaN(given) ? 1 : Math.min(Math.max(Math.ceil(given), 1), LONGEST_WAIT_S);
+}

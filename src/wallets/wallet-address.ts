@@ -1,0 +1,81 @@
+import { isIP } from 'node:net';
+import { Refusal } from '../errors.js';
+
+/** An account of a Vault, found by its URL. */
+export interface AccountAddress {
+  /** The account itself, normalised: however it is written, an account has one address. */
+  readonly url: URL;
+  /** A DNS name or an IP address, without brackets. */
+  readonly host: string;
+  readonly isIp: boolean;
+  /** The last segment of its path. */
+  readonly name: string;
+  /** Of the path, percent-decoded. */
+  readonly segments: readonly string[];
+}
+
+const WANTED =
+  'it must be the account’s http or https URL in Vault, such as https://vault.example.org/v1/ethereum/accounts/NAME';
+/** As Vault has names of accounts. */
+const NAME = /^\w(?:[\w.-]{0,253}\w)?$/;
+/** An account of ethsign; Vault knows it in lower case only. */
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+
+/** Reads a Wallet-Address. Throws `Refusal('bad-request')`. */
+export function accountAddress(text: string): AccountAddress {
+  const place = placeOf(text);
+  if (typeof place === 'string') throw new Refusal('bad-request', `Wallet-Address ${place}; ${WANTED}`);
+  const { segments } = place;
+  const name = segments.at(-1) ?? '';
+  if (segments.at(-2) !== 'accounts' || !NAME.test(name)) {
+    throw new Refusal('bad-request', `Wallet-Address is not the address of an account; ${WANTED}`);
+  }
+  const url = new URL(`/${segments.map(encodeURIComponent).join('/')}`, place.origin);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return { url, host, isIp: isIP(host) !== 0, name, segments };
+}
+
+/**
+ * Whether an account lies under one of `prefixes`, the URLs of WALLET_ADDRESSES, by whole segments. Throws an `Error`
+ * naming the setting for a prefix that is no such URL.
+ */
+export function underPrefixes(prefixes: readonly string[]): (address: AccountAddress) => boolean {
+  const places = prefixes.map((prefix) => {
+    const place = placeOf(prefix);
+    if (typeof place === 'string') throw new Error(`WALLET_ADDRESSES: an address ${place}.`);
+    return place;
+  });
+  return ({ url, segments }) =>
+    places.some(
+      ({ origin, segments: first }) =>
+        origin === url.origin &&
+        first.length <= segments.length &&
+        first.every((segment, i) => segment === segments[i]),
+    );
+}
+
+/** Where a URL leads, in the one form that all ways to write it have; a text says what is wrong with it. */
+function placeOf(text: string): (Pick<AccountAddress, 'segments'> & { readonly origin: string }) | string {
+  // A parser drops blanks and controls without a word, and takes a backslash for a slash.
+  if (/[^\x21-\x7e]|\\/.test(text)) return 'must be printable ASCII without blanks and backslashes';
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return 'is no http or https URL';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password';
+  if (/[?#]/.test(text)) return 'must not have a query or a fragment';
+  const segments = segmentsOf(url.pathname);
+  return segments === undefined
+    ? 'must have plain path segments: none empty, no encoded slash, backslash, dot segment or control character'
+    : { origin: url.origin, segments };
+}
+
+function segmentsOf(path: string): readonly string[] | undefined {
+  const written = path.replace(/\/$/, '').split('/').slice(1);
+  try {
+    const segments = written.map(decodeURIComponent);
+    // What a server decodes must be one segment for it as well, whatever it decodes.
+    if (segments.some((segment) => /^\.{0,2}$|[/\\\p{Cc}]/u.test(segment))) return undefined;
+    return segments.map((segment) => (ADDRESS.test(segment) ? segment.toLowerCase() : segment));
+  } catch {
+    return undefined;
+  }
+}
