@@ -8,7 +8,7 @@ export type Hex = `0x${string}`;
 export interface Chain {
   /** As `eth_chainId` gives it. */
   readonly id: number;
-  /** Tells chains apart, those with one id as well: `{id}-{first eight digits of the genesis block's hash}`. */
+  /** Tells chains apart: the id as a text. Not the first block, which a development node makes anew at each start. */
   readonly name: string;
   /** The contract, an address in lower case. */
   readonly contract: Hex;

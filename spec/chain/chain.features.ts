@@ -1,0 +1,247 @@
+import { expect } from 'chai';
+import { ChainMisfit, ChainUnavailable } from '../../src/chain/port.js';
+import { timestampOf } from '../../src/chain/timestamp-call.js';
+import { signLegacy } from '../../src/wallets/legacy-transaction.js';
+import { eventually } from '../faults/eventually.js';
+import { rejectionOf } from '../identity/rejection.js';
+import { type Anvil, FREE_CHAIN, FUNDED, startAnvil } from '../servers/chain.js';
+import { type Scene, type SceneOptions, openScene, soon, wordOf } from './scene.js';
+
+const ELSEWHERE = `0x${'e'.repeat(40)}` as const;
+
+/** What every way to a chain's node does. */
+export function chainFeatures(urlOf: (node: Anvil) => string): void {
+  let scene: Scene;
+  const begin = async (more: SceneOptions = {}): Promise<void> => {
+    scene = await openScene({ urlOf, ...more });
+  };
+  afterEach(() => scene.close());
+
+  /** A chain on which blocks come when the spec says so. */
+  async function beginByHand(): Promise<void> {
+    await begin();
+    await scene.node.rpc('evm_setAutomine', [false]);
+  }
+
+  const headIs = (number: number): Promise<true> =>
+    eventually(
+      () => scene.chain.head() === number || undefined,
+      10_000,
+      () => `the head is ${scene.chain.head()}, not ${number}`,
+    );
+
+  it('records, and finds what it recorded', async () => {
+    await begin();
+    const receipt = await scene.record(7);
+    const { transactionHash, blockHash } = receipt;
+    expect(timestampOf(receipt, scene.contract)).to.deep.equal([
+      { assetId: wordOf(7), hash: wordOf(7), contract: scene.contract },
+    ]);
+    expect(await scene.chain.receipt(transactionHash)).to.deep.equal(receipt);
+    expect(receipt).to.deep.include({ from: scene.account, to: scene.contract, status: '0x1' });
+    const transaction = await scene.chain.transaction(transactionHash);
+    expect(transaction).to.deep.include({ hash: transactionHash, nonce: 0, blockNumber: 2, blockHash });
+    expect(await scene.chain.block(2)).to.include({ number: 2, hash: blockHash });
+    expect(await scene.chain.nextNonce(scene.account, 'latest')).to.equal(1);
+    expect(await scene.chain.balance(scene.account)).to.equal(0n);
+  });
+
+  it('says which chain it is', async () => {
+    await begin();
+    expect(scene.chain).to.include({ id: 1337, name: '1337' });
+    expect(scene.chain.contract).to.equal(scene.contract);
+    await scene.chain.ping();
+  });
+
+  it('has nothing to say of what there is not', async () => {
+    await begin();
+    expect(await scene.chain.receipt(wordOf(1))).to.equal(undefined);
+    expect(await scene.chain.transaction(wordOf(1))).to.equal(undefined);
+    expect(await scene.chain.block(1_000_000)).to.equal(undefined);
+  });
+
+  it('finds a transaction that waits, and one that was mined before anybody asked', async () => {
+    await beginByHand();
+    const { raw, hash } = scene.signed({});
+    expect(await scene.chain.send(raw)).to.deep.equal({ is: 'sent' });
+    expect(await scene.chain.transaction(hash)).to.include({ blockNumber: undefined, blockHash: undefined });
+    expect(await scene.chain.receipt(hash)).to.equal(undefined);
+    expect(await scene.chain.nextNonce(scene.account, 'latest')).to.equal(0);
+    expect(await scene.chain.nextNonce(scene.account, 'pending')).to.equal(1);
+    await scene.mine(4);
+    await headIs(5);
+    expect(await scene.chain.mined(hash, 3, soon())).to.include({ blockNumber: '0x2' });
+  });
+
+  it('waits for as many blocks as are asked for', async () => {
+    await beginByHand();
+    const { raw, hash } = scene.signed({});
+    await scene.chain.send(raw);
+    const order: string[] = [];
+    const waits = [3, 1, 2].map((confirmations) =>
+      scene.chain.mined(hash, confirmations, soon()).then(() => order.push(`${confirmations}`)),
+    );
+    for (const block of [2, 3, 4]) {
+      await scene.mine();
+      await headIs(block);
+      order.push(`block ${block}`);
+    }
+    await Promise.all(waits);
+    expect(order.filter((it) => !it.startsWith('block'))).to.deep.equal(['1', '2', '3']);
+    expect(order.indexOf('2')).to.be.above(order.indexOf('block 2'));
+    expect(order.indexOf('3')).to.be.above(order.indexOf('block 3'));
+  });
+
+  it('stops waiting when told, and goes on for others', async () => {
+    await beginByHand();
+    const { raw, hash } = scene.signed({});
+    await scene.chain.send(raw);
+    const stop = new AbortController();
+    const stopped = scene.chain.mined(hash, 1, stop.signal);
+    const other = scene.chain.mined(hash, 1, soon());
+    const reason = new Error('enough');
+    stop.abort(reason);
+    expect(await rejectionOf(stopped)).to.equal(reason);
+    expect(await rejectionOf(scene.chain.mined(hash, 1, stop.signal))).to.equal(reason);
+    await scene.mine();
+    expect(await other).to.include({ transactionHash: hash });
+  });
+
+  it('serves many at once', async () => {
+    await begin();
+    const all = Array.from({ length: 300 }, (_, number) => scene.signed({ number }));
+    const receipts = await Promise.all(
+      all.map(async ({ raw, hash }) => {
+        expect(await scene.chain.send(raw)).to.deep.equal({ is: 'sent' });
+        return scene.chain.mined(hash, 1, soon());
+      }),
+    );
+    expect(receipts.map((it) => it.transactionHash)).to.deep.equal(all.map((it) => it.hash));
+    expect(await scene.chain.nextNonce(scene.account, 'latest')).to.equal(300);
+  });
+
+  it('follows a node that makes a block every second', async () => {
+    await begin({ args: [...FREE_CHAIN, '--block-time', '1'] });
+    const receipts = await Promise.all([scene.record(1), scene.record(2)]);
+    expect(new Set(receipts.map(({ status }) => status))).to.deep.equal(new Set(['0x1']));
+  });
+
+  it('makes up for more blocks than it looks at one by one', async () => {
+    await begin();
+    const before = scene.signed({});
+    const wait = scene.chain.mined(before.hash, 1, soon());
+    await scene.node.rpc('evm_setAutomine', [false]);
+    await scene.node.rpc('eth_sendRawTransaction', [before.raw]);
+    await scene.node.rpc('anvil_mine', ['0x640']);
+    expect(await wait).to.include({ blockNumber: '0x2' });
+    await headIs(1601);
+    await scene.node.rpc('evm_setAutomine', [true]);
+    expect(await scene.record(2)).to.include({ blockNumber: '0x642' });
+  });
+
+  it('tells the ways apart in which a node does not take a transaction', async () => {
+    await begin();
+    const mined = scene.signed({});
+    await scene.chain.send(mined.raw);
+    await scene.chain.mined(mined.hash, 1, soon());
+    expect(await scene.chain.send(mined.raw)).to.include({ is: 'nonce-used' });
+    await scene.node.rpc('evm_setAutomine', [false]);
+    const waiting = scene.signed({ nonce: 1 });
+    expect(await scene.chain.send(waiting.raw)).to.deep.equal({ is: 'sent' });
+    expect(await scene.chain.send(waiting.raw)).to.deep.equal({ is: 'sent' });
+    const outcomes = [
+      scene.signed({ nonce: 1, number: 2 }),
+      scene.signed({ nonce: 2, gasPrice: 1n }),
+      { raw: '0x1234' as const },
+    ].map(async ({ raw }) => (await scene.chain.send(raw)).is);
+    expect(await Promise.all(outcomes)).to.deep.equal(['nonce-used', 'funds', 'refused']);
+  });
+
+  it('costs nothing on a chain without price, and the price with its factor elsewhere', async () => {
+    await begin();
+    const free = await scene.chain.fees();
+    expect(free.gasPrice).to.equal(0n);
+    expect(Number(free.gasLimit)).to.be.within(28_000, 32_000);
+    const fixed = await scene.open({ gasLimit: 77_777n });
+    expect(await fixed.fees()).to.deep.equal({ gasPrice: 0n, gasLimit: 77_777n });
+
+    const node = await startAnvil(['--gas-price', '1000000007', '--base-fee', '7']);
+    await node.rpc('anvil_setCode', [
+      scene.contract,
+      await scene.node.rpc('eth_getCode', [scene.contract, 'latest']),
+    ]);
+    const priced = await scene.open({ url: urlOf(node) });
+    const fees = await priced.fees();
+    const price = BigInt((await node.rpc('eth_gasPrice')) as string);
+    expect(fees.gasPrice).to.equal((price * 12n + 9n) / 10n);
+    const key = Buffer.from(FUNDED.key.slice(2), 'hex');
+    const data = wordOf(1);
+    const { address: from } = FUNDED;
+    const signed = signLegacy({ from, to: scene.contract, data, nonce: 0, chainId: 1337, ...fees }, key);
+    expect(await priced.send(signed.raw)).to.deep.equal({ is: 'sent' });
+    expect(await priced.mined(signed.hash, 1, soon())).to.include({ status: '0x0' });
+    expect(await priced.send(scene.signed({ nonce: 0, ...fees }).raw)).to.include({ is: 'funds' });
+    await priced.close();
+    await node.stop();
+  });
+
+  it('misses the contract where there is none', async () => {
+    await begin();
+    const error = await rejectionOf((await scene.open({ contract: ELSEWHERE })).ping());
+    expect(error).to.be.an.instanceOf(ChainMisfit);
+    expect((error as Error).message).to.match(new RegExp(`${ELSEWHERE}.*CHAIN_CONTRACT`));
+  });
+
+  it('notices that the node is on another chain', async () => {
+    await begin();
+    await scene.node.kill('SIGKILL');
+    await scene.node.restart([...FREE_CHAIN, '--timestamp', '1600000000']);
+    const other = await eventually(pinged, 10_000, () => 'no answer');
+    expect(other).to.be.an.instanceOf(ChainMisfit);
+    expect((other as Error).message).to.contain('first block');
+    await scene.node.rpc('anvil_setChainId', [5]);
+    expect(((await rejectionOf(scene.chain.ping())) as Error).message).to.match(/chain 5, .* 1337/);
+  });
+
+  /** What is wrong with the chain, once the node answers. */
+  async function pinged(): Promise<unknown> {
+    const error = await rejectionOf(scene.chain.ping());
+    return error instanceof ChainUnavailable ? undefined : error;
+  }
+
+  it('says that the node is away, waits on, and goes on when it is back', async () => {
+    await begin();
+    const state = await scene.node.rpc('anvil_dumpState');
+    await scene.node.kill('SIGKILL');
+    const { raw, hash } = scene.signed({});
+    const wait = scene.chain.mined(hash, 1, soon());
+    const calls = [
+      scene.chain.ping(),
+      scene.chain.send(raw),
+      scene.chain.fees(),
+      scene.chain.receipt(hash),
+      scene.chain.nextNonce(scene.account, 'pending'),
+    ];
+    for (const error of await Promise.all(calls.map(rejectionOf))) {
+      expect(error).to.be.an.instanceOf(ChainUnavailable);
+      expect((error as Error).message).to.contain('CHAIN_RPC_URL');
+    }
+    const told = new Promise<number>((resolve) => scene.chain.onReorganisation(resolve));
+    await scene.node.restart();
+    await scene.node.rpc('anvil_loadState', [state]);
+    await told;
+    await eventually(
+      async () => (await scene.chain.send(raw).catch(() => undefined))?.is,
+      10_000,
+      () => 'not sent',
+    );
+    expect(await wait).to.include({ transactionHash: hash });
+  });
+
+  it('does not open without a node', async () => {
+    await begin();
+    await scene.node.kill('SIGKILL');
+    const error = await rejectionOf(scene.open());
+    expect(error).to.be.an.instanceOf(ChainUnavailable);
+  });
+}

@@ -1,0 +1,7 @@
+import { chainFeatures } from './chain.features.js';
+import { reorganisationFeatures } from './reorganisation.features.js';
+
+describe('a chain over HTTP', () => {
+  chainFeatures(({ url }) => url);
+  reorganisationFeatures(({ url }) => url);
+});

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import type { ChainOptions } from '../../src/chain/open.js';
+import { ChainUnavailable } from '../../src/chain/port.js';
+import type { Chain } from '../../src/chain/port.js';
+import { rejectionOf } from '../identity/rejection.js';
+import { type Habits, type Proxy, startProxy } from './proxy.js';
+import { type Scene, openScene, soon } from './scene.js';
+
+describe('a chain behind a node', () => {
+  let scene: Scene;
+  let proxy: Proxy;
+  let chain: Chain;
+  let clock: number;
+
+  before(async () => {
+    scene = await openScene();
+  });
+  after(() => scene.close());
+  beforeEach(async () => {
+    proxy = await startProxy(scene.node.url);
+    clock = 1_000_000;
+  });
+  afterEach(async () => {
+    await chain.close();
+    await proxy.close();
+  });
+
+  const open = async (habits: Habits = {}, more: Partial<ChainOptions> = {}): Promise<void> => {
+    proxy.become(habits);
+    chain = await scene.open({ url: proxy.url, now: () => clock, ...more });
+  };
+
+  /** Records as many transactions at once. */
+  const record = (count: number): Promise<unknown> =>
+    Promise.all(
+      Array.from({ length: count }, async (_, number) => {
+        const { raw, hash } = scene.signed({ number });
+        expect(await chain.send(raw)).to.deep.equal({ is: 'sent' });
+        expect(await chain.mined(hash, 1, soon())).to.include({ transactionHash: hash, status: '0x1' });
+      }),
+    );
+  const nonces = (count: number): Promise<number[]> =>
+    Promise.all(Array.from({ length: count }, () => chain.nextNonce(scene.account, 'latest')));
+  const sizes = (from: number): number[] => proxy.requests.slice(from).map(({ methods }) => methods.length);
+
+  it('asks what comes together in one request', async () => {
+    await open();
+    const from = proxy.requests.length;
+    await nonces(300);
+    const counts = proxy.requests
+      .slice(from)
+      .map(({ methods }) => methods.filter((it) => it.endsWith('Count')).length);
+    expect(counts.filter((count) => count > 0)).to.deep.equal([100, 100, 100]);
+  });
+
+  it('hands transactions over in order, in one request while another is under way', async () => {
+    await open();
+    await record(200);
+    const sends = proxy.requests.filter(({ methods }) => methods.includes('eth_sendRawTransaction'));
+    expect(sends.length).to.be.below(20);
+  });
+
+  it('does without batches, and remembers', async () => {
+    await open({ largestBatch: 0 });
+    await record(20);
+    const from = proxy.requests.length;
+    await record(20);
+    expect(Math.max(...sizes(from))).to.equal(1);
+  });
+
+  it('makes batches as small as the node wants them', async () => {
+    await open({ largestBatch: 10 });
+    await nonces(100);
+    const from = proxy.requests.length;
+    await nonces(100);
+    expect(Math.max(...sizes(from))).to.be.within(2, 10);
+  });
+
+  it('finds its answers in any order', async () => {
+    await open({ reversed: true });
+    await record(20);
+  });
+
+  it('asks for single receipts where the node has none of blocks, and remembers', async () => {
+    await open({ refused: { eth_getBlockReceipts: { code: -32_601, message: 'Method not found' } } });
+    await record(60);
+    await record(60);
+    expect(proxy.count('eth_getBlockReceipts')).to.be.below(10);
+  });
+
+  it('takes a safe limit of gas where the node does not estimate for strangers', async () => {
+    await open({ refused: { eth_estimateGas: { code: -32_000, message: 'account not permitted' } } });
+    expect(await chain.fees()).to.deep.equal({ gasPrice: 0n, gasLimit: 50_000n });
+  });
+
+  it('asks for the price once in a second, for the limit once', async () => {
+    await open();
+    await Promise.all([chain.fees(), chain.fees()]);
+    clock += 999;
+    await chain.fees();
+    expect(proxy.count('eth_gasPrice')).to.equal(1);
+    clock += 1;
+    await chain.fees();
+    expect(proxy.count('eth_gasPrice')).to.equal(2);
+    expect(proxy.count('eth_estimateGas')).to.equal(1);
+  });
+
+  it('does not keep a price that could not be had', async () => {
+    await open({ refused: { eth_gasPrice: { code: -32_000, message: 'not now' } } });
+    expect(await rejectionOf(chain.fees())).to.be.an.instanceOf(ChainUnavailable);
+    proxy.become({});
+    expect((await chain.fees()).gasPrice).to.equal(0n);
+  });
+
+  it('does not wait for ever', async () => {
+    await open({}, { requestTimeoutMs: 300 });
+    proxy.become({ silent: true });
+    const calls = [chain.ping(), chain.fees(), chain.send('0x')];
+    for (const error of await Promise.all(calls.map(rejectionOf))) {
+      expect(error).to.be.an.instanceOf(ChainUnavailable);
+      expect((error as Error).message).to.match(/did not answer eth_\w+ in 0.3 s/);
+    }
+  });
+
+  it('has the node say what it makes of it', async () => {
+    await open({ refused: { eth_getTransactionCount: { code: -32_000, message: 'no\nway\u202e' } } });
+    const error = (await rejectionOf(chain.nextNonce(scene.account, 'latest'))) as Error;
+    expect(error).to.be.an.instanceOf(ChainUnavailable);
+    expect(error.message).to.equal("The chain's node refused eth_getTransactionCount: no way.");
+  });
+
+  for (const [what, answer, message] of [
+    ['a page', { status: 200, body: '<html>' }, 'not JSON-RPC'],
+    ['JSON of another kind', { status: 200, body: '{"hello":1}' }, 'not JSON-RPC'],
+    ['a list', { status: 200, body: '[]' }, 'unexpected'],
+    ['an error of its own', { status: 502, body: 'Bad gateway' }, '502'],
+    ['that it has too much to do', { status: 429, body: 'slow down' }, '429'],
+    ['that it wants a key', { status: 401, body: '{}' }, '401; check CHAIN_RPC_URL'],
+    ['that it is elsewhere', { status: 307, body: '' }, '307; check CHAIN_RPC_URL'],
+  ] as const) {
+    it(`is unavailable where that answers ${what}`, async () => {
+      await open();
+      proxy.become({ answer });
+      for (const calls of [1, 5]) {
+        const error = (await rejectionOf(nonces(calls))) as Error;
+        expect(error).to.be.an.instanceOf(ChainUnavailable);
+        expect(error.message).to.contain(message);
+      }
+    });
+  }
+
+  it('is asked with user and password, which are in no message', async () => {
+    await open({}, { url: `http://us%40er:pass%20word@127.0.0.1:${proxy.port}/v3/secret` });
+    const expected = `Basic ${Buffer.from('us@er:pass word').toString('base64')}`;
+    expect(new Set(proxy.requests.map(({ authorization }) => authorization))).to.deep.equal(
+      new Set([expected]),
+    );
+    await proxy.close();
+    const error = (await rejectionOf(chain.ping())) as Error;
+    expect(error).to.be.an.instanceOf(ChainUnavailable);
+    expect(`${error.message} ${String(error.cause)} ${error.stack}`).to.not.match(/pass|us@er|secret/);
+    proxy = await startProxy(scene.node.url);
+  });
+});

@@ -1,0 +1,95 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A JSON-RPC request. */
+interface Call {
+  readonly id: number;
+  readonly method: string;
+}
+
+/** How a node behaves that is not like anvil. */
+export interface Habits {
+  /** Calls that it takes in one request; 0 for one that knows no batches. */
+  readonly largestBatch?: number;
+  /** Methods that it refuses, each with its JSON-RPC error. */
+  readonly refused?: Readonly<Record<string, { readonly code: number; readonly message: string }>>;
+  /** Answers a batch last call first. */
+  readonly reversed?: boolean;
+  /** Never answers. */
+  readonly silent?: boolean;
+  /** Answers everything so. */
+  readonly answer?: { readonly status: number; readonly body: string };
+}
+
+/** A node with habits of its own in front of a real one. */
+export interface Proxy {
+  readonly port: number;
+  readonly url: string;
+  /** Changes its habits. */
+  become(habits: Habits): void;
+  /** Requests so far, each with its methods. */
+  readonly requests: readonly {
+    readonly methods: readonly string[];
+    readonly authorization: string | undefined;
+  }[];
+  /** How often a method was called. */
+  count(method: string): number;
+  close(): Promise<void>;
+}
+
+/** Starts one in front of the node at `target`. */
+export async function startProxy(target: string, initial: Habits = {}): Promise<Proxy> {
+  let habits = initial;
+  const requests: Proxy['requests'][number][] = [];
+  const server = createServer((request, response) => void serve(request, response));
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const json = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
+    const calls = [json].flat();
+    requests.push({ methods: calls.map((it) => it.method), authorization: request.headers.authorization });
+    if (habits.silent) return;
+    const { answer, largestBatch = Infinity, reversed } = habits;
+    if (answer !== undefined) {
+      response.writeHead(answer.status).end(answer.body);
+      return;
+    }
+    if (Array.isArray(json) && json.length > largestBatch) {
+      const error = { code: -32_600, message: 'batch too large' };
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+      return;
+    }
+    const answers = await Promise.all(calls.map(one));
+    if (reversed) answers.reverse();
+    response.end(JSON.stringify(Array.isArray(json) ? answers : answers[0]));
+  }
+
+  async function one(call: Call): Promise<unknown> {
+    const error = habits.refused?.[call.method];
+    if (error !== undefined) return { jsonrpc: '2.0', id: call.id, error };
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(target, { method: 'POST', headers, body: JSON.stringify(call) })).json();
+  }
+
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    become(next) {
+      habits = next;
+    },
+    requests,
+    count: (method) => requests.flatMap(({ methods }) => methods).filter((it) => it === method).length,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { DEPLOYER_KEY, deployTimestamper } from '../../src/chain/deploy.js';
+import { type ChainOptions, openChain } from '../../src/chain/open.js';
+import type { Chain, ChainReceipt, Hex } from '../../src/chain/port.js';
+import { timestampCall } from '../../src/chain/timestamp-call.js';
+import { addressOf, signLegacy } from '../../src/wallets/legacy-transaction.js';
+import type { SignedTransaction, UnsignedTransaction } from '../../src/wallets/port.js';
+import { type Anvil, startAnvil } from '../servers/chain.js';
+
+/** A chain of a spec's own, and an account without funds that nobody else uses. */
+export interface Scene {
+  readonly node: Anvil;
+  readonly contract: Hex;
+  readonly account: Hex;
+  readonly chain: Chain;
+  /** The account's next transaction, unless its nonce is said: a call of the contract with this number, or other data. */
+  signed(transaction: Partial<UnsignedTransaction> & { readonly number?: number }): SignedTransaction;
+  /** Sends the account's next transaction, and waits for its receipt. */
+  record(number: number): Promise<ChainReceipt>;
+  /** Makes blocks, where the node does not by itself. */
+  mine(blocks?: number): Promise<void>;
+  /** Opens the chain once more. */
+  open(options?: Partial<ChainOptions>): Promise<Chain>;
+  close(): Promise<void>;
+}
+
+export interface SceneOptions {
+  /** Arguments of the node; those of a free chain unless said. */
+  readonly args?: readonly string[];
+  /** The address at which the chain is opened; the node's for HTTP unless said. */
+  readonly urlOf?: (node: Anvil) => string;
+  readonly options?: Partial<ChainOptions>;
+}
+
+/** Starts a node, deploys the contract, opens the chain. */
+export async function openScene({ args, urlOf, options }: SceneOptions = {}): Promise<Scene> {
+  const node = await startAnvil(args);
+  const contract = await deployTimestamper(node.url, DEPLOYER_KEY);
+  const key = randomBytes(32);
+  const account = addressOf(key);
+  const opened: Chain[] = [];
+  let nonce = 0;
+
+  const open = async (more: Partial<ChainOptions> = {}): Promise<Chain> => {
+    const url = (urlOf ?? (({ url }) => url))(node);
+    const chain = await openChain({ ...optionsFor(url, contract), ...options, ...more });
+    opened.push(chain);
+    return chain;
+  };
+  const chain = await open();
+
+  const signed: Scene['signed'] = ({ number = 1, ...given }) => {
+    const data = timestampCall(wordOf(number), wordOf(number));
+    const fields = {
+      from: account,
+      to: contract,
+      data,
+      nonce,
+      gasPrice: 0n,
+      gasLimit: 50_000n,
+      chainId: 1337,
+    };
+    const transaction = { ...fields, ...given };
+    nonce = transaction.nonce + 1;
+    return signLegacy(transaction, key);
+  };
+
+  return {
+    node,
+    contract,
+    account,
+    chain,
+    signed,
+    async record(number) {
+      const { raw, hash } = signed({ number });
+      const sent = await chain.send(raw);
+      if (sent.is !== 'sent') throw new Error(`not sent: ${sent.detail}`);
+      return chain.mined(hash, 1, soon());
+    },
+    async mine(blocks = 1) {
+      for (let i = 0; i < blocks; i += 1) await node.rpc('evm_mine');
+    },
+    open,
+    async close() {
+      await Promise.all(opened.map((it) => it.close()));
+      await node.stop();
+    },
+  };
+}
+
+/** What a chain is opened with when nothing is special about it. */
+export function optionsFor(url: string, contract: Hex): ChainOptions {
+  return { url, contract, gasPriceFactor: 1.2, gasLimit: undefined, finality: 12, now: Date.now };
+}
+
+/** A number as 32 bytes. */
+export function wordOf(number: number | bigint): Hex {
+  return `0x${number.toString(16).padStart(64, '0')}`;
+}
+
+/** Ends the waiting of a spec that would fail anyway. */
+export function soon(): AbortSignal {
+  return AbortSignal.timeout(15_000);
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from './ports.js';
+
+/** A chain's node of a spec's own. */
+export interface Anvil {
+  /** `http://127.0.0.1:port` */
+  readonly url: string;
+  /** `ws://127.0.0.1:port` */
+  readonly wsUrl: string;
+  readonly port: number;
+  /** Of the process that runs now. */
+  pid(): number;
+  /** Asks the node; throws an `Error` with its message where it refuses. */
+  rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
+  /** Resolves once the process is gone. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Starts it again after `kill`, on the same port, with the arguments that it had unless there are others. */
+  restart(args?: readonly string[]): Promise<void>;
+  /** Ends it, where it runs. */
+  stop(): Promise<void>;
+}
+
+/** A chain whose transactions cost nothing, as permissioned networks have them. */
+export const FREE_CHAIN = ['--hardfork', 'berlin', '--gas-price', '0'];
+
+/** The first account that anvil makes, with funds: its address and its key, which everybody knows. */
+export const FUNDED = {
+  address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+  key: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+} as const;
+
+/** Starts anvil on a free port, with chain id 1337 and with `args`; it keeps nothing unless they say so. */
+export async function startAnvil(args: readonly string[] = FREE_CHAIN): Promise<Anvil> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let child = await launch(port, args);
+
+  async function kill(signal: NodeJS.Signals): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+
+  return {
+    url,
+    wsUrl: `ws://127.0.0.1:${port}`,
+    port,
+    pid: () => child.pid!,
+    rpc: (method, params = []) => ask(url, method, params),
+    kill,
+    async restart(other = args) {
+      child = await launch(port, other);
+    },
+    stop: () => kill('SIGKILL'),
+  };
+}
+
+async function launch(port: number, args: readonly string[]) {
+  // On one thread: on several, anvil now and then lets a transaction wait for ever that comes while a block is made.
+  const fixed = ['--quiet', '--threads', '1', '--chain-id', '1337', '--port', String(port)];
+  const child = spawn(anvilBinary(), [...fixed, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`anvil ended with ${child.exitCode}: ${args.join(' ')}`);
+    const answer = await ask(`http://127.0.0.1:${port}`, 'eth_chainId', []).catch(() => undefined);
+    if (answer !== undefined) return child;
+    await pause(5);
+  }
+}
+
+/** The program itself: the package's own starter is one more process, which does not pass every signal on. */
+function anvilBinary(): string {
+  const { platform, arch } = process;
+  const name = `@foundry-rs/anvil-${platform}-${arch === 'x64' ? 'amd64' : arch}`;
+  const fromAnvil = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
+  return fromAnvil.resolve(`${name}/bin/anvil`);
+}
+
+async function ask(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body });
+  const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } };
+  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+  return result;
+}

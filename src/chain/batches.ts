@@ -1,0 +1,59 @@
+import { malformed, outcomeOf } from './exchange.js';
+import type { RpcRequest } from './exchange.js';
+
+/** Sends requests together. Gives their answers in their order, or undefined where the node takes no such batch. */
+type SendTogether = (
+  requests: readonly RpcRequest[],
+  signal: AbortSignal,
+) => Promise<readonly unknown[] | undefined>;
+
+/** Requests that are under way at once where the node takes no batches. */
+const SINGLES = 8;
+
+/**
+ * Sends requests in as few batches as the node takes: one that it refuses is sent again in halves, down to single
+ * requests, and what it took then is remembered. Sending twice does no harm to anything that is asked here.
+ */
+export function batches(send: SendTogether) {
+  let largest = Number.POSITIVE_INFINITY;
+
+  async function inPieces(requests: readonly RpcRequest[], size: number, signal: AbortSignal) {
+    const values: unknown[] = [];
+    const step = size === 1 ? SINGLES : size;
+    for (let from = 0; from < requests.length; from += step) {
+      const piece = requests.slice(from, from + step);
+      const sent = size === 1 ? piece.map((request) => send([request], signal)) : [send(piece, signal)];
+      const answered = await Promise.all(sent);
+      if (answered.includes(undefined)) return undefined;
+      values.push(...answered.flatMap((some) => some ?? []));
+    }
+    return values;
+  }
+
+  return async (requests: readonly RpcRequest[], signal: AbortSignal): Promise<readonly unknown[]> => {
+    let size = Math.min(largest, requests.length);
+    for (;;) {
+      const values = await inPieces(requests, size, signal);
+      if (values !== undefined) {
+        if (size < requests.length) largest = Math.min(largest, size);
+        return values;
+      }
+      if (size === 1) throw malformed('its answer is not JSON-RPC');
+      size = Math.floor(size / 2);
+    }
+  };
+}
+
+/** What a request looks like on its way. */
+export function envelope(request: RpcRequest): object {
+  return { jsonrpc: '2.0', ...request };
+}
+
+/** The outcomes of requests among answers of any order: `ChainUnavailable` in the place of one that has none. */
+export function inOrder(requests: readonly RpcRequest[], answers: readonly unknown[]): readonly unknown[] {
+  const byId = new Map(answers.map((answer) => [(answer as { id?: unknown } | null)?.id, answer]));
+  return requests.map(({ id, method }) => {
+    const outcome = outcomeOf(byId.get(id));
+    return outcome === undefined ? malformed(`nothing to ${method}`) : outcome.value;
+  });
+}

@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { RLP } from '@ethereumjs/rlp';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { Web3 } from 'web3';
+import { numberOf } from './answers.js';
+import { httpWire } from './http-wire.js';
+import { type Ask, firmly, lane } from './lane.js';
+import { ChainMisfit, ChainUnavailable } from './port.js';
+import type { Hex } from './port.js';
+import { sentOf } from './sent.js';
+import { TIMESTAMPER_BYTECODE } from './timestamper.js';
+
+/** The account that does it on a chain of our own. Everybody may know its key: it has no funds, and signs once. */
+export const DEPLOYER_KEY: Hex = `0x${Buffer.from(keccak_256(Buffer.from('who deploys the Timestamper'))).toString('hex')}`;
+
+const TIMEOUT_MS = 5_000;
+/** Some 96,000 are needed. */
+const GAS = 200_000;
+/** How long a block may take that has the contract, ms. */
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 20;
+
+/**
+ * Puts the contract on a chain without gas price, by the first transaction of an account that nobody else uses, and
+ * gives its address, which follows from the account; where it is there already, it is kept. `url` is http or https,
+ * `key` the account's, 32 bytes. Throws `ChainUnavailable`, and `ChainMisfit` where the account's first transaction made
+ * something else.
+ */
+export async function deployTimestamper(url: string, key: Hex = DEPLOYER_KEY): Promise<Hex> {
+  const ask = lane(httpWire(url), { together: 1, atOnce: 1, timeoutMs: TIMEOUT_MS });
+  // web3 is given a provider, as it takes a public one otherwise; with every field there, it asks nothing of it.
+  const { accounts } = new Web3(url).eth;
+  const from = accounts.privateKeyToAccount(key).address.toLowerCase() as Hex;
+  const contract = addressOf(from);
+  if (await isThere(ask, contract)) return contract;
+  const chainId = numberOf(await firmly(ask)('eth_chainId', []), 'eth_chainId');
+  const fields = { type: 0, nonce: 0, gasPrice: 0, gas: GAS, value: 0, data: TIMESTAMPER_BYTECODE };
+  const signed = await accounts.signTransaction({ ...fields, from, chainId, networkId: chainId }, key);
+  const sent = await ask('eth_sendRawTransaction', [signed.rawTransaction]).then(
+    () => ({ is: 'sent' }) as const,
+    sentOf,
+  );
+  // A used nonce: an earlier start has sent it, and did not live to see it.
+  if (sent.is !== 'sent' && sent.is !== 'nonce-used') {
+    throw new ChainMisfit(`The chain does not take the contract: ${sent.detail}.`);
+  }
+  await untilThere(ask, contract);
+  return contract;
+}
+
+/** The address of what an account's first transaction puts on the chain. */
+function addressOf(from: Hex): Hex {
+  const hash = keccak_256(RLP.encode([from, 0]));
+  return `0x${Buffer.from(hash.subarray(12)).toString('hex')}`;
+}
+
+async function isThere(ask: Ask, contract: Hex): Promise<boolean> {
+  return (await firmly(ask)('eth_getCode', [contract, 'latest'])) !== '0x';
+}
+
+async function untilThere(ask: Ask, contract: Hex): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await isThere(ask, contract))) {
+    if (performance.now() > deadline) {
+      throw new ChainUnavailable(`The contract did not appear at ${contract} in ${PATIENCE_MS / 1000} s.`);
+    }
+    await pause(PAUSE_MS);
+  }
+}

@@ -1,0 +1,121 @@
+import type { Awaited } from './awaited.js';
+import type { BlockSource, FullBlock } from './block-source.js';
+import type { KnownBlocks } from './known-blocks.js';
+
+/** Blocks that are asked for together. */
+const TOGETHER = 32;
+/** With more blocks than this to make up for, those between are not looked at. */
+const FAR = 512;
+
+export interface FollowOptions {
+  readonly source: BlockSource;
+  readonly known: KnownBlocks;
+  readonly awaited: Awaited;
+  /** How many blocks below the newest are to be known from the start. */
+  readonly recent: number;
+  /** Told of the lowest block that is not the chain's any more. */
+  readonly onReorganisation: (from: number) => void;
+}
+
+/** What a look at the chain has shown. */
+export type Seen =
+  | 'same'
+  | 'moved'
+  /** The node has not as many blocks as it had, and all that it has are known. */
+  | 'behind'
+  /** It changed while it was looked at: look again. */
+  | 'unsettled';
+
+/**
+ * Follows the chain from the newest known block to its head: each block is checked to be the child of the one before,
+ * and what is awaited in it is taken. With `believed`, a node that lacks the newest blocks has lost them; else it may be
+ * another one behind the same address, which will have them soon. Throws `ChainUnavailable`.
+ */
+export async function follow(options: FollowOptions, believed: boolean): Promise<Seen> {
+  const { source, known, awaited } = options;
+  const latest = await source.block('latest');
+  if (latest === undefined) return 'unsettled';
+  const tip = known.tip();
+  if (tip === undefined) return load(options, latest);
+  if (latest.hash === tip.hash) return 'same';
+  if (latest.number > tip.number + FAR) {
+    if ((await source.block(tip.number))?.hash !== tip.hash) return reorganise(options);
+    awaited.askAgain(0);
+    return load(options, latest);
+  }
+  if (latest.number > tip.number) return climb(options, latest);
+  if (known.hashOf(latest.number) !== latest.hash) return reorganise(options);
+  return believed ? reorganise(options) : 'behind';
+}
+
+/** Takes the newest blocks as they are. */
+async function load({ source, known, recent }: FollowOptions, latest: FullBlock): Promise<Seen> {
+  const above = Math.max(latest.number - recent - 1, known.tip()?.number ?? -1);
+  const blocks: FullBlock[] = [];
+  for (let number = above + 1; number < latest.number; number += TOGETHER) {
+    blocks.push(...(await blocksFrom(source, number, latest)));
+  }
+  if (blocks.length === 0) blocks.push(latest);
+  const isChain = blocks.every((block, i) => i === 0 || block.parentHash === blocks[i - 1]!.hash);
+  if (!isChain || blocks.at(-1)!.hash !== latest.hash) return 'unsettled';
+  for (const block of blocks) known.append(block);
+  return 'moved';
+}
+
+/** Goes up block by block, in pieces. */
+async function climb(options: FollowOptions, latest: FullBlock): Promise<Seen> {
+  const { source, known, awaited } = options;
+  while (known.tip()!.number < latest.number) {
+    const blocks = await blocksFrom(source, known.tip()!.number + 1, latest);
+    const receipts = await Promise.all(
+      blocks.map(async (block) => {
+        const ours = block.transactions.filter((hash) => awaited.lacks(hash, block.hash));
+        return ours.length === 0 ? [] : source.receiptsIn(block, ours);
+      }),
+    );
+    if (blocks.length === 0) return 'unsettled';
+    for (const [i, block] of blocks.entries()) {
+      if (block.parentHash !== known.tip()!.hash) return reorganise(options);
+      const found = receipts[i];
+      if (found === undefined) return 'unsettled';
+      known.append(block);
+      for (const receipt of found) awaited.offer(receipt);
+    }
+    awaited.settle();
+  }
+  return 'moved';
+}
+
+/** The blocks from a number on, some of them, up to `latest`; fewer where the chain does not reach so far any more. */
+async function blocksFrom(source: BlockSource, from: number, latest: FullBlock): Promise<FullBlock[]> {
+  const count = Math.min(TOGETHER, latest.number - from + 1);
+  const blocks = await Promise.all(
+    Array.from({ length: count }, async (_, i) =>
+      from + i === latest.number ? latest : source.block(from + i),
+    ),
+  );
+  const missing = blocks.indexOf(undefined);
+  return (missing === -1 ? blocks : blocks.slice(0, missing)) as FullBlock[];
+}
+
+/** Goes down to the newest known block that is the chain's still, forgets those above, and tells. */
+async function reorganise(options: FollowOptions): Promise<Seen> {
+  const { source, known, awaited, onReorganisation } = options;
+  const from = await firstGone(source, known);
+  known.dropFrom(from);
+  awaited.askAgain(from);
+  onReorganisation(from);
+  return 'unsettled';
+}
+
+/** The number above the newest known block that the chain still has; 0 where it has none of them. */
+async function firstGone(source: BlockSource, known: KnownBlocks): Promise<number> {
+  const numbers = known.newestFirst();
+  for (let at = 0; at < numbers.length; at += TOGETHER) {
+    const some = numbers.slice(at, at + TOGETHER);
+    const blocks = await Promise.all(some.map((number) => source.block(number)));
+    const kept = some.find((number, i) => blocks[i]?.hash === known.hashOf(number));
+    if (kept !== undefined) return kept + 1;
+  }
+  return 0;
+}

@@ -1,0 +1,155 @@
+import { awaited as awaitedReceipts } from './awaited.js';
+import type { BlockSource } from './block-source.js';
+import { type FollowOptions, type Seen, follow } from './follow.js';
+import { knownBlocks } from './known-blocks.js';
+import type { ChainReceipt, Hex } from './port.js';
+
+/** While somebody waits: the first and the longest pause between two looks at the chain, ms. */
+const SHORTEST_MS = 5;
+const WAITING_MS = 500;
+/** While nobody waits, and the longest where the node tells of new blocks itself, ms. */
+const IDLE_MS = 2_000;
+/** How long a node may lack the newest blocks before they count as lost, ms. */
+const BEHIND_MS = 1_000;
+/** Blocks that are known beyond the final ones, from the start and at most. */
+const RECENT = 64;
+const KEPT = 1_024;
+
+export interface WatcherOptions {
+  readonly source: BlockSource;
+  /** Blocks below which nothing changes any more. */
+  readonly finality: number;
+  /** Whether the node tells of new blocks by itself, with `nudge`. */
+  readonly announces: () => boolean;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** Watches the blocks of the chain, for everybody in this process who waits for a transaction. */
+export interface Watcher {
+  /** The first look. Throws `ChainUnavailable`. */
+  start(): Promise<void>;
+  /** Has the chain looked at now. */
+  nudge(): void;
+  /** As `nudge`, and takes the node for one that has been lost and found. */
+  returned(): void;
+  head(): number | undefined;
+  mined(transactionHash: Hex, confirmations: number, signal: AbortSignal): Promise<ChainReceipt>;
+  onReorganisation(listener: (from: number) => void): () => void;
+  close(): void;
+}
+
+/** Makes a watcher, which does nothing before its start. */
+export function watcher({ source, finality, announces, now }: WatcherOptions): Watcher {
+  const known = knownBlocks(finality + KEPT);
+  const awaited = awaitedReceipts(known);
+  const listeners = new Set<(from: number) => void>();
+  let timer: NodeJS.Timeout | undefined;
+  let running = false;
+  let again = false;
+  let closed = false;
+  let lost = false;
+  let looks = 0;
+  let lookedAt = 0;
+  let behindSince: number | undefined;
+
+  const tell = (from: number): void => {
+    lost = false;
+    if (closed) return;
+    for (const listener of listeners) listener(from);
+  };
+  const options: FollowOptions = {
+    source,
+    known,
+    awaited,
+    recent: finality + RECENT,
+    onReorganisation: tell,
+  };
+
+  async function look(): Promise<Seen> {
+    const missed = lost;
+    const believed = missed || (behindSince !== undefined && now() - behindSince >= BEHIND_MS);
+    if (missed) awaited.askAgain(0);
+    const seen = await follow(options, believed);
+    behindSince = seen === 'behind' ? (behindSince ?? now()) : undefined;
+    // What waited to be in a block went with the node that it was handed to.
+    if (lost && missed && seen !== 'unsettled') tell(known.tip()!.number + 1);
+    await askUnasked();
+    return seen;
+  }
+
+  /** Asks about those who wait newly, or whose block has gone. */
+  async function askUnasked(): Promise<void> {
+    await Promise.all(
+      awaited.unasked().map(async (hash) => {
+        try {
+          const receipt = await source.receipt(hash);
+          if (receipt === undefined) return;
+          awaited.offer(receipt);
+          if (Number(receipt.blockNumber) > (known.tip()?.number ?? -1)) nudge();
+        } catch {
+          awaited.unanswered(hash);
+        }
+      }),
+    );
+    awaited.settle();
+  }
+
+  async function run(): Promise<void> {
+    running = true;
+    again = false;
+    lookedAt = now();
+    const seen = await look().catch(() => 'lost' as const);
+    running = false;
+    if (seen === 'lost') lost = true;
+    if (closed) return;
+    const soon = again && seen !== 'lost';
+    looks = soon || seen === 'unsettled' ? 0 : looks + 1;
+    later(seen);
+  }
+
+  function later(seen: Seen | 'lost' | 'nudged'): void {
+    clearTimeout(timer);
+    const since = now() - lookedAt;
+    timer = setTimeout(() => void run(), Math.max(0, pause(seen) - since)).unref();
+  }
+
+  function pause(seen: Seen | 'lost' | 'nudged'): number {
+    const isRestless = seen === 'unsettled' || seen === 'lost' || seen === 'behind' || looks === 0;
+    if (awaited.isEmpty() && !isRestless) return IDLE_MS;
+    return Math.min(announces() ? IDLE_MS : WAITING_MS, SHORTEST_MS * 2 ** Math.min(looks, 10));
+  }
+
+  function nudge(): void {
+    looks = 0;
+    again = true;
+    if (!running && !closed) later('nudged');
+  }
+
+  return {
+    async start() {
+      while ((await look()) === 'unsettled');
+      later('same');
+    },
+    nudge,
+    returned() {
+      lost = true;
+      nudge();
+    },
+    head: () => known.tip()?.number,
+    mined(hash, confirmations, signal) {
+      const receipt = awaited.wait(hash, confirmations, signal);
+      void askUnasked();
+      nudge();
+      return receipt;
+    },
+    onReorganisation(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}
