@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { createOperation } from '../../../src/ledger/content/operations.js';
+import type { Common } from '../../../src/ledger/content/operations.js';
+
+/** A request of application/json without any header that matters. */
+export const PLAIN: Common = { tenant: undefined, link: undefined, ldJson: false };
+
+/** An entity that is taken. */
+export function entity(more: object = {}): Record<string, unknown> {
+  return { id: 'urn:ngsi-ld:Store:1', type: 'Store', ...more };
+}
+
+/** An entity with one attribute, or whatever else stands there, as an operation. */
+export const withAttribute = (value: unknown, name = 'attribute') =>
+  createOperation(entity({ [name]: value }), PLAIN);
+
+/** JSON values, many of them near to what NGSI-LD looks at. */
+export const nearlyNgsi: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.constantFrom<unknown>(
+      'Property',
+      'GeoProperty',
+      'Relationship',
+      'Point',
+      'urn:a:b',
+      Infinity,
+      '\ud800',
+      -0,
+    ),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(
+      fc.constantFrom(
+        'id',
+        'type',
+        'value',
+        'object',
+        'languageMap',
+        'vocab',
+        'json',
+        'valueList',
+        'objectList',
+        'observedAt',
+        'coordinates',
+        'geometries',
+        'location',
+        '@context',
+        '__proto__',
+        'toJSON',
+        'a b',
+      ),
+      tie('value'),
+      { maxKeys: 5, noNullPrototype: true },
+    ),
+  ),
+}))['value'];

@@ -1,0 +1,108 @@
+import { fieldOf } from '../../foreign/json.js';
+import { type Faults, type Place, below } from './faults.js';
+import { checkGeometry, looksLikeGeometry } from './geometry.js';
+import { A_URI, isUri } from './uri.js';
+
+/** One of the types of attributes that NGSI-LD 1.9 has (ledger, "Validation"). */
+export interface AttributeType {
+  readonly name: string;
+  /** The member that holds the attribute's value. */
+  readonly member: string;
+  /** Adds what is wrong with that member, which is there and not null. */
+  readonly check: (value: unknown, place: Place, faults: Faults) => void;
+}
+
+const anything = () => undefined;
+
+/** A check by one question. */
+function must(what: string, isFit: (value: unknown) => boolean): AttributeType['check'] {
+  return (value, place, faults) => {
+    if (!isFit(value)) faults.add(place, what);
+  };
+}
+
+const URIS = `${A_URI}, or a non-empty array of such`;
+const isUriOrUris = (value: unknown) =>
+  Array.isArray(value) ? value.length > 0 && value.every(isUri) : isUri(value);
+
+const TERMS = 'must be a string or a non-empty array of strings';
+const isTermOrTerms = (value: unknown) =>
+  Array.isArray(value) ? value.length > 0 && value.every(isText) : isText(value);
+
+const isText = (value: unknown) => typeof value === 'string';
+
+const LANGUAGE = /^(?:@none|[A-Za-z]{1,8}(?:-[\dA-Za-z]{1,8})*)$/;
+const isLanguageMap = (value: unknown) =>
+  isObject(value) &&
+  Object.entries(value).every(([language, text]) => LANGUAGE.test(language) && isTermOrTerms(text));
+
+/** Either form that brokers give: objects with the member `object`, or the URIs themselves. */
+const isListOfObjects = (value: unknown) =>
+  Array.isArray(value) && value.every((one) => isUriOrUris(isObject(one) ? fieldOf(one, 'object') : one));
+
+/** A value that is a geometry. */
+export const GEO_PROPERTY: AttributeType = { name: 'GeoProperty', member: 'value', check: checkGeometry };
+
+const types: readonly AttributeType[] = [
+  { name: 'Property', member: 'value', check: anything },
+  GEO_PROPERTY,
+  { name: 'Relationship', member: 'object', check: must(URIS, isUriOrUris) },
+  {
+    name: 'LanguageProperty',
+    member: 'languageMap',
+    check: must(
+      'must be an object of language tags, each with a string or an array of strings',
+      isLanguageMap,
+    ),
+  },
+  { name: 'VocabProperty', member: 'vocab', check: must(TERMS, isTermOrTerms) },
+  { name: 'JsonProperty', member: 'json', check: anything },
+  { name: 'ListProperty', member: 'valueList', check: must('must be an array', Array.isArray) },
+  {
+    name: 'ListRelationship',
+    member: 'objectList',
+    check: must('must be an array of URIs, or of objects with a URI as object', isListOfObjects),
+  },
+];
+
+const byName: ReadonlyMap<unknown, AttributeType> = new Map(types.map((type) => [type.name, type]));
+const byMember: ReadonlyMap<string, AttributeType> = new Map(
+  types.filter((type) => type !== GEO_PROPERTY).map((type) => [type.member, type]),
+);
+
+/** A JSON object, neither an array nor null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** True for an object that is meant as an attribute, right or wrong; any other value is an attribute's bare value. */
+export function isAttribute(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && (byName.has(fieldOf(value, 'type')) || valueMembersOf(value).length > 0);
+}
+
+/**
+ * The type that an attribute says, or that its members tell where it says none. A fault is added, and undefined given,
+ * where it says another word, or its members tell several.
+ */
+export function typeOf(
+  attribute: Readonly<Record<string, unknown>>,
+  place: Place,
+  faults: Faults,
+): AttributeType | undefined {
+  if (Object.hasOwn(attribute, 'type')) {
+    const type = byName.get(attribute['type']);
+    if (type === undefined)
+      faults.add(below(place, 'type'), `must be one of ${[...byName.keys()].join(', ')}`);
+    return type;
+  }
+  const [member = '', ...others] = valueMembersOf(attribute);
+  if (others.length > 0) {
+    faults.add(place, `must have a type, or only one of ${[member, ...others].join(', ')}`);
+    return undefined;
+  }
+  return member === 'value' && looksLikeGeometry(attribute['value']) ? GEO_PROPERTY : byMember.get(member);
+}
+
+function valueMembersOf(attribute: Readonly<Record<string, unknown>>): readonly string[] {
+  return [...byMember.keys()].filter((member) => Object.hasOwn(attribute, member));
+}

@@ -1,0 +1,60 @@
+import type { Hex } from '../../chain/port.js';
+import { Refusal } from '../../errors.js';
+import { fieldOf } from '../../foreign/json.js';
+import { parseJson } from '../../http/json-text.js';
+import { BATCH_PAGE, type BatchEntry } from '../operation.js';
+import { hashWith } from './canonical.js';
+import { type ContextRule, checkEntity } from './entity.js';
+import { Faults, below } from './faults.js';
+import { merkleTree } from './merkle.js';
+
+/** Levels of objects and arrays in each other that are taken. */
+const DEEPEST = 500;
+
+/** Entities of a batch at most: the answer holds a proof of a kilobyte for each, however small it is itself. */
+const MOST = 25_000;
+
+/** What is recorded of a batch. */
+export interface BatchContent {
+  readonly root: Hex;
+  /** In the order of the batch. */
+  readonly entityIds: readonly string[];
+  /** As `Batch.pages` has them. */
+  readonly pages: readonly string[];
+}
+
+/**
+ * Reads, checks and hashes the body of L5. Throws `Refusal`: `unreadable`, `bad-request` naming the entities by their
+ * index, `too-large` for more than 25,000 entities.
+ */
+export function batchContent(bytes: Buffer, rule: ContextRule): BatchContent {
+  const entities = entitiesOf(parseJson(bytes, DEEPEST));
+  const faults = new Faults();
+  const hashes = entities.map((entity, i) => {
+    checkEntity(entity, below(undefined, i), rule, faults);
+    return hashWith(faults, entity, below(undefined, i));
+  });
+  faults.refuse();
+  const entityIds = entities.map((entity) => String(fieldOf(entity, 'id')));
+  return { ...proofs(entityIds, hashes), entityIds };
+}
+
+function entitiesOf(body: unknown): readonly unknown[] {
+  if (!Array.isArray(body) || body.length === 0) {
+    throw new Refusal('bad-request', 'body: must be a non-empty array of entities');
+  }
+  if (body.length <= MOST) return body;
+  throw new Refusal('too-large', `the batch must not have more than ${MOST} entities; it has ${body.length}`);
+}
+
+function proofs(entityIds: readonly string[], hashes: readonly Hex[]): Pick<BatchContent, 'root' | 'pages'> {
+  const tree = merkleTree(hashes);
+  const pages: string[] = [];
+  for (let from = 0; from < hashes.length; from += BATCH_PAGE) {
+    const page = hashes.slice(from, from + BATCH_PAGE).map((hash, i): BatchEntry => {
+      return { entityId: entityIds[from + i]!, hash, proof: tree.proof(from + i) };
+    });
+    pages.push(JSON.stringify(page));
+  }
+  return { root: tree.root, pages };
+}

@@ -1,0 +1,70 @@
+import { fieldOf } from '../../foreign/json.js';
+import { isObject } from './attribute-types.js';
+import { checkEntityMember } from './attributes.js';
+import { type Faults, type Place, below } from './faults.js';
+import { A_NAME, A_URI, isName, isUri } from './uri.js';
+
+/** How a request that carries entities came, as far as the place of `@context` hangs on it. */
+export interface ContextRule {
+  /** Its type was application/ld+json. */
+  readonly ldJson: boolean;
+}
+
+const NOT_AN_OBJECT = 'must be a JSON object';
+
+/** Adds what is wrong with a whole entity: the body of L1, or an element of L5's (ledger §2, Entity). */
+export function checkEntity(body: unknown, place: Place, rule: ContextRule, faults: Faults): void {
+  if (!isObject(body)) {
+    faults.add(place, NOT_AN_OBJECT);
+    return;
+  }
+  if (!Object.hasOwn(body, 'id')) faults.add(below(place, 'id'), `is required, and ${A_URI}`);
+  if (!Object.hasOwn(body, 'type')) faults.add(below(place, 'type'), `is required, and ${A_NAME}`);
+  checkMembers(body, place, rule, faults);
+}
+
+/**
+ * Adds what is wrong with a part of an entity: the body of L3. It need not say whose it is, and must not say that it is
+ * another's.
+ */
+export function checkFragment(body: unknown, entityId: string, rule: ContextRule, faults: Faults): void {
+  if (!isObject(body)) {
+    faults.add(undefined, NOT_AN_OBJECT);
+    return;
+  }
+  if (Object.keys(body).every((name) => name === '@context')) faults.add(undefined, 'must have an attribute');
+  const id = fieldOf(body, 'id');
+  if (isUri(id) && id !== entityId)
+    faults.add(below(undefined, 'id'), 'must be the id in the path, or left out');
+  checkMembers(body, undefined, rule, faults);
+}
+
+function checkMembers(
+  body: Readonly<Record<string, unknown>>,
+  place: Place,
+  rule: ContextRule,
+  faults: Faults,
+): void {
+  if (rule.ldJson && !Object.hasOwn(body, '@context')) {
+    faults.add(below(place, '@context'), 'is required in the body that is application/ld+json');
+  }
+  for (const [name, value] of Object.entries(body)) {
+    if (name === 'id') addUnless(isUri(value), faults, below(place, name), A_URI);
+    else if (name === 'type') addUnless(isName(value), faults, below(place, name), A_NAME);
+    else if (name === '@context') addUnless(isContext(value), faults, below(place, name), A_CONTEXT);
+    else checkEntityMember(name, value, faults, place);
+  }
+}
+
+function addUnless(fit: boolean, faults: Faults, place: Place, what: string): void {
+  if (!fit) faults.add(place, what);
+}
+
+const A_CONTEXT = 'must be a URI, an object, or an array of these';
+
+/** What it says is not looked at: the content is hashed as it was sent, and expanded by nobody here. */
+function isContext(value: unknown): boolean {
+  return Array.isArray(value)
+    ? value.every(isContext)
+    : isObject(value) || (typeof value === 'string' && value !== '');
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import type { Operation } from '../operation.js';
+import { batchContent } from './batch-content.js';
+import { batchThread } from './batch-thread.js';
+import { hashWith } from './canonical.js';
+import { type ContextRule, checkEntity, checkFragment } from './entity.js';
+import { Faults, below } from './faults.js';
+import { assetIdOf } from './keccak.js';
+import { type Query, type QueryParameters, readQuery, readRetrieval } from './query.js';
+import { A_URI, isUri } from './uri.js';
+
+/** What goes with a request of any operation. */
+export interface Common extends ContextRule {
+  /** The NGSILD-Tenant. */
+  readonly tenant: string | undefined;
+  /** The Link header. */
+  readonly link: string | undefined;
+}
+
+/** Whom a query is recorded for where no Related-Entity is named (ledger, "What is hashed"). */
+const DEFAULT_REQUESTOR = 'urn:ngsi-ld:requestor:default';
+
+/** Bodies over this many bytes, which may be hundreds of small entities, are worked on beside the main thread. */
+const ON_THE_SPOT = 16_384;
+
+/**
+ * L1 (ledger §4, create entity). Throws `Refusal('bad-request')` that names every fault of the body, as the other
+ * operations do.
+ */
+export function createOperation(body: unknown, common: Common): Operation {
+  const faults = linkFaults(common);
+  checkEntity(body, undefined, common, faults);
+  const hash = hashWith(faults, body, undefined);
+  faults.refuse();
+  const { id } = body as { readonly id: string };
+  return { ...plain(common), name: 'create', assetId: assetIdOf(id), hash, entities: [id] };
+}
+
+/** L3 (ledger §4, update entity). */
+export function updateOperation(entityId: string, body: unknown, common: Common): Operation {
+  const faults = linkFaults(common);
+  checkUri('entityId', entityId, faults);
+  checkFragment(body, entityId, common, faults);
+  const hash = hashWith(faults, body, undefined);
+  faults.refuse();
+  return { ...plain(common), name: 'update', assetId: assetIdOf(entityId), hash, entities: [entityId] };
+}
+
+/** L2 (ledger §4, query entities). */
+export function queryOperation(
+  given: QueryParameters,
+  relatedEntity: string | undefined,
+  common: Common,
+): Operation {
+  const faults = new Faults();
+  const related = relatedEntity ?? DEFAULT_REQUESTOR;
+  checkUri('Related-Entity', related, faults);
+  return asked('query', related, readQuery(given, faults), common, faults);
+}
+
+/** L4 (ledger §4, retrieve entity). */
+export function retrieveOperation(entityId: string, given: QueryParameters, common: Common): Operation {
+  const faults = new Faults();
+  checkUri('entityId', entityId, faults);
+  return asked('retrieve', entityId, { ...readRetrieval(given, faults), entityId }, common, faults);
+}
+
+/** Makes operations of batches (L5). */
+export interface Batches {
+  /**
+   * The operation of a batch whose body, inflated, is `bytes`. Throws `Refusal`: `unreadable`, `bad-request` naming
+   * the entities by their index, `too-large` for more than 25,000 of them, `unavailable`.
+   */
+  operation(bytes: Buffer, name: 'upsert' | 'replace', common: Common): Promise<Operation>;
+  /** Batches under way are refused as `unavailable`. */
+  close(): Promise<void>;
+}
+
+/** Large batches go through one thread of their own; it is started when it is first needed. */
+export function createBatches(): Batches {
+  const thread = batchThread();
+  return {
+    async operation(bytes, name, common) {
+      linkFaults(common).refuse();
+      const rule = { ldJson: common.ldJson };
+      const work = bytes.length > ON_THE_SPOT ? thread.run(bytes, rule) : batchContent(bytes, rule);
+      const { root, entityIds, pages } = await work;
+      return { ...plain(common), name, assetId: root, hash: root, entities: entityIds, batch: { pages } };
+    },
+    close: () => thread.close(),
+  };
+}
+
+/**
+ * What a request must have in common with another of the same Idempotency-Key: operation, path id, query,
+ * Related-Entity, canonical body and tenant, as a hexadecimal text. A batch with its entities in another order is
+ * other content; another Link of L1, L3 or L5 is not.
+ */
+export function idempotencyContent(
+  { name, tenant, hash, batch }: Operation,
+  more: { readonly entityId?: string; readonly relatedEntity?: string },
+): string {
+  const content = [name, tenant ?? null, more.entityId ?? null, more.relatedEntity ?? null, hash];
+  const digest = createHash('sha256').update(JSON.stringify(content));
+  for (const page of batch?.pages ?? []) digest.update(page);
+  return digest.digest('hex');
+}
+
+function asked(
+  name: 'query' | 'retrieve',
+  entityId: string,
+  parameters: Query,
+  common: Common,
+  faults: Faults,
+): Operation {
+  const query = common.link === undefined ? parameters : { ...parameters, link: common.link };
+  const hash = hashWith(faults, query, undefined);
+  faults.refuse();
+  return { ...plain(common), name, assetId: assetIdOf(entityId), hash, entities: [entityId], query };
+}
+
+function plain({ tenant, link }: Common): Pick<Operation, 'tenant' | 'link' | 'batch' | 'query'> {
+  return { tenant, link, batch: undefined, query: undefined };
+}
+
+function linkFaults({ ldJson, link }: Common): Faults {
+  const faults = new Faults();
+  if (ldJson && link !== undefined) {
+    faults.add(
+      below(undefined, 'Link'),
+      'must be left out: a body of application/ld+json has its @context inside',
+    );
+  }
+  return faults;
+}
+
+function checkUri(name: string, value: string, faults: Faults): void {
+  if (!isUri(value)) faults.add(below(undefined, name), A_URI);
+}

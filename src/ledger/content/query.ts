@@ -1,0 +1,120 @@
+import { jsonOf } from '../../foreign/json.js';
+import { type Faults, below } from './faults.js';
+import { QUERY_GEOMETRIES, checkCoordinates } from './geometry.js';
+import { A_NAME, A_URI, isName, isUri } from './uri.js';
+
+/** The parameters of a request as they were given, decoded; a repeated one has several values. */
+export type QueryParameters = ReadonlyMap<string, readonly string[]>;
+
+/** What says whether a parameter's text may stand; gives what it must be where it may not. */
+type Check = (text: string) => string | undefined;
+
+/** The largest `limit` (ledger §8). */
+const LIMIT_MAX = 100;
+
+const INTEGERS: ReadonlySet<string> = new Set(['limit', 'offset']);
+
+const notEmpty: Check = (text) => (text === '' ? 'must not be empty' : undefined);
+const oneOf =
+  (...words: readonly string[]): Check =>
+  (text) =>
+    words.includes(text) ? undefined : `must be one of ${words.join(', ')}`;
+const integer =
+  (least: number, most: number): Check =>
+  (text) =>
+    /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most
+      ? undefined
+      : `must be an integer from ${least} to ${most}`;
+const listOf =
+  (what: string, isFit: (text: string) => boolean): Check =>
+  (text) =>
+    text.split(',').every(isFit) ? undefined : `each of its elements, separated by commas, ${what}`;
+
+const name: Check = (text) => (isName(text) ? undefined : A_NAME);
+const names = listOf(A_NAME, isName);
+const options = oneOf('keyValues', 'sysAttrs');
+
+const pattern: Check = (text) => {
+  try {
+    // Compiled only: a stranger's pattern is never run.
+    void new RegExp(text);
+    return notEmpty(text);
+  } catch {
+    return 'must be a regular expression that compiles';
+  }
+};
+
+const GEOREL =
+  /^(?:near;(?:max|min)Distance==\d+(?:\.\d+)?|within|contains|intersects|equals|disjoint|overlaps)$/;
+const georel: Check = (text) =>
+  GEOREL.test(text)
+    ? undefined
+    : 'must be near;maxDistance==<metres>, near;minDistance==<metres>, within, contains, intersects, equals, disjoint or overlaps';
+
+/** The parameters of L2 (ledger §4, query entities). */
+const QUERY: ReadonlyMap<string, Check> = new Map([
+  ['id', listOf(A_URI, isUri)],
+  ['idPattern', pattern],
+  ['type', names],
+  ['attrs', names],
+  ['q', notEmpty],
+  ['georel', georel],
+  ['geometry', oneOf(...QUERY_GEOMETRIES)],
+  ['coordinates', notEmpty],
+  ['geoproperty', name],
+  ['csf', notEmpty],
+  ['limit', integer(1, LIMIT_MAX)],
+  ['offset', integer(0, Number.MAX_SAFE_INTEGER)],
+  ['options', options],
+]);
+
+/** The parameters of L4 (ledger §4, retrieve entity). */
+const RETRIEVE: ReadonlyMap<string, Check> = new Map([
+  ['attrs', names],
+  ['type', name],
+  ['options', options],
+]);
+
+/** The query object: what of a query is hashed. */
+export type Query = Record<string, string | number>;
+
+/** The parameters of L2 that were given, as texts, `limit` and `offset` as integers; what is wrong with them is added. */
+export function readQuery(given: QueryParameters, faults: Faults): Query {
+  const query = read(given, QUERY, faults);
+  checkGeoQuery(given, query, faults);
+  return query;
+}
+
+/** The same for the parameters of L4. */
+export function readRetrieval(given: QueryParameters, faults: Faults): Query {
+  return read(given, RETRIEVE, faults);
+}
+
+function read(given: QueryParameters, known: ReadonlyMap<string, Check>, faults: Faults): Query {
+  const query: Query = {};
+  for (const [name, [text = '', ...more]] of given) {
+    const check = known.get(name);
+    const fault =
+      check === undefined
+        ? `is no parameter here; there are ${[...known.keys()].join(', ')}`
+        : more.length > 0
+          ? 'must be given once'
+          : check(text);
+    if (fault === undefined) query[name] = INTEGERS.has(name) ? Number(text) : text;
+    else faults.add(below(undefined, name), fault);
+  }
+  return query;
+}
+
+const GEO_QUERY = ['georel', 'geometry', 'coordinates'] as const;
+
+function checkGeoQuery(given: QueryParameters, query: Query, faults: Faults): void {
+  const missing = GEO_QUERY.filter((name) => !given.has(name));
+  if (missing.length === GEO_QUERY.length) return;
+  for (const name of missing) {
+    faults.add(below(undefined, name), 'is required: georel, geometry and coordinates are given together');
+  }
+  const { geometry, coordinates } = query;
+  if (geometry === undefined || coordinates === undefined) return;
+  checkCoordinates(String(geometry), jsonOf(String(coordinates)), below(undefined, 'coordinates'), faults);
+}
