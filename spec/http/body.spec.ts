@@ -186,7 +186,7 @@ describe('the body of a request', () => {
       );
       wire.write(gzipSync('{}').subarray(0, 12));
       wire.socket.end();
-      expect(await failure).to.include({ code: 'bad-request' });
+      expect(await failure).to.include({ code: 'unreadable' });
     });
   });
 

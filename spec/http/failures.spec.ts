@@ -15,6 +15,7 @@ describe('failures', () => {
   const dial = wires();
 
   const statuses: [RefusalCode, number, string][] = [
+    ['unreadable', 400, 'Bad Request'],
     ['bad-request', 400, 'Bad Request'],
     ['unauthorized', 401, 'Unauthorized'],
     ['forbidden', 403, 'Forbidden'],
@@ -23,8 +24,12 @@ describe('failures', () => {
     ['timeout', 408, 'Request Timeout'],
     ['conflict', 409, 'Conflict'],
     ['too-large', 413, 'Payload Too Large'],
+    ['unsupported-media-type', 415, 'Unsupported Media Type'],
+    ['unprocessable', 422, 'Unprocessable Entity'],
     ['internal', 500, 'Internal Server Error'],
+    ['bad-gateway', 502, 'Bad Gateway'],
     ['unavailable', 503, 'Service Unavailable'],
+    ['gateway-timeout', 504, 'Gateway Timeout'],
   ];
   for (const [code, status, title] of statuses) {
     it(`answers a refusal for ${code} with ${status} ${title}`, async () => {
@@ -130,8 +135,8 @@ describe('failures', () => {
 
   describe('in an area with errors of its own', () => {
     const problem: ErrorShape = {
-      render: (status, title, message) => ({
-        contentType: 'application/problem+json',
+      render: ({ status, title, message }) => ({
+        headers: { 'Content-Type': 'application/problem+json' },
         body: JSON.stringify({ status, title, detail: message }),
       }),
     };

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { Refusal } from '../../src/errors.js';
 import { parseJson } from '../../src/http/json-text.js';
 
-function refusalOf(text: string): Refusal {
+function refusalOf(text: string, deepest?: number): Refusal {
   try {
-    parseJson(Buffer.from(text));
+    parseJson(Buffer.from(text), deepest);
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;
@@ -73,9 +73,16 @@ describe('a JSON text', () => {
       ['no JSON at all', '{'.repeat(1_000_000)],
     ] as const) {
       it(`deeper is refused (${what})`, () => {
+        expect(refusalOf(text)).to.include({ code: 'bad-request' });
         expect(refusalOf(text).message).to.contain('100 levels');
       });
     }
+
+    it('is taken as deep as the caller says, and no deeper', () => {
+      expect(parseJson(Buffer.from(nested(500)), 500)).to.be.an('array');
+      expect(refusalOf(nested(501), 500).message).to.contain('500 levels');
+      expect(refusalOf(nested(3), 2).message).to.contain('2 levels');
+    });
   });
 
   describe('that is none', () => {
@@ -109,6 +116,7 @@ describe('a JSON text', () => {
       ['\u00a0{}', 'a value expected at position 0 (line 1, column 1)'],
     ]) {
       it(`is refused with what belongs where: ${JSON.stringify(text)}`, () => {
+        expect(refusalOf(text!)).to.include({ code: 'unreadable' });
         expect(refusalOf(text!).message).to.equal(`the body is not JSON: ${message}`);
       });
     }

@@ -16,10 +16,11 @@ export interface Answer {
 export function answerOf(failure: Failure, areas: readonly Area[], path: string): Answer {
   const { status } = failure;
   const title = STATUS_CODES[status] ?? 'Error';
-  const { contentType, body } = errorsAt(areas, path).render(status, title, presentable(failure.message));
+  const shown = { ...failure, title, message: presentable(failure.message) };
+  const { headers: shaped, body } = errorsAt(areas, path).render(shown);
   const headers = {
     ...failure.headers,
-    'Content-Type': contentType,
+    ...shaped,
     'Content-Length': String(Buffer.byteLength(body)),
   };
   return { status, title, headers, body };

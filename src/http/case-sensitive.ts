@@ -6,6 +6,8 @@ export function caseSensitive(router: EdgeRouter): EdgeRouter {
   const strict = new Router<EdgeState, object>({ sensitive: true });
   for (const { path, methods, stack } of router.stack) {
     strict.register(path, methods, stack, { pathAsRegExp: path instanceof RegExp });
+    // Whatever has GET is given HEAD anew, also where it was taken away on purpose.
+    strict.stack.at(-1)!.methods = methods;
   }
   return strict;
 }

@@ -1,3 +1,4 @@
+import { ChainMisfit, ChainUnavailable } from '../chain/port.js';
 import { Refusal, type RefusalCode } from '../errors.js';
 import { IdentityUnavailable } from '../identity/port.js';
 import { StoreUnavailable } from '../store/port.js';
@@ -7,6 +8,9 @@ export interface Failure {
   readonly status: number;
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Undefined for a fault in how HTTP itself was used. */
+  readonly code: RefusalCode | undefined;
+  readonly members: Readonly<Record<string, string>>;
 }
 
 const statuses: Readonly<Record<RefusalCode, number>> = {
@@ -39,6 +43,17 @@ export class MethodNotAllowed extends Refusal {
   }
 }
 
+/** The caller shows nothing that lets him in, and what he can show is not a token of the identity service. */
+export class CredentialsMissing extends Refusal {
+  /** The WWW-Authenticate of the answer. */
+  readonly challenge: string;
+
+  constructor(challenge: string, message: string) {
+    super('unauthorized', message);
+    this.challenge = challenge;
+  }
+}
+
 /** A request refused for how it uses HTTP, with a status that nothing but the edge knows. */
 export class ProtocolFault extends Error {
   override readonly name = 'ProtocolFault';
@@ -56,13 +71,19 @@ export class ProtocolFault extends Error {
  * are the service's own, and say nothing of themselves.
  */
 export function failureOf(error: unknown, method: string, challenge: string): Failure {
-  if (error instanceof ProtocolFault) return { status: error.status, message: error.message, headers: {} };
+  if (error instanceof ProtocolFault) {
+    const { status, message } = error;
+    return { status, message, headers: {}, code: undefined, members: {} };
+  }
   const refusal = refusalOf(error, method);
   const headers: Record<string, string> = {};
-  if (refusal.code === 'unauthorized') headers['WWW-Authenticate'] = challenge;
+  if (refusal.code === 'unauthorized') {
+    headers['WWW-Authenticate'] = refusal instanceof CredentialsMissing ? refusal.challenge : challenge;
+  }
   if (refusal.retryAfterS !== undefined) headers['Retry-After'] = String(Math.ceil(refusal.retryAfterS));
   if (refusal instanceof MethodNotAllowed) headers['Allow'] = refusal.allowed.join(', ');
-  return { status: statuses[refusal.code], message: refusal.message, headers };
+  const { code, message, members } = refusal;
+  return { status: statuses[code], message, headers, code, members };
 }
 
 function refusalOf(error: unknown, method: string): Refusal {
@@ -74,6 +95,10 @@ function refusalOf(error: unknown, method: string): Refusal {
       'the identity service cannot say whether the token is valid; nothing was done',
     );
   }
+  if (error instanceof ChainUnavailable) {
+    return new Refusal('unavailable', 'the node of the chain does not answer; nothing was recorded');
+  }
+  if (error instanceof ChainMisfit) return new Refusal('bad-gateway', error.message);
   return new Refusal(
     'internal',
     'the service failed; the X-Request-Id of this answer tells its operator where',

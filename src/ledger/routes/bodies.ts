@@ -1,0 +1,31 @@
+import { type BodyOptions, jsonBody, jsonBytes, type ReadBytes, type ReadJson } from '../../http/body.js';
+
+/** Levels of objects and arrays in each other that the ledger takes: geometries and their kin go deep. */
+const DEEPEST = 500;
+
+/** Bytes of batches that are being received at the same time, unless one alone may be longer. */
+const BATCH_BUDGET = 256 * 1024 ** 2;
+
+/** How the ledger reads bodies. Both throw `Refusal`: `unsupported-media-type` for what is no JSON or JSON-LD. */
+export interface LedgerBodies {
+  /** Bodies of one entity, or of a proof to be judged. */
+  readonly json: ReadJson;
+  /** Batches, which are parsed elsewhere: the bytes, inflated. */
+  readonly batch: ReadBytes;
+}
+
+/** `bodyLimit` (BODY_LIMIT) and `batchLimit` (BATCH_LIMIT) are bytes after inflating. */
+export function ledgerBodies(limits: {
+  readonly bodyLimit: number;
+  readonly batchLimit: number;
+}): LedgerBodies {
+  const taken: Omit<BodyOptions, 'limit'> = {
+    types: ['application/json', 'application/ld+json'],
+    wrongType: 'unsupported-media-type',
+  };
+  const { bodyLimit, batchLimit } = limits;
+  return {
+    json: jsonBody({ ...taken, limit: bodyLimit, deepest: DEEPEST }),
+    batch: jsonBytes({ ...taken, limit: batchLimit, budget: Math.max(BATCH_BUDGET, batchLimit) }),
+  };
+}

@@ -1,0 +1,59 @@
+import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
+import { jsonTypeOf } from '../../http/json-type.js';
+import type { Wallet, Wallets } from '../../wallets/port.js';
+import { type Common, idempotencyContent } from '../content/operations.js';
+import {
+  type Headers,
+  idempotencyKey,
+  linkHeader,
+  namedWallet,
+  ngsiLdTenant,
+  walletMissing,
+} from '../headers.js';
+import type { Operation } from '../operation.js';
+import type { Ledger } from '../port.js';
+import { answer, bodyOf } from './answer.js';
+
+/** What a request asks to be recorded, and what its Idempotency-Key stands for beside it. */
+export interface Asked {
+  readonly operation: Operation;
+  /** The path's. */
+  readonly entityId?: string;
+  /** The Related-Entity, if there is one. */
+  readonly relatedEntity?: string;
+}
+
+/** Makes handlers of the requests that record; `ask` checks what is to be recorded. */
+export type Recorded = (ask: (ctx: EdgeContext, common: Common) => Asked | Promise<Asked>) => EdgeMiddleware;
+
+/**
+ * Handlers that answer with the receipt. Who may not sign is told before his body is read: the headers are judged and
+ * the wallet opened first.
+ */
+export function recordedBy(ledger: Ledger, wallets: Wallets): Recorded {
+  return (ask) => async (ctx) => {
+    const headers = ctx.req.headersDistinct;
+    const name = idempotencyKey(headers);
+    const common = commonOf(headers);
+    const wallet = await walletOf(headers, wallets);
+    const { operation, ...more } = await ask(ctx, common);
+    const key = name === undefined ? undefined : { name, content: idempotencyContent(operation, more) };
+    answer(ctx, bodyOf(await ledger.record(operation, { wallet, key })));
+  };
+}
+
+function commonOf(headers: Headers): Common {
+  const [contentType] = headers['content-type'] ?? [];
+  return {
+    tenant: ngsiLdTenant(headers),
+    link: linkHeader(headers),
+    ldJson: jsonTypeOf(contentType)?.type === 'application/ld+json',
+  };
+}
+
+function walletOf(headers: Headers, wallets: Wallets): Wallet | Promise<Wallet> {
+  const named = namedWallet(headers);
+  if (named !== undefined) return wallets.open(named);
+  if (wallets.defaultWallet === undefined) throw walletMissing();
+  return wallets.defaultWallet;
+}
