@@ -11,7 +11,7 @@ const folders = ['src', 'spec', 'bench', 'scripts'];
 /** Folders and files of src, from the top of the house to its foundation. Imports point downwards only. */
 const floors = [
   ['main'],
-  ['service', 'start-failure'],
+  ['service', 'start-failure', 'verify-command'],
   ['operator'],
   ['policy', 'ledger'],
   ['http'],

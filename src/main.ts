@@ -5,9 +5,13 @@ import { type Config, loadConfig } from './config/config.js';
 import { readEnvironment } from './config/environment.js';
 import { startService } from './service.js';
 import { reportFailure } from './start-failure.js';
+import { verifyCommand } from './verify-command.js';
 
 /** Longest stop, ms: a container's orchestrator kills what takes longer. */
 const STOP_MS = 15_000;
+
+const [command, ...rest] = process.argv.slice(2);
+if (command === 'verify') process.exit(await verifyCommand(rest, process));
 
 const log = pino({
   base: undefined,

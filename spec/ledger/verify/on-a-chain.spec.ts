@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { openChain } from '../../../src/chain/open.js';
+import type { Chain, Hex } from '../../../src/chain/port.js';
+import { timestampCall } from '../../../src/chain/timestamp-call.js';
+import { TIMESTAMPER_BYTECODE } from '../../../src/chain/timestamper.js';
+import { hashOf } from '../../../src/ledger/content/canonical.js';
+import { assetIdOf } from '../../../src/ledger/content/keccak.js';
+import { merkleTree } from '../../../src/ledger/content/merkle.js';
+import { verify } from '../../../src/ledger/verify/verify.js';
+import type { Verdict } from '../../../src/ledger/verify/verify.js';
+import { startAnvil } from '../../servers/chain.js';
+import { refusedLater } from '../../policy/refused.js';
+
+const MAIN = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
+const ENTITY = { id: 'urn:ngsi-ld:Building:1', type: 'Building' };
+const BATCH = [ENTITY, { id: 'urn:b', type: 'B' }, { id: 'urn:c', type: 'C' }];
+const TREE = merkleTree(BATCH.map(hashOf));
+const RECORD = timestampCall(assetIdOf(ENTITY.id), hashOf(ENTITY));
+
+describe('verification on a chain', () => {
+  let node: Awaited<ReturnType<typeof startAnvil>>;
+  let chain: Chain;
+  let from: Hex;
+  let contract: Hex;
+  beforeEach(async () => {
+    // Blocks come when a spec says so.
+    node = await startAnvil(['--no-mining']);
+    [from] = (await node.rpc('eth_accounts', [])) as [Hex];
+    contract = await deployed();
+    chain = await openChain({
+      url: node.url,
+      contract,
+      gasPriceFactor: 1,
+      gasLimit: undefined,
+      finality: 12,
+      now: Date.now,
+    });
+  });
+  afterEach(async () => {
+    await chain.close();
+    await node.stop();
+  });
+
+  const send = async (transaction: Record<string, unknown>): Promise<Hex> =>
+    (await node.rpc('eth_sendTransaction', [{ from, gas: '0x186a0', ...transaction }])) as Hex;
+  const mined = async (transaction: Record<string, unknown>): Promise<Hex> => {
+    const hash = await send(transaction);
+    await node.rpc('evm_mine', []);
+    return hash;
+  };
+  const receiptOf = (hash: Hex) =>
+    node.rpc('eth_getTransactionReceipt', [hash]) as Promise<{ contractAddress: Hex; blockHash: Hex }>;
+  const deployed = async (): Promise<Hex> =>
+    (await receiptOf(await mined({ data: TIMESTAMPER_BYTECODE }))).contractAddress;
+  const said = (transactionHash: Hex, entity: typeof ENTITY, proof?: Hex[]): Promise<Verdict> =>
+    verify({ transactionHash, entity, ...(proof && { proof }) }, { chain });
+
+  it('finds what was recorded, and not what was tampered with', async () => {
+    const hash = await mined({ to: contract, data: RECORD });
+    const { blockHash } = await receiptOf(hash);
+    const verdict = await said(hash, ENTITY);
+    expect(verdict).to.include({ verified: true, operation: 'create', from, blockHash, blockNumber: 2 });
+    expect(Math.abs(Date.parse(verdict.recordedAt!) - Date.now())).to.be.below(60_000);
+    expect(await said(hash, { ...ENTITY, type: 'X' })).to.include({ verified: false, blockHash });
+  });
+
+  it('finds each entity of a batch by its proof alone', async () => {
+    const hash = await mined({ to: contract, data: timestampCall(TREE.root, TREE.root) });
+    for (const [index, entity] of BATCH.entries()) {
+      expect(await said(hash, entity, TREE.proof(index))).to.include({ verified: true, operation: 'upsert' });
+      expect(await said(hash, entity, TREE.proof((index + 1) % 3))).to.include({ verified: false });
+      expect(await said(hash, entity)).to.include({ verified: false });
+    }
+  });
+
+  it('does not count another contract, nor a call that is reverted', async () => {
+    const other = await mined({ to: await deployed(), data: RECORD });
+    expect((await said(other, ENTITY)).reason).to.include('another contract');
+    const reverted = await mined({ to: contract, data: RECORD.slice(0, 20) });
+    expect((await said(reverted, ENTITY)).reason).to.include('reverted');
+    const plain = await mined({ to: from, data: RECORD });
+    expect((await said(plain, ENTITY)).reason).to.include('no event');
+  });
+
+  it('waits with its word until the transaction is in a block', async () => {
+    const hash = await send({ to: contract, data: RECORD });
+    expect(await said(hash, ENTITY)).to.include({ verified: false, blockNumber: null, from });
+    await node.rpc('evm_mine', []);
+    expect(await said(hash, ENTITY)).to.include({ verified: true });
+  });
+
+  it('forgets what a reorganisation took away', async () => {
+    const before = await node.rpc('evm_snapshot', []);
+    const hash = await mined({ to: contract, data: RECORD });
+    expect(await said(hash, ENTITY)).to.include({ verified: true });
+    await node.rpc('evm_revert', [before]);
+    await node.rpc('evm_mine', []);
+    expect(await refusedLater(said(hash, ENTITY))).to.include({ code: 'not-found' });
+  });
+
+  it('is had as a command that needs nothing but the node', async () => {
+    const hash = await mined({ to: contract, data: RECORD });
+    const run = (url: string, entity: typeof ENTITY): Promise<{ code: unknown; text: string }> =>
+      new Promise((resolve) => {
+        const args = [MAIN, 'verify', '--rpc', url, '--transaction', hash, '--entity', '-'];
+        const child = execFile(process.execPath, args, { env: {} }, (error, stdout, stderr) =>
+          resolve({ code: error?.code ?? 0, text: stdout + stderr }),
+        );
+        child.stdin!.end(JSON.stringify(entity));
+      });
+    for (const url of [node.url, node.wsUrl]) {
+      const { code, text } = await run(url, ENTITY);
+      expect(code, text).to.equal(0);
+      expect(text)
+        .to.match(/^VERIFIED: /)
+        .and.to.include(from);
+    }
+    expect(await run(node.url, { ...ENTITY, type: 'X' })).to.have.property('code', 1);
+    await node.stop();
+    expect(await run(node.url, ENTITY)).to.have.property('code', 2);
+  });
+
+  it('is unavailable while the node is away', async () => {
+    const hash = await mined({ to: contract, data: RECORD });
+    await node.stop();
+    expect(await refusedLater(said(hash, ENTITY))).to.include({ code: 'unavailable' });
+  });
+});

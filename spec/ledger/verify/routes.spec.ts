@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { jsonBody } from '../../../src/http/body.js';
+import { hashOf } from '../../../src/ledger/content/canonical.js';
+import { assetIdOf } from '../../../src/ledger/content/keccak.js';
+import { merkleTree } from '../../../src/ledger/content/merkle.js';
+import { verifyRoutes } from '../../../src/ledger/verify/routes.js';
+import { edges } from '../../http/edge.js';
+import { madeChain } from './made-chain.js';
+
+const ENTITY = { id: 'urn:ngsi-ld:Building:1', type: 'Building' };
+const TREE = merkleTree([hashOf(ENTITY), hashOf({ id: 'urn:b', type: 'B' })]);
+const chain = madeChain({
+  events: [
+    { assetId: assetIdOf(ENTITY.id), hash: hashOf(ENTITY) },
+    { assetId: TREE.root, hash: TREE.root },
+  ],
+});
+const { transactionHash } = chain;
+
+describe('POST /ledger/verify', () => {
+  const open = edges();
+  let url: string;
+  beforeEach(async () => {
+    const storedProof = async () => TREE.proof(1);
+    const router = verifyRoutes({ chain, storedProof, body: jsonBody({ limit: 10_000, deepest: 500 }) });
+    ({ url } = await open([router]));
+  });
+  const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${url}/ledger/verify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+
+  it('answers a verdict that nobody keeps, and asks for no token', async () => {
+    const response = await post({ transactionHash, entity: ENTITY });
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('cache-control')).to.equal('no-store');
+    expect(response.headers.get('content-type')).to.match(/^application\/json/);
+    expect(await response.json()).to.include({ verified: true, operation: 'create', entityId: ENTITY.id });
+  });
+
+  it('looks for a proof among those that are kept', async () => {
+    const response = await post({ transactionHash, entity: { id: 'urn:b', type: 'B' } });
+    expect(await response.json()).to.include({ verified: true, operation: 'upsert', hash: TREE.root });
+  });
+
+  it('answers 200 for what is not so, and says why', async () => {
+    const response = await post({ transactionHash, query: {} });
+    expect(response.status).to.equal(200);
+    const verdict = (await response.json()) as Record<string, unknown>;
+    expect(verdict['verified']).to.equal(false);
+    expect(verdict['reason']).to.be.a('string');
+  });
+
+  it('refuses an unknown transaction, a wrong body and a wrong Accept', async () => {
+    expect((await post({ transactionHash: `0x${'00'.repeat(32)}`, entity: ENTITY })).status).to.equal(404);
+    expect((await post({ transactionHash, entity: 7 })).status).to.equal(400);
+    expect((await post({ transactionHash, entity: ENTITY }, { accept: 'text/html' })).status).to.equal(406);
+  });
+
+  it('has no other method', async () => {
+    const response = await fetch(`${url}/ledger/verify`);
+    expect(response.status).to.equal(405);
+    expect(response.headers.get('allow')).to.equal('OPTIONS, POST');
+  });
+});

@@ -1,0 +1,246 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ChainMisfit, ChainUnavailable } from '../../../src/chain/port.js';
+import type { Hex } from '../../../src/chain/port.js';
+import { hashOf } from '../../../src/ledger/content/canonical.js';
+import { assetIdOf } from '../../../src/ledger/content/keccak.js';
+import { merkleTree } from '../../../src/ledger/content/merkle.js';
+import { verify } from '../../../src/ledger/verify/verify.js';
+import type { StoredProof, Verdict } from '../../../src/ledger/verify/verify.js';
+import type { Claim } from '../../../src/ledger/verify/claim.js';
+import { refusedLater } from '../../policy/refused.js';
+import { CONTRACT, FROM, madeChain, OTHER_CONTRACT } from './made-chain.js';
+import type { Made } from './made-chain.js';
+
+const ENTITY = {
+  '@context': 'https://example.org/context.jsonld',
+  id: 'urn:ngsi-ld:Building:1',
+  type: 'Building',
+  name: { type: 'Property', value: 'Ⅷ' },
+};
+const ASSET = assetIdOf(ENTITY.id);
+const HASH = hashOf(ENTITY);
+const CREATED: Made = { events: [{ assetId: ASSET, hash: HASH }] };
+const BATCH = [ENTITY, { id: 'urn:b', type: 'B' }, { id: 'urn:c', type: 'C', n: 1 }];
+const TREE = merkleTree(BATCH.map(hashOf));
+const BATCHED: Made = { events: [{ assetId: TREE.root, hash: TREE.root }] };
+
+type Content = Claim extends infer C ? Omit<C, 'transactionHash'> : never;
+
+/** What is said of content on a made chain. */
+async function said(made: Made, content: object, storedProof?: StoredProof): Promise<Verdict> {
+  const chain = madeChain(made);
+  const claim = { transactionHash: chain.transactionHash, ...content } as Claim;
+  return verify(claim, { chain, ...(storedProof && { storedProof }) });
+}
+
+const unproved = async (made: Made, content: object, reason: RegExp): Promise<void> => {
+  const verdict = await said(made, content);
+  expect(verdict.verified).to.equal(false);
+  expect(verdict.reason).to.match(reason);
+  expect(verdict).not.to.have.property('operation');
+};
+
+describe('verification', () => {
+  const placed = {
+    from: FROM,
+    blockNumber: 300,
+    blockHash: `0x${'b1'.repeat(32)}`,
+    recordedAt: '2026-01-15T12:00:00.000Z',
+  };
+
+  it('tells of an entity what was recorded, by whom and when', async () => {
+    expect(await said(CREATED, { entity: ENTITY })).to.deep.equal({
+      verified: true,
+      operation: 'create',
+      entityId: ENTITY.id,
+      assetId: ASSET,
+      hash: HASH,
+      ...placed,
+    });
+  });
+
+  it('does not mind the order of members', async () => {
+    const turned = Object.fromEntries(Object.entries(ENTITY).toReversed());
+    expect(await said(CREATED, { entity: turned })).to.have.property('verified', true);
+  });
+
+  it('knows a fragment by the id of its entity', async () => {
+    const fragment = { name: { type: 'Property', value: 'x' } };
+    const made = { events: [{ assetId: ASSET, hash: hashOf(fragment) }] };
+    expect(await said(made, { entityId: ENTITY.id, fragment })).to.include({
+      verified: true,
+      operation: 'update',
+      entityId: ENTITY.id,
+    });
+    await unproved(made, { entityId: 'urn:other', fragment }, /this content, but for another entity$/);
+  });
+
+  it('knows a query, and whom it was related to', async () => {
+    const query = { type: 'Building', limit: 2 };
+    const requestor = {
+      events: [{ assetId: assetIdOf('urn:ngsi-ld:requestor:default'), hash: hashOf(query) }],
+    };
+    const related = { events: [{ assetId: assetIdOf('urn:user:1'), hash: hashOf(query) }] };
+    const { assetId } = related.events[0]!;
+    expect(await said(requestor, { query })).to.include({ verified: true, operation: 'query' });
+    expect(await said(related, { query })).to.include({ verified: true, assetId });
+    expect(await said(related, { query, relatedEntity: 'urn:user:1' })).to.include({
+      verified: true,
+      entityId: 'urn:user:1',
+    });
+    await unproved(related, { query, relatedEntity: 'urn:user:2' }, /for another entity$/);
+    await unproved(related, { query: { ...query, limit: 3 } }, /other content/);
+  });
+
+  it('knows a retrieval by the id that was asked for', async () => {
+    const query = { entityId: ENTITY.id, attrs: 'name' };
+    const made = { events: [{ assetId: ASSET, hash: hashOf(query) }] };
+    expect(await said(made, { query })).to.include({
+      verified: true,
+      operation: 'retrieve',
+      entityId: ENTITY.id,
+    });
+    const elsewhere = { events: [{ assetId: assetIdOf('urn:x'), hash: hashOf(query) }] };
+    await unproved(elsewhere, { query }, /for another entity$/);
+  });
+
+  for (const [index, entity] of BATCH.entries()) {
+    it(`finds entity ${index} of a batch by the proof of its receipt, and by the one that is kept`, async () => {
+      const proof = TREE.proof(index);
+      const verdict = {
+        verified: true,
+        operation: 'upsert',
+        entityId: entity.id,
+        assetId: TREE.root,
+        hash: TREE.root,
+      };
+      expect(await said(BATCHED, { entity, proof })).to.include(verdict);
+      const asked: unknown[] = [];
+      const stored: StoredProof = async (...args) => {
+        asked.push(args);
+        return proof;
+      };
+      expect(await said(BATCHED, { entity }, stored)).to.include(verdict);
+      expect(asked).to.deep.equal([[`0x${'7a'.repeat(32)}`, entity.id, hashOf(entity)]]);
+    });
+  }
+
+  it('finds the entity of a batch of one without a proof', async () => {
+    const { root } = merkleTree([HASH]);
+    const made = { events: [{ assetId: root, hash: root }] };
+    expect(await said(made, { entity: ENTITY })).to.include({ verified: true, operation: 'upsert' });
+    await unproved(made, { entityId: ENTITY.id, fragment: ENTITY }, /something else/);
+    await unproved(made, { query: ENTITY }, /other content/);
+  });
+
+  it('does not believe a proof, given or kept', async () => {
+    await unproved(BATCHED, { entity: ENTITY, proof: TREE.proof(1) }, /the proof does not lead/);
+    await unproved(BATCHED, { entity: ENTITY, proof: [] }, /the proof does not lead/);
+    const verdict = await said(BATCHED, { entity: ENTITY }, async () => TREE.proof(2));
+    expect(verdict).to.include({ verified: false }).and.to.have.property('reason').that.includes('proof');
+  });
+
+  it('says that a batch needs a proof', async () => {
+    await unproved(BATCHED, { entity: ENTITY }, /no proof is known/);
+    const verdict = await said(BATCHED, { entity: ENTITY }, async () => undefined);
+    expect(verdict.reason).to.match(/no proof is known/);
+  });
+
+  it('does not ask for a kept proof where there was no batch', async () => {
+    const never: StoredProof = () => Promise.reject(new Error('asked'));
+    await said(CREATED, { entity: ENTITY }, never);
+    await said(CREATED, { entity: { ...ENTITY, type: 'X' } }, never);
+    await said(BATCHED, { query: {} }, never);
+    await said(BATCHED, { entity: ENTITY, proof: TREE.proof(0) }, never);
+  });
+
+  it('does not take a batch for a fragment or a query', async () => {
+    await unproved(BATCHED, { entityId: ENTITY.id, fragment: ENTITY }, /something else/);
+    await unproved(BATCHED, { query: {}, relatedEntity: ENTITY.id }, /something else/);
+  });
+
+  it('tells content that was tampered with, and names both hashes', async () => {
+    const entity = { ...ENTITY, type: 'Castle' };
+    const verdict = await said(CREATED, { entity });
+    expect(verdict).to.include({ verified: false, entityId: ENTITY.id, hash: hashOf(entity), ...placed });
+    expect(verdict.reason).to.include(HASH).and.to.include(hashOf(entity));
+  });
+
+  it('tells any change of any content', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.json(), fc.json(), async (was, is) => {
+        const [content, other] = [was, is].map((text) => ({ value: JSON.parse(text) as unknown }));
+        const made = { events: [{ assetId: ASSET, hash: hashOf(content) }] };
+        const { verified } = await said(made, { entityId: ENTITY.id, fragment: other! });
+        expect(verified).to.equal(hashOf(content) === hashOf(other));
+      }),
+    );
+  });
+
+  it('finds the record among others of one transaction', async () => {
+    const noise = { assetId: HASH, hash: ASSET };
+    const events = [noise, { assetId: ASSET, hash: HASH }, ...BATCHED.events];
+    expect(await said({ events }, { entity: ENTITY })).to.include({ verified: true, operation: 'create' });
+    const proof = TREE.proof(1);
+    expect(await said({ events }, { entity: BATCH[1]!, proof })).to.include({
+      verified: true,
+      hash: TREE.root,
+    });
+  });
+
+  it('counts only events of the contract', async () => {
+    const events = [{ assetId: ASSET, hash: HASH, contract: OTHER_CONTRACT }];
+    await unproved(
+      { events },
+      { entity: ENTITY },
+      new RegExp(`in the contract ${CONTRACT}.*${OTHER_CONTRACT}`),
+    );
+    await unproved({ events: [] }, { entity: ENTITY }, /has no event/);
+  });
+
+  it('does not count a transaction that was reverted', async () => {
+    await unproved({ ...CREATED, status: '0x0' }, { entity: ENTITY }, /reverted/);
+  });
+
+  it('says that a transaction waits to be in a block', async () => {
+    const verdict = await said({ ...CREATED, pending: true }, { entity: ENTITY });
+    const nowhere = { blockNumber: null, blockHash: null, recordedAt: null };
+    expect(verdict).to.deep.include({ verified: false, from: FROM, assetId: ASSET, hash: HASH, ...nowhere });
+    expect(verdict.reason).to.equal('the transaction is in no block yet');
+  });
+
+  it('does not count a block that is not the chain’s any more', async () => {
+    await unproved({ ...CREATED, moving: true }, { entity: ENTITY }, /not part of the chain/);
+    expect(await said({ ...CREATED, moved: true }, { entity: ENTITY })).to.have.property('verified', true);
+  });
+
+  it('does not know a transaction that the chain does not know', async () => {
+    const transactionHash: Hex = `0x${'00'.repeat(32)}`;
+    const claim: Claim = { transactionHash, entity: ENTITY };
+    const refusal = await refusedLater(verify(claim, { chain: madeChain(CREATED) }));
+    expect(refusal).to.include({ code: 'not-found' });
+    expect(refusal.message).to.include(transactionHash);
+  });
+
+  for (const [fault, code] of [
+    [new ChainUnavailable('down'), 'unavailable'],
+    [new ChainMisfit('another chain'), 'bad-gateway'],
+  ] as const) {
+    it(`is refused as ${code} when the chain throws ${fault.name}`, async () => {
+      for (const method of ['receipt', 'transaction', 'block'] as const) {
+        const made = madeChain({ ...CREATED, pending: method === 'transaction' });
+        const claim: Claim = { transactionHash: made.transactionHash, entity: ENTITY };
+        const chain = { ...made, [method]: () => Promise.reject(fault) };
+        expect(await refusedLater(verify(claim, { chain }))).to.include({ code });
+      }
+    });
+  }
+
+  it('refuses what cannot be hashed, and says where that is', async () => {
+    const content: Content = { query: { limit: Infinity } };
+    const refusal = await refusedLater(said(CREATED, content));
+    expect(refusal).to.include({ code: 'bad-request' });
+    expect(refusal.message).to.match(/^query\.limit: /);
+  });
+});

@@ -1,0 +1,209 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import { ChainUnavailable } from '../src/chain/port.js';
+import { hashOf } from '../src/ledger/content/canonical.js';
+import { assetIdOf } from '../src/ledger/content/keccak.js';
+import { merkleTree } from '../src/ledger/content/merkle.js';
+import { verifyCommand } from '../src/verify-command.js';
+import { CONTRACT, madeChain, OTHER_CONTRACT } from './ledger/verify/made-chain.js';
+import type { Made } from './ledger/verify/made-chain.js';
+
+const ENTITY = { id: 'urn:ngsi-ld:Building:1', type: 'Building' };
+const ASSET = assetIdOf(ENTITY.id);
+const CREATED: Made = { events: [{ assetId: ASSET, hash: hashOf(ENTITY) }] };
+const BATCH = [{ id: 'urn:b', type: 'B' }, ENTITY];
+const TREE = merkleTree(BATCH.map(hashOf));
+const BATCHED: Made = { events: [{ assetId: TREE.root, hash: TREE.root }] };
+const { transactionHash } = madeChain(CREATED);
+
+describe('mirzam verify', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mirzam-verify-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** A file with this JSON. */
+  const file = async (name: string, content: unknown): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return path;
+  };
+
+  /** Runs the command on a made chain; `asked` is the address that it wanted. */
+  async function run(made: Made, args: readonly string[], stdin = '') {
+    let [out, err, closed] = ['', '', 0];
+    const asked: string[] = [];
+    const streams = {
+      stdin: Readable.from([Buffer.from(stdin)]),
+      stdout: { write: (text: string) => (out += text) },
+      stderr: { write: (text: string) => (err += text) },
+    };
+    const code = await verifyCommand(args, streams, async (url) => {
+      asked.push(url);
+      return { ...madeChain(made), close: async () => void (closed += 1) };
+    });
+    expect(closed).to.equal(asked.length);
+    return { code, out, err, asked };
+  }
+  const rpc = ['--rpc', 'http://node.example:8545'];
+  const on = [...rpc, '--transaction', transactionHash];
+
+  it('says that an entity was recorded, by whom, where and when', async () => {
+    const { code, out, err, asked } = await run(CREATED, [...on, '--entity', await file('e', ENTITY)]);
+    expect(code).to.equal(0);
+    expect(err).to.equal('');
+    expect(asked).to.deep.equal(['http://node.example:8545']);
+    expect(out).to.match(/^VERIFIED: /);
+    for (const part of [
+      ENTITY.id,
+      transactionHash,
+      'create',
+      '300, 0xb1b1',
+      '2026-01-15T12:00:00.000Z',
+      '0xf0f0',
+    ])
+      expect(out).to.include(part);
+    expect(out).to.match(new RegExp(`contract +${CONTRACT} \\(the one that the transaction calls`));
+  });
+
+  it('says what was found instead', async () => {
+    const { code, out } = await run(CREATED, [...on, '--entity', await file('e', { ...ENTITY, type: 'X' })]);
+    expect(code).to.equal(1);
+    expect(out).to.match(/^NOT VERIFIED: the transaction has recorded other content/);
+  });
+
+  it('insists on a contract, however it is written', async () => {
+    const entity = ['--entity', await file('e', ENTITY)];
+    const upper = `0x${CONTRACT.slice(2).toUpperCase()}`;
+    const right = await run(CREATED, [...on, ...entity, '--contract', upper]);
+    expect(right.code).to.equal(0);
+    expect(right.out).to.include(CONTRACT).and.not.to.include('insists');
+    const wrong = await run(CREATED, [...on, ...entity, '--contract', OTHER_CONTRACT]);
+    expect(wrong.code).to.equal(1);
+    expect(wrong.out).to.include('another contract');
+  });
+
+  it('answers in JSON', async () => {
+    const { code, out } = await run(CREATED, [...on, '--json', '--entity', await file('e', ENTITY)]);
+    expect(code).to.equal(0);
+    expect(JSON.parse(out)).to.include({
+      verified: true,
+      operation: 'create',
+      blockNumber: 300,
+      transactionHash,
+      contract: CONTRACT,
+      contractTaken: true,
+    });
+  });
+
+  it('takes content from the standard input', async () => {
+    expect(await run(CREATED, [...on, '--entity', '-'], JSON.stringify(ENTITY))).to.include({ code: 0 });
+  });
+
+  it('takes fragments and queries', async () => {
+    const fragment = { name: 'x' };
+    const updated: Made = { events: [{ assetId: ASSET, hash: hashOf(fragment) }] };
+    const of = ['--entity-id', ENTITY.id, '--fragment', await file('f', fragment)];
+    expect(await run(updated, [...on, ...of])).to.include({ code: 0 });
+    const query = { type: 'Building' };
+    const asked: Made = { events: [{ assetId: assetIdOf('urn:u'), hash: hashOf(query) }] };
+    const by = ['--query', await file('q', query), '--related-entity'];
+    expect(await run(asked, [...on, ...by, 'urn:u'])).to.include({ code: 0 });
+    expect(await run(asked, [...on, ...by, 'urn:v'])).to.include({ code: 1 });
+  });
+
+  it('takes the proof from a file, or with the transaction from a receipt', async () => {
+    const entity = ['--entity', await file('e', ENTITY)];
+    const proof = TREE.proof(1);
+    expect(await run(BATCHED, [...on, ...entity, '--proof', await file('p', proof)])).to.include({ code: 0 });
+    expect(await run(BATCHED, [...on, ...entity])).to.include({ code: 1 });
+    const entries = BATCH.map(({ id }, index) => ({
+      entityId: id,
+      hash: hashOf(BATCH[index]),
+      proof: TREE.proof(index),
+    }));
+    const stale = { entityId: ENTITY.id, hash: TREE.root, proof: [] };
+    const receipt = { transactionHash, additionalInformation: { entities: [stale, ...entries] } };
+    const from = ['--receipt', await file('r', receipt)];
+    expect(await run(BATCHED, [...rpc, ...entity, ...from])).to.include({ code: 0 });
+    expect(await run(BATCHED, [...on, ...entity, ...from])).to.include({ code: 0 });
+    const changed = ['--entity', await file('c', { ...ENTITY, type: 'X' })];
+    const { code, out } = await run(BATCHED, [...rpc, ...changed, ...from]);
+    expect(code).to.equal(1);
+    expect(out).to.include('the proof does not lead');
+  });
+
+  it('ends with 1 for a transaction that the chain does not know', async () => {
+    const unknown = `0x${'00'.repeat(32)}`;
+    const args = [...rpc, '--transaction', unknown, '--entity', await file('e', ENTITY)];
+    const { code, out, err } = await run(CREATED, args);
+    expect(code).to.equal(1);
+    expect(out).to.equal('');
+    expect(err).to.include(unknown);
+  });
+
+  it('ends with 2 where the chain does not answer', async () => {
+    let err = '';
+    const write = (text: string): unknown => (err += text);
+    const streams = { stdin: Readable.from([]), stdout: { write }, stderr: { write } };
+    const args = [...on, '--entity', await file('e', ENTITY)];
+    const down = (): never => {
+      throw new ChainUnavailable('no answer from the node');
+    };
+    expect(await verifyCommand(args, streams, async () => down())).to.equal(2);
+    expect(err).to.match(/^mirzam verify: the node does not answer .*--rpc/);
+  });
+
+  it('says how it is used', async () => {
+    const { code, out, asked } = await run(CREATED, ['--help']);
+    expect(code).to.equal(0);
+    expect(out).to.match(/^Usage: mirzam verify --rpc URL/);
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('ends with 2 for what it cannot use, and asks nobody', async () => {
+    const entity = await file('e', ENTITY);
+    const no = await file('no', '{"a":');
+    for (const [args, message] of [
+      [[], /transactionHash: must be/],
+      [['--entity', entity, '--rpc', 'http://x'], /transactionHash: must be/],
+      [['--transaction', transactionHash, '--entity', entity], /--rpc must be/],
+      [['--transaction', transactionHash, '--entity', entity, '--rpc', 'ftp://x'], /--rpc must be/],
+      [[...on], /exactly one of/],
+      [[...on, '--entity', entity, '--query', entity], /exactly one of/],
+      [[...on, '--entity', join(folder, 'none')], /none: ENOENT/],
+      [[...on, '--entity', no], /no: the body is not JSON/],
+      [[...on, '--entity', '-', '--proof', '-'], /only one file can be -/],
+      [[...on, '--entity', entity, '--contract', '0x12'], /--contract must be an address/],
+      [[...on, '--entity', entity, '--receipt', entity], /--receipt must be a receipt/],
+      [[...on, '--surprise'], /--surprise/],
+      [[...on, '--entity'], /--entity/],
+      [['more', ...on], /more/],
+    ] as const) {
+      const { code, out, err, asked } = await run(CREATED, args);
+      expect(code, args.join(' ')).to.equal(2);
+      expect(err)
+        .to.match(message)
+        .and.to.match(/^mirzam verify: .*\n.*--help/s);
+      expect(out).to.equal('');
+      expect(asked).to.deep.equal([]);
+    }
+  });
+
+  it('refuses a receipt of another transaction', async () => {
+    const receipt = await file('r', { transactionHash: `0x${'11'.repeat(32)}` });
+    const { code, err } = await run(CREATED, [
+      ...on,
+      '--receipt',
+      receipt,
+      '--entity',
+      await file('e', ENTITY),
+    ]);
+    expect(code).to.equal(2);
+    expect(err).to.include('another transaction');
+  });
+});

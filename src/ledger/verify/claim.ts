@@ -1,0 +1,146 @@
+import { array, mixed, object, string, ValidationError } from 'yup';
+import type { Hex } from '../../chain/port.js';
+import { hashWith } from '../content/canonical.js';
+import { below, Faults, type Place } from '../content/faults.js';
+import { assetIdOf } from '../content/keccak.js';
+import { A_URI, isUri } from '../content/uri.js';
+import type { OperationName } from '../operation.js';
+
+/** That a transaction has recorded this content (contract, Verify): an entity, a fragment of one, or a query. */
+export type Claim = { readonly transactionHash: Hex } & (
+  | { readonly entity: JsonObject & { readonly id: string }; readonly proof?: readonly Hex[] }
+  | { readonly entityId: string; readonly fragment: JsonObject }
+  /** Without `relatedEntity`, whomever the query was related to. */
+  | { readonly query: JsonObject; readonly relatedEntity?: string }
+);
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What a transaction has to have recorded for a claim to hold. */
+export interface Hashed {
+  readonly operation: OperationName;
+  /** Whom it is about. */
+  readonly entityId: string | undefined;
+  /** 32 bytes each, as L1 to L4 record them. */
+  readonly assetId: Hex;
+  readonly hash: Hex;
+  /** The record may be about anybody: the claim does not say to whom the query was related. */
+  readonly aboutAnybody: boolean;
+  /** The way to the root of a batch, for an entity. */
+  readonly proof: readonly Hex[] | undefined;
+}
+
+/** Whom a query is about that is related to nobody. */
+const DEFAULT_REQUESTOR = 'urn:ngsi-ld:requestor:default';
+
+/** Longest proof: no batch has 2^64 entities. */
+const LONGEST_PROOF = 64;
+
+const WORD = 'must be 0x and 64 hexadecimal digits';
+const word = string()
+  .strict()
+  .typeError(WORD)
+  .matches(/^0x[\da-f]{64}$/i, WORD);
+const id = mixed()
+  .nonNullable(A_URI)
+  .test('uri', A_URI, (value) => value === undefined || isUri(value));
+const OBJECT = 'must be a JSON object';
+const json = mixed()
+  .nonNullable(OBJECT)
+  .test('object', OBJECT, (value) => value === undefined || isObject(value));
+const PROOF = `must be an array of at most ${LONGEST_PROOF} hashes, as in the receipt`;
+
+const SHAPES =
+  'must have exactly one of: entity (and proof, if at hand); entityId and fragment; query (and relatedEntity, if at hand)';
+const MEMBERS = ['transactionHash', 'entity', 'proof', 'entityId', 'fragment', 'query', 'relatedEntity'];
+
+const schema = object({
+  transactionHash: word.required(WORD),
+  entity: json.test(
+    'id',
+    `must have an id, which ${A_URI}`,
+    (value) => !isObject(value) || (Object.hasOwn(value, 'id') && isUri(value['id'])),
+  ),
+  proof: array(word.required(WORD)).strict().typeError(PROOF).nonNullable(PROOF).max(LONGEST_PROOF, PROOF),
+  entityId: id,
+  fragment: json,
+  query: json,
+  relatedEntity: id,
+})
+  .typeError(OBJECT)
+  .noUnknown(`must not have other members than ${MEMBERS.join(', ')}`)
+  .strict()
+  .required(OBJECT)
+  .test('shape', SHAPES, (value) => !isObject(value) || hasShape(value));
+
+/** The claim in a body. Throws `Refusal('bad-request')` that names every problem. */
+export function claimOf(body: unknown): Claim {
+  try {
+    schema.validateSync(body, { abortEarly: false, disableStackTrace: true });
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    const faults = new Faults();
+    for (const { path, message } of error.inner.length > 0 ? error.inner : [error])
+      faults.add(placeOf(path), message);
+    faults.refuse();
+  }
+  // Not what the schema gives: content must be hashed as it came.
+  const claim = body as Claim;
+  const transactionHash = lower(claim.transactionHash);
+  if (!('entity' in claim) || claim.proof === undefined) return { ...claim, transactionHash };
+  return { ...claim, transactionHash, proof: claim.proof.map(lower) };
+}
+
+/** Hashes the content of a claim, as the operations do. Throws `Refusal('bad-request')` for what has no canonical form. */
+export function hashed(claim: Claim): Hashed {
+  const { operation, entityId, content, proof, at } = partsOf(claim);
+  const faults = new Faults();
+  const hash = hashWith(faults, content, below(undefined, at));
+  faults.refuse();
+  return {
+    operation,
+    entityId,
+    assetId: assetIdOf(entityId ?? DEFAULT_REQUESTOR),
+    hash,
+    aboutAnybody: entityId === undefined,
+    proof,
+  };
+}
+
+function partsOf(claim: Claim): Pick<Hashed, 'operation' | 'entityId' | 'proof'> & {
+  readonly content: JsonObject;
+  readonly at: string;
+} {
+  if ('entity' in claim) {
+    const { entity, proof } = claim;
+    return { operation: 'create', entityId: entity.id, proof, content: entity, at: 'entity' };
+  }
+  if ('fragment' in claim) {
+    const { entityId, fragment } = claim;
+    return { operation: 'update', entityId, proof: undefined, content: fragment, at: 'fragment' };
+  }
+  const { query, relatedEntity } = claim;
+  const { entityId } = query;
+  return typeof entityId === 'string'
+    ? { operation: 'retrieve', entityId, proof: undefined, content: query, at: 'query' }
+    : { operation: 'query', entityId: relatedEntity, proof: undefined, content: query, at: 'query' };
+}
+
+/** The place that the schema calls `proof[3]`. */
+function placeOf(path = ''): Place {
+  const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
+  return steps.reduce<Place>((up, step) => below(up, /^\d+$/.test(step) ? Number(step) : step), undefined);
+}
+
+function hasShape(body: Readonly<Record<string, unknown>>): boolean {
+  const given = MEMBERS.filter((name) => name !== 'transactionHash' && body[name] !== undefined).join(' ');
+  return /^(?:entity(?: proof)?|entityId fragment|query(?: relatedEntity)?)$/.test(given);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function lower(hex: Hex): Hex {
+  return hex.toLowerCase() as Hex;
+}

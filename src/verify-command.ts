@@ -1,0 +1,180 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { openChain } from './chain/open.js';
+import { ChainUnavailable } from './chain/port.js';
+import type { Chain, Hex } from './chain/port.js';
+import { Refusal } from './errors.js';
+import { fieldOf } from './foreign/json.js';
+import { parseJson } from './http/json-text.js';
+import { hashOf } from './ledger/content/canonical.js';
+import { claimOf } from './ledger/verify/claim.js';
+import { verdictText } from './ledger/verify/verdict-text.js';
+import { verify } from './ledger/verify/verify.js';
+
+const USAGE = `Usage: mirzam verify --rpc URL --transaction 0x… CONTENT [--contract 0x…] [--json]
+
+Says whether a transaction has recorded some content. Only the chain is asked.
+
+  --rpc URL           the JSON-RPC address of a node of the chain: http, https, ws or wss
+  --transaction HASH  the transaction; left out where --receipt is given
+  --receipt FILE      the receipt as the service answered it: names the transaction, and has the proof of a batch
+  --contract ADDRESS  the contract that must have recorded it; by default the one that the transaction calls
+  --json              the verdict as JSON
+
+CONTENT, in files of JSON (- reads the standard input), is one of
+  --entity FILE [--proof FILE]                    an entity, created or in a batch; the proof is an array of hashes
+  --entity-id ID --fragment FILE                  an update of an entity
+  --query FILE [--related-entity ID]              a query or a retrieval, as additionalInformation.query has it
+
+Ends with 0 where the content was recorded, with 1 where it was not, and with 2 where that could not be found out.
+`;
+
+const OPTIONS = {
+  rpc: { type: 'string' },
+  transaction: { type: 'string' },
+  receipt: { type: 'string' },
+  contract: { type: 'string' },
+  entity: { type: 'string' },
+  proof: { type: 'string' },
+  'entity-id': { type: 'string' },
+  fragment: { type: 'string' },
+  query: { type: 'string' },
+  'related-entity': { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+type Given = ReturnType<typeof given>;
+
+/** Levels of nesting that the service takes, too. */
+const DEEPEST = 500;
+
+/** What the command reads and writes: those of the process. */
+export interface CommandStreams {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
+/** A chain that only answers. */
+type Answering = Pick<Chain, 'transaction' | 'receipt' | 'block' | 'close'>;
+
+/**
+ * `mirzam verify`: checks content against a chain, without the service. Gives the exit code: 0 verified, 1 not, 2 for
+ * arguments and files that cannot be used and a node that does not answer. Never throws.
+ */
+export async function verifyCommand(
+  args: readonly string[],
+  streams: CommandStreams,
+  open: (url: string) => Promise<Answering> = openNode,
+): Promise<0 | 1 | 2> {
+  try {
+    const options = given(args);
+    if (options.help === true) {
+      streams.stdout.write(USAGE);
+      return 0;
+    }
+    const claim = claimOf(await bodyOf(options, streams.stdin));
+    const insisted = addressOf(options.contract);
+    const chain = await open(rpcOf(options.rpc));
+    try {
+      const contract = insisted ?? (await chain.transaction(claim.transactionHash))?.to ?? '0x';
+      const verdict = await verify(claim, { chain: { ...chain, contract } });
+      const examined = {
+        transactionHash: claim.transactionHash,
+        contract,
+        contractTaken: insisted === undefined,
+      };
+      streams.stdout.write(
+        options.json === true
+          ? `${JSON.stringify({ ...verdict, ...examined }, undefined, 2)}\n`
+          : verdictText(verdict, examined),
+      );
+      return verdict.verified ? 0 : 1;
+    } finally {
+      await chain.close();
+    }
+  } catch (error) {
+    streams.stderr.write(`mirzam verify: ${messageOf(error)}\n`);
+    if (error instanceof Refusal && error.code === 'not-found') return 1;
+    streams.stderr.write('Run "mirzam verify --help" for what it takes.\n');
+    return 2;
+  }
+}
+
+/** The node, asked for what any contract's transaction became: what it costs to make one plays no part. */
+function openNode(url: string): Promise<Answering> {
+  const contract: Hex = `0x${'00'.repeat(20)}`;
+  return openChain({ url, contract, gasPriceFactor: 1, gasLimit: undefined, finality: 1, now: Date.now });
+}
+
+function messageOf(error: unknown): string {
+  const away =
+    error instanceof ChainUnavailable || (error instanceof Refusal && error.code === 'unavailable');
+  // The chain's own words speak of the service's settings.
+  if (away) return 'the node does not answer as a node of a chain: check --rpc';
+  return error instanceof Error ? error.message : String(error);
+}
+
+function given(args: readonly string[]) {
+  return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false }).values;
+}
+
+function rpcOf(url: string | undefined): string {
+  if (url !== undefined && URL.canParse(url) && /^(?:http|ws)s?:$/.test(new URL(url).protocol)) return url;
+  throw new Error('--rpc must be the http, https, ws or wss URL of a node of the chain');
+}
+
+function addressOf(text: string | undefined): Hex | undefined {
+  if (text === undefined || /^0x[\da-f]{40}$/i.test(text)) return text?.toLowerCase() as Hex | undefined;
+  throw new Error('--contract must be an address: 0x and 40 hexadecimal digits');
+}
+
+/** The claim as the service takes it, from files and from a receipt. */
+async function bodyOf(options: Given, stdin: NodeJS.ReadableStream): Promise<Record<string, unknown>> {
+  const files = [options.entity, options.proof, options.fragment, options.query, options.receipt];
+  if (files.filter((name) => name === '-').length > 1)
+    throw new Error('only one file can be -, the standard input');
+  const [entity, proof, fragment, query, receipt] = await Promise.all(
+    files.map((name) => jsonIn(name, stdin)),
+  );
+  const body = {
+    transactionHash: transactionOf(options.transaction, receipt),
+    entity,
+    proof: proof ?? proofIn(receipt, entity),
+    entityId: options['entity-id'],
+    fragment,
+    query,
+    relatedEntity: options['related-entity'],
+  };
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
+
+function transactionOf(named: string | undefined, receipt: unknown): unknown {
+  if (receipt === undefined) return named;
+  const found = fieldOf(receipt, 'transactionHash');
+  if (typeof found !== 'string') throw new Error('--receipt must be a receipt: it has no transactionHash');
+  if (named !== undefined && named.toLowerCase() !== found.toLowerCase())
+    throw new Error(`--receipt is of another transaction, ${found}: leave --transaction out`);
+  return found;
+}
+
+/** The proof that a receipt has of this entity; of the entries with its id, the one with its content comes first. */
+function proofIn(receipt: unknown, entity: unknown): unknown {
+  const entries = fieldOf(receipt, 'additionalInformation', 'entities');
+  const entityId = fieldOf(entity, 'id');
+  if (!Array.isArray(entries) || entityId === undefined) return undefined;
+  const own = entries.filter((entry) => fieldOf(entry, 'entityId') === entityId);
+  const hash = hashOf(entity);
+  return fieldOf(own.find((entry) => fieldOf(entry, 'hash') === hash) ?? own[0], 'proof');
+}
+
+async function jsonIn(name: string | undefined, stdin: NodeJS.ReadableStream): Promise<unknown> {
+  if (name === undefined) return undefined;
+  try {
+    return parseJson(name === '-' ? await buffer(stdin) : await readFile(name), DEEPEST);
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
+  }
+}
