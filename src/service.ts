@@ -9,7 +9,6 @@ import { deliveryKind, resumeDeliveries } from './delivery/deliveries.js';
 import { openSenders } from './delivery/senders.js';
 import { targetRules } from './delivery/targets.js';
 import type { TargetRules } from './delivery/targets.js';
-import { durableSecret } from './store/durable-secret.js';
 import { startInbox } from './embedded/inbox.js';
 import type { Inbox } from './embedded/inbox.js';
 import { createApp } from './http/app.js';
@@ -18,8 +17,9 @@ import { jsonBody } from './http/body.js';
 import { identityRoutes } from './http/identity-routes.js';
 import { listen } from './http/server.js';
 import { authenticate } from './http/tokens.js';
-import { openIdentity } from './identity/select.js';
-import type { IdentityOptions, OpenIdentity } from './identity/select.js';
+import { vaultArea } from './http/vault-routes.js';
+import type { OpenIdentity } from './identity/select.js';
+import { ledgerAreas } from './ledger/routes.js';
 import { documentRoutes } from './operator/documents.js';
 import { createMetrics } from './operator/metrics.js';
 import type { Metrics } from './operator/metrics.js';
@@ -29,6 +29,9 @@ import { factsRoutes } from './policy/facts-routes.js';
 import { policyKinds } from './policy/kinds.js';
 import { createPolicy } from './policy/policy.js';
 import { policyRoutes } from './policy/routes.js';
+import { challengeOf, identityOf } from './service/identity.js';
+import { openLedgerHalf } from './service/ledger.js';
+import type { LedgerHalf } from './service/ledger.js';
 import { openStore } from './store/select.js';
 import type { Store } from './store/port.js';
 
@@ -40,8 +43,6 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** For how long a token of the embedded identity is valid, seconds. */
-const TOKEN_TTL_S = 24 * 60 * 60;
 /** For how long a delivered message can be looked at, ms. */
 const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
 /** Mails that the development inbox keeps. */
@@ -50,6 +51,8 @@ const INBOX_SIZE = 1_000;
 const SERVER_OUTBOX = 1_000;
 /** Requests under way at once; one more is answered 503. */
 const IN_FLIGHT = 5_000;
+/** How long a connection may be without movement, ms. */
+const IDLE_MS = 60_000;
 /** How long a stop waits for requests under way, ms. */
 const GRACE_MS = 10_000;
 
@@ -96,34 +99,29 @@ export async function startService(config: Config, log: Logger, version: string)
   try {
     const { dataDir, mongodbUrl } = config.store;
     const store = setting.opened(await openStore({ folder: dataDir, mongodbUrl }));
-    const identity = setting.opened(await identityOf(setting, store));
+    const identity = setting.opened(await identityOf(config, store));
     const mailToSelf = config.mail.smtpUrl === undefined && !config.production;
     const inbox = mailToSelf ? setting.opened(await startInbox({ max: INBOX_SIZE })) : undefined;
     const broker = brokerOf(setting);
-    const { actors, kinds } = actorsOf(setting, store, broker, inbox);
-    const app = appOf(setting, { store, identity, inbox, broker, actors, kinds, ready: () => ready });
+    const ledger = await ledgerOf(setting, store, () => actors);
+    const { actors, kinds } = actorsOf(setting, { store, broker, inbox, ledger });
+    const app = appOf(setting, { store, identity, inbox, broker, actors, kinds, ledger, ready: () => ready });
     const { host, port } = config.http;
-    const server = await listen(app, { host, port });
+    // Who waits for a receipt hears nothing meanwhile.
+    const idleTimeoutMs = Math.max(IDLE_MS, (config.ledger?.waitS ?? 0) * 1000 + IDLE_MS / 2);
+    const server = await listen(app, { host, port, idleTimeoutMs });
     setting.opened({ close: () => server.close(GRACE_MS) });
     listening = server.url;
     const unresumed = (error: unknown): void =>
       log.error({ err: error }, 'waiting deliveries were not hastened');
     setting.opened(resumeDeliveries(actors, store, setting, unresumed));
+    ledger?.start(setting.publicUrl());
     ready = true;
     return { url: server.url, close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-async function identityOf({ config }: Setting, store: Store): Promise<OpenIdentity> {
-  const { tokenCacheS: cacheS, ...chosen } = config.identity;
-  const options: IdentityOptions =
-    chosen.kind === 'embedded'
-      ? { ...chosen, cacheS, secret: await durableSecret(store, 'identity'), tokenTtlS: TOKEN_TTL_S }
-      : { ...chosen, cacheS };
-  return openIdentity(options);
 }
 
 function brokerOf({ config, opened, publicUrl }: Setting): BrokerUse | undefined {
@@ -133,12 +131,25 @@ function brokerOf({ config, opened, publicUrl }: Setting): BrokerUse | undefined
   return { port: opened(openBroker(config.broker)), publicUrl, headers };
 }
 
+async function ledgerOf(
+  { config, log, now, opened }: Setting,
+  store: Store,
+  actors: () => Actors,
+): Promise<LedgerHalf | undefined> {
+  if (config.ledger === undefined) return undefined;
+  return openLedgerHalf({ config, log, store, actors, now, opened }, config.ledger);
+}
+
 function actorsOf(
   setting: Setting,
-  store: Store,
-  broker: BrokerUse | undefined,
-  inbox: Inbox | undefined,
+  parts: {
+    readonly store: Store;
+    readonly broker: BrokerUse | undefined;
+    readonly inbox: Inbox | undefined;
+    readonly ledger: LedgerHalf | undefined;
+  },
 ): { readonly actors: Actors; readonly kinds: readonly ActorKind[] } {
+  const { store, broker, inbox, ledger } = parts;
   const { config, log, version, metrics, now, publicUrl, opened } = setting;
   const senders = opened(
     openSenders({
@@ -162,6 +173,7 @@ function actorsOf(
   const kinds: readonly ActorKind[] = [
     ...policyKinds({ actors: () => actors, store, settings, broker, now }),
     deliveryKind(senders, giveUp, setting),
+    ...(ledger?.kinds ?? []),
   ];
   const onFault = (fault: ActorFault): void => {
     metrics.fault(fault);
@@ -182,11 +194,12 @@ function appOf(
     readonly broker: BrokerUse | undefined;
     readonly actors: Actors;
     readonly kinds: readonly ActorKind[];
+    readonly ledger: LedgerHalf | undefined;
     readonly ready: () => boolean;
   },
 ): App {
   const { config, log, version, metrics, now, publicUrl } = setting;
-  const { store, identity, inbox, broker, actors, kinds, ready } = parts;
+  const { store, identity, inbox, broker, actors, kinds, ledger, ready } = parts;
   const newId = (): string => randomBytes(12).toString('hex');
   const policy = createPolicy({ actors, store, broker, now, newId });
   const body = jsonBody({ limit: config.http.bodyLimit });
@@ -196,6 +209,7 @@ function appOf(
     challenge: () => challengeOf(config, publicUrl()),
     observe: (method, status, seconds) => metrics.request(method, status, seconds),
     shed: { maxInFlight: IN_FLIGHT, exempt: ['/health', '/metrics'] },
+    areas: [...ledgerAreas, vaultArea],
     routers: [
       factsRoutes(policy, { auth: config.facts, hdd: config.facts.hddReading, authenticated, body }),
       policyRoutes({
@@ -207,6 +221,7 @@ function appOf(
         doc: () => `${publicUrl()}/docs/policy-api`,
         refuseTarget: (url) => setting.targets.refuse(url),
       }),
+      ...(ledger?.routers(authenticated) ?? []),
       ...(identity.issue === undefined ? [] : [identityRoutes(identity.issue, body)]),
       documentRoutes(version),
       operatorRoutes({
@@ -222,10 +237,4 @@ function appOf(
       }),
     ],
   });
-}
-
-/** Where a client without a valid token gets one (policy §5, rule 5). */
-function challengeOf(config: Config, publicUrl: string): string {
-  const uri = config.identity.kind === 'embedded' ? `${publicUrl}/identity/v2.0` : config.identity.url;
-  return `Keystone uri="${uri}"`;
 }

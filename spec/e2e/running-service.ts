@@ -15,14 +15,14 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-/** Starts the service as `main.ts` does, with the given settings over defaults that suit specs. */
+/** Starts the service as `main.ts` does, with the given settings over defaults that suit specs: without a ledger. */
 export async function runService(settings: Readonly<Record<string, string>> = {}): Promise<RunningService> {
   const folder = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'mirzam-e2e-')));
   const clean = async (): Promise<void> => {
     if (settings['DATA_DIR'] === undefined) await rm(folder, { recursive: true, force: true });
   };
   try {
-    const config = loadConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent', ...settings });
+    const config = loadConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent', LEDGER: 'off', ...settings });
     const logged: string[] = [];
     const log = pino({ level: config.log.level }, { write: (line: string) => logged.push(line) });
     const service = await startService(config, log, '0.0.0-spec');

@@ -36,7 +36,10 @@ export interface Launcher {
   close(): Promise<void>;
 }
 
-/** Makes a launcher with an empty data folder. Nothing of this process's environment reaches the services. */
+/**
+ * Makes a launcher with an empty data folder. Nothing of this process's environment reaches the services, which have no
+ * ledger unless they are told so.
+ */
 export async function launcher(settings: Readonly<Record<string, string>> = {}): Promise<Launcher> {
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-faults-'));
   const all: Launched[] = [];
@@ -64,7 +67,7 @@ function run(settings: Readonly<Record<string, string>>): Launched {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [MAIN], {
     cwd: tmpdir(),
-    env: { PATH: process.env['PATH'], PORT: '0', ...settings },
+    env: { PATH: process.env['PATH'], PORT: '0', LEDGER: 'off', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -6,22 +6,15 @@ import { SERVER, TENANT, TENANT_NAME } from '../../src/policy/kinds.js';
 import type { ServerEvent } from '../../src/policy/server-context.js';
 import type { TenantEvent } from '../../src/policy/tenant-machine.js';
 import type { TenantNameEvent } from '../../src/policy/tenant-name-machine.js';
+import type { Story } from '../actors/snapshot-corpus.features.js';
 import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
-
-/** A life of an actor, and one more event that tells whether a document of it still means what it meant. */
-export interface Story {
-  readonly kind: string;
-  readonly title: string;
-  readonly events: readonly ActorEvent[];
-  readonly next: ActorEvent;
-}
 
 /** The kinds that have a corpus of documents. */
 export function storiedKinds(): ActorKind[] {
   const nobody = { send: () => new Promise<never>(() => {}), close: () => Promise.resolve() };
   const settings = { giveUpMs: 86_400_000, keepMs: 3_600_000 };
   const clock = { now: () => NOON, random: () => 0 };
-  const delivery = deliveryKind({ webhook: nobody, email: nobody }, settings, clock);
+  const delivery = deliveryKind({ webhook: nobody, email: nobody, mirror: nobody }, settings, clock);
   return [...[SERVER, TENANT, TENANT_NAME].map((name) => policyKind(name)), delivery];
 }
 

@@ -1,0 +1,165 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import { deployTimestamper, DEPLOYER_KEY } from '../src/chain/deploy.js';
+import type { Hex } from '../src/chain/port.js';
+import { timestampCall } from '../src/chain/timestamp-call.js';
+import { startChainNode } from '../src/embedded/chain-node.js';
+import { keyWallet } from '../src/wallets/key-wallet.js';
+import { startMirzam } from './target.js';
+
+/** What a round has found: receipts a second of the bare sender, and of each number of callers. */
+interface Round {
+  readonly sender: number;
+  readonly callers: Record<number, { receipts: number; p99: number }>;
+}
+
+const CALLERS = [1, 16, 256];
+/** Transactions in one call of the bare sender. */
+const TOGETHER = 100;
+const GAS = 60_000n;
+
+/**
+ * Receipts a second of operation L1, one wallet, as ratios of what the same node takes from a bare sender, which hands
+ * it signed transactions in batches and waits until they are in blocks: alternating, in one run.
+ */
+export async function measureLedger(rounds: number, seconds: number): Promise<object> {
+  const folder = await mkdtemp(join(tmpdir(), 'mirzam-bench-chain-'));
+  const node = await startChainNode({ folder, log: () => undefined });
+  const contract = await deployTimestamper(node.url, DEPLOYER_KEY);
+  const mirzam = await startMirzam('mirzam', {
+    CHAIN_RPC_URL: node.url,
+    CHAIN_CONTRACT: contract,
+    DEFAULT_ACCOUNT_KEY: `0x${randomBytes(32).toString('hex')}`,
+  });
+  const sender = await bareSender(node.url, contract);
+  const found: Round[] = [];
+  let failed = 0;
+  try {
+    await load(mirzam.url, 16, 2);
+    for (let round = 0; round < rounds; round += 1) {
+      const rate = await sender(seconds);
+      const callers: Record<number, { receipts: number; p99: number }> = {};
+      for (const connections of CALLERS) {
+        const run = await load(mirzam.url, connections, seconds);
+        failed += run.failed;
+        callers[connections] = { receipts: run.receipts, p99: run.p99 };
+        console.log(
+          `round ${round + 1}  ${String(connections).padStart(3)} callers  ${run.receipts.toFixed(0).padStart(6)} receipts/s  ` +
+            `${(run.receipts / rate).toFixed(3)} of the bare sender's ${rate.toFixed(0)}/s  p99 ${run.p99} ms  failed ${run.failed}`,
+        );
+      }
+      found.push({ sender: rate, callers });
+    }
+  } finally {
+    await mirzam.stop();
+    await node.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+  const ratios = CALLERS.map((connections) => [
+    connections,
+    median(found.map(({ sender: rate, callers }) => callers[connections]!.receipts / rate)),
+  ]);
+  for (const [connections, ratio] of ratios) {
+    console.log(
+      `L1, one wallet, ${connections} callers: ${ratio!.toFixed(3)} of the bare sender (median of ${rounds})`,
+    );
+  }
+  console.log(`failed requests: ${failed}`);
+  return { rounds, seconds, ofSender: Object.fromEntries(ratios), failed };
+}
+
+async function load(
+  url: string,
+  connections: number,
+  seconds: number,
+): Promise<{ receipts: number; p99: number; failed: number }> {
+  let n = 0;
+  const result = await autocannon({
+    url: `${url}/ngsi-ld/v1/entities/`,
+    connections,
+    duration: seconds,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    requests: [
+      {
+        setupRequest: (request) => ({
+          ...request,
+          body: JSON.stringify({
+            id: `urn:ngsi-ld:Car:${createHash('sha1')
+              .update(String((n += 1)))
+              .digest('hex')}`,
+            type: 'Car',
+            speed: { type: 'Property', value: n % 200, observedAt: '2026-01-15T12:00:00Z' },
+            driver: { type: 'Relationship', object: `urn:ngsi-ld:Person:${n % 50}` },
+          }),
+        }),
+      },
+    ],
+  });
+  return {
+    receipts: (result['2xx'] ?? 0) / result.duration,
+    p99: result.latency.p99,
+    failed: result.non2xx + result.errors,
+  };
+}
+
+/** Sends signed transactions for some seconds; gives how many a second were in blocks. Signing is not counted. */
+async function bareSender(url: string, contract: Hex): Promise<(seconds: number) => Promise<number>> {
+  const wallet = keyWallet(`0x${randomBytes(32).toString('hex')}`);
+  const from = await wallet.account();
+  const chainId = Number((await rpc(url, [{ method: 'eth_chainId', params: [] }]))[0]);
+  let nonce = 0;
+  const sign = async (): Promise<Hex> => {
+    const data = timestampCall(`0x${randomBytes(32).toString('hex')}`, `0x${randomBytes(32).toString('hex')}`);
+    const transaction = { from, to: contract, data, nonce, gasPrice: 0n, gasLimit: GAS, chainId };
+    nonce += 1;
+    return (await wallet.sign(transaction)).raw;
+  };
+  let rate = 1_000;
+  return async (seconds) => {
+    const batches: Hex[][] = [];
+    for (let left = rate * seconds * 2; left > 0; left -= TOGETHER) {
+      const batch: Hex[] = [];
+      for (let i = 0; i < TOGETHER; i += 1) batch.push(await sign());
+      batches.push(batch);
+    }
+    const startedAt = performance.now();
+    let sent = 0;
+    for (const batch of batches) {
+      await rpc(
+        url,
+        batch.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] })),
+      );
+      sent += batch.length;
+      if (performance.now() - startedAt > seconds * 1000) break;
+    }
+    nonce -= batches.length * TOGETHER - sent;
+    for (;;) {
+      const [mined] = await rpc(url, [{ method: 'eth_getTransactionCount', params: [from, 'latest'] }]);
+      if (Number(mined) >= nonce) break;
+    }
+    rate = (sent * 1000) / (performance.now() - startedAt);
+    return rate;
+  };
+}
+
+async function rpc(url: string, calls: readonly { method: string; params: unknown[] }[]): Promise<unknown[]> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))),
+  });
+  const answers = (await response.json()) as { result?: unknown; error?: { message: string } }[];
+  return answers.map(({ result, error }) => {
+    if (error) throw new Error(error.message);
+    return result;
+  });
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)]!;
+}

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import type { Hex } from '../../src/chain/port.js';
+import { request } from '../e2e/api-client.js';
+import type { Anvil } from '../servers/chain.js';
+
+/** An operation that a client has asked for, and what it knows of it. */
+export interface Asked {
+  readonly entityId: string;
+  readonly body: object;
+  readonly wallet: Readonly<Record<string, string>>;
+  /** Its Idempotency-Key. */
+  readonly key: string | undefined;
+  /** Of the receipt that was answered; undefined while no answer came. */
+  transactionHash: Hex | undefined;
+}
+
+/** Asks for an operation; what is cut off stays open. Gives the status, 0 where there was none. */
+export async function ask(url: string, asked: Asked): Promise<number> {
+  const headers = {
+    ...asked.wallet,
+    ...(asked.key === undefined ? {} : { 'idempotency-key': asked.key }),
+  };
+  const answer = await request(`${url}/ngsi-ld/v1/entities/`, 'POST', asked.body, headers).catch(() => undefined);
+  if (answer?.status === 200) {
+    const { transactionHash } = answer.body as unknown as { transactionHash: Hex };
+    if (asked.transactionHash !== undefined) expect(transactionHash).to.equal(asked.transactionHash);
+    asked.transactionHash = transactionHash;
+  }
+  return answer?.status ?? 0;
+}
+
+/** A transaction of the contract, as the chain has it. */
+interface OnChain {
+  readonly hash: Hex;
+  readonly from: Hex;
+  readonly nonce: number;
+}
+
+/** Every transaction of the chain, in the order of its blocks. */
+async function transactionsOf(anvil: Anvil): Promise<OnChain[]> {
+  const head = Number(await anvil.rpc('eth_blockNumber'));
+  const found: OnChain[] = [];
+  for (let number = 0; number <= head; number += 1) {
+    const block = (await anvil.rpc('eth_getBlockByNumber', [`0x${number.toString(16)}`, true])) as {
+      transactions: { hash: Hex; from: Hex; nonce: Hex }[];
+    };
+    found.push(...block.transactions.map(({ hash, from, nonce }) => ({ hash, from, nonce: Number(nonce) })));
+  }
+  return found;
+}
+
+/** The hashes that the service lists for an entity. */
+export async function listed(url: string, entityId: string): Promise<readonly Hex[]> {
+  const { status, body } = await request(`${url}/entity/${encodeURIComponent(entityId)}`, 'GET');
+  if (status === 404) return [];
+  expect(status).to.equal(200);
+  const { txDetails } = body as unknown as { txDetails: { transactionHash: Hex }[] };
+  return txDetails.map(({ transactionHash }) => transactionHash);
+}
+
+/**
+ * Compares what clients know with what the service lists and what the chain has: what was answered is listed once and
+ * on the chain once, what bore a key has one transaction in all, and the nonces of each account run without gap.
+ */
+export async function audit(
+  url: string,
+  anvil: Anvil,
+  all: readonly Asked[],
+  accounts: readonly Hex[],
+): Promise<{ answered: number; transactions: number }> {
+  const onChain = await transactionsOf(anvil);
+  const mined = new Set(onChain.map(({ hash }) => hash));
+  for (const { entityId, transactionHash, key } of all) {
+    const hashes = await listed(url, entityId);
+    expect(new Set(hashes).size, `${entityId} is listed twice`).to.equal(hashes.length);
+    for (const hash of hashes) expect(mined.has(hash), `${hash} is listed and not on the chain`).to.equal(true);
+    if (transactionHash !== undefined) expect(hashes, entityId).to.include(transactionHash);
+    if (key !== undefined) expect(hashes, `${entityId}, with a key`).to.have.length(1);
+    expect(hashes.length, `${entityId} was asked for once`).to.be.at.most(1);
+  }
+  for (const account of accounts) {
+    const nonces = onChain.filter(({ from }) => from === account).map(({ nonce }) => nonce);
+    expect(nonces.toSorted((a, b) => a - b), account).to.deep.equal(nonces.map((_, i) => i));
+  }
+  const answered = all.filter(({ transactionHash }) => transactionHash !== undefined).length;
+  return { answered, transactions: onChain.filter(({ from }) => accounts.includes(from)).length };
+}

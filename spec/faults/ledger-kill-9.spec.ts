@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { deployTimestamper } from '../../src/chain/deploy.js';
+import type { Hex } from '../../src/chain/port.js';
+import { request } from '../e2e/api-client.js';
+import { FREE_CHAIN, startAnvil } from '../servers/chain.js';
+import type { Anvil } from '../servers/chain.js';
+import { startMongo } from '../servers/mongodb.js';
+import type { MongoServer } from '../servers/mongodb.js';
+import { eventually } from './eventually.js';
+import { ask, audit, listed } from './ledger-books.js';
+import type { Asked } from './ledger-books.js';
+import { seeded } from './random.js';
+import { launcher } from './service-process.js';
+import type { Launcher } from './service-process.js';
+
+const KILLS = 50;
+const CHAIN_KILLS = 5;
+const CLIENTS = 9;
+const TOKEN = 'spec-token';
+
+describe('kill -9 under operations of the ledger', function () {
+  this.timeout(300_000);
+  let mongo: MongoServer | undefined;
+  let services: Launcher | undefined;
+  let anvil: Anvil | undefined;
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mirzam-chain-'));
+    const state = ['--state', join(folder, 'state.json'), '--state-interval', '1'];
+    anvil = await startAnvil([...FREE_CHAIN, '--preserve-historical-states', ...state]);
+  });
+  afterEach(async () => {
+    await services?.close();
+    await anvil?.stop();
+    await mongo?.stop();
+    await rm(folder, { recursive: true, force: true });
+    services = anvil = mongo = undefined;
+  });
+
+  it('of the service and of the chain’s node loses nothing and records nothing twice: embedded store', async () => {
+    services = await launcher(await settings());
+    await survive(services, 1, 20_263);
+  });
+
+  it('of one of two nodes loses nothing and records nothing twice: MongoDB', async function () {
+    mongo = await startMongo();
+    if (mongo === undefined) return this.skip();
+    services = await launcher({ ...(await settings()), MONGODB_URL: mongo.database() });
+    await survive(services, 2, 20_264);
+  });
+
+  async function settings(): Promise<Record<string, string>> {
+    const contract = await deployTimestamper(anvil!.url);
+    return { LEDGER: 'on', CHAIN_RPC_URL: anvil!.url, CHAIN_CONTRACT: contract, WALLET_DEV_TOKEN: TOKEN };
+  }
+
+  async function survive(from: Launcher, nodes: number, seed: number): Promise<void> {
+    const random = seeded(seed);
+    const running = await Promise.all(Array.from({ length: nodes }, () => from.start()));
+    const accounts: Hex[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      const address = `${running[0]!.url}/vault/v1/ethereum/accounts/${name}`;
+      const { body } = await request(address, 'POST', {}, { 'x-vault-token': TOKEN });
+      accounts.push((body as unknown as { data: { address: Hex } }).data.address.toLowerCase() as Hex);
+    }
+    const all: Asked[] = [];
+    let loading = true;
+
+    /** Names a wallet at the node that is asked, since another may be down. */
+    const named = (url: string, n: number): Record<string, string> => ({
+      'wallet-type': 'vault',
+      'wallet-token': TOKEN,
+      'wallet-address': `${url}/vault/v1/ethereum/accounts/${'abc'[n % 3]!}`,
+    });
+    const send = async (node: number, n: number): Promise<void> => {
+      const entityId = `urn:ngsi-ld:Car:${n}`;
+      const body = { id: entityId, type: 'Car', speed: { type: 'Property', value: n } };
+      const key = n % 2 === 0 ? `key-${n}` : undefined;
+      const { url } = running[node]!;
+      const asked: Asked = { entityId, body, key, wallet: named(url, n), transactionHash: undefined };
+      all.push(asked);
+      await ask(url, asked);
+    };
+    const client = async (c: number): Promise<void> => {
+      while (loading) await send(c % nodes, all.length);
+    };
+
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      loading = true;
+      const clients = Array.from({ length: CLIENTS }, (_, c) => client(c));
+      await pause(100 + random() * 400);
+      if (kill % (KILLS / CHAIN_KILLS) === 0) {
+        await anvil!.kill('SIGKILL');
+        await anvil!.restart();
+        await pause(200);
+      }
+      const victim = kill % nodes;
+      loading = false;
+      await running[victim]!.kill('SIGKILL');
+      await Promise.all(clients);
+      running[victim] = await from.start();
+    }
+
+    // Whoever had a key sends again what was cut off.
+    const { url } = running[0]!;
+    for (const [n, asked] of all.entries()) {
+      if (asked.key === undefined || asked.transactionHash !== undefined) continue;
+      const again = { ...asked, wallet: named(url, n) };
+      await eventually(
+        async () => ((await ask(url, again)) === 200 ? true : undefined),
+        60_000,
+        () => `${asked.entityId} was not recorded`,
+      );
+      asked.transactionHash = again.transactionHash;
+    }
+    // What was cut off without a key may still be on its way.
+    await eventually(
+      async () => {
+        const counts = await Promise.all(
+          accounts.map((account) => anvil!.rpc('eth_getTransactionCount', [account, 'latest'])),
+        );
+        const mined = counts.reduce<number>((sum, count) => sum + Number(count), 0);
+        let recorded = 0;
+        for (const { entityId } of all) recorded += (await listed(url, entityId)).length;
+        return recorded === mined ? true : undefined;
+      },
+      60_000,
+      () => 'the list and the chain do not agree',
+    );
+    const { answered, transactions } = await audit(url, anvil!, all, accounts);
+    expect(answered).to.be.above(KILLS);
+    console.log(`      ${all.length} operations, ${answered} answered, ${transactions} transactions`);
+  }
+});

@@ -1,0 +1,75 @@
+import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
+import type { ChainReceipt, Hex } from '../../src/chain/port.js';
+import { ledgerKinds } from '../../src/ledger/kinds.js';
+import type { LedgerKindOptions } from '../../src/ledger/kinds.js';
+import type { RecordedOperation } from '../../src/ledger/transaction-machine.js';
+import type { SignedOperation } from '../../src/ledger/wallet-machine.js';
+import { driveActor } from '../actors/driven-actor.js';
+import type { DrivenActor } from '../actors/driven-actor.js';
+import type { ActorContext } from '../../src/actors/kind.js';
+
+export const NOON = Date.UTC(2026, 0, 15, 12);
+export const CHECK_MS = 60_000;
+export const KEEP_MS = 3_600_000;
+export const KEY_TTL_MS = 7 * 86_400_000;
+export const CHAIN = '31337';
+export const ACCOUNT: Hex = '0x00000000000000000000000000000000000000a1';
+
+/** The kinds of the ledger, for machines that are driven alone: no effect is ever performed. */
+export function ledgerKind(name: string): ActorKind {
+  const none = undefined as unknown as LedgerKindOptions['chain'];
+  const kinds = ledgerKinds({
+    actors: () => undefined as never,
+    chain: none,
+    filing: undefined as never,
+    settlements: undefined as never,
+    mirror: async () => undefined,
+    settings: { confirmations: 1, finality: 12, checkMs: CHECK_MS, keepMs: KEEP_MS, keyTtlMs: KEY_TTL_MS },
+    now: () => NOON,
+    stopped: new AbortController().signal,
+  });
+  return kinds.find((kind) => kind.name === name)!;
+}
+
+/** An actor of the ledger, written and restored after each change. */
+export function drive<C extends ActorContext, E extends ActorEvent>(kind: string): DrivenActor<C, E> {
+  return driveActor<C, E>(ledgerKind(kind), { kind, tenant: 'ledger', name: 'one' });
+}
+
+/** 32 bytes that end in a number. */
+export function word(n: number): Hex {
+  return `0x${n.toString(16).padStart(64, '0')}`;
+}
+
+export const OPERATION: RecordedOperation = {
+  name: 'create',
+  assetId: word(1),
+  hash: word(2),
+  tenant: undefined,
+  link: undefined,
+  query: undefined,
+  account: ACCOUNT,
+  listed: { entityId: 'urn:ngsi-ld:Car:1', from: 0 },
+};
+
+/** A transaction of the account, signed. */
+export function signedOperation(nonce: number, more: Partial<SignedOperation> = {}): SignedOperation {
+  return { hash: word(1000 + nonce), raw: '0xf8', nonce, claim: undefined, operation: OPERATION, ...more };
+}
+
+/** The receipt of a transaction in a block. */
+export function receiptIn(block: number, fork = 'a', status: Hex = '0x1'): ChainReceipt {
+  return {
+    transactionHash: word(1000),
+    transactionIndex: '0x0',
+    blockHash: `0x${fork.repeat(64)}`,
+    blockNumber: `0x${block.toString(16)}`,
+    from: ACCOUNT,
+    to: ACCOUNT,
+    cumulativeGasUsed: '0x5208',
+    gasUsed: '0x5208',
+    status,
+    logs: [],
+    logsBloom: '0x00',
+  };
+}

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { added, countOf, EMPTY } from '../../src/ledger/paged-list.js';
+import type { PagedList } from '../../src/ledger/paged-list.js';
+
+const PAGE = 4;
+
+/** Adds as a caller who looks the pages through where that is asked for. */
+function add(state: { list: PagedList; pages: string[][] }, item: string, from: number): void {
+  for (let checked = from; ;) {
+    const outcome = added(state.list, { item, from, checked }, PAGE);
+    if (outcome.is === 'there') return;
+    if (outcome.is === 'unchecked') {
+      const first = Math.floor(checked / PAGE);
+      if (state.pages.slice(first, outcome.below / PAGE).some((page) => page.includes(item))) return;
+      checked = outcome.below;
+      continue;
+    }
+    state.list = outcome.list;
+    if (outcome.page) state.pages[outcome.page.number] = [...outcome.page.items];
+    return;
+  }
+}
+
+describe('a paged list', () => {
+  it('moves its oldest items into a page, and keeps a page of them at least', () => {
+    const state = { list: EMPTY as PagedList, pages: [] as string[][] };
+    for (let i = 0; i < 2 * PAGE; i += 1) add(state, `i${i}`, countOf(state.list));
+    expect(state.pages).to.deep.equal([['i0', 'i1', 'i2', 'i3']]);
+    expect(state.list).to.deep.equal({ first: 4, items: ['i4', 'i5', 'i6', 'i7'] });
+  });
+
+  it('asks for the pages where they may hold the item, and only there', () => {
+    const list: PagedList = { first: 8, items: ['a'] };
+    expect(added(list, { item: 'x', from: 3, checked: 3 }, PAGE)).to.deep.equal({ is: 'unchecked', below: 8 });
+    expect(added(list, { item: 'x', from: 8, checked: 8 }, PAGE).is).to.equal('added');
+    expect(added(list, { item: 'x', from: 3, checked: 8 }, PAGE).is).to.equal('added');
+    expect(added(list, { item: 'a', from: 3, checked: 3 }, PAGE)).to.deep.equal({ is: 'there' });
+  });
+
+  it('holds each item once, where it was first put, however late it comes again', () => {
+    const adding = fc.record({ item: fc.nat(60), again: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(adding, { maxLength: 200 }), (addings) => {
+        const state = { list: EMPTY as PagedList, pages: [] as string[][] };
+        const firsts = new Map<string, number>();
+        const order: string[] = [];
+        for (const { item: n } of addings) {
+          const item = `i${n}`;
+          // A repeat brings the count from before its first time.
+          const from = firsts.get(item) ?? countOf(state.list);
+          if (!firsts.has(item)) {
+            firsts.set(item, from);
+            order.push(item);
+          }
+          add(state, item, from);
+        }
+        expect([...state.pages.flat(), ...state.list.items]).to.deep.equal(order);
+      }),
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import type { Receipt } from './scene.js';
+import { anyWallet, creation, ledgerScene, until } from './scene.js';
+import type { LedgerNode } from './scene.js';
+
+const id = (n: number): string => `urn:ngsi-ld:Car:${n}`;
+
+/** Each operation is listed once, and its block is the chain's. */
+async function expectCanonical(node: LedgerNode, answered: readonly Receipt[]): Promise<void> {
+  for (const { transactionHash } of answered) {
+    const onChain = await node.chain.receipt(transactionHash);
+    expect(onChain, `${transactionHash} is in no block`).not.to.equal(undefined);
+  }
+  const listed: Receipt[] = [];
+  const { ids } = await node.entities(0, 1000);
+  for (const entityId of ids) listed.push(...(await node.transactions(entityId))!);
+  const hashes = listed.map(({ transactionHash }) => transactionHash);
+  expect(hashes.toSorted()).to.deep.equal(answered.map(({ transactionHash }) => transactionHash).toSorted());
+  for (const { blockNumber, blockHash } of listed) {
+    expect((await node.chain.block(blockNumber))!.hash).to.equal(blockHash);
+  }
+}
+
+describe('a reorganisation', () => {
+  const scene = ledgerScene();
+
+  it('of three blocks takes no operation with it, and every receipt names a block of the chain', async () => {
+    const node = await scene.node();
+    const wallets = [anyWallet(), anyWallet()];
+    const answered: Receipt[] = [];
+    for (let n = 0; n < 12; n += 1) answered.push(await node.record(creation(id(n)), wallets[n % 2]!));
+    await scene.anvil.rpc('anvil_reorg', [3, []]);
+    await until(() => expectCanonical(node, answered));
+  });
+
+  it('under load, three times, leaves each operation once', async () => {
+    const node = await scene.node();
+    const wallets = [anyWallet(), anyWallet(), anyWallet()];
+    const answered: Receipt[] = [];
+    let reorganised = 0;
+    const caller = async (c: number): Promise<void> => {
+      for (let n = 0; n < 15; n += 1) answered.push(await node.record(creation(id(n * 4 + c)), wallets[n % 3]!));
+    };
+    const reorganise = async (): Promise<void> => {
+      for (const after of [10, 25, 40]) {
+        await until(async () => expect(answered.length).to.be.at.least(after));
+        await scene.anvil.rpc('anvil_reorg', [3, []]);
+        reorganised += 1;
+      }
+    };
+    await Promise.all([reorganise(), ...[0, 1, 2, 3].map(caller)]);
+    expect(reorganised).to.equal(3);
+    await until(() => expectCanonical(node, answered));
+    for (const wallet of wallets) {
+      expect(await node.chain.nextNonce(await wallet.account(), 'latest')).to.equal(20);
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { startActors } from '../../src/actors/runtime.js';
+import type { ActorFault, Actors } from '../../src/actors/runtime.js';
+import { deployTimestamper } from '../../src/chain/deploy.js';
+import { openLateChain } from '../../src/chain/late-chain.js';
+import { openChain } from '../../src/chain/open.js';
+import type { Chain, Hex } from '../../src/chain/port.js';
+import { createOperation } from '../../src/ledger/content/operations.js';
+import { openLedger } from '../../src/ledger/open.js';
+import type { OpenLedger } from '../../src/ledger/open.js';
+import type { Operation } from '../../src/ledger/operation.js';
+import type { Store } from '../../src/store/port.js';
+import { keyWallet } from '../../src/wallets/key-wallet.js';
+import type { Wallet } from '../../src/wallets/port.js';
+import { memoryStore } from '../actors/memory-store.js';
+import { eventually } from '../faults/eventually.js';
+import { startAnvil } from '../servers/chain.js';
+import type { Anvil } from '../servers/chain.js';
+
+/** One process of the service, as far as its ledger goes, on a real chain. */
+export interface LedgerNode extends OpenLedger {
+  readonly actors: Actors;
+  readonly chain: Chain;
+  readonly faults: readonly ActorFault[];
+  /** Records an operation and gives the receipt. */
+  record(operation: Operation, wallet: Wallet, key?: string): Promise<Receipt>;
+  /** All receipts of an entity; undefined where it has none. */
+  transactions(entityId: string, page?: object, tenant?: string): Promise<readonly Receipt[] | undefined>;
+  /** The entities of a page, by their ids, and how many there are. */
+  entities(offset: number, limit: number, tenant?: string): Promise<{ count: number; ids: string[] }>;
+  stop(): Promise<void>;
+}
+
+export interface Receipt {
+  readonly transactionHash: Hex;
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+  readonly from: Hex;
+  readonly statusOK: boolean;
+  readonly additionalInformation: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
+export interface NodeOptions {
+  readonly store?: Store;
+  readonly waitMs?: number;
+  readonly confirmations?: number;
+  readonly finality?: number;
+}
+
+/** A chain of the spec's own and nodes on it; all of it ends with each spec. */
+export function ledgerScene(args?: readonly string[]) {
+  let anvil: Anvil;
+  let contract: Hex;
+  const running: LedgerNode[] = [];
+
+  beforeEach(async () => {
+    anvil = await startAnvil(args);
+    contract = await deployTimestamper(anvil.url);
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((node) => node.stop()));
+    await anvil.stop();
+  });
+
+  return {
+    get anvil() {
+      return anvil;
+    },
+    get contract() {
+      return contract;
+    },
+    async node(options: NodeOptions = {}): Promise<LedgerNode> {
+      const node = await startNode(anvil.url, contract, options);
+      running.push(node);
+      return node;
+    },
+  };
+}
+
+async function startNode(url: string, contract: Hex, options: NodeOptions): Promise<LedgerNode> {
+  const { store = memoryStore(), waitMs = 20_000, confirmations = 1, finality = 12 } = options;
+  const now = Date.now;
+  const faults: ActorFault[] = [];
+  const chain = await openLateChain(() =>
+    openChain({ url, contract, gasPriceFactor: 1.2, gasLimit: undefined, finality, now }),
+  );
+  const open = openLedger({
+    actors: () => actors,
+    store,
+    chain,
+    settings: { confirmations, finality, waitMs, keyTtlMs: 3_600_000, mirrorUrl: undefined },
+    now,
+    onError: (error) => faults.push({ what: 'effect', error }),
+  });
+  const actors = startActors({ store, kinds: open.kinds, now, onFault: (fault) => faults.push(fault) });
+  open.start();
+  return {
+    ...open,
+    actors,
+    chain,
+    faults,
+    async record(operation, wallet, key) {
+      const named = key === undefined ? undefined : { name: key, content: operation.hash };
+      const pieces = await open.ledger.record(operation, { wallet, key: named });
+      return JSON.parse([...pieces].join('')) as Receipt;
+    },
+    async transactions(entityId, page = {}, tenant) {
+      const pieces = await open.ledger.transactions(entityId, page, tenant);
+      if (pieces === undefined) return undefined;
+      return (JSON.parse(await joined(pieces)) as { txDetails: Receipt[] }).txDetails;
+    },
+    async entities(offset, limit, tenant) {
+      const text = await joined(await open.ledger.entities({ offset, limit }, tenant));
+      const { count, records } = JSON.parse(text) as { count: number; records: { entityId: string }[] };
+      return { count, ids: records.map(({ entityId }) => entityId) };
+    },
+    async stop() {
+      await actors.close();
+      await open.close();
+      await chain.close();
+    },
+  };
+}
+
+async function joined(pieces: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+/** An account that nobody else uses. */
+export function anyWallet(): Wallet {
+  return keyWallet(`0x${randomBytes(32).toString('hex')}`);
+}
+
+/** The creation of an entity; `tenant` is the NGSILD-Tenant. */
+export function creation(entityId: string, value: unknown = 1, tenant?: string): Operation {
+  const body = { id: entityId, type: 'Car', speed: { type: 'Property', value } };
+  return createOperation(body, { tenant, link: undefined, ldJson: false });
+}
+
+/** Resolves once a check holds; rejects with what it last threw when it has not in a while. */
+export async function until(check: () => Promise<unknown>): Promise<void> {
+  let last: unknown;
+  const passes = async (): Promise<true | undefined> => {
+    try {
+      await check();
+      return true;
+    } catch (error) {
+      last = error;
+      return undefined;
+    }
+  };
+  await eventually(passes, 20_000, () => {
+    throw last;
+  });
+}

@@ -1,0 +1,127 @@
+import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
+import { ENTITY, KEY, REGISTER, TRANSACTION, WALLET } from '../../src/ledger/addresses.js';
+import type { EntityEvent } from '../../src/ledger/entity-machine.js';
+import { itemText } from '../../src/ledger/item.js';
+import type { KeyEvent } from '../../src/ledger/key-machine.js';
+import { PAGE } from '../../src/ledger/page-machine.js';
+import type { PageEvent } from '../../src/ledger/page-machine.js';
+import type { RegisterEvent } from '../../src/ledger/register-machine.js';
+import type { RecordedOperation, TransactionEvent } from '../../src/ledger/transaction-machine.js';
+import type { WalletEvent } from '../../src/ledger/wallet-machine.js';
+import type { Story } from '../actors/snapshot-corpus.features.js';
+import {
+  CHAIN,
+  CHECK_MS,
+  KEEP_MS,
+  KEY_TTL_MS,
+  ledgerKind,
+  NOON,
+  OPERATION,
+  receiptIn,
+  signedOperation,
+  word,
+} from './driven-ledger.js';
+
+/** The kinds of the ledger, each of which has a corpus of documents. */
+export function storiedKinds(): ActorKind[] {
+  return [ENTITY, KEY, PAGE, REGISTER, TRANSACTION, WALLET].map((name) => ledgerKind(name));
+}
+
+type Untimed<E> = E extends ActorEvent ? Omit<E, 'now'> & { readonly now?: number } : never;
+
+function told<E extends ActorEvent>(kind: string) {
+  return (title: string, ...events: Untimed<E>[]): Story => {
+    const timed = events.map((event) => ({ now: NOON, ...event }));
+    return { kind, title, events: timed.slice(0, -1), next: timed.at(-1)! };
+  };
+}
+
+const wallet = told<WalletEvent>(WALLET);
+const transaction = told<TransactionEvent>(TRANSACTION);
+const entity = told<EntityEvent>(ENTITY);
+const register = told<RegisterEvent>(REGISTER);
+const key = told<KeyEvent>(KEY);
+const page = told<PageEvent>(PAGE);
+
+const claim = { key: 'order-17', id: 'c1' };
+const queried: RecordedOperation = {
+  ...OPERATION,
+  name: 'query',
+  tenant: 'acme',
+  link: '<https://example.org/context.jsonld>',
+  query: { type: 'Car', limit: 10 },
+};
+const batch: RecordedOperation = {
+  ...OPERATION,
+  name: 'upsert',
+  listed: { batch: 'ab'.repeat(32), pages: 2, count: 51 },
+};
+const begin = (operation = OPERATION) =>
+  ({ type: 'begin', signed: signedOperation(0, { claim, operation }) }) as const;
+const mined = { type: 'mined', receipt: receiptIn(7) } as const;
+const record = (n: number, more = {}) =>
+  ({
+    type: 'record',
+    item: itemText({ chain: CHAIN, hash: word(n), index: n, tenant: 'acme' }),
+    from: n,
+    checked: n,
+    entityId: 'urn:ngsi-ld:Car:1',
+    operation: 'create',
+    transactionHash: word(n),
+    ok: true,
+    registers: { '*': 4, acme: 0 },
+    ...more,
+  }) as const;
+const add = (n: number) => ({ type: 'add', item: `urn:ngsi-ld:Car:${n}`, from: n, checked: n }) as const;
+const many = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+/** What happens to actors of the ledger, as far as documents can tell it apart. */
+export const STORIES: readonly Story[] = [
+  wallet(
+    'hands over',
+    { type: 'follow', next: 3 },
+    { type: 'signed', transactions: [signedOperation(3, { claim }), signedOperation(4, { operation: queried })] },
+    { type: 'signed', transactions: [signedOperation(5)] },
+  ),
+  wallet(
+    'is stalled',
+    { type: 'follow', next: 3 },
+    { type: 'signed', transactions: [signedOperation(3), signedOperation(4)] },
+    { type: 'free', nonce: 3, hash: word(1003) },
+    { type: 'fence', claim: 'c9' },
+    { type: 'signed', transactions: [signedOperation(3)] },
+  ),
+  transaction('is sending', begin(), mined),
+  transaction('is mined', begin(queried), mined, { type: 'filed' }),
+  transaction('is recorded', begin(), mined, { type: 'filed' }, { type: 'wake', now: NOON + CHECK_MS }),
+  transaction(
+    'is final',
+    begin(batch),
+    mined,
+    { type: 'filed' },
+    { type: 'checked', now: NOON + CHECK_MS, receipt: receiptIn(7), deep: true },
+    { type: 'recheck' },
+  ),
+  transaction(
+    'is refused',
+    begin(),
+    { type: 'refused', reason: 'funds', detail: 'none' },
+    { type: 'released' },
+    { type: 'wake', now: NOON + KEEP_MS },
+  ),
+  entity('is recorded', record(0), { type: 'registered', registers: ['*'] }, record(1)),
+  entity('has a page', ...many(100).map((n) => record(n)), record(0, { from: 0, checked: 0 })),
+  register('grows', add(0), add(1)),
+  key('is claimed', { type: 'claim', content: 'x', claim: { id: 'c1', node: 'n1', at: NOON } }, {
+    type: 'claim',
+    content: 'x',
+    claim: { id: 'c2', node: 'n1', at: NOON },
+  }),
+  key(
+    'is signed',
+    { type: 'claim', content: 'x', claim: { id: 'c1', node: 'n1', at: NOON } },
+    { type: 'signed', chain: CHAIN, hash: word(7) },
+    { type: 'wake', now: NOON + KEY_TTL_MS },
+  ),
+  page('is kept', { type: 'put', text: '["a"]' }, { type: 'put', text: '["b"]' }),
+];

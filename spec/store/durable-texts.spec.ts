@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { durableSecret } from '../../src/store/durable-secret.js';
+import { durableTexts } from '../../src/store/durable-texts.js';
+import { memoryStore } from '../actors/memory-store.js';
+
+describe('texts that are written once', () => {
+  it('are kept under their names, which can be listed', async () => {
+    const store = memoryStore();
+    const texts = durableTexts(store, 'note');
+    expect(await texts.get('b')).to.equal(undefined);
+    expect(await texts.add('b', 'two')).to.equal('two');
+    expect(await texts.add('a', 'one')).to.equal('one');
+    expect(await durableTexts(store, 'note').get('b')).to.equal('two');
+    expect(await texts.names()).to.deep.equal(['a', 'b']);
+    expect(await durableTexts(store, 'other').names()).to.deep.equal([]);
+  });
+
+  it('stay as they were first written', async () => {
+    const texts = durableTexts(memoryStore(), 'note');
+    await texts.add('a', 'one');
+    expect(await texts.add('a', 'two')).to.equal('one');
+    expect(await texts.get('a')).to.equal('one');
+  });
+
+  it('are the secrets of the service too, as every release has written them', async () => {
+    const store = memoryStore();
+    const secret = await durableSecret(store, 'identity');
+    expect(secret).to.have.lengthOf(32);
+    expect(await durableSecret(store, 'identity')).to.deep.equal(secret);
+    expect(await durableSecret(store, 'wallet')).not.to.deep.equal(secret);
+    const { hot } = store.documents.get('secret/service/identity')!;
+    expect(JSON.parse(hot)).to.deep.equal({ secret: Buffer.from(secret).toString('base64') });
+  });
+});

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { Hex } from '../chain/port.js';
+import type { Address } from '../store/port.js';
+
+export const ENTITY = 'entity';
+export const REGISTER = 'register';
+export const WALLET = 'wallet';
+export const TRANSACTION = 'transaction';
+export const KEY = 'key';
+
+/** The tenant in the addresses of what belongs to no tenant: a transaction counts for whoever may ask for it. */
+const LEDGER = 'ledger';
+/** Bytes of an entity's id that an address has room for. */
+const LONGEST = 600;
+
+/** Entities go by their ids, those with long ones by a digest. */
+export function entityAddress(entityId: string): Address {
+  return { kind: ENTITY, tenant: LEDGER, name: entityName(entityId) };
+}
+
+/** The name of an entity in addresses. */
+export function entityName(entityId: string): string {
+  if (Buffer.byteLength(entityId) <= LONGEST) return entityId;
+  return `sha256:${createHash('sha256').update(entityId).digest('hex')}`;
+}
+
+/** The register of all entities. */
+export const EVERYBODY = '*';
+
+/** The register of a tenant's entities, or of `EVERYBODY`'s. */
+export function registerAddress(register: string): Address {
+  return { kind: REGISTER, tenant: LEDGER, name: register };
+}
+
+/** `chain` is a chain's name. */
+export function walletAddress(chain: string, account: Hex): Address {
+  return { kind: WALLET, tenant: chain, name: account };
+}
+
+export function transactionAddress(chain: string, hash: Hex): Address {
+  return { kind: TRANSACTION, tenant: chain, name: hash };
+}
+
+/** A key is its account's. */
+export function keyAddress(account: Hex, key: string): Address {
+  return { kind: KEY, tenant: account, name: createHash('sha256').update(key).digest('hex') };
+}

@@ -1,0 +1,130 @@
+import type { Actors } from '../actors/runtime.js';
+import type { Hex } from '../chain/port.js';
+import { actorId } from '../store/port.js';
+import type { Store } from '../store/port.js';
+import { entityAddress, EVERYBODY, registerAddress } from './addresses.js';
+import { ENTITY_PAGE, unregisteredOf } from './entity-machine.js';
+import type { EntityContext, EntityEvent, Recording, Unregistered } from './entity-machine.js';
+import { itemText } from './item.js';
+import type { Lists, ListOf } from './lists.js';
+import { BATCH_PAGE } from './operation.js';
+import type { BatchEntry } from './operation.js';
+import { pageAddress } from './page-machine.js';
+import { REGISTER_PAGE } from './register-machine.js';
+import type { RegisterEvent, Unchecked } from './register-machine.js';
+import type { ListedUnder, TransactionContext } from './transaction-machine.js';
+
+/** The list of pages that a batch's entries lie in. */
+export const BATCH = 'batch';
+
+export interface FilingOptions {
+  readonly actors: () => Actors;
+  readonly store: Store;
+  readonly lists: Lists;
+  readonly now: () => number;
+}
+
+/** Puts transactions where they are found: under their entities, and new entities into the registers. */
+export interface Filing {
+  /** Has every entity of a mined transaction list it, once, however often it is asked. */
+  file(chain: string, context: TransactionContext): Promise<void>;
+  /** The entries of a page of a batch, as JSON text of an array. */
+  batchPage(batch: string, number: number): Promise<string>;
+}
+
+interface Filed {
+  readonly entityId: string;
+  readonly from: number;
+  readonly item: string;
+}
+
+/** Makes the filing on a runtime. */
+export function createFiling({ actors, store, lists, now }: FilingOptions): Filing {
+  const batchPage = async (batch: string, number: number): Promise<string> => {
+    const stored = await store.load(actorId(pageAddress(BATCH, batch, number)));
+    if (stored === undefined) throw new Error(`page ${number} of batch ${batch} is missing`);
+    return (JSON.parse(stored.cold) as { text: string }).text;
+  };
+
+  async function* entries(
+    listed: ListedUnder,
+    item: (index: number | undefined) => string,
+  ): AsyncGenerator<readonly Filed[]> {
+    if ('entityId' in listed) {
+      yield [{ ...listed, item: item(undefined) }];
+      return;
+    }
+    for (let number = 0; number < listed.pages; number += 1) {
+      const page = JSON.parse(await batchPage(listed.batch, number)) as BatchEntry[];
+      yield page.map(({ entityId }, i) => ({ entityId, from: 0, item: item(number * BATCH_PAGE + i) }));
+    }
+  }
+
+  const register = async (name: string, entityId: string, from: number): Promise<void> => {
+    const list: ListOf = { address: registerAddress(name), pageLength: REGISTER_PAGE };
+    for (let checked = from; ;) {
+      const event: RegisterEvent = { type: 'add', now: now(), item: entityId, from, checked };
+      const unchecked = await actors().tell<Unchecked>(list.address, event);
+      if (unchecked === undefined) return;
+      if (await lists.holds(list, entityId, checked, unchecked.below)) return;
+      checked = unchecked.below;
+    }
+  };
+
+  /** The registers that the entity still has to be put into, once it lists the transaction. */
+  const list = async (filed: Filed, event: Omit<RecordEvent, 'checked'>): Promise<Unregistered> => {
+    const entity: ListOf = { address: entityAddress(filed.entityId), pageLength: ENTITY_PAGE };
+    for (let checked = filed.from; ;) {
+      const reply = await actors().tell<Recording>(entity.address, { ...event, checked } as RecordEvent);
+      if (reply.is === 'recorded') return reply.unregistered;
+      if (await lists.holds(entity, filed.item, checked, reply.below)) break;
+      checked = reply.below;
+    }
+    const view = await actors().read<EntityContext>(entity.address);
+    return unregisteredOf(view!.context);
+  };
+
+  const record = async (filed: Filed, event: Omit<RecordEvent, 'checked'>): Promise<void> => {
+    const missing = Object.entries(await list(filed, event));
+    if (missing.length === 0) return;
+    await Promise.all(missing.map(([name, from]) => register(name, filed.entityId, from)));
+    const registers = missing.map(([name]) => name);
+    const registered: EntityEvent = { type: 'registered', now: now(), registers };
+    await actors().tell(entityAddress(filed.entityId), registered);
+  };
+
+  return {
+    batchPage,
+    async file(chain, { signed, receipt }) {
+      const { hash, operation } = signed!;
+      const names = operation.tenant === undefined ? [EVERYBODY] : [EVERYBODY, operation.tenant];
+      const known = await Promise.all(names.map((name) => registerCount(lists, name)));
+      const registers = Object.fromEntries(names.map((name, i) => [name, known[i]!]));
+      const item = (index: number | undefined): string =>
+        itemText({ chain, hash, index, tenant: operation.tenant });
+      for await (const page of entries(operation.listed, item)) {
+        await Promise.all(
+          page.map((filed) =>
+            record(filed, {
+              type: 'record',
+              now: now(),
+              item: filed.item,
+              from: filed.from,
+              entityId: filed.entityId,
+              operation: operation.name,
+              transactionHash: hash satisfies Hex,
+              ok: receipt!.status === '0x1',
+              registers,
+            }),
+          ),
+        );
+      }
+    },
+  };
+}
+
+type RecordEvent = Extract<EntityEvent, { type: 'record' }>;
+
+function registerCount(lists: Lists, name: string): Promise<number> {
+  return lists.count({ address: registerAddress(name), pageLength: REGISTER_PAGE });
+}

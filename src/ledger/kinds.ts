@@ -1,0 +1,160 @@
+import type { ActorKind } from '../actors/kind.js';
+import type { Actors } from '../actors/runtime.js';
+import type { Chain } from '../chain/port.js';
+import type { Address } from '../store/port.js';
+import { ENTITY, KEY, keyAddress, REGISTER, TRANSACTION, transactionAddress, WALLET, walletAddress } from './addresses.js';
+import { entityMachine } from './entity-machine.js';
+import type { Filing } from './filing.js';
+import { keyMachine } from './key-machine.js';
+import type { KeyEvent } from './key-machine.js';
+import { pageAddress, pageKind } from './page-machine.js';
+import type { PageEvent } from './page-machine.js';
+import { registerMachine } from './register-machine.js';
+import type { PageEffect } from './register-machine.js';
+import { send } from './sending.js';
+import type { Settlements } from './settlements.js';
+import { transactionMachine } from './transaction-machine.js';
+import type {
+  TransactionContext,
+  TransactionEffect,
+  TransactionEvent,
+  TransactionSettings,
+} from './transaction-machine.js';
+import { walletMachine } from './wallet-machine.js';
+import type { HandEffect, WalletContext, WalletEvent } from './wallet-machine.js';
+
+export interface LedgerKindOptions {
+  /** The runtime, which is started with these kinds and therefore comes later. */
+  readonly actors: () => Actors;
+  readonly chain: Chain;
+  readonly filing: Filing;
+  readonly settlements: Settlements;
+  /** Has the receipt of a transaction mirrored to a broker; resolves when that is certain to happen. */
+  readonly mirror: (context: TransactionContext) => Promise<void>;
+  readonly settings: LedgerSettings;
+  readonly now: () => number;
+  /** Aborted when the service stops: what is under way goes on at the next start. */
+  readonly stopped: AbortSignal;
+}
+
+export interface LedgerSettings extends TransactionSettings {
+  /** Blocks that a transaction must lie under, its own counted, before it is answered. */
+  readonly confirmations: number;
+  /** Blocks under which no reorganisation is expected to move it any more. */
+  readonly finality: number;
+  /** How long an Idempotency-Key is kept, ms. */
+  readonly keyTtlMs: number;
+}
+
+/** The kinds of actors behind the ledger API. */
+export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
+  const { settings } = options;
+  const lists = { page: putPage(options) };
+  return [
+    {
+      name: ENTITY,
+      version: 1,
+      machine: entityMachine,
+      cold: ['entityId'],
+      effects: lists,
+    },
+    { name: REGISTER, version: 1, machine: registerMachine, cold: [], effects: lists },
+    { name: WALLET, version: 1, machine: walletMachine, cold: [], effects: { hand: hand(options) } },
+    {
+      name: TRANSACTION,
+      version: 1,
+      machine: transactionMachine(settings),
+      cold: ['signed'],
+      effects: transactionEffects(options),
+      gone: 'gone',
+    },
+    { name: KEY, version: 1, machine: keyMachine({ ttlMs: settings.keyTtlMs }), cold: [], effects: {}, gone: 'gone' },
+    pageKind,
+  ];
+}
+
+function putPage({ actors, now }: LedgerKindOptions) {
+  return async (entry: PageEffect, _context: unknown, { kind, name }: Address) => {
+    const put: PageEvent = { type: 'put', now: now(), text: JSON.stringify(entry.items) };
+    await actors().tell(pageAddress(kind, name, entry.number), put);
+    return { type: 'performed', now: now(), entryId: entry.id };
+  };
+}
+
+/** A signed transaction gets an actor of its own, and its Idempotency-Key learns of it, before the wallet forgets it. */
+function hand({ actors, now }: LedgerKindOptions) {
+  return async ({ id, transaction }: HandEffect, _context: WalletContext, address: Address): Promise<WalletEvent> => {
+    const chain = address.tenant;
+    const begin: TransactionEvent = { type: 'begin', now: now(), signed: transaction };
+    const signed: KeyEvent = { type: 'signed', now: now(), chain, hash: transaction.hash };
+    const { claim, operation } = transaction;
+    await Promise.all([
+      actors().tell(transactionAddress(chain, transaction.hash), begin),
+      claim && actors().tell(keyAddress(operation.account, claim.key), signed),
+    ]);
+    return { type: 'handed', now: now(), entryId: id };
+  };
+}
+
+function transactionEffects(options: LedgerKindOptions) {
+  const { actors, chain, filing, settlements, mirror, settings, now, stopped } = options;
+  return {
+    async send(
+      _entry: TransactionEffect,
+      { signed }: TransactionContext,
+      address: Address,
+    ): Promise<TransactionEvent> {
+      requireChain(chain, address);
+      const sending = await send(chain, signed!, settings.confirmations, stopped);
+      if (sending.is === 'mined') return { type: 'mined', now: now(), receipt: sending.receipt };
+      return { type: 'refused', now: now(), reason: sending.reason, detail: sending.detail };
+    },
+
+    async file(
+      _entry: TransactionEffect,
+      context: TransactionContext,
+      address: Address,
+    ): Promise<TransactionEvent> {
+      await Promise.all([filing.file(address.tenant, context), mirror(context)]);
+      settlements.settle(context.signed!.hash, { is: 'recorded' });
+      return { type: 'filed', now: now() };
+    },
+
+    async check(
+      _entry: TransactionEffect,
+      { signed, receipt: known }: TransactionContext,
+      address: Address,
+    ): Promise<TransactionEvent> {
+      requireChain(chain, address);
+      const receipt = await chain.receipt(signed!.hash);
+      const head = chain.head();
+      const depth = receipt && head !== undefined ? head - Number(receipt.blockNumber) + 1 : 0;
+      const deep = receipt?.blockHash === known!.blockHash && depth >= settings.finality;
+      return { type: 'checked', now: now(), receipt, deep };
+    },
+
+    async release(
+      _entry: TransactionEffect,
+      { signed, refusal }: TransactionContext,
+      { tenant }: Address,
+    ): Promise<TransactionEvent> {
+      const { hash, nonce, claim, operation } = signed!;
+      const { reason, detail } = refusal!;
+      if (reason !== 'nonce-used') {
+        const free: WalletEvent = { type: 'free', now: now(), nonce, hash };
+        await actors().tell(walletAddress(tenant, operation.account), free);
+      }
+      if (claim !== undefined) {
+        const failed: KeyEvent = { type: 'failed', now: now(), hash };
+        await actors().tell(keyAddress(operation.account, claim.key), failed);
+      }
+      settlements.settle(hash, { is: 'refused', reason, detail });
+      return { type: 'released', now: now() };
+    },
+  };
+}
+
+function requireChain(chain: Chain, address: Address): void {
+  if (address.tenant === chain.name) return;
+  throw new Error(`CHAIN_RPC_URL leads to chain ${chain.name}; a transaction waits for ${address.tenant}`);
+}

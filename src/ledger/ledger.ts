@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { Actors } from '../actors/runtime.js';
+import { ChainMisfit, ChainUnavailable } from '../chain/port.js';
+import type { Chain, Hex } from '../chain/port.js';
+import { timestampCall } from '../chain/timestamp-call.js';
+import { Refusal } from '../errors.js';
+import { entityAddress } from './addresses.js';
+import { ENTITY_PAGE } from './entity-machine.js';
+import { BATCH } from './filing.js';
+import type { Keys } from './keys.js';
+import type { Lists } from './lists.js';
+import type { Operation } from './operation.js';
+import { pageAddress } from './page-machine.js';
+import type { PageEvent } from './page-machine.js';
+import type { Caller, Ledger } from './port.js';
+import type { Reading } from './reading.js';
+import type { Outcome, Settlements } from './settlements.js';
+import type { Signing } from './signing.js';
+import type { ListedUnder, RecordedOperation } from './transaction-machine.js';
+
+export interface LedgerOptions {
+  readonly actors: () => Actors;
+  readonly chain: Chain;
+  readonly lists: Lists;
+  readonly keys: Keys;
+  readonly signing: Signing;
+  readonly settlements: Settlements;
+  readonly reading: Reading;
+  readonly now: () => number;
+  /** How long a caller waits for the receipt, ms. */
+  readonly waitMs: number;
+}
+
+/** How often an operation is signed again after somebody outside has used its nonce. */
+const OVERTAKEN = 3;
+/** Pages of a batch that are put away together: more would hold the event loop. */
+const PAGES_TOGETHER = 8;
+
+/** Makes the ledger: what the routes ask for, carried out. */
+export function createLedger(options: LedgerOptions): Ledger {
+  const { chain, keys, signing, settlements, reading, now, waitMs } = options;
+
+  /** The operation's transaction: the one that its key stands for already, else a new one. */
+  const transaction = async (
+    operation: RecordedOperation,
+    { wallet, key }: Caller,
+  ): Promise<{ readonly chain: string; readonly hash: Hex; readonly old: boolean }> => {
+    const { account } = operation;
+    const data = timestampCall(operation.assetId, operation.hash);
+    if (key === undefined) {
+      const hash = await signing.sign({ wallet, data, operation, claim: undefined });
+      return { chain: chain.name, hash, old: false };
+    }
+    const claimed = await keys.claim(account, key, waitMs);
+    if ('hash' in claimed) return { ...claimed, old: true };
+    const { claim } = claimed;
+    try {
+      const hash = await signing.sign({ wallet, data, operation, claim: { key: key.name, id: claim } });
+      keys.leave(claim);
+      return { chain: chain.name, hash, old: false };
+    } catch (error) {
+      // After any other error it may be signed: the next one with this key finds out.
+      if (error instanceof Refusal) await keys.release(account, key.name, claim);
+      else keys.leave(claim);
+      throw error;
+    }
+  };
+
+  const attempt = async (operation: RecordedOperation, by: Caller, tries: number): Promise<Iterable<string>> => {
+    const startedAt = now();
+    const sent = await transaction(operation, by);
+    const { hash } = sent;
+    const outcome = await settlements.wait(sent, Math.max(0, waitMs - (now() - startedAt)));
+    if (outcome?.is === 'refused' && outcome.reason === 'nonce-used' && tries > 0) {
+      signing.overtaken(operation.account);
+      return attempt(operation, by, tries - 1);
+    }
+    if (outcome?.is === 'recorded') {
+      const receipt = await reading.receipt(sent.chain, hash);
+      if (receipt !== undefined) return receipt;
+    }
+    throw unsettled(outcome, hash, operation.account);
+  };
+
+  return {
+    async record(operation, by) {
+      try {
+        const account = await by.wallet.account();
+        return await attempt(await recordedOperation(options, operation, account), by, OVERTAKEN);
+      } catch (error) {
+        throw refusalOf(error);
+      }
+    },
+    entities: (page, tenant) => reading.entities(page, tenant),
+    transactions: (entityId, page, tenant) => reading.transactions(entityId, page, tenant),
+  };
+}
+
+async function recordedOperation(
+  options: LedgerOptions,
+  operation: Operation,
+  account: Hex,
+): Promise<RecordedOperation> {
+  const { name, assetId, hash, tenant, link, query } = operation;
+  return { name, assetId, hash, tenant, link, query, account, listed: await listedUnder(options, operation) };
+}
+
+async function listedUnder(
+  { actors, lists, now }: LedgerOptions,
+  { entities, batch }: Operation,
+): Promise<ListedUnder> {
+  if (batch === undefined) {
+    const [entityId] = entities;
+    const from = await lists.count({ address: entityAddress(entityId!), pageLength: ENTITY_PAGE });
+    return { entityId: entityId!, from };
+  }
+  // Named by their content: a batch that comes again, after a crash for example, finds its pages.
+  const digest = createHash('sha256');
+  for (const [number, page] of batch.pages.entries()) {
+    digest.update(page).update('\n');
+    if (number % PAGES_TOGETHER === 0) await setImmediate();
+  }
+  const id = digest.digest('hex');
+  for (let first = 0; first < batch.pages.length; first += PAGES_TOGETHER) {
+    await Promise.all(
+      batch.pages.slice(first, first + PAGES_TOGETHER).map((text, i) => {
+        const put: PageEvent = { type: 'put', now: now(), text };
+        return actors().tell(pageAddress(BATCH, id, first + i), put);
+      }),
+    );
+  }
+  return { batch: id, pages: batch.pages.length, count: entities.length };
+}
+
+function unsettled(outcome: Outcome | undefined, hash: Hex, account: Hex): Refusal {
+  if (outcome?.is !== 'refused') {
+    return new Refusal(
+      'gateway-timeout',
+      'the transaction is signed and on its way, but not in a block yet; its receipt will be listed under the entity',
+      { members: { transactionHash: hash } },
+    );
+  }
+  const why =
+    outcome.reason === 'funds'
+      ? `account ${account} is out of funds`
+      : 'the chain refuses the transaction';
+  return new Refusal('bad-gateway', `${why}: ${outcome.detail}; nothing was recorded`);
+}
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof ChainUnavailable) {
+    return new Refusal('unavailable', "the chain's node does not answer; nothing was done", {
+      retryAfterS: 2,
+      cause: error,
+    });
+  }
+  if (error instanceof ChainMisfit) {
+    return new Refusal('bad-gateway', `${error.message}; nothing was done`, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,73 @@
+import type { Actors } from '../actors/runtime.js';
+import { actorId } from '../store/port.js';
+import type { Address, Store } from '../store/port.js';
+import { pageAddress } from './page-machine.js';
+import { countOf } from './paged-list.js';
+import type { PagedList } from './paged-list.js';
+import type { PageEffect } from './register-machine.js';
+
+/** A list that an actor keeps, and how long its pages are. */
+export interface ListOf {
+  readonly address: Address;
+  readonly pageLength: number;
+}
+
+/** The lists of the ledger, with their pages. */
+export interface Lists {
+  /** How many items there are; 0 where there is no such list. */
+  count(list: ListOf): Promise<number>;
+  /** The items from one position to before another, in pieces of at most two pages. */
+  slice(list: ListOf, from: number, to: number): AsyncGenerator<readonly string[]>;
+  /** True where an item lies in a page between two positions. */
+  holds(list: ListOf, item: string, from: number, below: number): Promise<boolean>;
+}
+
+interface Kept extends PagedList {
+  readonly outbox: readonly PageEffect[];
+}
+
+/** Makes the lists, straight on the store where a page is: reading a long list must not drive actors out of memory. */
+export function createLists(actors: () => Actors, store: Store): Lists {
+  const kept = async ({ address }: ListOf): Promise<Kept | undefined> =>
+    (await actors().read<Kept & { wakeAt: undefined; reply: undefined }>(address))?.context;
+
+  const page = async (list: ListOf, number: number): Promise<readonly string[]> => {
+    const stored = await store.load(actorId(pageAddress(list.address.kind, list.address.name, number)));
+    if (stored !== undefined) return textsOf((JSON.parse(stored.cold) as { text: string }).text);
+    // It is on its way out of the actor.
+    const entry = (await kept(list))?.outbox.find((waiting) => waiting.number === number);
+    if (entry === undefined) throw new Error(`page ${number} of ${actorId(list.address)} is missing`);
+    return entry.items;
+  };
+
+  return {
+    async count(list) {
+      const found = await kept(list);
+      return found === undefined ? 0 : countOf(found);
+    },
+    async *slice(list, from, to) {
+      const found = await kept(list);
+      if (found === undefined) return;
+      let at = from;
+      for (; at < Math.min(to, found.first);) {
+        const number = Math.floor(at / list.pageLength);
+        const begin = number * list.pageLength;
+        const items = await page(list, number);
+        yield items.slice(at - begin, to - begin);
+        at = begin + list.pageLength;
+      }
+      if (at < to) yield found.items.slice(at - found.first, to - found.first);
+    },
+    async holds(list, item, from, below) {
+      for (let at = from; at < below; at += list.pageLength) {
+        const items = await page(list, Math.floor(at / list.pageLength));
+        if (items.includes(item)) return true;
+      }
+      return false;
+    },
+  };
+}
+
+function textsOf(text: string): readonly string[] {
+  return JSON.parse(text) as string[];
+}

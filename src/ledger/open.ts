@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { ActorKind } from '../actors/kind.js';
+import type { Actors } from '../actors/runtime.js';
+import type { LateChain } from '../chain/late-chain.js';
+import type { Store } from '../store/port.js';
+import { createFiling } from './filing.js';
+import { createKeys } from './keys.js';
+import { ledgerKinds } from './kinds.js';
+import { createLedger } from './ledger.js';
+import { createLists } from './lists.js';
+import { mirroring } from './mirroring.js';
+import type { Ledger } from './port.js';
+import { createReading } from './reading.js';
+import { startRechecks } from './rechecks.js';
+import { createSettlements } from './settlements.js';
+import { createSigning } from './signing.js';
+import { storedProofs } from './stored-proof.js';
+import type { StoredProof } from './verify/verify.js';
+
+export interface OpenLedgerOptions {
+  /** The runtime, which is started with the ledger's kinds and therefore comes later. */
+  readonly actors: () => Actors;
+  readonly store: Store;
+  readonly chain: LateChain;
+  readonly settings: {
+    readonly confirmations: number;
+    readonly finality: number;
+    /** How long a caller waits for a receipt, ms. */
+    readonly waitMs: number;
+    /** How long an Idempotency-Key is kept, ms. */
+    readonly keyTtlMs: number;
+    readonly mirrorUrl: string | undefined;
+  };
+  readonly now: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface OpenLedger {
+  readonly ledger: Ledger;
+  readonly storedProof: StoredProof;
+  readonly kinds: readonly ActorKind[];
+  /** Has what was recorded looked up again wherever blocks of the chain may have gone; once the actors are there. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** After what time a receipt is looked up again for the first time, ms. */
+const CHECK_MS = 60_000;
+/** How long a refused transaction can be looked at, ms. */
+const REFUSED_KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** Wires the parts of the ledger. */
+export function openLedger({ actors, store, chain, settings, now, onError }: OpenLedgerOptions): OpenLedger {
+  const { waitMs, mirrorUrl, ...rest } = settings;
+  const stop = new AbortController();
+  const lists = createLists(actors, store);
+  const filing = createFiling({ actors, store, lists, now });
+  const settlements = createSettlements(actors);
+  const reading = createReading({ actors, store, lists, filing });
+  const signing = createSigning({ actors, chain, now });
+  const keys = createKeys({ actors, chain, shared: store.shared, now, newId: randomUUID });
+  const mirror = mirroring({ actors, filing, url: mirrorUrl, now });
+  let rechecks: { close(): Promise<void> } | undefined;
+
+  return {
+    ledger: createLedger({ actors, chain, lists, keys, signing, settlements, reading, now, waitMs }),
+    storedProof: storedProofs(store, filing, chain),
+    kinds: ledgerKinds({
+      actors,
+      chain,
+      filing,
+      settlements,
+      mirror,
+      settings: { ...rest, checkMs: CHECK_MS, keepMs: REFUSED_KEPT_MS },
+      now,
+      stopped: stop.signal,
+    }),
+    start() {
+      chain.onFound(() => {
+        if (!stop.signal.aborted) rechecks = startRechecks({ actors: actors(), chain, store, now, onError });
+      });
+    },
+    async close() {
+      stop.abort(new Error('the service is stopping'));
+      await rechecks?.close();
+    },
+  };
+}

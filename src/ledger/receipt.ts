@@ -1,0 +1,80 @@
+import type { ChainLog, ChainReceipt } from '../chain/port.js';
+import type { RecordedOperation, TransactionContext } from './transaction-machine.js';
+
+/**
+ * The receipt of a transaction as JSON text (ledger §2), in pieces. `entries` are JSON texts of the entries of a batch,
+ * each of one or more separated by commas.
+ */
+export function* receiptText(context: TransactionContext, entries?: Iterable<string>): Generator<string> {
+  const text = JSON.stringify(receiptOf(context));
+  if (entries === undefined) {
+    yield text;
+    return;
+  }
+  yield `${text.slice(0, -2)},"entities":[`;
+  let separator = '';
+  for (const entry of entries) {
+    yield separator + entry;
+    separator = ',';
+  }
+  yield ']}}';
+}
+
+/** The receipt of a transaction (ledger §2), without the entries of a batch. */
+export function receiptOf({ receipt, signed }: TransactionContext) {
+  return { ...presentReceipt(receipt!), additionalInformation: informationOf(signed!.operation) };
+}
+
+function presentReceipt(receipt: ChainReceipt) {
+  const { transactionHash, blockHash, from, to, status, logsBloom } = receipt;
+  return {
+    transactionHash,
+    blockHash,
+    blockNumber: Number(receipt.blockNumber),
+    cumulativeGasUsed: Number(receipt.cumulativeGasUsed),
+    gasUsed: Number(receipt.gasUsed),
+    status,
+    from,
+    to,
+    logs: receipt.logs.map(presentLog),
+    logsBloom,
+    transactionIndexRaw: receipt.transactionIndex,
+    blockNumberRaw: receipt.blockNumber,
+    cumulativeGasUsedRaw: receipt.cumulativeGasUsed,
+    gasUsedRaw: receipt.gasUsed,
+    statusOK: status === '0x1',
+  };
+}
+
+function presentLog(log: ChainLog) {
+  const { removed, transactionHash, blockHash, address, data, topics } = log;
+  return {
+    removed,
+    logIndex: Number(log.logIndex),
+    transactionIndex: Number(log.transactionIndex),
+    transactionHash,
+    blockHash,
+    blockNumber: Number(log.blockNumber),
+    address,
+    data,
+    type: 'mined',
+    topics,
+    transactionIndexRaw: log.transactionIndex,
+    blockNumberRaw: log.blockNumber,
+    logIndexRaw: log.logIndex,
+  };
+}
+
+function informationOf({ name, assetId, hash, tenant, link, query }: RecordedOperation) {
+  return {
+    // The query's members come first, so that none of them can stand in for what follows.
+    ...query,
+    operation: name,
+    assetId,
+    hash,
+    canonicalization: 'RFC8785',
+    tenant,
+    link,
+    query,
+  };
+}

@@ -1,0 +1,61 @@
+import { assign, setup } from 'xstate';
+import type { ActorContext, ActorEvent, OutboxEntry } from '../actors/kind.js';
+import { added, EMPTY } from './paged-list.js';
+import type { Addition, FullPage, PagedList } from './paged-list.js';
+
+/** The entities that have transactions, in the order in which they got their first one. */
+export interface RegisterContext extends ActorContext, PagedList {
+  readonly outbox: readonly PageEffect[];
+}
+
+/** Put a page of a list into a document of its own. */
+export interface PageEffect extends OutboxEntry, FullPage {
+  readonly type: 'page';
+}
+
+/** The reply to `add`: undefined once the item is in the list. */
+export type Unchecked = { readonly below: number } | undefined;
+
+export type RegisterEvent = ActorEvent &
+  (
+    | ({ readonly type: 'add' } & Addition)
+    | { readonly type: 'performed'; readonly entryId: string }
+    | { readonly type: 'wake' }
+  );
+
+/** Entities in a page of the register. */
+export const REGISTER_PAGE = 250;
+
+/** The effect that puts a page away. */
+export function pageEffect(page: FullPage): PageEffect {
+  return { id: `page:${page.number}`, type: 'page', ...page };
+}
+
+/** The machine of the register, of all entities or of those of one tenant: it only grows. */
+export const registerMachine = setup({
+  types: { context: {} as RegisterContext, events: {} as RegisterEvent },
+}).createMachine({
+  id: 'register',
+  context: { ...EMPTY, outbox: [], wakeAt: undefined, reply: undefined },
+  initial: 'growing',
+  states: {
+    growing: {
+      on: {
+        add: {
+          actions: assign(({ context, event }) => {
+            const outcome = added(context, event, REGISTER_PAGE);
+            if (outcome.is === 'there') return {};
+            if (outcome.is === 'unchecked') return { reply: { below: outcome.below } satisfies Unchecked };
+            const { list, page } = outcome;
+            return { ...list, outbox: page ? [...context.outbox, pageEffect(page)] : context.outbox };
+          }),
+        },
+        performed: {
+          actions: assign(({ context, event }) => ({
+            outbox: context.outbox.filter((entry) => entry.id !== event.entryId),
+          })),
+        },
+      },
+    },
+  },
+});

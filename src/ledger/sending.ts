@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ChainUnavailable } from '../chain/port.js';
+import type { Chain, ChainReceipt, Hex } from '../chain/port.js';
+import type { RefusalReason } from './transaction-machine.js';
+import type { SignedOperation } from './wallet-machine.js';
+
+/** How it ended that a transaction was sent. */
+export type Sending =
+  | { readonly is: 'mined'; readonly receipt: ChainReceipt }
+  | { readonly is: 'refused'; readonly reason: RefusalReason; readonly detail: string };
+
+/** How long the node is left alone with a transaction before it is sent again, ms; doubles each time. */
+const AGAIN_MS = 3_000;
+const LONGEST_MS = 30_000;
+/** How long to wait where the node is away or takes nothing more, ms. */
+const PAUSE_MS = 250;
+
+/**
+ * Sends a transaction until the chain has it under `confirmations` blocks, or will never have it. Sending the same
+ * bytes again does no harm, and a node that was away may have forgotten them. Rejects only when `signal` aborts.
+ */
+export async function send(
+  chain: Chain,
+  { raw, hash, nonce, operation }: SignedOperation,
+  confirmations: number,
+  signal: AbortSignal,
+): Promise<Sending> {
+  for (let wait = AGAIN_MS; ; wait = Math.min(2 * wait, LONGEST_MS)) {
+    signal.throwIfAborted();
+    try {
+      const sent = await chain.send(raw);
+      if (sent.is === 'busy') {
+        await delay(PAUSE_MS, undefined, { signal });
+        continue;
+      }
+      if (sent.is === 'funds' || sent.is === 'refused') {
+        return { is: 'refused', reason: sent.is, detail: sent.detail };
+      }
+      if (sent.is === 'nonce-used' && (await isReplaced(chain, hash, operation.account, nonce))) {
+        return { is: 'refused', reason: 'nonce-used', detail: sent.detail };
+      }
+      const receipt = await minedWithin(chain, hash, confirmations, wait, signal);
+      if (receipt !== undefined) return { is: 'mined', receipt };
+    } catch (error) {
+      if (!(error instanceof ChainUnavailable)) throw error;
+      await delay(PAUSE_MS, undefined, { signal });
+    }
+  }
+}
+
+/** True where another transaction has used up the nonce. */
+async function isReplaced(chain: Chain, hash: Hex, account: Hex, nonce: number): Promise<boolean> {
+  if ((await chain.nextNonce(account, 'latest')) <= nonce) return false;
+  return (await chain.receipt(hash)) === undefined;
+}
+
+async function minedWithin(
+  chain: Chain,
+  hash: Hex,
+  confirmations: number,
+  ms: number,
+  signal: AbortSignal,
+): Promise<ChainReceipt | undefined> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ms);
+  try {
+    return await chain.mined(hash, confirmations, AbortSignal.any([signal, late.signal]));
+  } catch (error) {
+    if (late.signal.aborted && !signal.aborted) return undefined;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,117 @@
+import type { Actors } from '../actors/runtime.js';
+import type { Chain, Hex } from '../chain/port.js';
+import { Refusal } from '../errors.js';
+import type { Wallet } from '../wallets/port.js';
+import { walletAddress } from './addresses.js';
+import { SigningLine } from './signing-line.js';
+import type { Job, Signature } from './signing-line.js';
+import type { RecordedOperation } from './transaction-machine.js';
+import type { Nonces, SignedOperation, Taken, WalletContext, WalletEvent } from './wallet-machine.js';
+
+/** What is to be signed. */
+export interface SigningRequest {
+  readonly wallet: Wallet;
+  readonly data: Hex;
+  readonly operation: RecordedOperation;
+  readonly claim: SignedOperation['claim'];
+}
+
+export interface SigningOptions {
+  readonly actors: () => Actors;
+  readonly chain: Chain;
+  readonly now: () => number;
+}
+
+interface Request extends Job {
+  readonly asked: SigningRequest;
+}
+
+/** For how long it is believed that the node is there and has the contract, ms. */
+const PING_MS = 5_000;
+/** How long it is believed that nobody else uses an account, ms. */
+const NONCE_MS = 2_000;
+
+/** Has operations signed, each account's in a line of its own. */
+export interface Signing {
+  /** The hash of the operation's transaction, once it is durable and certain to be sent. */
+  sign(request: SigningRequest): Promise<Hex>;
+  /** Somebody else has used a nonce of the account. */
+  overtaken(account: Hex): void;
+}
+
+/** Makes the signing of a node. */
+export function createSigning({ actors, chain, now }: SigningOptions): Signing {
+  const lines = new Map<Hex, SigningLine<Request>>();
+  const lookedAt = new Map<Hex, number>();
+  let ping: { readonly at: number; readonly answer: Promise<void> } | undefined;
+
+  /** Rejects where nothing that is signed now could be recorded. */
+  const ready = (): Promise<void> => {
+    if (ping === undefined || now() - ping.at > PING_MS) {
+      const answer = chain.ping();
+      ping = { at: now(), answer };
+      answer.catch(() => (ping = undefined));
+    }
+    return ping.answer;
+  };
+
+  const nonces = async (account: Hex): Promise<Nonces> => {
+    const address = walletAddress(chain.name, account);
+    const view = await actors().read<WalletContext>(address);
+    const { next, free = [] } = view?.context ?? {};
+    if (next !== undefined && now() - (lookedAt.get(account) ?? 0) < NONCE_MS) return { next, free };
+    const used = await chain.nextNonce(account, 'pending');
+    lookedAt.set(account, now());
+    if (next !== undefined && used <= next) return { next, free };
+    const follow: WalletEvent = { type: 'follow', now: now(), next: used };
+    return actors().tell<Nonces>(address, follow);
+  };
+
+  const commit = (account: Hex, signatures: readonly Signature<Request>[]): Promise<Taken> => {
+    const transactions = signatures.map(({ job, nonce, transaction }): SignedOperation => {
+      const { operation, claim } = job.asked;
+      return { ...transaction, nonce, claim, operation };
+    });
+    const event: WalletEvent = { type: 'signed', now: now(), transactions };
+    return actors().tell<Taken>(walletAddress(chain.name, account), event);
+  };
+
+  const lineOf = (account: Hex): SigningLine<Request> => {
+    const known = lines.get(account);
+    if (known !== undefined) return known;
+    for (const [other, line] of lines) if (line.idle) lines.delete(other);
+    const line = new SigningLine<Request>({
+      nonces: () => nonces(account),
+      commit: (signatures) => commit(account, signatures),
+    });
+    lines.set(account, line);
+    return line;
+  };
+
+  const signed = async ({ wallet, data, operation }: SigningRequest, nonce: number) => {
+    const fees = await chain.fees();
+    if (fees.gasPrice > 0n) await requireFunds(chain, operation.account, fees.gasPrice * fees.gasLimit);
+    const { account: from } = operation;
+    return wallet.sign({ from, to: chain.contract, data, nonce, ...fees, chainId: chain.id });
+  };
+
+  return {
+    async sign(request) {
+      await ready();
+      return lineOf(request.operation.account).add({
+        asked: request,
+        sign: (nonce) => signed(request, nonce),
+      });
+    },
+    overtaken: (account) => void lookedAt.delete(account),
+  };
+}
+
+async function requireFunds(chain: Chain, account: Hex, cost: bigint): Promise<void> {
+  const balance = await chain.balance(account);
+  if (balance >= cost) return;
+  throw new Refusal(
+    'bad-gateway',
+    `account ${account} is out of funds: it has ${balance} wei, a transaction costs up to ${cost} wei; nothing was done`,
+  );
+}

@@ -1,0 +1,196 @@
+import { assign, setup } from 'xstate';
+import type { ActorContext, ActorEvent, OutboxEntry } from '../actors/kind.js';
+import type { ChainReceipt, Hex } from '../chain/port.js';
+import type { OperationName } from './operation.js';
+import type { SignedOperation } from './wallet-machine.js';
+
+/** An operation as it is kept with its transaction. */
+export interface RecordedOperation {
+  readonly name: OperationName;
+  readonly assetId: Hex;
+  readonly hash: Hex;
+  readonly tenant: string | undefined;
+  readonly link: string | undefined;
+  readonly query: Readonly<Record<string, string | number>> | undefined;
+  readonly account: Hex;
+  readonly listed: ListedUnder;
+}
+
+/** Whom a transaction is listed under: one entity, or those in the pages of a batch. */
+export type ListedUnder =
+  /** `from`: how many transactions the entity had before this one was signed. */
+  | { readonly entityId: string; readonly from: number }
+  /** `batch` names the list of the pages. */
+  | { readonly batch: string; readonly pages: number; readonly count: number };
+
+/** What a transaction knows of itself. */
+export interface TransactionContext extends ActorContext {
+  readonly signed: SignedOperation | undefined;
+  /** As the chain has it; undefined while it is in no block. */
+  readonly receipt: ChainReceipt | undefined;
+  /** When its entities listed it, ms since the epoch. */
+  readonly filedAt: number;
+  /** How often it was looked up whether its block is still the chain's. */
+  readonly checks: number;
+  /** True where blocks went while it was on its way: the receipt may be of one of them. */
+  readonly doubtful: boolean;
+  /** Why the chain will never have it. */
+  readonly refusal: { readonly reason: RefusalReason; readonly detail: string } | undefined;
+  readonly outbox: readonly TransactionEffect[];
+}
+
+export type RefusalReason = 'funds' | 'refused' | 'nonce-used';
+
+/** `send` until it is mined, `file` its receipt, `check` that its block stays, `release` its nonce and its key. */
+export interface TransactionEffect extends OutboxEntry {
+  readonly type: 'send' | 'file' | 'check' | 'release';
+}
+
+export type TransactionEvent = ActorEvent &
+  (
+    | { readonly type: 'begin'; readonly signed: SignedOperation }
+    /** It is in a block under enough others. */
+    | { readonly type: 'mined'; readonly receipt: ChainReceipt }
+    | { readonly type: 'refused'; readonly reason: RefusalReason; readonly detail: string }
+    /** Every entity lists it. */
+    | { readonly type: 'filed' }
+    /** The refusal is known wherever it matters. */
+    | { readonly type: 'released' }
+    /** Blocks may have gone. */
+    | { readonly type: 'recheck' }
+    /** What the chain says now: `receipt` undefined where it is in no block; `deep` where its block lies deep enough. */
+    | { readonly type: 'checked'; readonly receipt: ChainReceipt | undefined; readonly deep: boolean }
+    | { readonly type: 'wake' }
+  );
+
+export interface TransactionSettings {
+  /** How long after its receipt it is checked whether the block is still the chain's, ms; doubles each time. */
+  readonly checkMs: number;
+  /** How long a refused one stays to be looked at, ms. */
+  readonly keepMs: number;
+}
+
+const LONGEST_CHECK_MS = 3_600_000;
+
+/**
+ * The machine of a transaction: `signed` and about to be known here, `sending` until it is in a block, `mined` until
+ * its entities list it, `recorded`, and `final` once no reorganisation is expected to move it any more. One that the
+ * chain will never take is `refused`.
+ */
+export function transactionMachine(settings: TransactionSettings) {
+  const only = (type: TransactionEffect['type'], count = 0): readonly TransactionEffect[] => [
+    { id: `${type}:${count}`, type },
+  ];
+  return setup({
+    types: { context: {} as TransactionContext, events: {} as TransactionEvent },
+  }).createMachine({
+    id: 'transaction',
+    context: {
+      signed: undefined,
+      receipt: undefined,
+      filedAt: 0,
+      checks: 0,
+      doubtful: false,
+      refusal: undefined,
+      outbox: [],
+      wakeAt: undefined,
+      reply: undefined,
+    },
+    initial: 'new',
+    states: {
+      new: {
+        on: {
+          begin: {
+            target: 'sending',
+            actions: assign(({ event }) => ({ signed: event.signed, outbox: only('send') })),
+          },
+        },
+      },
+      sending: {
+        on: {
+          recheck: { actions: assign({ doubtful: true }) },
+          mined: {
+            target: 'mined',
+            actions: assign(({ context, event }) => ({
+              receipt: event.receipt,
+              outbox: only('file', context.checks),
+            })),
+          },
+          refused: {
+            target: 'refused',
+            actions: assign(({ event }) => ({
+              refusal: { reason: event.reason, detail: event.detail },
+              outbox: only('release'),
+            })),
+          },
+        },
+      },
+      mined: {
+        on: {
+          recheck: { actions: assign({ doubtful: true }) },
+          filed: {
+            target: 'recorded',
+            actions: assign(({ context, event }) => ({
+              filedAt: event.now,
+              doubtful: false,
+              outbox: context.doubtful ? only('check', context.checks) : [],
+              wakeAt: event.now + settings.checkMs,
+            })),
+          },
+        },
+      },
+      recorded: {
+        on: {
+          recheck: {
+            actions: assign(({ context }) => ({ outbox: only('check', context.checks), wakeAt: undefined })),
+          },
+          wake: {
+            guard: ({ context, event }) => context.wakeAt !== undefined && context.wakeAt <= event.now,
+            actions: assign(({ context }) => ({ outbox: only('check', context.checks), wakeAt: undefined })),
+          },
+          checked: [
+            {
+              guard: ({ event }) => event.receipt === undefined,
+              target: 'sending',
+              actions: assign(({ context }) => ({
+                receipt: undefined,
+                checks: context.checks + 1,
+                outbox: only('send', context.checks + 1),
+                wakeAt: undefined,
+              })),
+            },
+            {
+              // A node that was killed may come back without its newest blocks, however many there were.
+              guard: ({ context, event }) => event.deep && event.now - context.filedAt >= settings.checkMs,
+              target: 'final',
+              actions: assign(({ event }) => ({ receipt: event.receipt, outbox: [], wakeAt: undefined })),
+            },
+            {
+              actions: assign(({ context, event }) => ({
+                receipt: event.receipt,
+                checks: context.checks + 1,
+                outbox: [],
+                wakeAt:
+                  event.now + Math.min(settings.checkMs * 2 ** Math.min(context.checks, 20), LONGEST_CHECK_MS),
+              })),
+            },
+          ],
+        },
+      },
+      final: {},
+      refused: {
+        on: {
+          released: {
+            actions: assign(({ event }) => ({ outbox: [], wakeAt: event.now + settings.keepMs })),
+          },
+          wake: {
+            guard: ({ context, event }) =>
+              context.outbox.length === 0 && (context.wakeAt ?? Infinity) <= event.now,
+            target: 'gone',
+          },
+        },
+      },
+      gone: {},
+    },
+  });
+}

@@ -1,0 +1,164 @@
+import { assign, setup } from 'xstate';
+import type { ActorContext, ActorEvent, OutboxEntry } from '../actors/kind.js';
+import type { Hex } from '../chain/port.js';
+import { Refusal } from '../errors.js';
+import type { RecordedOperation } from './transaction-machine.js';
+
+/** What a wallet's account knows of its nonces. */
+export interface WalletContext extends ActorContext {
+  /** The nonce of the next transaction, unless one below is free; undefined before the first was signed. */
+  readonly next: number | undefined;
+  /** Nonces below `next` whose transactions the chain's node refused: to be used first, ascending. */
+  readonly free: readonly number[];
+  /** Transactions whose nonce was given back: that must happen once. Newest last. */
+  readonly freed: readonly Hex[];
+  /** Claims of Idempotency-Keys that were taken over: nothing is to be signed for them any more. Newest last. */
+  readonly fences: readonly string[];
+  readonly outbox: readonly HandEffect[];
+}
+
+/** Hand a signed transaction over to its own actor. */
+export interface HandEffect extends OutboxEntry {
+  readonly type: 'hand';
+  readonly transaction: SignedOperation;
+}
+
+/** A transaction that is signed, with all that must be known of it. */
+export interface SignedOperation {
+  readonly hash: Hex;
+  readonly raw: Hex;
+  readonly nonce: number;
+  /** The claim of its Idempotency-Key. */
+  readonly claim: { readonly key: string; readonly id: string } | undefined;
+  readonly operation: RecordedOperation;
+}
+
+/** Which nonces come next. */
+export interface Nonces {
+  readonly next: number;
+  readonly free: readonly number[];
+}
+
+/** The reply to `signed`: how many of the transactions were taken, from the first one on, and which nonces come next. */
+export interface Taken extends Nonces {
+  readonly taken: number;
+  /** True where the first one that was not taken belongs to a claim that was taken over. */
+  readonly fenced: boolean;
+}
+
+export type WalletEvent = ActorEvent &
+  (
+    /** The chain says that nonces below `next` are used; gives `Nonces`. */
+    | { readonly type: 'follow'; readonly next: number }
+    /** Transactions in the order of their nonces. */
+    | { readonly type: 'signed'; readonly transactions: readonly SignedOperation[] }
+    | { readonly type: 'handed'; readonly entryId: string }
+    /** A transaction was refused and will never be sent again. */
+    | { readonly type: 'free'; readonly nonce: number; readonly hash: Hex }
+    /** Nothing is to be signed for a claim any more; replies with the hash of what was signed for it and waits. */
+    | { readonly type: 'fence'; readonly claim: string }
+    | { readonly type: 'wake' }
+  );
+
+/** Most signed transactions that wait to be handed over. */
+const MOST_WAITING = 2_000;
+/** Remembered of `freed` and `fences`: what they guard against comes within seconds. */
+const REMEMBERED = 256;
+
+/**
+ * The machine of a wallet's account: `idle`, `handing` over signed transactions, or `stalled` while a nonce is free
+ * that later ones wait for. The commit that takes a transaction is the one that uses up its nonce, so nonces have
+ * neither gaps nor repeats, whoever crashes when; and no transaction leaves before the lower ones are in there too.
+ */
+export const walletMachine = setup({
+  types: { context: {} as WalletContext, events: {} as WalletEvent },
+}).createMachine({
+  id: 'wallet',
+  context: {
+    next: undefined,
+    free: [],
+    freed: [],
+    fences: [],
+    outbox: [],
+    wakeAt: undefined,
+    reply: undefined,
+  },
+  initial: 'idle',
+  on: {
+    follow: {
+      actions: assign(({ context, event }) => {
+        const next = Math.max(context.next ?? 0, event.next);
+        const free = context.free.filter((nonce) => nonce >= event.next);
+        const same = next === context.next && free.length === context.free.length;
+        return same ? { reply: noncesOf(context) } : { next, free, reply: { next, free } satisfies Nonces };
+      }),
+    },
+    signed: { actions: assign(({ context, event }) => taken(context, event.transactions)) },
+    handed: {
+      actions: assign(({ context, event }) => ({
+        outbox: context.outbox.filter((entry) => entry.id !== event.entryId),
+      })),
+    },
+    free: { actions: assign(({ context, event }) => givenBack(context, event.nonce, event.hash)) },
+    fence: {
+      actions: assign(({ context, event }) => ({
+        fences: [...context.fences, event.claim].slice(-REMEMBERED),
+        reply: context.outbox.find(({ transaction }) => transaction.claim?.id === event.claim)?.transaction.hash,
+      })),
+    },
+  },
+  states: {
+    idle: {
+      always: [
+        { guard: ({ context }) => context.free.length > 0, target: 'stalled' },
+        { guard: ({ context }) => context.outbox.length > 0, target: 'handing' },
+      ],
+    },
+    handing: {
+      always: { guard: ({ context }) => context.outbox.length === 0 || context.free.length > 0, target: 'idle' },
+    },
+    stalled: { always: { guard: ({ context }) => context.free.length === 0, target: 'idle' } },
+  },
+});
+
+function noncesOf({ next = 0, free }: Pick<WalletContext, 'next' | 'free'>): Nonces {
+  return { next, free };
+}
+
+function taken(context: WalletContext, transactions: readonly SignedOperation[]): Partial<WalletContext> {
+  if (context.outbox.length + transactions.length > MOST_WAITING) {
+    return { reply: new Refusal('unavailable', 'too much of this account waits to be sent; nothing was done') };
+  }
+  let nonces = noncesOf(context);
+  let count = 0;
+  let fenced = false;
+  for (const { nonce, claim } of transactions) {
+    fenced = claim !== undefined && context.fences.includes(claim.id);
+    if (fenced || nonce !== (nonces.free[0] ?? nonces.next)) break;
+    nonces =
+      nonces.free.length > 0
+        ? { ...nonces, free: nonces.free.slice(1) }
+        : { ...nonces, next: nonces.next + 1 };
+    count += 1;
+  }
+  const reply: Taken = { taken: count, fenced, ...nonces };
+  if (count === 0) return { reply };
+  const entries = transactions.slice(0, count).map((transaction): HandEffect => {
+    return { id: transaction.hash, type: 'hand', transaction };
+  });
+  return { reply, ...nonces, outbox: [...context.outbox, ...entries] };
+}
+
+function givenBack(context: WalletContext, nonce: number, hash: Hex): Partial<WalletContext> {
+  const { next = 0, free, freed } = context;
+  if (freed.includes(hash) || nonce >= next || free.includes(nonce)) return {};
+  const remembered = [...freed, hash].slice(-REMEMBERED);
+  let all = [...free, nonce].toSorted((a, b) => a - b);
+  let end = next;
+  // What is free at the end is simply next.
+  while (all.at(-1) === end - 1) {
+    all = all.slice(0, -1);
+    end -= 1;
+  }
+  return { next: end, free: all, freed: remembered };
+}

@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { ActorKind } from '../actors/kind.js';
+import type { Actors } from '../actors/runtime.js';
+import { deployTimestamper } from '../chain/deploy.js';
+import { openLateChain } from '../chain/late-chain.js';
+import type { LateChain } from '../chain/late-chain.js';
+import { openChain } from '../chain/open.js';
+import type { Hex } from '../chain/port.js';
+import type { Config, LedgerConfig } from '../config/config.js';
+import { startChainNode } from '../embedded/chain-node.js';
+import { embeddedWallet } from '../embedded/wallet.js';
+import { jsonBody } from '../http/body.js';
+import type { EdgeMiddleware, EdgeRouter } from '../http/context.js';
+import { vaultRoutes } from '../http/vault-routes.js';
+import { createBatches } from '../ledger/content/operations.js';
+import { openLedger } from '../ledger/open.js';
+import { ledgerRoutes } from '../ledger/routes.js';
+import { ledgerBodies } from '../ledger/routes/bodies.js';
+import { verifyRoutes } from '../ledger/verify/routes.js';
+import { durableSecret } from '../store/durable-secret.js';
+import { durableTexts } from '../store/durable-texts.js';
+import type { Store } from '../store/port.js';
+import { keyWallet } from '../wallets/key-wallet.js';
+import { openWallets } from '../wallets/select.js';
+
+/** What the ledger's half of the service is given. */
+export interface LedgerSetting {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly actors: () => Actors;
+  readonly now: () => number;
+  /** Has a part closed with the service, before those opened earlier. */
+  readonly opened: <T extends { close(): Promise<unknown> }>(part: T) => T;
+}
+
+/** The ledger's half of the service. */
+export interface LedgerHalf {
+  readonly kinds: readonly ActorKind[];
+  /** `authenticated` checks the token of a request. */
+  routers(authenticated: EdgeMiddleware): readonly EdgeRouter[];
+  /** Says how the embedded parts are reached, and looks after what was recorded before; once the service listens. */
+  start(publicUrl: string): void;
+}
+
+/** Opens the ledger that the configuration names. */
+export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfig): Promise<LedgerHalf> {
+  const { config, log, store, actors, now, opened } = setting;
+  const chain = opened(await chainOf(setting, ledger));
+  const onError = (error: unknown): void =>
+    log.error({ err: error }, 'recorded transactions were not looked up again');
+  const open = opened(
+    openLedger({
+      actors,
+      store,
+      chain,
+      settings: {
+        confirmations: ledger.confirmations,
+        finality: ledger.finality,
+        waitMs: ledger.waitS * 1000,
+        keyTtlMs: ledger.idempotencyTtlS * 1000,
+        mirrorUrl: ledger.mirrorUrl,
+      },
+      now,
+      onError,
+    }),
+  );
+  const wallets = opened(
+    openWallets({
+      addresses: ledger.walletAddresses,
+      production: config.production,
+      defaultKey: await defaultKeyOf(ledger, store),
+      now,
+    }),
+  );
+  const batches = opened(createBatches());
+  const bodies = ledgerBodies({ bodyLimit: config.http.bodyLimit, batchLimit: ledger.batchLimit });
+  const wallet = config.production ? undefined : await developmentWallet(setting, ledger, chain);
+  return {
+    kinds: open.kinds,
+    routers: (authenticated) => [
+      ledgerRoutes({
+        ledger: open.ledger,
+        wallets,
+        batches,
+        bodies,
+        authenticated: ledger.auth === 'token' ? authenticated : undefined,
+      }),
+      verifyRoutes({ chain, storedProof: open.storedProof, body: bodies.json }),
+      ...(wallet === undefined ? [] : [wallet.router]),
+    ],
+    start(publicUrl) {
+      open.start();
+      if (wallet === undefined) return;
+      const accounts = `${publicUrl}/vault/v1/ethereum/accounts`;
+      log.info(`development wallet: ${accounts}/NAME, X-Vault-Token ${wallet.token}`);
+    },
+  };
+}
+
+/** The chain that is configured, or one of our own in the data folder. */
+async function chainOf(
+  { config, log, opened, now }: LedgerSetting,
+  { chain, gasPriceFactor, gasLimit, finality }: LedgerConfig,
+): Promise<LateChain> {
+  const { url, contract } = chain ?? (await embeddedChain(config, log, opened));
+  const limit = gasLimit === undefined ? undefined : BigInt(gasLimit);
+  return openLateChain(async () => {
+    const opened = await openChain({ url, contract, gasPriceFactor, gasLimit: limit, finality, now });
+    await opened.ping();
+    return opened;
+  });
+}
+
+async function embeddedChain(
+  config: Config,
+  log: Logger,
+  opened: LedgerSetting['opened'],
+): Promise<{ readonly url: string; readonly contract: Hex }> {
+  const node = opened(
+    await startChainNode({
+      folder: join(config.store.dataDir, 'chain'),
+      log: (line) => log.info({ part: 'chain' }, line),
+    }),
+  );
+  return { url: node.url, contract: await deployTimestamper(node.url) };
+}
+
+async function defaultKeyOf({ defaultAccount }: LedgerConfig, store: Store): Promise<Hex | undefined> {
+  if (defaultAccount === undefined) return undefined;
+  if (defaultAccount.key !== undefined) return defaultAccount.key;
+  return `0x${Buffer.from(await durableSecret(store, 'default-account')).toString('hex')}`;
+}
+
+async function developmentWallet(
+  { store, config }: LedgerSetting,
+  { walletDevToken }: LedgerConfig,
+  chain: LateChain,
+): Promise<{ readonly token: string; readonly router: EdgeRouter }> {
+  const wallet = embeddedWallet({
+    accounts: durableTexts(store, 'wallet-account'),
+    secret: await durableSecret(store, 'wallet'),
+    chainId: () => chain.id,
+    keyWallet,
+  });
+  const made = Buffer.from(await durableSecret(store, 'wallet-token')).toString('base64url');
+  const token = walletDevToken ?? made;
+  return { token, router: vaultRoutes(wallet, token, jsonBody({ limit: config.http.bodyLimit })) };
+}

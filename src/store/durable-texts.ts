@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { actorId, addressOf, StoreUnavailable } from './port.js';
+import type { Store } from './port.js';
+
+/** Short texts by their names, each written once and then the same on every node and after every restart. */
+export interface DurableTexts {
+  get(name: string): Promise<string | undefined>;
+  /** Gives what is kept then: of two at once the first stays. */
+  add(name: string, text: string): Promise<string>;
+  /** In the order of their names. */
+  names(): Promise<readonly string[]>;
+}
+
+const PAGE = 1_000;
+
+/** Texts kept in the store beside the actors, as the member `kind` of documents of a kind that no machine has. */
+export function durableTexts(store: Store, kind: string): DurableTexts {
+  const idOf = (name: string): string => actorId({ kind, tenant: 'service', name });
+
+  const get = async (name: string): Promise<string | undefined> => {
+    const stored = await store.load(idOf(name));
+    return stored && (JSON.parse(stored.hot) as Record<string, string>)[kind];
+  };
+
+  return {
+    get,
+    async add(name, text) {
+      const hot = JSON.stringify({ [kind]: text });
+      const next = { version: 1, state: 'kept', wakeAt: undefined, hot, cold: '{}' };
+      const commit = { id: idOf(name), expected: 0, commitId: randomUUID(), next, previous: undefined };
+      const [outcome] = await store.commit([commit]);
+      if (outcome === 'won') return text;
+      const theirs = await get(name);
+      if (theirs === undefined) throw new StoreUnavailable(`${name} was written and cannot be read`);
+      return theirs;
+    },
+    async names() {
+      const names: string[] = [];
+      for (let after: string | undefined; ;) {
+        const { items, more } = await store.outline({ kind, after, limit: PAGE });
+        names.push(...items.map(({ id }) => addressOf(id).name));
+        if (!more) return names;
+        after = items.at(-1)!.id;
+      }
+    },
+  };
+}
