@@ -30,6 +30,7 @@ export async function measureLedger(rounds: number, seconds: number): Promise<ob
   const node = await startChainNode({ folder, log: () => undefined });
   const contract = await deployTimestamper(node.url, DEPLOYER_KEY);
   const mirzam = await startMirzam('mirzam', {
+    LEDGER: 'on',
     CHAIN_RPC_URL: node.url,
     CHAIN_CONTRACT: contract,
     DEFAULT_ACCOUNT_KEY: `0x${randomBytes(32).toString('hex')}`,
@@ -113,7 +114,10 @@ async function bareSender(url: string, contract: Hex): Promise<(seconds: number)
   const chainId = Number((await rpc(url, [{ method: 'eth_chainId', params: [] }]))[0]);
   let nonce = 0;
   const sign = async (): Promise<Hex> => {
-    const data = timestampCall(`0x${randomBytes(32).toString('hex')}`, `0x${randomBytes(32).toString('hex')}`);
+    const data = timestampCall(
+      `0x${randomBytes(32).toString('hex')}`,
+      `0x${randomBytes(32).toString('hex')}`,
+    );
     const transaction = { from, to: contract, data, nonce, gasPrice: 0n, gasLimit: GAS, chainId };
     nonce += 1;
     return (await wallet.sign(transaction)).raw;

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { load } from './facts-load.js';
 import type { Measured } from './facts-load.js';
+import { measureLedger } from './ledger.js';
 import { measureMemory } from './memory.js';
 import { watchServers } from './rules.js';
 import { startBaseline, startMirzam } from './target.js';
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '64' },
     json: { type: 'string' },
     memory: { type: 'boolean', default: false },
+    ledger: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(values.rounds);
@@ -24,6 +26,10 @@ const connections = Number(values.connections);
 
 if (values.memory) {
   await measureMemory(rounds);
+  process.exit();
+}
+if (values.ledger) {
+  await measureLedger(rounds, seconds);
   process.exit();
 }
 

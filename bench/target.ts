@@ -40,6 +40,7 @@ export async function startMirzam(name: string, settings: Record<string, string>
     PORT: String(port),
     DATA_DIR: folder,
     LOG_LEVEL: 'warn',
+    LEDGER: 'off',
     ...settings,
   };
   const child = spawn(process.execPath, [...NODE_FLAGS, script], {

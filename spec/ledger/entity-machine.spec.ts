@@ -49,7 +49,10 @@ describe('the machine of an entity', () => {
   it('asks to be put into registers until it is in, from where it was first asked', () => {
     const { actor, record } = entity();
     expect(record('a')).to.deep.equal({ is: 'recorded', unregistered: { '*': 3 } });
-    expect(record('a', { registers: { '*': 9 } })).to.deep.equal({ is: 'recorded', unregistered: { '*': 3 } });
+    expect(record('a', { registers: { '*': 9 } })).to.deep.equal({
+      is: 'recorded',
+      unregistered: { '*': 3 },
+    });
     actor.tell({ type: 'registered', now, registers: ['*'] });
     expect(record('b', { registers: { '*': 9, acme: 1 } })).to.deep.equal({
       is: 'recorded',
@@ -61,7 +64,9 @@ describe('the machine of an entity', () => {
     const { actor, record } = entity();
     for (let i = 0; i < 2 * ENTITY_PAGE; i += 1) record(`i${i}`, { from: i, checked: i });
     const before = actor.context;
-    expect(before.outbox.map(({ number, items }) => [number, items.length])).to.deep.equal([[0, ENTITY_PAGE]]);
+    expect(before.outbox.map(({ number, items }) => [number, items.length])).to.deep.equal([
+      [0, ENTITY_PAGE],
+    ]);
     expect(record('late')).to.deep.equal({ is: 'unchecked', below: ENTITY_PAGE });
     expect(actor.context).to.deep.equal(before);
     actor.tell({ type: 'performed', now, entryId: before.outbox[0]!.id });

@@ -9,7 +9,8 @@ const claimOf = (id: string) => ({ id, node: 'n1', at: now });
 
 function key() {
   const actor = drive<KeyContext, KeyEvent>(KEY);
-  const claim = (id: string, content = 'x') => actor.tell({ type: 'claim', now, content, claim: claimOf(id) });
+  const claim = (id: string, content = 'x') =>
+    actor.tell({ type: 'claim', now, content, claim: claimOf(id) });
   return { actor, claim };
 }
 

@@ -32,7 +32,10 @@ describe('a paged list', () => {
 
   it('asks for the pages where they may hold the item, and only there', () => {
     const list: PagedList = { first: 8, items: ['a'] };
-    expect(added(list, { item: 'x', from: 3, checked: 3 }, PAGE)).to.deep.equal({ is: 'unchecked', below: 8 });
+    expect(added(list, { item: 'x', from: 3, checked: 3 }, PAGE)).to.deep.equal({
+      is: 'unchecked',
+      below: 8,
+    });
     expect(added(list, { item: 'x', from: 8, checked: 8 }, PAGE).is).to.equal('added');
     expect(added(list, { item: 'x', from: 3, checked: 8 }, PAGE).is).to.equal('added');
     expect(added(list, { item: 'a', from: 3, checked: 3 }, PAGE)).to.deep.equal({ is: 'there' });

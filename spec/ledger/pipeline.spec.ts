@@ -51,7 +51,9 @@ describe('the ledger', () => {
   it('uses the nonces of an account without gap or repeat under concurrent callers', async () => {
     const node = await scene.node();
     const wallets = [anyWallet(), anyWallet(), anyWallet()];
-    const asked = Array.from({ length: 150 }, (_, n) => node.record(creation(id(n % 40), n), wallets[n % 3]!));
+    const asked = Array.from({ length: 150 }, (_, n) =>
+      node.record(creation(id(n % 40), n), wallets[n % 3]!),
+    );
     const receipts = await Promise.all(asked);
     expect(new Set(receipts.map(({ transactionHash }) => transactionHash)).size).to.equal(150);
     for (const wallet of wallets) {
@@ -87,7 +89,14 @@ describe('the ledger', () => {
     await node.record(creation(id(1)), wallet);
     const from = await wallet.account();
     const gas = { gasPrice: 0n, gasLimit: 60_000n, chainId: node.chain.id };
-    const outside = await wallet.sign({ from, to: scene.contract, data: '0x', nonce: 1, ...gas, gasLimit: 60_000n });
+    const outside = await wallet.sign({
+      from,
+      to: scene.contract,
+      data: '0x',
+      nonce: 1,
+      ...gas,
+      gasLimit: 60_000n,
+    });
     await scene.anvil.rpc('eth_sendRawTransaction', [outside.raw]).catch(() => undefined);
     const receipt = await node.record(creation(id(2)), wallet);
     expect(receipt.statusOK).to.equal(true);

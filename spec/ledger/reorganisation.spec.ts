@@ -39,7 +39,8 @@ describe('a reorganisation', () => {
     const answered: Receipt[] = [];
     let reorganised = 0;
     const caller = async (c: number): Promise<void> => {
-      for (let n = 0; n < 15; n += 1) answered.push(await node.record(creation(id(n * 4 + c)), wallets[n % 3]!));
+      for (let n = 0; n < 15; n += 1)
+        answered.push(await node.record(creation(id(n * 4 + c)), wallets[n % 3]!));
     };
     const reorganise = async (): Promise<void> => {
       for (const after of [10, 25, 40]) {

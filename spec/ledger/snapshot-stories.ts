@@ -80,7 +80,10 @@ export const STORIES: readonly Story[] = [
   wallet(
     'hands over',
     { type: 'follow', next: 3 },
-    { type: 'signed', transactions: [signedOperation(3, { claim }), signedOperation(4, { operation: queried })] },
+    {
+      type: 'signed',
+      transactions: [signedOperation(3, { claim }), signedOperation(4, { operation: queried })],
+    },
     { type: 'signed', transactions: [signedOperation(5)] },
   ),
   wallet(
@@ -92,13 +95,12 @@ export const STORIES: readonly Story[] = [
     { type: 'signed', transactions: [signedOperation(3)] },
   ),
   transaction('is sending', begin(), mined),
-  transaction('is mined', begin(queried), mined, { type: 'filed' }),
-  transaction('is recorded', begin(), mined, { type: 'filed' }, { type: 'wake', now: NOON + CHECK_MS }),
+  transaction('is sending again', begin(queried), { type: 'recheck' }, mined),
+  transaction('is recorded', begin(queried), mined, { type: 'wake', now: NOON + CHECK_MS }),
   transaction(
     'is final',
     begin(batch),
     mined,
-    { type: 'filed' },
     { type: 'checked', now: NOON + CHECK_MS, receipt: receiptIn(7), deep: true },
     { type: 'recheck' },
   ),
@@ -112,11 +114,15 @@ export const STORIES: readonly Story[] = [
   entity('is recorded', record(0), { type: 'registered', registers: ['*'] }, record(1)),
   entity('has a page', ...many(100).map((n) => record(n)), record(0, { from: 0, checked: 0 })),
   register('grows', add(0), add(1)),
-  key('is claimed', { type: 'claim', content: 'x', claim: { id: 'c1', node: 'n1', at: NOON } }, {
-    type: 'claim',
-    content: 'x',
-    claim: { id: 'c2', node: 'n1', at: NOON },
-  }),
+  key(
+    'is claimed',
+    { type: 'claim', content: 'x', claim: { id: 'c1', node: 'n1', at: NOON } },
+    {
+      type: 'claim',
+      content: 'x',
+      claim: { id: 'c2', node: 'n1', at: NOON },
+    },
+  ),
   key(
     'is signed',
     { type: 'claim', content: 'x', claim: { id: 'c1', node: 'n1', at: NOON } },

@@ -14,19 +14,16 @@ function transaction() {
 function recorded() {
   const actor = transaction();
   actor.tell({ type: 'mined', now, receipt: receiptIn(7) });
-  actor.tell({ type: 'filed', now });
   return actor;
 }
 
 const pending = (actor: { context: TransactionContext }) => actor.context.outbox.map(({ type }) => type);
 
 describe('the machine of a transaction', () => {
-  it('is sent, mined, filed under its entities, recorded', () => {
+  it('is sent until it is mined, and recorded then', () => {
     const actor = transaction();
     expect([actor.state, pending(actor)]).to.deep.equal(['sending', ['send']]);
     actor.tell({ type: 'mined', now, receipt: receiptIn(7) });
-    expect([actor.state, pending(actor)]).to.deep.equal(['mined', ['file']]);
-    actor.tell({ type: 'filed', now });
     expect([actor.state, pending(actor)]).to.deep.equal(['recorded', []]);
     expect(actor.context.receipt).to.deep.equal(receiptIn(7));
   });
@@ -81,17 +78,19 @@ describe('the machine of a transaction', () => {
     const actor = recorded();
     actor.tell({ type: 'recheck', now });
     actor.tell({ type: 'checked', now, receipt: undefined, deep: false });
-    expect([actor.state, pending(actor), actor.context.receipt]).to.deep.equal(['sending', ['send'], undefined]);
+    expect([actor.state, pending(actor), actor.context.receipt]).to.deep.equal([
+      'sending',
+      ['send'],
+      undefined,
+    ]);
     actor.tell({ type: 'mined', now, receipt: receiptIn(9, 'c') });
-    actor.tell({ type: 'filed', now });
     expect(actor.context.receipt).to.deep.equal(receiptIn(9, 'c'));
   });
 
-  it('is looked up once filed where blocks went while it was on its way', () => {
+  it('is looked up once recorded where blocks went while it was on its way', () => {
     const actor = transaction();
     actor.tell({ type: 'recheck', now });
     actor.tell({ type: 'mined', now, receipt: receiptIn(7) });
-    actor.tell({ type: 'filed', now });
     expect(pending(actor)).to.deep.equal(['check']);
     expect(actor.context.doubtful).to.equal(false);
   });

@@ -12,7 +12,11 @@ function wallet(next = 5) {
   return {
     actor,
     sign: (...nonces: number[]) =>
-      actor.tell({ type: 'signed', now, transactions: nonces.map((nonce) => signedOperation(nonce)) }) as Taken,
+      actor.tell({
+        type: 'signed',
+        now,
+        transactions: nonces.map((nonce) => signedOperation(nonce)),
+      }) as Taken,
     free: (nonce: number) => actor.tell({ type: 'free', now, nonce, hash: word(1000 + nonce) }),
   };
 }
@@ -71,8 +75,14 @@ describe('the machine of a wallet', () => {
     const { actor, sign, free } = wallet(5);
     sign(5, 6);
     free(5);
-    expect(actor.tell({ type: 'follow', now, next: 9 })).to.deep.equal({ next: 9, free: [] } satisfies Nonces);
-    expect(actor.tell({ type: 'follow', now, next: 2 })).to.deep.equal({ next: 9, free: [] } satisfies Nonces);
+    expect(actor.tell({ type: 'follow', now, next: 9 })).to.deep.equal({
+      next: 9,
+      free: [],
+    } satisfies Nonces);
+    expect(actor.tell({ type: 'follow', now, next: 2 })).to.deep.equal({
+      next: 9,
+      free: [],
+    } satisfies Nonces);
   });
 
   it('takes nothing for a claim that was taken over, and tells what was signed for it before', () => {

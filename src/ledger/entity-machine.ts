@@ -89,7 +89,10 @@ export const entityMachine = setup({
     ],
     registered: {
       actions: assign(({ context, event }) => ({
-        registers: { ...context.registers, ...Object.fromEntries(event.registers.map((name) => [name, true])) },
+        registers: {
+          ...context.registers,
+          ...Object.fromEntries(event.registers.map((name) => [name, true])),
+        },
       })),
     },
     performed: {

@@ -88,6 +88,8 @@ export function createFiling({ actors, store, lists, now }: FilingOptions): Fili
     const missing = Object.entries(await list(filed, event));
     if (missing.length === 0) return;
     await Promise.all(missing.map(([name, from]) => register(name, filed.entityId, from)));
+    // Many an entity has one transaction only: it is told when it comes again.
+    if (missing.every(([name, from]) => event.registers[name] === from)) return;
     const registers = missing.map(([name]) => name);
     const registered: EntityEvent = { type: 'registered', now: now(), registers };
     await actors().tell(entityAddress(filed.entityId), registered);

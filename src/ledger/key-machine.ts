@@ -98,7 +98,9 @@ export function keyMachine({ ttlMs }: { readonly ttlMs: number }) {
         on: {
           claim: { actions: assign(({ context, event }) => ({ reply: answer(context, event) })) },
           takeOver: {
-            actions: assign(({ context }) => ({ reply: { is: 'signed', ...context.signed! } satisfies Claimed })),
+            actions: assign(({ context }) => ({
+              reply: { is: 'signed', ...context.signed! } satisfies Claimed,
+            })),
           },
           failed: { guard: ({ context, event }) => context.signed!.hash === event.hash, target: 'gone' },
           wake: { guard: isOver, target: 'gone' },

@@ -2,7 +2,16 @@ import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Chain } from '../chain/port.js';
 import type { Address } from '../store/port.js';
-import { ENTITY, KEY, keyAddress, REGISTER, TRANSACTION, transactionAddress, WALLET, walletAddress } from './addresses.js';
+import {
+  ENTITY,
+  KEY,
+  keyAddress,
+  REGISTER,
+  TRANSACTION,
+  transactionAddress,
+  WALLET,
+  walletAddress,
+} from './addresses.js';
 import { entityMachine } from './entity-machine.js';
 import type { Filing } from './filing.js';
 import { keyMachine } from './key-machine.js';
@@ -68,7 +77,14 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
       effects: transactionEffects(options),
       gone: 'gone',
     },
-    { name: KEY, version: 1, machine: keyMachine({ ttlMs: settings.keyTtlMs }), cold: [], effects: {}, gone: 'gone' },
+    {
+      name: KEY,
+      version: 1,
+      machine: keyMachine({ ttlMs: settings.keyTtlMs }),
+      cold: [],
+      effects: {},
+      gone: 'gone',
+    },
     pageKind,
   ];
 }
@@ -83,7 +99,11 @@ function putPage({ actors, now }: LedgerKindOptions) {
 
 /** A signed transaction gets an actor of its own, and its Idempotency-Key learns of it, before the wallet forgets it. */
 function hand({ actors, now }: LedgerKindOptions) {
-  return async ({ id, transaction }: HandEffect, _context: WalletContext, address: Address): Promise<WalletEvent> => {
+  return async (
+    { id, transaction }: HandEffect,
+    _context: WalletContext,
+    address: Address,
+  ): Promise<WalletEvent> => {
     const chain = address.tenant;
     const begin: TransactionEvent = { type: 'begin', now: now(), signed: transaction };
     const signed: KeyEvent = { type: 'signed', now: now(), chain, hash: transaction.hash };
@@ -101,23 +121,23 @@ function transactionEffects(options: LedgerKindOptions) {
   return {
     async send(
       _entry: TransactionEffect,
-      { signed }: TransactionContext,
-      address: Address,
-    ): Promise<TransactionEvent> {
-      requireChain(chain, address);
-      const sending = await send(chain, signed!, settings.confirmations, stopped);
-      if (sending.is === 'mined') return { type: 'mined', now: now(), receipt: sending.receipt };
-      return { type: 'refused', now: now(), reason: sending.reason, detail: sending.detail };
-    },
-
-    async file(
-      _entry: TransactionEffect,
       context: TransactionContext,
       address: Address,
     ): Promise<TransactionEvent> {
-      await Promise.all([filing.file(address.tenant, context), mirror(context)]);
-      settlements.settle(context.signed!.hash, { is: 'recorded' });
-      return { type: 'filed', now: now() };
+      requireChain(chain, address);
+      const signed = context.signed!;
+      const sending = await send(chain, signed, settings.confirmations, stopped);
+      if (sending.is === 'refused') {
+        return { type: 'refused', now: now(), reason: sending.reason, detail: sending.detail };
+      }
+      const { receipt } = sending;
+      const mined = { ...context, receipt };
+      // Listed first: a transaction without receipt is not shown, but one with a receipt must be found.
+      await Promise.all([filing.file(address.tenant, mined), mirror(mined)]);
+      const event: TransactionEvent = { type: 'mined', now: now(), receipt };
+      await actors().tell(address, event);
+      settlements.settle(signed.hash, { is: 'recorded', context: mined });
+      return { type: 'settled', now: now() };
     },
 
     async check(
@@ -125,7 +145,8 @@ function transactionEffects(options: LedgerKindOptions) {
       { signed, receipt: known }: TransactionContext,
       address: Address,
     ): Promise<TransactionEvent> {
-      requireChain(chain, address);
+      // Of another chain nothing can be said: it is asked again later.
+      if (address.tenant !== chain.name) return { type: 'checked', now: now(), receipt: known, deep: false };
       const receipt = await chain.receipt(signed!.hash);
       const head = chain.head();
       const depth = receipt && head !== undefined ? head - Number(receipt.blockNumber) + 1 : 0;

@@ -67,7 +67,11 @@ export function createLedger(options: LedgerOptions): Ledger {
     }
   };
 
-  const attempt = async (operation: RecordedOperation, by: Caller, tries: number): Promise<Iterable<string>> => {
+  const attempt = async (
+    operation: RecordedOperation,
+    by: Caller,
+    tries: number,
+  ): Promise<Iterable<string>> => {
     const startedAt = now();
     const sent = await transaction(operation, by);
     const { hash } = sent;
@@ -77,7 +81,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       return attempt(operation, by, tries - 1);
     }
     if (outcome?.is === 'recorded') {
-      const receipt = await reading.receipt(sent.chain, hash);
+      const receipt = await reading.receipt(sent, outcome.context);
       if (receipt !== undefined) return receipt;
     }
     throw unsettled(outcome, hash, operation.account);
@@ -142,9 +146,7 @@ function unsettled(outcome: Outcome | undefined, hash: Hex, account: Hex): Refus
     );
   }
   const why =
-    outcome.reason === 'funds'
-      ? `account ${account} is out of funds`
-      : 'the chain refuses the transaction';
+    outcome.reason === 'funds' ? `account ${account} is out of funds` : 'the chain refuses the transaction';
   return new Refusal('bad-gateway', `${why}: ${outcome.detail}; nothing was recorded`);
 }
 

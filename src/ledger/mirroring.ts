@@ -19,7 +19,11 @@ export function mirroring({ actors, filing, url, now }: MirroringOptions) {
     if (url === undefined) return;
     const { operation } = context.signed!;
     const entities = await entitiesOf(operation.listed, filing);
-    await handOverMirror(actors(), { url, receipt: receiptOf(context), entities, tenant: operation.tenant }, now());
+    await handOverMirror(
+      actors(),
+      { url, receipt: receiptOf(context), entities, tenant: operation.tenant },
+      now(),
+    );
   };
 }
 

@@ -8,7 +8,8 @@ export interface PageContext extends ActorContext {
   readonly text: string;
 }
 
-export type PageEvent = ActorEvent & ({ readonly type: 'put'; readonly text: string } | { readonly type: 'wake' });
+export type PageEvent = ActorEvent &
+  ({ readonly type: 'put'; readonly text: string } | { readonly type: 'wake' });
 
 export const PAGE = 'page';
 

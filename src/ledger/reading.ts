@@ -25,7 +25,10 @@ export interface ReadingOptions {
 /** What is read of the ledger: operations L6 and L7, and single receipts. */
 export interface Reading extends Pick<Ledger, 'entities' | 'transactions'> {
   /** The whole receipt of a transaction, with all entries of a batch; undefined while there is none. */
-  receipt(chain: string, hash: Item['hash']): Promise<Iterable<string> | undefined>;
+  receipt(
+    transaction: Pick<Item, 'chain' | 'hash'>,
+    known: TransactionContext | undefined,
+  ): Promise<Iterable<string> | undefined>;
 }
 
 /** Makes the reading, straight on the store: nothing that is read need fit in memory. */
@@ -33,7 +36,10 @@ export function createReading({ actors, store, lists, filing }: ReadingOptions):
   const load = async (chain: string, hash: Item['hash']): Promise<TransactionContext | undefined> => {
     const stored = await store.load(actorId(transactionAddress(chain, hash)));
     if (stored === undefined) return undefined;
-    return { ...(JSON.parse(stored.cold) as object), ...(JSON.parse(stored.hot) as object) } as TransactionContext;
+    return {
+      ...(JSON.parse(stored.cold) as object),
+      ...(JSON.parse(stored.hot) as object),
+    } as TransactionContext;
   };
 
   /** The receipt as the list of one entity shows it; undefined while a reorganisation has taken it. */
@@ -42,7 +48,9 @@ export function createReading({ actors, store, lists, filing }: ReadingOptions):
     if (context?.receipt === undefined) return undefined;
     const { listed } = context.signed!.operation;
     if (index === undefined || 'entityId' in listed) return [...receiptText(context)].join('');
-    const page = JSON.parse(await filing.batchPage(listed.batch, Math.floor(index / BATCH_PAGE))) as unknown[];
+    const page = JSON.parse(
+      await filing.batchPage(listed.batch, Math.floor(index / BATCH_PAGE)),
+    ) as unknown[];
     return [...receiptText(context, [JSON.stringify(page[index % BATCH_PAGE])])].join('');
   };
 
@@ -76,8 +84,8 @@ export function createReading({ actors, store, lists, filing }: ReadingOptions):
   }
 
   return {
-    async receipt(chain, hash) {
-      const context = await load(chain, hash);
+    async receipt({ chain, hash }, known) {
+      const context = known ?? (await load(chain, hash));
       if (context?.receipt === undefined) return undefined;
       const { listed } = context.signed!.operation;
       if ('entityId' in listed) return receiptText(context);

@@ -14,7 +14,7 @@ export interface RecheckOptions {
 }
 
 /** The states of transactions whose block may go. */
-const STATES = ['sending', 'mined', 'recorded'];
+const STATES = ['sending', 'recorded'];
 /** Transactions that are looked up together. */
 const PAGE = 100;
 

@@ -5,7 +5,8 @@ import type { RefusalReason, TransactionContext } from './transaction-machine.js
 
 /** What became of a transaction. */
 export type Outcome =
-  | { readonly is: 'recorded' }
+  /** `context` where it was settled on this node. */
+  | { readonly is: 'recorded'; readonly context: TransactionContext | undefined }
   | { readonly is: 'refused'; readonly reason: RefusalReason; readonly detail: string };
 
 /** Those who wait for transactions on this node. */
@@ -26,7 +27,7 @@ export function createSettlements(actors: () => Actors): Settlements {
   const look = async (chain: string, hash: Hex): Promise<Outcome | undefined> => {
     const view = await actors().read<TransactionContext>(transactionAddress(chain, hash));
     if (view === undefined) return undefined;
-    if (view.state === 'recorded' || view.state === 'final') return { is: 'recorded' };
+    if (view.state === 'recorded' || view.state === 'final') return { is: 'recorded', context: undefined };
     const { refusal } = view.context;
     return refusal === undefined ? undefined : { is: 'refused', ...refusal };
   };

@@ -172,7 +172,10 @@ export class SigningLine<J extends Job> {
     if (fenced) {
       const [first] = rest.splice(0, 1);
       first!.reject(
-        new Refusal('unavailable', 'another request with this Idempotency-Key has taken over; nothing was done'),
+        new Refusal(
+          'unavailable',
+          'another request with this Idempotency-Key has taken over; nothing was done',
+        ),
       );
     }
     this.#restart([...rest, ...this.#places.splice(0)], { next, free });

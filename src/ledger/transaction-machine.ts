@@ -28,8 +28,8 @@ export interface TransactionContext extends ActorContext {
   readonly signed: SignedOperation | undefined;
   /** As the chain has it; undefined while it is in no block. */
   readonly receipt: ChainReceipt | undefined;
-  /** When its entities listed it, ms since the epoch. */
-  readonly filedAt: number;
+  /** When its receipt came, ms since the epoch. */
+  readonly recordedAt: number;
   /** How often it was looked up whether its block is still the chain's. */
   readonly checks: number;
   /** True where blocks went while it was on its way: the receipt may be of one of them. */
@@ -41,19 +41,19 @@ export interface TransactionContext extends ActorContext {
 
 export type RefusalReason = 'funds' | 'refused' | 'nonce-used';
 
-/** `send` until it is mined, `file` its receipt, `check` that its block stays, `release` its nonce and its key. */
+/** `send` until it is mined and listed, `check` that its block stays, `release` its nonce and its key. */
 export interface TransactionEffect extends OutboxEntry {
-  readonly type: 'send' | 'file' | 'check' | 'release';
+  readonly type: 'send' | 'check' | 'release';
 }
 
 export type TransactionEvent = ActorEvent &
   (
     | { readonly type: 'begin'; readonly signed: SignedOperation }
-    /** It is in a block under enough others. */
+    /** It is in a block under enough others, and every entity lists it. */
     | { readonly type: 'mined'; readonly receipt: ChainReceipt }
     | { readonly type: 'refused'; readonly reason: RefusalReason; readonly detail: string }
-    /** Every entity lists it. */
-    | { readonly type: 'filed' }
+    /** Whoever waited for it has been told. */
+    | { readonly type: 'settled' }
     /** The refusal is known wherever it matters. */
     | { readonly type: 'released' }
     /** Blocks may have gone. */
@@ -73,9 +73,9 @@ export interface TransactionSettings {
 const LONGEST_CHECK_MS = 3_600_000;
 
 /**
- * The machine of a transaction: `signed` and about to be known here, `sending` until it is in a block, `mined` until
- * its entities list it, `recorded`, and `final` once no reorganisation is expected to move it any more. One that the
- * chain will never take is `refused`.
+ * The machine of a transaction: `new` until it is handed over by its wallet, `sending` until it is in a block and its
+ * entities list it, `recorded`, and `final` once no reorganisation is expected to move it any more. One that the chain
+ * will never take is `refused`.
  */
 export function transactionMachine(settings: TransactionSettings) {
   const only = (type: TransactionEffect['type'], count = 0): readonly TransactionEffect[] => [
@@ -88,7 +88,7 @@ export function transactionMachine(settings: TransactionSettings) {
     context: {
       signed: undefined,
       receipt: undefined,
-      filedAt: 0,
+      recordedAt: 0,
       checks: 0,
       doubtful: false,
       refusal: undefined,
@@ -110,10 +110,13 @@ export function transactionMachine(settings: TransactionSettings) {
         on: {
           recheck: { actions: assign({ doubtful: true }) },
           mined: {
-            target: 'mined',
+            target: 'recorded',
             actions: assign(({ context, event }) => ({
               receipt: event.receipt,
-              outbox: only('file', context.checks),
+              recordedAt: event.now,
+              doubtful: false,
+              outbox: context.doubtful ? only('check', context.checks) : [],
+              wakeAt: event.now + settings.checkMs,
             })),
           },
           refused: {
@@ -121,20 +124,6 @@ export function transactionMachine(settings: TransactionSettings) {
             actions: assign(({ event }) => ({
               refusal: { reason: event.reason, detail: event.detail },
               outbox: only('release'),
-            })),
-          },
-        },
-      },
-      mined: {
-        on: {
-          recheck: { actions: assign({ doubtful: true }) },
-          filed: {
-            target: 'recorded',
-            actions: assign(({ context, event }) => ({
-              filedAt: event.now,
-              doubtful: false,
-              outbox: context.doubtful ? only('check', context.checks) : [],
-              wakeAt: event.now + settings.checkMs,
             })),
           },
         },
@@ -161,7 +150,7 @@ export function transactionMachine(settings: TransactionSettings) {
             },
             {
               // A node that was killed may come back without its newest blocks, however many there were.
-              guard: ({ context, event }) => event.deep && event.now - context.filedAt >= settings.checkMs,
+              guard: ({ context, event }) => event.deep && event.now - context.recordedAt >= settings.checkMs,
               target: 'final',
               actions: assign(({ event }) => ({ receipt: event.receipt, outbox: [], wakeAt: undefined })),
             },
@@ -171,7 +160,8 @@ export function transactionMachine(settings: TransactionSettings) {
                 checks: context.checks + 1,
                 outbox: [],
                 wakeAt:
-                  event.now + Math.min(settings.checkMs * 2 ** Math.min(context.checks, 20), LONGEST_CHECK_MS),
+                  event.now +
+                  Math.min(settings.checkMs * 2 ** Math.min(context.checks, 20), LONGEST_CHECK_MS),
               })),
             },
           ],

@@ -47,8 +47,8 @@ export interface Taken extends Nonces {
 }
 
 export type WalletEvent = ActorEvent &
+  /** The chain says that nonces below `next` are used; gives `Nonces`. */
   (
-    /** The chain says that nonces below `next` are used; gives `Nonces`. */
     | { readonly type: 'follow'; readonly next: number }
     /** Transactions in the order of their nonces. */
     | { readonly type: 'signed'; readonly transactions: readonly SignedOperation[] }
@@ -103,7 +103,8 @@ export const walletMachine = setup({
     fence: {
       actions: assign(({ context, event }) => ({
         fences: [...context.fences, event.claim].slice(-REMEMBERED),
-        reply: context.outbox.find(({ transaction }) => transaction.claim?.id === event.claim)?.transaction.hash,
+        reply: context.outbox.find(({ transaction }) => transaction.claim?.id === event.claim)?.transaction
+          .hash,
       })),
     },
   },
@@ -115,7 +116,10 @@ export const walletMachine = setup({
       ],
     },
     handing: {
-      always: { guard: ({ context }) => context.outbox.length === 0 || context.free.length > 0, target: 'idle' },
+      always: {
+        guard: ({ context }) => context.outbox.length === 0 || context.free.length > 0,
+        target: 'idle',
+      },
     },
     stalled: { always: { guard: ({ context }) => context.free.length === 0, target: 'idle' } },
   },
@@ -127,7 +131,9 @@ function noncesOf({ next = 0, free }: Pick<WalletContext, 'next' | 'free'>): Non
 
 function taken(context: WalletContext, transactions: readonly SignedOperation[]): Partial<WalletContext> {
   if (context.outbox.length + transactions.length > MOST_WAITING) {
-    return { reply: new Refusal('unavailable', 'too much of this account waits to be sent; nothing was done') };
+    return {
+      reply: new Refusal('unavailable', 'too much of this account waits to be sent; nothing was done'),
+    };
   }
   let nonces = noncesOf(context);
   let count = 0;
