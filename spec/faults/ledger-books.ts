@@ -20,7 +20,9 @@ export async function ask(url: string, asked: Asked): Promise<number> {
     ...asked.wallet,
     ...(asked.key === undefined ? {} : { 'idempotency-key': asked.key }),
   };
-  const answer = await request(`${url}/ngsi-ld/v1/entities/`, 'POST', asked.body, headers).catch(() => undefined);
+  const answer = await request(`${url}/ngsi-ld/v1/entities/`, 'POST', asked.body, headers).catch(
+    () => undefined,
+  );
   if (answer?.status === 200) {
     const { transactionHash } = answer.body as unknown as { transactionHash: Hex };
     if (asked.transactionHash !== undefined) expect(transactionHash).to.equal(asked.transactionHash);
@@ -73,14 +75,18 @@ export async function audit(
   for (const { entityId, transactionHash, key } of all) {
     const hashes = await listed(url, entityId);
     expect(new Set(hashes).size, `${entityId} is listed twice`).to.equal(hashes.length);
-    for (const hash of hashes) expect(mined.has(hash), `${hash} is listed and not on the chain`).to.equal(true);
+    for (const hash of hashes)
+      expect(mined.has(hash), `${hash} is listed and not on the chain`).to.equal(true);
     if (transactionHash !== undefined) expect(hashes, entityId).to.include(transactionHash);
     if (key !== undefined) expect(hashes, `${entityId}, with a key`).to.have.length(1);
     expect(hashes.length, `${entityId} was asked for once`).to.be.at.most(1);
   }
   for (const account of accounts) {
     const nonces = onChain.filter(({ from }) => from === account).map(({ nonce }) => nonce);
-    expect(nonces.toSorted((a, b) => a - b), account).to.deep.equal(nonces.map((_, i) => i));
+    expect(
+      nonces.toSorted((a, b) => a - b),
+      account,
+    ).to.deep.equal(nonces.map((_, i) => i));
   }
   const answered = all.filter(({ transactionHash }) => transactionHash !== undefined).length;
   return { answered, transactions: onChain.filter(({ from }) => accounts.includes(from)).length };

@@ -69,7 +69,7 @@ describe('kill -9 under operations of the ledger', function () {
       accounts.push((body as unknown as { data: { address: Hex } }).data.address.toLowerCase() as Hex);
     }
     const all: Asked[] = [];
-    let loading = true;
+    const load = { on: true };
 
     /** Names a wallet at the node that is asked, since another may be down. */
     const named = (url: string, n: number): Record<string, string> => ({
@@ -87,11 +87,11 @@ describe('kill -9 under operations of the ledger', function () {
       await ask(url, asked);
     };
     const client = async (c: number): Promise<void> => {
-      while (loading) await send(c % nodes, all.length);
+      while (load.on) await send(c % nodes, all.length);
     };
 
     for (let kill = 1; kill <= KILLS; kill += 1) {
-      loading = true;
+      load.on = true;
       const clients = Array.from({ length: CLIENTS }, (_, c) => client(c));
       await pause(100 + random() * 400);
       if (kill % (KILLS / CHAIN_KILLS) === 0) {
@@ -100,7 +100,7 @@ describe('kill -9 under operations of the ledger', function () {
         await pause(200);
       }
       const victim = kill % nodes;
-      loading = false;
+      load.on = false;
       await running[victim]!.kill('SIGKILL');
       await Promise.all(clients);
       running[victim] = await from.start();

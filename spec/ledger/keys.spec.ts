@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Actors } from '../../src/actors/runtime.js';
-import { Refusal } from '../../src/errors.js';
+import type { Refusal } from '../../src/errors.js';
 import { keyAddress, walletAddress } from '../../src/ledger/addresses.js';
 import { createKeys } from '../../src/ledger/keys.js';
 import type { Keys } from '../../src/ledger/keys.js';

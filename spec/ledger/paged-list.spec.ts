@@ -5,6 +5,8 @@ import type { PagedList } from '../../src/ledger/paged-list.js';
 
 const PAGE = 4;
 
+const empty = (): { list: PagedList; pages: string[][] } => ({ list: EMPTY, pages: [] });
+
 /** Adds as a caller who looks the pages through where that is asked for. */
 function add(state: { list: PagedList; pages: string[][] }, item: string, from: number): void {
   for (let checked = from; ;) {
@@ -24,7 +26,7 @@ function add(state: { list: PagedList; pages: string[][] }, item: string, from: 
 
 describe('a paged list', () => {
   it('moves its oldest items into a page, and keeps a page of them at least', () => {
-    const state = { list: EMPTY as PagedList, pages: [] as string[][] };
+    const state = empty();
     for (let i = 0; i < 2 * PAGE; i += 1) add(state, `i${i}`, countOf(state.list));
     expect(state.pages).to.deep.equal([['i0', 'i1', 'i2', 'i3']]);
     expect(state.list).to.deep.equal({ first: 4, items: ['i4', 'i5', 'i6', 'i7'] });
@@ -45,7 +47,7 @@ describe('a paged list', () => {
     const adding = fc.record({ item: fc.nat(60), again: fc.boolean() });
     fc.assert(
       fc.property(fc.array(adding, { maxLength: 200 }), (addings) => {
-        const state = { list: EMPTY as PagedList, pages: [] as string[][] };
+        const state = empty();
         const firsts = new Map<string, number>();
         const order: string[] = [];
         for (const { item: n } of addings) {

@@ -39,12 +39,8 @@ function account(start: Nonces = { next: 0, free: [] }) {
   let failure: Error | undefined;
   return {
     committed,
-    others(count: number) {
-      next += count;
-    },
-    failOnce(error: Error) {
-      failure = error;
-    },
+    others: (count: number): void => void (next += count),
+    failOnce: (error: Error): void => void (failure = error),
     line: new SigningLine<ManualJob>({
       nonces: async () => ({ next, free }),
       async commit(signatures: readonly Signature<ManualJob>[]): Promise<Taken> {
@@ -148,7 +144,9 @@ describe('the line of an account', () => {
     failOnce(new Error('the store is away'));
     jobs[0]!.last.settle('signed');
     await turn();
-    expect(await hashes[0]!.catch((error: Error) => error.message)).to.equal('the store is away');
+    expect(await hashes[0]!.catch((error: unknown) => (error as Error).message)).to.equal(
+      'the store is away',
+    );
     jobs[1]!.last.settle('signed');
     expect(await hashes[1]).to.equal('0xb0');
     expect(committed).to.deep.equal([{ name: 'b', nonce: 0 }]);
@@ -168,7 +166,7 @@ describe('the line of an account', () => {
     jobs[1]!.last.settle('signed');
     jobs[0]!.last.settle('signed');
     await turn();
-    expect(await hashes[0]!.catch((error: Refusal) => error.code)).to.equal('unavailable');
+    expect(await hashes[0]!.catch((error: unknown) => (error as Refusal).code)).to.equal('unavailable');
     expect(jobs[1]!.last.nonce).to.equal(0);
     jobs[1]!.last.settle('signed');
     expect(await hashes[1]).to.equal('0xb0');
@@ -183,7 +181,7 @@ describe('the line of an account', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
         const { line, committed, others } = account();
-        const { jobs, hashes } = await entered(line, ...'abcdefgh');
+        const { jobs, hashes } = await entered(line, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
         const open = new Set(jobs);
         hashes.forEach((hash, i) => {
           const over = (): void => void open.delete(jobs[i]!);

@@ -19,7 +19,7 @@ export function entityAddress(entityId: string): Address {
 }
 
 /** The name of an entity in addresses. */
-export function entityName(entityId: string): string {
+function entityName(entityId: string): string {
   if (Buffer.byteLength(entityId) <= LONGEST) return entityId;
   return `sha256:${createHash('sha256').update(entityId).digest('hex')}`;
 }

@@ -116,7 +116,8 @@ export function createReading({ actors, store, lists, filing }: ReadingOptions):
 
     async transactions(entityId, { offset = 0, limit = Infinity }, tenant) {
       const view = await actors().read<EntityContext>(entityAddress(entityId));
-      if (view === undefined || !((tenant ?? EVERYBODY) in view.context.registers)) return undefined;
+      // Of its own: a tenant may be called `constructor`.
+      if (view === undefined || !Object.hasOwn(view.context.registers, tenant ?? EVERYBODY)) return undefined;
       return record(entityId, { offset, limit }, tenant);
     },
   };

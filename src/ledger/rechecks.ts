@@ -25,7 +25,7 @@ const PAGE = 100;
 export function startRechecks({ actors, chain, store, now, onError }: RecheckOptions): {
   close(): Promise<void>;
 } {
-  let closed = false;
+  const closing = new AbortController();
   let again = false;
   let running: Promise<void> | undefined;
 
@@ -35,13 +35,13 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
       const { items, more } = await store.outline(query);
       const event: TransactionEvent = { type: 'recheck', now: now() };
       await Promise.all(items.map(({ id }) => actors.tell(addressOf(id), event)));
-      if (closed || !more) return;
+      if (closing.signal.aborted || !more) return;
       after = items.at(-1)!.id;
     }
   };
 
   const run = async (): Promise<void> => {
-    while (again && !closed) {
+    while (again && !closing.signal.aborted) {
       again = false;
       // In the order in which a transaction goes through them: none slips by.
       for (const state of STATES) await recheck(state).catch(onError);
@@ -58,7 +58,7 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
   start();
   return {
     async close() {
-      closed = true;
+      closing.abort();
       stop();
       await running;
     },

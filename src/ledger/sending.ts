@@ -4,6 +4,9 @@ import type { Chain, ChainReceipt, Hex } from '../chain/port.js';
 import type { RefusalReason } from './transaction-machine.js';
 import type { SignedOperation } from './wallet-machine.js';
 
+/** What sending asks of the chain. */
+type SendingChain = Pick<Chain, 'send' | 'mined' | 'nextNonce' | 'receipt'>;
+
 /** How it ended that a transaction was sent. */
 export type Sending =
   | { readonly is: 'mined'; readonly receipt: ChainReceipt }
@@ -20,7 +23,7 @@ const PAUSE_MS = 250;
  * bytes again does no harm, and a node that was away may have forgotten them. Rejects only when `signal` aborts.
  */
 export async function send(
-  chain: Chain,
+  chain: SendingChain,
   { raw, hash, nonce, operation }: SignedOperation,
   confirmations: number,
   signal: AbortSignal,
@@ -49,13 +52,13 @@ export async function send(
 }
 
 /** True where another transaction has used up the nonce. */
-async function isReplaced(chain: Chain, hash: Hex, account: Hex, nonce: number): Promise<boolean> {
+async function isReplaced(chain: SendingChain, hash: Hex, account: Hex, nonce: number): Promise<boolean> {
   if ((await chain.nextNonce(account, 'latest')) <= nonce) return false;
   return (await chain.receipt(hash)) === undefined;
 }
 
 async function minedWithin(
-  chain: Chain,
+  chain: SendingChain,
   hash: Hex,
   confirmations: number,
   ms: number,

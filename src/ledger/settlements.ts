@@ -39,8 +39,6 @@ export function createSettlements(actors: () => Actors): Settlements {
   return {
     settle,
     async wait({ chain, hash, old }, ms) {
-      let timer: NodeJS.Timeout | undefined;
-      let looking: NodeJS.Timeout | undefined;
       const waiters = waiting.get(hash) ?? new Set();
       waiting.set(hash, waiters);
       let resolve!: (outcome: Outcome | undefined) => void;
@@ -53,8 +51,8 @@ export function createSettlements(actors: () => Actors): Settlements {
           () => undefined,
         );
       };
-      timer = setTimeout(resolve, ms, undefined);
-      looking = setInterval(lookUp, LOOK_MS);
+      const timer = setTimeout(resolve, ms, undefined);
+      const looking = setInterval(lookUp, LOOK_MS);
       if (old) lookUp();
       try {
         return await settled;

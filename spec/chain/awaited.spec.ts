@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { type Awaited, awaited as awaitedReceipts } from '../../src/chain/awaited.js';
+import { type KnownBlocks, knownBlocks } from '../../src/chain/known-blocks.js';
+import type { ChainReceipt } from '../../src/chain/port.js';
+import { soon, wordOf } from './scene.js';
+
+const HASH = wordOf(99);
+
+describe('awaited receipts', () => {
+  let known: KnownBlocks;
+  let awaited: Awaited;
+  let got: string[];
+
+  beforeEach(() => {
+    known = knownBlocks(3);
+    awaited = awaitedReceipts(known);
+    got = [];
+    for (const number of [5, 6]) known.append({ number, hash: wordOf(number) });
+    void awaited.wait(HASH, 2, soon()).then(({ blockHash }) => got.push(blockHash));
+    expect(awaited.unasked()).to.deep.equal([HASH]);
+  });
+
+  const settled = async (): Promise<string[]> => {
+    awaited.settle();
+    await Promise.resolve();
+    return got;
+  };
+
+  it('are believed once their block is known, and deep enough', async () => {
+    awaited.offer(receiptIn(7, 7));
+    expect(await settled()).to.deep.equal([]);
+    known.append({ number: 7, hash: wordOf(7) });
+    expect(await settled()).to.deep.equal([]);
+    known.append({ number: 8, hash: wordOf(8) });
+    expect(await settled()).to.deep.equal([wordOf(7)]);
+    expect(awaited.isEmpty()).to.equal(true);
+  });
+
+  it('are not believed of a block that is not the chain’s: the node is asked again', async () => {
+    awaited.offer(receiptIn(5, 55));
+    expect(await settled()).to.deep.equal([]);
+    expect(awaited.unasked()).to.deep.equal([HASH]);
+    expect(awaited.unasked()).to.deep.equal([]);
+    awaited.offer(receiptIn(5, 5));
+    expect(await settled()).to.deep.equal([wordOf(5)]);
+  });
+
+  it('are believed of blocks below all that are known', async () => {
+    awaited.offer(receiptIn(2, 22));
+    expect(await settled()).to.deep.equal([wordOf(22)]);
+  });
+
+  it('are asked for again when their block goes', async () => {
+    awaited.offer(receiptIn(6, 6));
+    awaited.askAgain(7);
+    expect(awaited.lacks(HASH, wordOf(6))).to.equal(false);
+    expect(awaited.unasked()).to.deep.equal([]);
+    awaited.askAgain(6);
+    expect(awaited.lacks(HASH, wordOf(6))).to.equal(true);
+    expect(awaited.unasked()).to.deep.equal([HASH]);
+    known.dropFrom(6);
+    expect(known.tip()).to.deep.equal({ number: 5, hash: wordOf(5) });
+    expect(await settled()).to.deep.equal([]);
+  });
+
+  it('are asked for again when there was no answer', () => {
+    awaited.unanswered(HASH);
+    expect(awaited.unasked()).to.deep.equal([HASH]);
+  });
+});
+
+function receiptIn(number: number, hash: number): ChainReceipt {
+  const place = { transactionHash: HASH, transactionIndex: '0x0', blockHash: wordOf(hash) } as const;
+  const gas = { cumulativeGasUsed: '0x1', gasUsed: '0x1', status: '0x1', logs: [], logsBloom: '0x' } as const;
+  return { ...place, ...gas, blockNumber: `0x${number}`, from: HASH, to: HASH };
+}
