@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './ports.js';
 
@@ -36,7 +39,10 @@ export const FUNDED = {
 export async function startAnvil(args: readonly string[] = FREE_CHAIN): Promise<Anvil> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  let child = await launch(port, args);
+  // It writes states of old blocks, to the user's home unless told, and leaves them there.
+  const cache = await mkdtemp(join(tmpdir(), 'anvil-'));
+  const start = (given: readonly string[]) => launch(port, ['--cache-path', cache, ...given]);
+  let child = await start(args);
 
   async function kill(signal: NodeJS.Signals): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -53,9 +59,12 @@ export async function startAnvil(args: readonly string[] = FREE_CHAIN): Promise<
     rpc: (method, params = []) => ask(url, method, params),
     kill,
     async restart(other = args) {
-      child = await launch(port, other);
+      child = await start(other);
     },
-    stop: () => kill('SIGKILL'),
+    async stop() {
+      await kill('SIGKILL');
+      await rm(cache, { recursive: true, force: true });
+    },
   };
 }
 

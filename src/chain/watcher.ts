@@ -69,7 +69,6 @@ export function watcher({ source, finality, announces, now }: WatcherOptions): W
   async function look(): Promise<Seen> {
     const missed = lost;
     const believed = missed || (behindSince !== undefined && now() - behindSince >= BEHIND_MS);
-    if (missed) awaited.askAgain(0);
     const seen = await follow(options, believed);
     behindSince = seen === 'behind' ? (behindSince ?? now()) : undefined;
     // What waited to be in a block went with the node that it was handed to.
