@@ -3,11 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { deployTimestamper, DEPLOYER_KEY } from '../src/chain/deploy.js';
+import { deployTimestamper } from '../src/chain/deploy.js';
 import type { Hex } from '../src/chain/port.js';
 import { timestampCall } from '../src/chain/timestamp-call.js';
 import { startChainNode } from '../src/embedded/chain-node.js';
 import { keyWallet } from '../src/wallets/key-wallet.js';
+import { median, ratio } from './ratios.js';
 import { startMirzam } from './target.js';
 
 /** What a round has found: receipts a second of the bare sender, and of each number of callers. */
@@ -25,10 +26,16 @@ const GAS = 60_000n;
  * Receipts a second of operation L1, one wallet, as ratios of what the same node takes from a bare sender, which hands
  * it signed transactions in batches and waits until they are in blocks: alternating, in one run.
  */
-export async function measureLedger(rounds: number, seconds: number): Promise<object> {
+export async function measureLedger({
+  rounds,
+  seconds,
+}: {
+  readonly rounds: number;
+  readonly seconds: number;
+}): Promise<object> {
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-bench-chain-'));
   const node = await startChainNode({ folder, log: () => undefined });
-  const contract = await deployTimestamper(node.url, DEPLOYER_KEY);
+  const contract = await deployTimestamper(node.url);
   const mirzam = await startMirzam('mirzam', {
     LEDGER: 'on',
     CHAIN_RPC_URL: node.url,
@@ -59,13 +66,13 @@ export async function measureLedger(rounds: number, seconds: number): Promise<ob
     await node.close();
     await rm(folder, { recursive: true, force: true });
   }
-  const ratios = CALLERS.map((connections) => [
+  const ratios = CALLERS.map((connections): [number, number] => [
     connections,
-    median(found.map(({ sender: rate, callers }) => callers[connections]!.receipts / rate)),
+    median(found.map(({ sender: rate, callers }) => ratio(callers[connections]!.receipts, rate))),
   ]);
-  for (const [connections, ratio] of ratios) {
+  for (const [connections, ofSender] of ratios) {
     console.log(
-      `L1, one wallet, ${connections} callers: ${ratio!.toFixed(3)} of the bare sender (median of ${rounds})`,
+      `L1, one wallet, ${connections} callers: ${ofSender} of the bare sender (median of ${rounds})`,
     );
   }
   console.log(`failed requests: ${failed}`);
@@ -161,9 +168,4 @@ async function rpc(url: string, calls: readonly { method: string; params: unknow
     if (error) throw new Error(error.message);
     return result;
   });
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)]!;
 }

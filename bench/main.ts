@@ -1,14 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { load } from './facts-load.js';
-import type { Measured } from './facts-load.js';
+import { measureFacts } from './facts.js';
 import { measureLedger } from './ledger.js';
 import { measureMemory } from './memory.js';
-import { watchServers } from './rules.js';
-import { startBaseline, startMirzam } from './target.js';
 
-// Durable throughput of operation 1 as ratios of what the same machine does in the same minutes without the work:
-// the targets take turns, so that whatever else the machine does meets all of them, and a ratio is that of neighbours.
+// Every figure is a ratio of a baseline that is measured in the same run, in turns with it.
 
 const { values } = parseArgs({
   options: {
@@ -16,76 +12,19 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '64' },
     json: { type: 'string' },
-    memory: { type: 'boolean', default: false },
+    facts: { type: 'boolean', default: false },
     ledger: { type: 'boolean', default: false },
+    memory: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
+const all = !(values.facts || values.ledger || values.memory);
 
-if (values.memory) {
-  await measureMemory(rounds);
-  process.exit();
-}
-if (values.ledger) {
-  await measureLedger(rounds, seconds);
-  process.exit();
-}
-
-const targets = [
-  await startBaseline('bare node:http', './bare-server.js'),
-  await startBaseline('no-op Koa stack', './noop-server.js'),
-  await startMirzam('mirzam'),
-];
-
-try {
-  const [bare, noop, mirzam] = targets;
-  await watchServers(mirzam!.url);
-  const runs = new Map(targets.map((target) => [target.name, [] as Measured[]]));
-  for (const target of targets) await load(target.url, { seconds: 2, connections });
-  for (let round = 0; round < rounds; round += 1) {
-    for (const target of targets) {
-      const measured = await load(target.url, { seconds, connections });
-      runs.get(target.name)!.push(measured);
-      console.log(
-        `round ${round + 1}  ${target.name.padEnd(16)} ${measured.requestsPerS.toFixed(0).padStart(7)} req/s  ` +
-          `p99 ${measured.p99} ms  failed ${measured.failed}`,
-      );
-    }
-  }
-  const batched = await load(mirzam!.url, { seconds, connections, elements: 20 });
-  const rate = (name: string): number => median(runs.get(name)!.map((run) => run.requestsPerS));
-  const ofNeighbours = (name: string, baseline: string): number =>
-    median(runs.get(name)!.map((run, i) => ratio(run.requestsPerS, runs.get(baseline)![i]!.requestsPerS)));
-  const figures = {
-    rounds,
-    seconds,
-    connections,
-    requestsPerS: Object.fromEntries(targets.map(({ name }) => [name, Math.round(rate(name))])),
-    ofNoop: ofNeighbours(mirzam!.name, noop!.name),
-    ofBare: ofNeighbours(mirzam!.name, bare!.name),
-    measurementsOf20: ratio(batched.requestsPerS * 20, rate(mirzam!.name)),
-    failed: runs.get(mirzam!.name)!.reduce((sum, run) => sum + run.failed, batched.failed),
-  };
-  console.log(
-    `\nP1, durable, ${connections} connections: ${figures.ofNoop} of the no-op Koa stack (median of ${rounds})`,
-  );
-  console.log(`                                ${figures.ofBare} of bare node:http`);
-  console.log(
-    `20 measurements in a request: ${figures.measurementsOf20} times the measurements/s of one by one`,
-  );
-  console.log(`failed requests: ${figures.failed}`);
-  if (values.json !== undefined) await writeFile(values.json, JSON.stringify(figures, undefined, 2));
-} finally {
-  await Promise.all(targets.map((target) => target.stop()));
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)]!;
-}
-
-function ratio(a: number, b: number): number {
-  return Math.round((a / b) * 1000) / 1000;
-}
+const figures: Record<string, object> = {};
+if (all || values.facts) figures['facts'] = await measureFacts({ rounds, seconds, connections });
+if (all || values.ledger) figures['ledger'] = await measureLedger({ rounds: Math.ceil(rounds / 3), seconds });
+if (values.memory) await measureMemory(rounds);
+if (values.json !== undefined) await writeFile(values.json, JSON.stringify(figures, undefined, 2));
+process.exit();
