@@ -54,7 +54,7 @@ export function createCommitter(store: Store, options: CommitterOptions): Commit
     const results = await resultsOf(store, items);
     calls -= 1;
     unsettled -= items.length;
-    for (let i = 0; i < items.length; i += 1) items[i]!.settle(results[i]!.outcome, results[i]!.error);
+    for (let i = 0; i < items.length; i += 1) settle(items[i]!, results[i]!);
     if (waiting.length > 0) flush();
     if (unsettled === 0) {
       for (const resolve of whenIdle) resolve();
@@ -90,19 +90,21 @@ interface Staged {
   readonly settle: Settle;
 }
 
-interface Result {
-  readonly outcome: Outcome | undefined;
-  readonly error?: unknown;
+/** An outcome, or why there is none. */
+type Result = Outcome | { readonly error: unknown };
+
+function settle({ settle }: Staged, result: Result): void {
+  if (typeof result === 'string') settle(result, undefined);
+  else settle(undefined, result.error);
 }
 
 /** A store refuses a whole call for one commit that it cannot hold; that one must not take the others with it. */
 async function resultsOf(store: Store, items: readonly Staged[]): Promise<Result[]> {
   try {
-    const outcomes = await store.commit(items.map((item) => item.commit));
-    return outcomes.map((outcome) => ({ outcome }));
+    return await store.commit(items.map((item) => item.commit));
   } catch (error) {
     if (items.length === 1 || error instanceof StoreUnavailable) {
-      return items.map(() => ({ outcome: undefined, error }));
+      return items.map(() => ({ error }));
     }
     const results: Result[] = [];
     for (const item of items) results.push(...(await resultsOf(store, [item])));

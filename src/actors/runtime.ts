@@ -88,13 +88,14 @@ export function startActors(options: ActorsOptions): Actors {
         if (effect === undefined) throw new Error(`no effect of type ${entry.type}`);
         event = await effect(entry as never, context as never, address);
       } catch (error) {
-        fault({ what: 'effect', id, type: entry.type, error });
+        // What is broken off by a stop stays in the outbox for the next start.
+        if (!closing) fault({ what: 'effect', id, type: entry.type, error });
         return;
       } finally {
         effects -= 1;
       }
       try {
-        await tell(address, event);
+        await send(address, event);
       } catch (error) {
         if (!closing) fault({ what: 'report', id, type: event.type, error });
       }
@@ -127,7 +128,7 @@ export function startActors(options: ActorsOptions): Actors {
     }
   };
 
-  const cellOf = (address: Address): Cell => {
+  const cellOf = (address: Address): Cell | undefined => {
     const id = actorId(address);
     const known = cells.get(id);
     if (known !== undefined) {
@@ -135,14 +136,15 @@ export function startActors(options: ActorsOptions): Actors {
       return known;
     }
     const kind = mechanisms.get(address.kind);
-    if (kind === undefined) throw new Error(`no actors of kind ${address.kind}`);
+    if (kind === undefined) return undefined;
     makeRoom();
     const cell = new Cell(address, kind, surroundings);
     cells.set(id, cell);
     return cell;
   };
 
-  const tell = async (address: Address, event: ActorEvent): Promise<unknown> => cellOf(address).send(event);
+  const send = (address: Address, event: ActorEvent | undefined): Promise<unknown> =>
+    cellOf(address)?.send(event) ?? Promise.reject(new Error(`no actors of kind ${address.kind}`));
 
   const sweep = startSweep({
     store,
@@ -150,24 +152,17 @@ export function startActors(options: ActorsOptions): Actors {
     everyMs: limits.sweepMs,
     handles: (id) => mechanisms.has(addressOf(id).kind),
     putOffMs: limits.postponeMs,
-    wake: (id) => tell(addressOf(id), { type: 'wake', now: now() }),
+    wake: (id) => send(addressOf(id), { type: 'wake', now: now() }),
     onError: (error) => fault({ what: 'sweep', error }),
     // Where no other node can be at work, what a stopped process left in its outboxes is taken up at once.
     headStartMs: store.shared ? 0 : limits.retryMs,
   });
 
-  const open = (): void => {
-    if (closing) throw new Refusal('unavailable', 'the service is stopping; nothing was done');
-  };
-
   return {
-    async tell<R>(address: Address, event: ActorEvent) {
-      open();
-      return (await cellOf(address).send(event)) as R;
+    tell<R>(address: Address, event: ActorEvent) {
+      return (closing ? Promise.reject(stopping()) : send(address, event)) as Promise<R>;
     },
-    async read<C>(address: Address) {
-      return (await cellOf(address).send(undefined)) as ActorView<C> | undefined;
-    },
+    read: <C>(address: Address) => send(address, undefined) as Promise<ActorView<C> | undefined>,
     peek: <C>(address: Address) => cells.get(actorId(address))?.peek() as ActorView<C> | undefined,
     stats: () => ({
       resident: cells.size,
@@ -180,4 +175,8 @@ export function startActors(options: ActorsOptions): Actors {
       await surroundings.committer.close();
     },
   };
+}
+
+function stopping(): Refusal {
+  return new Refusal('unavailable', 'the service is stopping; nothing was done');
 }

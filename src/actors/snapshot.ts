@@ -3,9 +3,14 @@ import { createActor } from 'xstate';
 import type { NextDocument, Stored } from '../store/port.js';
 import type { Address } from '../store/port.js';
 import type { ActorContext, ActorEvent, ActorKind } from './kind.js';
+import { staying } from './staying.js';
 
-/** A machine's snapshot: immutable but for `context.reply`. */
-export type Snapshot = Omit<AnyMachineSnapshot, 'context'> & { readonly context: ActorContext };
+/** What is kept of a machine's snapshot: immutable but for `context.reply`. */
+export interface Snapshot {
+  /** The state. */
+  readonly value: string;
+  readonly context: ActorContext;
+}
 
 /**
  * A kind's machine as a pure function over snapshots, and its snapshots as documents. One scope serves every actor of
@@ -41,9 +46,9 @@ export class Unreadable extends Error {
 export function mechanism(kind: ActorKind): Mechanism {
   const { machine, cold } = kind;
   const scope = inertScope(kind);
-  const template = machine.getInitialSnapshot(scope, {
-    address: { kind: kind.name, tenant: '', name: '' },
-  }) as Snapshot;
+  const stay = staying(machine);
+  const initial = (address: Address): Snapshot => kept(machine.getInitialSnapshot(scope, { address }));
+  const template = initial({ kind: kind.name, tenant: '', name: '' });
   const keys = Object.keys(template.context).filter((key) => key !== 'reply');
   const hot = keys.filter((key) => !cold.includes(key));
   const text = (snapshot: Snapshot, part: readonly string[]): string => {
@@ -60,12 +65,14 @@ export function mechanism(kind: ActorKind): Mechanism {
 
   return {
     kind,
-    initial: (address) => machine.getInitialSnapshot(scope, { address }) as Snapshot,
+    initial,
 
     next(snapshot, event) {
-      const next = machine.transition(snapshot as AnyMachineSnapshot, event, scope) as Snapshot;
+      const context = stay(snapshot, event);
+      if (context !== undefined) return { value: snapshot.value, context };
+      const next = machine.transition(machine.resolveState(snapshot), event, scope);
       if (next.status === 'error') throw next.error;
-      return next;
+      return kept(next);
     },
 
     restore(stored) {
@@ -76,10 +83,12 @@ export function mechanism(kind: ActorKind): Mechanism {
           context: { ...(JSON.parse(stored.cold) as object), ...(JSON.parse(stored.hot) as object) },
         });
         if (!Array.isArray(context['outbox'])) throw new Error('it has no outbox');
-        return machine.resolveState({
-          value: state,
-          context: { wakeAt: undefined, ...context, reply: undefined },
-        }) as Snapshot;
+        return kept(
+          machine.resolveState({
+            value: state,
+            context: { wakeAt: undefined, ...context, reply: undefined },
+          }),
+        );
       } catch (error) {
         throw new Unreadable(kind, stored, error);
       }
@@ -95,6 +104,10 @@ export function mechanism(kind: ActorKind): Mechanism {
       cold: from === undefined || changed(to, from, cold) ? text(to, cold) : undefined,
     }),
   };
+}
+
+function kept({ value, context }: AnyMachineSnapshot): Snapshot {
+  return { value: value as string, context: context as ActorContext };
 }
 
 function migrated(

@@ -44,21 +44,18 @@ export function decide(
   let snapshot = from;
   let woken = false;
   let ignored: number | undefined;
-  const told = (event: ActorEvent): Answer => {
-    try {
-      const next = mechanism.next(snapshot, event);
-      const value = next.context.reply;
-      next.context.reply = undefined;
-      snapshot = next;
-      return { is: 'reply', value };
-    } catch (error) {
-      poisoned(event.type, error);
-      return { is: 'poison', error };
-    }
-  };
   const answers = envelopes.map(({ event }): Answer => {
     if (event === undefined) return LOOK;
-    const found = told(event);
+    let found: Answer;
+    try {
+      const next = mechanism.next(snapshot, event);
+      found = { is: 'reply', value: next.context.reply };
+      next.context.reply = undefined;
+      snapshot = next;
+    } catch (error) {
+      poisoned(event.type, error);
+      found = { is: 'poison', error };
+    }
     if (event.type === 'wake') {
       const { wakeAt } = snapshot.context;
       woken = due;

@@ -3,13 +3,14 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { type Answer, answerOf } from './answer.js';
 import type { Area } from './areas.js';
-import { arrival } from './arrival.js';
+import { arrive } from './arrival.js';
 import { caseSensitive } from './case-sensitive.js';
 import type { EdgeMiddleware, EdgeRouter, EdgeState } from './context.js';
 import { failureOf } from './failure.js';
 import { firstBytes } from './first-bytes.js';
 import { onFailure } from './on-failure.js';
 import { logAnswer, secondsSince } from './request-log.js';
+import { routing } from './routing.js';
 import { type ShedOptions, shed } from './shed.js';
 import { targetOf } from './target.js';
 import { unrouted, unroutedRefusal } from './unrouted.js';
@@ -48,17 +49,14 @@ export interface App {
  * route whose path ends in a slash.
  */
 export function createApp(options: AppOptions): App {
-  const { log, areas = [], challenge, shed: shedding, observe } = options;
+  const { log, areas = [], challenge, observe } = options;
   const answerTo: App['answerTo'] = (error, method, path) =>
     answerOf(failureOf(error, method, challenge()), areas, path);
   checkPaths(options.routers);
   const routers = options.routers.map(caseSensitive);
   const koa = new Koa<EdgeState, object>();
   Object.assign(koa.context, { onerror: onFailure(answerTo, log, observe) });
-  for (const middleware of [arrival(areas), answered(log, observe), shed(shedding), firstBytes])
-    koa.use(middleware);
-  for (const router of routers) koa.use(router.routes());
-  koa.use(unrouted(routers));
+  for (const middleware of [edge(options), routing(routers), unrouted(routers)]) koa.use(middleware);
   return {
     handle: koa.callback(),
     log,
@@ -81,12 +79,26 @@ function checkPaths(routers: readonly EdgeRouter[]): void {
   }
 }
 
-/** Logs and measures what is answered without a failure; failures are where they are answered. */
-function answered(log: Logger, observe: AppOptions['observe']): EdgeMiddleware {
-  return (ctx, next) =>
-    next().then(() => {
-      const { state, method, status } = ctx;
-      observe(method, status, secondsSince(state.startedAt));
-      if (log.isLevelEnabled('debug')) logAnswer(log, { ...state, method, status });
-    });
+/**
+ * What happens around the work on every request. Logs and measures what is answered without a failure; failures are
+ * where they are answered.
+ */
+function edge({ areas = [], log, observe, shed: shedding }: AppOptions): EdgeMiddleware {
+  const admit = shed(shedding);
+  return async (ctx, next) => {
+    arrive(ctx, areas);
+    const { req, res, state } = ctx;
+    const workedOff = admit(state.path, res);
+    try {
+      await next();
+      const begun = firstBytes(ctx);
+      if (begun !== undefined) await begun;
+    } finally {
+      workedOff();
+    }
+    const { method = '' } = req;
+    const { statusCode: status } = res;
+    observe(method, status, secondsSince(state.startedAt));
+    if (log.isLevelEnabled('debug')) logAnswer(log, { ...state, method, status });
+  };
 }

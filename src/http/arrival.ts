@@ -1,28 +1,26 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.js';
 import type { Area } from './areas.js';
-import type { EdgeMiddleware } from './context.js';
+import type { EdgeContext } from './context.js';
 import { ProtocolFault } from './failure.js';
 import { quoted } from './quoted.js';
 import { requestIdOf } from './request-id.js';
 import { originForm, targetOf, withoutQuery } from './target.js';
 
-/** The first thing that happens to every request: its id, its start, and the path that it is routed by. */
-export function arrival(areas: readonly Area[]): EdgeMiddleware {
-  return (ctx, next) => {
-    const { req, res, state } = ctx;
-    state.requestId = requestIdOf(req.headers['x-request-id']);
-    state.startedAt = performance.now();
-    res.setHeader('X-Request-Id', state.requestId);
-    req.url = originForm(req.url ?? '');
-    state.path = withoutQuery(req.url);
-    const { path, jsonSuffix } = targetOf(state.path, areas);
-    state.path = path;
-    state.jsonSuffix = jsonSuffix;
-    ctx.newRouterPath = path;
-    checkHeaders(req);
-    return next();
-  };
+/**
+ * The first thing that happens to every request: its id, its start, and the path that it is routed by. Throws for what
+ * is no request of HTTP/1.1.
+ */
+export function arrive({ req, res, state }: EdgeContext, areas: readonly Area[]): void {
+  state.requestId = requestIdOf(req.headers['x-request-id']);
+  state.startedAt = performance.now();
+  res.setHeader('X-Request-Id', state.requestId);
+  req.url = originForm(req.url ?? '');
+  state.path = withoutQuery(req.url);
+  const { path, jsonSuffix } = targetOf(state.path, areas);
+  state.path = path;
+  state.jsonSuffix = jsonSuffix;
+  checkHeaders(req);
 }
 
 function checkHeaders({ headers: { host, expect }, rawHeaders, httpVersion }: IncomingMessage): void {

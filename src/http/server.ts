@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, type Server, createServer } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { StartError } from '../errors.js';
 import type { App } from './app.js';
@@ -53,7 +53,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   // 16 KiB bound the headers already; node would drop those behind the 2,000th without a word.
   server.maxHeadersCount = 0;
   const { endConnections } = serve(server, app);
-  const silent = silentConnections(server);
+  const connections = connectionsOf(server);
   try {
     server.listen(port, host);
     await once(server, 'listening');
@@ -65,8 +65,8 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
     url: `http://${nameOf(host)}:${address.port}`,
     port: address.port,
     close(graceMs) {
-      endConnections();
-      return close(server, silent, graceMs);
+      endConnections(connections);
+      return close(server, connections, graceMs);
     },
   };
 }
@@ -89,24 +89,23 @@ function notListening(cause: unknown, host: string, port: number): unknown {
   return reason === undefined ? cause : new StartError(reason, { cause });
 }
 
-/** Connections on which no request has come yet: node does not count them among the idle ones. */
-function silentConnections(server: Server): ReadonlySet<Socket> {
-  const silent = new Set<Socket>();
+function connectionsOf(server: Server): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
   });
-  server.on('request', ({ socket }: IncomingMessage) => silent.delete(socket));
-  return silent;
+  return open;
 }
 
-async function close(server: Server, silent: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+async function close(server: Server, connections: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   // A connection whose last answer is out is idle, and node does not close it by itself.
   const idle = setInterval(() => {
     server.closeIdleConnections();
-    for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
+    // Neither does it count those among the idle ones on which nothing has come yet.
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
   }, 20);
   const torn = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

@@ -1,5 +1,5 @@
+import type { ServerResponse } from 'node:http';
 import { Refusal } from '../errors.js';
-import type { EdgeMiddleware } from './context.js';
 
 /** When requests are turned away. */
 export interface ShedOptions {
@@ -9,15 +9,19 @@ export interface ShedOptions {
   readonly exempt: readonly string[];
 }
 
+/** Lets a request in and returns what is to be called when it is worked off; throws `Refusal('unavailable')`. */
+export type Admission = (path: string, res: ServerResponse) => () => void;
+
+const uncounted = (): void => {};
+
 /**
- * Refuses at once what comes while as many requests as allowed are in flight: `Refusal('unavailable')`. One is in
- * flight until it is worked off and its answer is read: an answer that nobody reads holds memory, and so does the work
- * for a client that has gone.
+ * Refuses at once what comes while as many requests as allowed are in flight. One is in flight until it is worked off
+ * and its answer is read: an answer that nobody reads holds memory, and so does the work for a client that has gone.
  */
-export function shed({ maxInFlight, exempt }: ShedOptions): EdgeMiddleware {
+export function shed({ maxInFlight, exempt }: ShedOptions): Admission {
   let inFlight = 0;
-  return async (ctx, next) => {
-    if (exempt.includes(ctx.state.path)) return next();
+  return (path, res) => {
+    if (exempt.includes(path)) return uncounted;
     if (inFlight >= maxInFlight) {
       throw new Refusal(
         'unavailable',
@@ -25,11 +29,12 @@ export function shed({ maxInFlight, exempt }: ShedOptions): EdgeMiddleware {
       );
     }
     inFlight += 1;
-    const closed = new Promise((resolve) => ctx.res.once('close', resolve));
-    try {
-      return await next();
-    } finally {
-      void closed.then(() => (inFlight -= 1));
-    }
+    let holds = 2;
+    const release = (): void => {
+      holds -= 1;
+      if (holds === 0) inFlight -= 1;
+    };
+    res.once('close', release);
+    return release;
   };
 }

@@ -13,19 +13,19 @@ const LINGER_MS = 2000;
 
 /**
  * Serves requests through the app, and answers in the same manner those that never become one for node: too slow, no
- * HTTP, of an unknown method, CONNECT. All of these end the connection. After `endConnections` answers that have not
- * begun say that they are the last on their connection.
+ * HTTP, of an unknown method, CONNECT. All of these end the connection. After `endConnections`, which is told the open
+ * ones, answers that have not begun say that they are the last on their connection.
  */
-export function serve(server: Server, app: App): { readonly endConnections: () => void } {
+export function serve(
+  server: Server,
+  app: App,
+): { readonly endConnections: (connections: Iterable<Duplex>) => void } {
   const latest = new WeakMap<Duplex, ServerResponse>();
   const refused = new WeakSet<Duplex>();
-  const open = new Set<ServerResponse>();
   let ending = false;
 
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
     latest.set(req.socket, res);
-    open.add(res);
-    res.once('close', () => open.delete(res));
     if (ending) res.shouldKeepAlive = false;
     void app.handle(req, res);
   }
@@ -68,10 +68,13 @@ export function serve(server: Server, app: App): { readonly endConnections: () =
   });
 
   return {
-    endConnections() {
+    endConnections(connections) {
       ending = true;
-      // With others behind it on its connection, an answer is not the last.
-      for (const res of open) if (latest.get(res.req.socket) === res) res.shouldKeepAlive = false;
+      for (const socket of connections) {
+        // With others behind it on its connection, an answer is not the last.
+        const last = latest.get(socket);
+        if (last !== undefined) last.shouldKeepAlive = false;
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
-import { assign, setup } from 'xstate';
-import { deciding } from '../actors/deciding.js';
+import { setup } from 'xstate';
+import { decides } from '../actors/deciding.js';
 import type { Address } from '../store/port.js';
 import { takeFacts } from './evaluate.js';
 import type { ServerSettings } from './evaluate.js';
@@ -7,6 +7,7 @@ import type { ServerContext, ServerEvent } from './server-context.js';
 import * as decide from './server-decisions.js';
 import { EMPTY_WINDOWS } from './window.js';
 
+type FactsEvent = Extract<ServerEvent, { type: 'facts' }>;
 type Seen = { readonly context: ServerContext };
 
 // Given as functions and not by name: the machine looks at them with every fact.
@@ -48,27 +49,19 @@ export function serverMachine(settings: ServerSettings) {
     }),
     initial: 'unwatched',
     on: {
-      facts: { actions: assign(({ context, event }) => deciding(() => takeFacts(context, event, settings))) },
-      addRules: { actions: assign(({ context, event }) => deciding(() => decide.addRules(context, event))) },
-      changeRule: {
-        actions: assign(({ context, event }) => deciding(() => decide.changeRule(context, event))),
+      facts: {
+        actions: decides((context: ServerContext, event: FactsEvent) => takeFacts(context, event, settings)),
       },
-      removeRule: {
-        actions: assign(({ context, event }) => deciding(() => decide.removeRule(context, event))),
-      },
-      endRule: { actions: assign(({ context, event }) => deciding(() => decide.endRule(context, event))) },
-      subscribe: {
-        actions: assign(({ context, event }) => deciding(() => decide.subscribe(context, event))),
-      },
-      unsubscribe: {
-        actions: assign(({ context, event }) => deciding(() => decide.unsubscribe(context, event))),
-      },
-      discard: { actions: assign(({ context, event }) => deciding(() => decide.discard(context, event))) },
-      renewed: { actions: assign(({ context, event }) => deciding(() => decide.renewed(context, event))) },
-      performed: {
-        actions: assign(({ context, event }) => deciding(() => decide.performed(context, event))),
-      },
-      wake: { actions: assign(({ context, event }) => deciding(() => decide.wake(context, event))) },
+      addRules: { actions: decides(decide.addRules) },
+      changeRule: { actions: decides(decide.changeRule) },
+      removeRule: { actions: decides(decide.removeRule) },
+      endRule: { actions: decides(decide.endRule) },
+      subscribe: { actions: decides(decide.subscribe) },
+      unsubscribe: { actions: decides(decide.unsubscribe) },
+      discard: { actions: decides(decide.discard) },
+      renewed: { actions: decides(decide.renewed) },
+      performed: { actions: decides(decide.performed) },
+      wake: { actions: decides(decide.wake) },
     },
     states: {
       unwatched: { always: { guard: isWatched, target: 'filling' } },

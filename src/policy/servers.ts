@@ -5,7 +5,7 @@ import type { Facts } from './facts.js';
 import { SERVER } from './kinds.js';
 import { findRule, unknownRule } from './lookup.js';
 import type { Rule, RuleChange, RuleDraft } from './rule.js';
-import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
+import type { FactsReply, ServerContext, ServerEvent, TenantView } from './server-context.js';
 import type { Tenants } from './tenants.js';
 
 /** Operations 1 and 10 to 14: one server's measurements and rules. */
@@ -44,10 +44,11 @@ export function createServers(options: {
   return {
     read,
     tell,
-    async facts(tenantId, serverId, { measures, source }) {
+    facts(tenantId, serverId, { measures, source }) {
+      const taken = (tenant: TenantView): Promise<FactsReply> =>
+        tell(tenantId, serverId, { type: 'facts', now: now(), measures, source, tenant });
       const view = tenants.view(tenantId);
-      const tenant = view instanceof Promise ? await view : view;
-      return tell(tenantId, serverId, { type: 'facts', now: now(), measures, source, tenant });
+      return view instanceof Promise ? view.then(taken) : taken(view);
     },
     async rules(tenantId, serverId) {
       const server = await read(tenantId, serverId);

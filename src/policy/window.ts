@@ -47,10 +47,12 @@ function slideOne(
 ): Window {
   const torn = gapMs > 0 && window.values.length > 0 && now - window.at > gapMs;
   if (value === undefined) return torn ? EMPTY : window;
-  const { values } = window;
-  const kept = torn ? [] : values.slice(Math.max(0, values.length - size + 1));
-  kept.push(value);
-  return { values: kept, at: now };
+  if (torn) return { values: [value], at: now };
+  const values = window.values.slice(-size);
+  // In place of a value that goes, where there is one: a list that grows makes room for many more.
+  if (values.length === size) values.shift();
+  values.push(value);
+  return { values, at: now };
 }
 
 /** The windows cut to their newest `size` values, as a smaller window size has them (policy §4, operation 3). */
@@ -69,7 +71,9 @@ export function mean(values: readonly number[]): number {
   let lost = 0;
   let least = Infinity;
   let most = -Infinity;
-  for (const value of values) {
+  // By index: an iterator would make an object for every value.
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[i]!;
     const next = sum + value;
     lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
     sum = next;

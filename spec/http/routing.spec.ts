@@ -1,0 +1,73 @@
+import { Router } from '@koa/router';
+import { expect } from 'chai';
+import type { EdgeMiddleware, EdgeState } from '../../src/http/context.js';
+import { Refusal } from '../../src/errors.js';
+import { edges, errorIn, ok, routes } from './edge.js';
+
+const show: EdgeMiddleware = (ctx) => {
+  ctx.body = { params: ctx.params, captures: ctx.captures };
+};
+
+describe('a route', () => {
+  const start = edges();
+
+  it('is the first, in the order of the routers, that has the path and the method', async () => {
+    const say =
+      (text: string): EdgeMiddleware =>
+      (ctx) => {
+        ctx.body = { text };
+      };
+    const { url } = await start([
+      routes({ 'POST /t/:id': say('posted'), 'GET /t/special': say('special'), 'GET /t/:id': say('any') }),
+      routes({ 'GET /t/:id': say('late') }),
+    ]);
+    expect(await (await fetch(`${url}/t/special`)).json()).to.deep.equal({ text: 'special' });
+    expect(await (await fetch(`${url}/t/other`)).json()).to.deep.equal({ text: 'any' });
+  });
+
+  it('gets the parts of the path by their names, decoded', async () => {
+    const { url } = await start([routes({ 'GET /:tenant/servers/:server': show })]);
+    const { params } = (await (await fetch(`${url}/a%20b/servers/%C3%A4%2Fc`)).json()) as { params: unknown };
+    expect(params).to.deep.equal({ tenant: 'a b', server: 'ä/c' });
+  });
+
+  it('gets the parts that an expression captures as they are', async () => {
+    const router = new Router<EdgeState, object>();
+    router.register(/^\/([^/]+)\/servers\/([^/]+)$/, ['GET'], show, { pathAsRegExp: true });
+    const { url } = await start([router]);
+    expect(await (await fetch(`${url}/a%20b/servers/c`)).json()).to.deep.equal({
+      params: {},
+      captures: ['a%20b', 'c'],
+    });
+  });
+
+  it('goes through its checks in their order, and stops at the first that refuses', async () => {
+    const seen: string[] = [];
+    const check =
+      (name: string): EdgeMiddleware =>
+      (_ctx, next) => {
+        seen.push(name);
+        return next();
+      };
+    const refuse: EdgeMiddleware = () => {
+      throw new Refusal('conflict', 'no further');
+    };
+    const { url } = await start([routes({ 'GET /t': [check('1'), check('2'), refuse, check('3'), ok] })]);
+    const response = await fetch(`${url}/t`);
+    expect(response.status).to.equal(409);
+    expect((await errorIn(response)).message).to.equal('no further');
+    expect(seen).to.deep.equal(['1', '2']);
+  });
+
+  it('tells a check behind which something fails at once by a rejection', async () => {
+    const fail: EdgeMiddleware = () => {
+      throw new Error('at once');
+    };
+    const rescue: EdgeMiddleware = (ctx, next) =>
+      next().catch((error: unknown) => {
+        ctx.body = { caught: (error as Error).message };
+      });
+    const { url } = await start([routes({ 'GET /t': [rescue, fail] })]);
+    expect(await (await fetch(`${url}/t`)).json()).to.deep.equal({ caught: 'at once' });
+  });
+});
