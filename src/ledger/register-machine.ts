@@ -1,4 +1,5 @@
-import { assign, setup } from 'xstate';
+import { setup } from 'xstate';
+import { decides } from '../actors/deciding.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../actors/kind.js';
 import { added, EMPTY } from './paged-list.js';
 import type { Addition, FullPage, PagedList } from './paged-list.js';
@@ -41,21 +42,24 @@ export const registerMachine = setup({
   states: {
     growing: {
       on: {
-        add: {
-          actions: assign(({ context, event }) => {
-            const outcome = added(context, event, REGISTER_PAGE);
-            if (outcome.is === 'there') return {};
-            if (outcome.is === 'unchecked') return { reply: { below: outcome.below } satisfies Unchecked };
-            const { list, page } = outcome;
-            return { ...list, outbox: page ? [...context.outbox, pageEffect(page)] : context.outbox };
-          }),
-        },
-        performed: {
-          actions: assign(({ context, event }) => ({
-            outbox: context.outbox.filter((entry) => entry.id !== event.entryId),
-          })),
-        },
+        add: { actions: decides(add) },
+        performed: { actions: decides(performed) },
       },
     },
   },
 });
+
+type Add = Extract<RegisterEvent, { type: 'add' }>;
+type Performed = Extract<RegisterEvent, { type: 'performed' }>;
+
+function add(context: RegisterContext, event: Add): Partial<RegisterContext> {
+  const outcome = added(context, event, REGISTER_PAGE);
+  if (outcome.is === 'there') return {};
+  if (outcome.is === 'unchecked') return { reply: { below: outcome.below } satisfies Unchecked };
+  const { list, page } = outcome;
+  return { ...list, outbox: page ? [...context.outbox, pageEffect(page)] : context.outbox };
+}
+
+function performed({ outbox }: RegisterContext, { entryId }: Performed): Partial<RegisterContext> {
+  return { outbox: outbox.filter((entry) => entry.id !== entryId) };
+}

@@ -17,6 +17,8 @@ const AGAIN_MS = 3_000;
 const LONGEST_MS = 30_000;
 /** How long to wait where the node is away or takes nothing more, ms. */
 const PAUSE_MS = 250;
+/** Why waiting was broken off. */
+const LATE = new Error('not mined in time');
 
 /**
  * Sends a transaction until the chain has it under `confirmations` blocks, or will never have it. Sending the same
@@ -57,21 +59,25 @@ async function isReplaced(chain: SendingChain, hash: Hex, account: Hex, nonce: n
   return (await chain.receipt(hash)) === undefined;
 }
 
+/** undefined where it takes longer than `ms`. */
 async function minedWithin(
   chain: SendingChain,
   hash: Hex,
   confirmations: number,
   ms: number,
-  signal: AbortSignal,
+  stopped: AbortSignal,
 ): Promise<ChainReceipt | undefined> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), ms);
+  const attempt = new AbortController();
+  const stop = (): void => attempt.abort(stopped.reason);
+  const timer = setTimeout(() => attempt.abort(LATE), ms);
+  stopped.addEventListener('abort', stop, { once: true });
   try {
-    return await chain.mined(hash, confirmations, AbortSignal.any([signal, late.signal]));
+    return await chain.mined(hash, confirmations, attempt.signal);
   } catch (error) {
-    if (late.signal.aborted && !signal.aborted) return undefined;
+    if (error === LATE) return undefined;
     throw error;
   } finally {
     clearTimeout(timer);
+    stopped.removeEventListener('abort', stop);
   }
 }

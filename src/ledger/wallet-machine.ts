@@ -1,4 +1,5 @@
-import { assign, setup } from 'xstate';
+import { setup } from 'xstate';
+import { decides } from '../actors/deciding.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../actors/kind.js';
 import type { Hex } from '../chain/port.js';
 import { Refusal } from '../errors.js';
@@ -85,28 +86,11 @@ export const walletMachine = setup({
   },
   initial: 'idle',
   on: {
-    follow: {
-      actions: assign(({ context, event }) => {
-        const next = Math.max(context.next ?? 0, event.next);
-        const free = context.free.filter((nonce) => nonce >= event.next);
-        const same = next === context.next && free.length === context.free.length;
-        return same ? { reply: noncesOf(context) } : { next, free, reply: { next, free } satisfies Nonces };
-      }),
-    },
-    signed: { actions: assign(({ context, event }) => taken(context, event.transactions)) },
-    handed: {
-      actions: assign(({ context, event }) => ({
-        outbox: context.outbox.filter((entry) => entry.id !== event.entryId),
-      })),
-    },
-    free: { actions: assign(({ context, event }) => givenBack(context, event.nonce, event.hash)) },
-    fence: {
-      actions: assign(({ context, event }) => ({
-        fences: [...context.fences, event.claim].slice(-REMEMBERED),
-        reply: context.outbox.find(({ transaction }) => transaction.claim?.id === event.claim)?.transaction
-          .hash,
-      })),
-    },
+    follow: { actions: decides(followed) },
+    signed: { actions: decides(taken) },
+    handed: { actions: decides(handed) },
+    free: { actions: decides(givenBack) },
+    fence: { actions: decides(fenced) },
   },
   states: {
     idle: {
@@ -129,7 +113,25 @@ function noncesOf({ next = 0, free }: Pick<WalletContext, 'next' | 'free'>): Non
   return { next, free };
 }
 
-function taken(context: WalletContext, transactions: readonly SignedOperation[]): Partial<WalletContext> {
+type Told<T extends WalletEvent['type']> = Extract<WalletEvent, { type: T }>;
+
+function followed(context: WalletContext, event: Told<'follow'>): Partial<WalletContext> {
+  const next = Math.max(context.next ?? 0, event.next);
+  const free = context.free.filter((nonce) => nonce >= event.next);
+  const same = next === context.next && free.length === context.free.length;
+  return same ? { reply: noncesOf(context) } : { next, free, reply: { next, free } satisfies Nonces };
+}
+
+function handed({ outbox }: WalletContext, { entryId }: Told<'handed'>): Partial<WalletContext> {
+  return { outbox: outbox.filter((entry) => entry.id !== entryId) };
+}
+
+function fenced({ fences, outbox }: WalletContext, { claim }: Told<'fence'>): Partial<WalletContext> {
+  const waiting = outbox.find(({ transaction }) => transaction.claim?.id === claim);
+  return { fences: [...fences, claim].slice(-REMEMBERED), reply: waiting?.transaction.hash };
+}
+
+function taken(context: WalletContext, { transactions }: Told<'signed'>): Partial<WalletContext> {
   if (context.outbox.length + transactions.length > MOST_WAITING) {
     return {
       reply: new Refusal('unavailable', 'too much of this account waits to be sent; nothing was done'),
@@ -155,7 +157,7 @@ function taken(context: WalletContext, transactions: readonly SignedOperation[])
   return { reply, ...nonces, outbox: [...context.outbox, ...entries] };
 }
 
-function givenBack(context: WalletContext, nonce: number, hash: Hex): Partial<WalletContext> {
+function givenBack(context: WalletContext, { nonce, hash }: Told<'free'>): Partial<WalletContext> {
   const { next = 0, free, freed } = context;
   if (freed.includes(hash) || nonce >= next || free.includes(nonce)) return {};
   const remembered = [...freed, hash].slice(-REMEMBERED);
