@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { LateChain } from '../chain/late-chain.js';
@@ -53,6 +54,8 @@ const REFUSED_KEPT_MS = 24 * 60 * 60 * 1000;
 export function openLedger({ actors, store, chain, settings, now, onError }: OpenLedgerOptions): OpenLedger {
   const { waitMs, mirrorUrl, ...rest } = settings;
   const stop = new AbortController();
+  // One listener for every transaction that waits for its block.
+  setMaxListeners(0, stop.signal);
   const lists = createLists(actors, store);
   const filing = createFiling({ actors, store, lists, now });
   const settlements = createSettlements(actors);

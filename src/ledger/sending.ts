@@ -67,6 +67,7 @@ async function minedWithin(
   ms: number,
   stopped: AbortSignal,
 ): Promise<ChainReceipt | undefined> {
+  stopped.throwIfAborted();
   const attempt = new AbortController();
   const stop = (): void => attempt.abort(stopped.reason);
   const timer = setTimeout(() => attempt.abort(LATE), ms);
