@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import { BrokerRefused } from '../broker/port.js';
@@ -25,6 +26,8 @@ export const TENANT_NAME = 'tenant-name';
 
 /** How many servers of a tenant are looked at together when a generic rule ends. */
 const FAN_OUT_PAGE = 500;
+/** After what time no node decides on a copy of the tenant from before a change, ms. */
+const EVERY_NODE_KNOWS_MS = 1_000;
 
 export interface PolicyKindOptions {
   /** The runtime, which is started with these kinds and therefore comes later. */
@@ -104,9 +107,12 @@ function requireBroker(broker: BrokerUse | undefined): BrokerUse {
   return broker;
 }
 
-/** Tells every server of the tenant that watches a generic rule that it is gone. */
+/**
+ * Tells every server of the tenant that watches a generic rule that it is gone; and once more when every node knows
+ * that it is, since one that did not yet may have bound another server to it meanwhile.
+ */
 function endRuleEverywhere({ actors, store, now }: PolicyKindOptions) {
-  return async (entry: EndRuleEffect, _context: TenantContext, { tenant }: Address): Promise<TenantEvent> => {
+  const endOnce = async (entry: EndRuleEffect, tenant: string): Promise<void> => {
     for (let after: string | undefined; ;) {
       const { items, more } = await store.list({ kind: SERVER, tenant, after, limit: FAN_OUT_PAGE });
       const bound = items.filter((listed) => listed.cold.includes(entry.ruleId));
@@ -116,8 +122,15 @@ function endRuleEverywhere({ actors, store, now }: PolicyKindOptions) {
           return actors().tell(addressOf(id), event);
         }),
       );
-      if (!more) break;
+      if (!more) return;
       after = items.at(-1)!.id;
+    }
+  };
+  return async (entry: EndRuleEffect, _context: TenantContext, { tenant }: Address): Promise<TenantEvent> => {
+    await endOnce(entry, tenant);
+    if (store.shared) {
+      await setTimeout(EVERY_NODE_KNOWS_MS, undefined, { ref: false });
+      await endOnce(entry, tenant);
     }
     return { type: 'performed', now: now(), entryId: entry.id };
   };
