@@ -1,9 +1,11 @@
 import { StartError } from '../src/errors.js';
+import { Refused } from './demo/ask.js';
 import { runDemo } from './demo/run.js';
 
 try {
   await runDemo();
 } catch (error) {
-  console.error(error instanceof StartError ? error.message : error);
+  const isPlain = error instanceof StartError || error instanceof Refused;
+  console.error(isPlain ? error.message : error);
   process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -13,29 +14,45 @@ export interface DemoService {
   readonly url: string;
   /** Whether the demo started it, and so stops it. */
   readonly own: boolean;
+  /** Of its development wallet; undefined where nobody told it. */
+  readonly walletToken: string | undefined;
   stop(): Promise<void>;
 }
 
-/** The service at MIRZAM_URL (default `http://localhost:8080`) where it answers, else one of the demo's own. Throws `StartError`. */
-export async function findOrStart(wanted: string | undefined): Promise<DemoService> {
+/**
+ * The service at MIRZAM_URL (default `http://localhost:8080`) where it answers, else one of the demo's own. The token is
+ * that of its development wallet, where it is known. Throws `StartError`.
+ */
+export async function findOrStart(
+  wanted: string | undefined,
+  walletToken: string | undefined,
+): Promise<DemoService> {
   const url = (wanted ?? 'http://localhost:8080').replace(/\/+$/, '');
-  if (await isMirzam(url)) return { url, own: false, stop: async () => {} };
+  if (await isMirzam(url)) return { url, own: false, walletToken, stop: async () => {} };
   if (wanted !== undefined)
     throw new StartError(`No Mirzam answers at ${wanted}: start it, or leave MIRZAM_URL out.`);
-  return start();
+  return start(walletToken ?? randomBytes(16).toString('hex'));
 }
 
-async function start(): Promise<DemoService> {
+async function start(walletToken: string): Promise<DemoService> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-demo-'));
   const script = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-  const env = { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'warn' };
+  const env = {
+    PATH: process.env['PATH'],
+    PORT: String(port),
+    DATA_DIR: folder,
+    LOG_LEVEL: 'warn',
+    WALLET_DEV_TOKEN: walletToken,
+  };
   const child = spawn(process.execPath, [script], {
     env,
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const exited = once(child, 'exit');
+  // However the demo ends.
+  process.once('exit', () => child.kill('SIGTERM'));
   const url = `http://localhost:${port}`;
   const deadline = Date.now() + 20_000;
   while (!(await isMirzam(url))) {
@@ -45,6 +62,7 @@ async function start(): Promise<DemoService> {
   return {
     url,
     own: true,
+    walletToken,
     async stop() {
       child.kill('SIGTERM');
       await exited;
