@@ -44,7 +44,7 @@ try {
 }
 
 /** What who tries the service out wants to know next. */
-function firstSteps({ production, identity }: Config, url: string): Readonly<Record<string, string>> {
+function firstSteps({ production, identity, ledger }: Config, url: string): Readonly<Record<string, string>> {
   if (production) return {};
   const isDemo =
     identity.kind === 'embedded' &&
@@ -52,7 +52,7 @@ function firstSteps({ production, identity }: Config, url: string): Readonly<Rec
       [tenant, user, password].every((it) => it === 'demo'),
     );
   return {
-    docs: `${url}/docs/policy-api`,
+    docs: `${url}/docs/policy-api${ledger === undefined ? '' : ` and ${url}/docs/ledger-api`}`,
     ...(isDemo ? { login: 'tenant, user and password are demo' } : {}),
   };
 }

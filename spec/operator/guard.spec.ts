@@ -16,7 +16,15 @@ const GUARDED = [
   ['POST', '/operator/deliveries/a/b/redelivery'],
   ['GET', '/operator/inbox'],
 ] as const;
-const OPEN = ['/', '/health', '/version', '/docs/policy-api', '/docs/settings', '/docs/operations'];
+const OPEN = [
+  '/',
+  '/health',
+  '/version',
+  '/docs/policy-api',
+  '/docs/ledger-api',
+  '/docs/settings',
+  '/docs/operations',
+];
 
 /** Status and body for a request whose Host header is the spec's own. */
 async function withHost(

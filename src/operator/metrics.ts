@@ -37,7 +37,7 @@ export function createMetrics(): Metrics {
   });
   const attempts = new Counter({
     name: 'mirzam_delivery_attempts_total',
-    help: 'Attempts to deliver a webhook or an e-mail',
+    help: 'Attempts to deliver a webhook, an e-mail or a mirrored receipt',
     labelNames: ['channel', 'result'] as const,
     registers,
   });

@@ -124,7 +124,9 @@ async function embeddedChain(
       log: (line) => log.info({ part: 'chain' }, line),
     }),
   );
-  return { url: node.url, contract: await deployTimestamper(node.url) };
+  const contract = await deployTimestamper(node.url);
+  log.info(`development chain: ${node.url}, contract ${contract}`);
+  return { url: node.url, contract };
 }
 
 async function defaultKeyOf({ defaultAccount }: LedgerConfig, store: Store): Promise<Hex | undefined> {
