@@ -96,7 +96,7 @@ function refusalOf(error: unknown, method: string): Refusal {
     );
   }
   if (error instanceof ChainUnavailable) {
-    return new Refusal('unavailable', 'the node of the chain does not answer; nothing was recorded');
+    return new Refusal('unavailable', 'the node of the chain does not answer; nothing was done');
   }
   if (error instanceof ChainMisfit) return new Refusal('bad-gateway', error.message);
   return new Refusal(

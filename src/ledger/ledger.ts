@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Actors } from '../actors/runtime.js';
-import { ChainMisfit, ChainUnavailable } from '../chain/port.js';
 import type { Chain, Hex } from '../chain/port.js';
 import { timestampCall } from '../chain/timestamp-call.js';
 import { Refusal } from '../errors.js';
+import { StoreUnavailable } from '../store/port.js';
 import { entityAddress } from './addresses.js';
 import { ENTITY_PAGE } from './entity-machine.js';
 import { BATCH } from './filing.js';
@@ -34,6 +34,8 @@ export interface LedgerOptions {
 
 /** How often an operation is signed again after somebody outside has used its nonce. */
 const OVERTAKEN = 3;
+const UNKNOWN =
+  'the database did not answer: the outcome is unknown, the operation may or may not have been recorded';
 /** Pages of a batch that are put away together: more would hold the event loop. */
 const PAGES_TOGETHER = 8;
 
@@ -60,9 +62,9 @@ export function createLedger(options: LedgerOptions): Ledger {
       keys.leave(claim);
       return { chain: chain.name, hash, old: false };
     } catch (error) {
-      // After any other error it may be signed: the next one with this key finds out.
-      if (error instanceof Refusal) await keys.release(account, key.name, claim);
-      else keys.leave(claim);
+      // Where the store did not answer it may be signed: the next one with this key finds out.
+      if (error instanceof StoreUnavailable) keys.leave(claim);
+      else await keys.release(account, key.name, claim);
       throw error;
     }
   };
@@ -89,11 +91,14 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   return {
     async record(operation, by) {
+      const account = await by.wallet.account();
       try {
-        const account = await by.wallet.account();
         return await attempt(await recordedOperation(options, operation, account), by, OVERTAKEN);
       } catch (error) {
-        throw refusalOf(error);
+        // Queries record too: what is true of other GETs, that nothing was done, is not of theirs.
+        throw error instanceof StoreUnavailable
+          ? new Refusal('unavailable', UNKNOWN, { cause: error })
+          : error;
       }
     },
     entities: (page, tenant) => reading.entities(page, tenant),
@@ -148,17 +153,4 @@ function unsettled(outcome: Outcome | undefined, hash: Hex, account: Hex): Refus
   const why =
     outcome.reason === 'funds' ? `account ${account} is out of funds` : 'the chain refuses the transaction';
   return new Refusal('bad-gateway', `${why}: ${outcome.detail}; nothing was recorded`);
-}
-
-function refusalOf(error: unknown): unknown {
-  if (error instanceof ChainUnavailable) {
-    return new Refusal('unavailable', "the chain's node does not answer; nothing was done", {
-      retryAfterS: 2,
-      cause: error,
-    });
-  }
-  if (error instanceof ChainMisfit) {
-    return new Refusal('bad-gateway', `${error.message}; nothing was done`, { cause: error });
-  }
-  return error;
 }
