@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Refusal } from '../../src/errors.js';
 import { walletAddress } from '../../src/ledger/addresses.js';
 import type { WalletContext } from '../../src/ledger/wallet-machine.js';
+import { StoreUnavailable } from '../../src/store/port.js';
 import type { Wallet } from '../../src/wallets/port.js';
 import { memoryStore } from '../actors/memory-store.js';
 import { anyWallet, creation, ledgerScene, until } from './scene.js';
@@ -153,6 +154,27 @@ describe('the ledger', () => {
     const refused = await node.record(creation(id(1)), closed, 'k1').catch((e: unknown) => e);
     expect((refused as Refusal).code).to.equal('forbidden');
     expect((await node.record(creation(id(1), 2), good, 'k1')).statusOK).to.equal(true);
+  });
+
+  it('says that nobody knows where the answer of the database is lost, and records once all the same', async () => {
+    const store = memoryStore();
+    const node = await scene.node({ store });
+    const wallet = anyWallet();
+    await node.record(creation(id(1)), wallet);
+    const { commit } = store.between;
+    let lost = 0;
+    store.between.commit = (batch, apply) => {
+      if (lost > 0 || !batch.some((item) => item.id.startsWith('wallet/'))) return commit(batch, apply);
+      lost += 1;
+      apply();
+      return Promise.reject(new StoreUnavailable('the answer was lost'));
+    };
+    const error = (await node.record(creation(id(2)), wallet, 'k1').catch((e: unknown) => e)) as Refusal;
+    expect(error.code).to.equal('unavailable');
+    expect(error.message).to.include('the outcome is unknown');
+    const receipt = await node.record(creation(id(2)), wallet, 'k1');
+    await until(async () => expect(await node.transactions(id(2))).to.deep.equal([receipt]));
+    expect(await node.chain.nextNonce(await wallet.account(), 'latest')).to.equal(2);
   });
 
   it('carries on after a stop in the middle', async () => {

@@ -93,7 +93,14 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     now,
     onError: (error) => faults.push({ what: 'effect', error }),
   });
-  const actors = startActors({ store, kinds: open.kinds, now, onFault: (fault) => faults.push(fault) });
+  const actors = startActors({
+    store,
+    kinds: open.kinds,
+    now,
+    // What a node leaves behind is taken up soon.
+    limits: { retryMs: 1_000, sweepMs: 50 },
+    onFault: (fault) => faults.push(fault),
+  });
   open.start();
   return {
     ...open,
