@@ -26,6 +26,8 @@ export function ledgerKind(name: string): ActorKind {
     mirror: async () => undefined,
     settings: { confirmations: 1, finality: 12, checkMs: CHECK_MS, keepMs: KEEP_MS, keyTtlMs: KEY_TTL_MS },
     now: () => NOON,
+    onHeld: () => undefined,
+    onBehind: () => undefined,
     stopped: new AbortController().signal,
   });
   return kinds.find((kind) => kind.name === name)!;

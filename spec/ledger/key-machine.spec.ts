@@ -14,7 +14,8 @@ function key() {
   return { actor, claim };
 }
 
-const signed = { chain: CHAIN, hash: word(7) };
+const transaction = { chain: CHAIN, hash: word(7) };
+const signed = { claim: 'c1', ...transaction };
 
 describe('the machine of an Idempotency-Key', () => {
   it('belongs to who claims it first', () => {
@@ -30,7 +31,7 @@ describe('the machine of an Idempotency-Key', () => {
     expect(() => claim('c2', 'y')).to.throw(Refusal, 'another request');
     actor.tell({ type: 'signed', now, ...signed });
     expect(() => claim('c2', 'y')).to.throw(Refusal, 'another request');
-    expect(claim('c2')).to.deep.equal({ is: 'signed', ...signed });
+    expect(claim('c2')).to.deep.equal({ is: 'signed', ...transaction });
   });
 
   it('can be used again where nothing was signed for it', () => {
@@ -61,7 +62,7 @@ describe('the machine of an Idempotency-Key', () => {
     expect(takeOver('c1', 'c2')).to.deep.equal({ is: 'yours' });
     expect(claim('c1')).to.deep.equal({ is: 'held', by: claimOf('c2') });
     actor.tell({ type: 'signed', now, ...signed });
-    expect(takeOver('c2', 'c3')).to.deep.equal({ is: 'signed', ...signed });
+    expect(takeOver('c2', 'c3')).to.deep.equal({ is: 'signed', ...transaction });
   });
 
   it('believes a signature whoever holds the claim by then', () => {
@@ -69,7 +70,14 @@ describe('the machine of an Idempotency-Key', () => {
     claim('c1');
     actor.tell({ type: 'takeOver', now, from: 'c1', claim: claimOf('c2') });
     actor.tell({ type: 'signed', now, ...signed });
-    expect(claim('c2')).to.deep.equal({ is: 'signed', ...signed });
+    expect(claim('c2')).to.deep.equal({ is: 'signed', ...transaction });
+  });
+
+  it('believes no signature for a claim that it never had', () => {
+    const { actor, claim } = key();
+    claim('c5');
+    actor.tell({ type: 'signed', now, ...signed });
+    expect(actor.state).to.equal('claimed');
   });
 
   it('is forgotten when its time is over', () => {

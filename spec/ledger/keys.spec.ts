@@ -37,8 +37,8 @@ describe('Idempotency-Keys', () => {
     if (!('claim' in outcome)) throw new Error('it was signed already');
     return outcome.claim;
   };
-  const signed = (actors: Actors, hash = word(9)): Promise<unknown> => {
-    const event: KeyEvent = { type: 'signed', now: Date.now(), chain: CHAIN, hash };
+  const signed = (actors: Actors, claim: string, hash = word(9)): Promise<unknown> => {
+    const event: KeyEvent = { type: 'signed', now: Date.now(), claim, chain: CHAIN, hash };
     return actors.tell(keyAddress(ACCOUNT, KEY.name), event);
   };
   const commit = (actors: Actors, claim: string): Promise<Taken> => {
@@ -51,7 +51,7 @@ describe('Idempotency-Keys', () => {
     const { actors, keys } = node(memoryStore());
     const first = await claimed(keys);
     const others = [keys.claim(ACCOUNT, KEY, WAIT_MS), keys.claim(ACCOUNT, KEY, WAIT_MS)];
-    await signed(actors);
+    await signed(actors, first);
     keys.leave(first);
     for (const other of others) expect(await other).to.deep.equal({ chain: CHAIN, hash: word(9) });
   });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { deployTimestamper } from '../../src/chain/deploy.js';
 import type { Receipt } from './scene.js';
 import { anyWallet, creation, ledgerScene, until } from './scene.js';
 import type { LedgerNode } from './scene.js';
@@ -30,6 +31,22 @@ describe('a reorganisation', () => {
     const answered: Receipt[] = [];
     for (let n = 0; n < 12; n += 1) answered.push(await node.record(creation(id(n)), wallets[n % 2]!));
     await scene.anvil.rpc('anvil_reorg', [3, []]);
+    await until(() => expectCanonical(node, answered));
+  });
+
+  it('or a node that comes back empty after everything was final gets all of it again', async () => {
+    const node = await scene.node({ finality: 1, checkMs: 1 });
+    const wallet = anyWallet();
+    const answered: Receipt[] = [];
+    for (let n = 0; n < 3; n += 1) answered.push(await node.record(creation(id(n)), wallet));
+    await until(async () => {
+      const { items } = await node.store.outline({ kind: 'transaction', state: 'final', limit: 10 });
+      expect(items).to.have.length(3);
+    });
+    await scene.anvil.kill('SIGKILL');
+    await scene.anvil.restart();
+    await deployTimestamper(scene.anvil.url);
+    answered.push(await node.record(creation(id(3)), wallet));
     await until(() => expectCanonical(node, answered));
   });
 

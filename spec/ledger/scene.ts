@@ -21,6 +21,7 @@ import type { Anvil } from '../servers/chain.js';
 export interface LedgerNode extends OpenLedger {
   readonly actors: Actors;
   readonly chain: Chain;
+  readonly store: Store;
   readonly faults: readonly ActorFault[];
   /** Records an operation and gives the receipt. */
   record(operation: Operation, wallet: Wallet, key?: string): Promise<Receipt>;
@@ -46,6 +47,7 @@ export interface NodeOptions {
   readonly waitMs?: number;
   readonly confirmations?: number;
   readonly finality?: number;
+  readonly checkMs?: number;
 }
 
 /** A chain of the spec's own and nodes on it; all of it ends with each spec. */
@@ -79,7 +81,7 @@ export function ledgerScene(args?: readonly string[]) {
 }
 
 async function startNode(url: string, contract: Hex, options: NodeOptions): Promise<LedgerNode> {
-  const { store = memoryStore(), waitMs = 20_000, confirmations = 1, finality = 12 } = options;
+  const { store = memoryStore(), waitMs = 20_000, confirmations = 1, finality = 12, checkMs } = options;
   const now = Date.now;
   const faults: ActorFault[] = [];
   const chain = await openLateChain(() =>
@@ -89,9 +91,10 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     actors: () => actors,
     store,
     chain,
-    settings: { confirmations, finality, waitMs, keyTtlMs: 3_600_000, mirrorUrl: undefined },
+    settings: { confirmations, finality, waitMs, keyTtlMs: 3_600_000, mirrorUrl: undefined, checkMs },
     now,
     onError: (error) => faults.push({ what: 'effect', error }),
+    onHeld: () => undefined,
   });
   const actors = startActors({
     store,
@@ -106,6 +109,7 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     ...open,
     actors,
     chain,
+    store,
     faults,
     async record(operation, wallet, key) {
       const named = key === undefined ? undefined : { name: key, content: operation.hash };

@@ -1,16 +1,22 @@
 import { expect } from 'chai';
 import { ChainUnavailable } from '../../src/chain/port.js';
-import type { Chain, ChainReceipt, Sent } from '../../src/chain/port.js';
+import type { ChainReceipt, ChainTransaction, Sent } from '../../src/chain/port.js';
 import { send } from '../../src/ledger/sending.js';
+import type { SendingOptions } from '../../src/ledger/sending.js';
 import { receiptIn, signedOperation } from './driven-ledger.js';
 
 /** A node that gives one answer after the other to what it is sent; the last one from then on. */
 function nodeThat(...answers: (Sent | Error)[]) {
-  const sent: string[] = [];
-  const state = { nonce: 0, receipt: undefined as ChainReceipt | undefined, mines: true };
-  const chain: Pick<Chain, 'send' | 'mined' | 'nextNonce' | 'receipt'> = {
+  const asked: string[] = [];
+  const state = {
+    nonce: 0,
+    receipt: undefined as ChainReceipt | undefined,
+    transaction: undefined as ChainTransaction | undefined,
+    mines: true,
+  };
+  const chain: SendingOptions['chain'] = {
     async send(raw) {
-      sent.push(raw);
+      asked.push(raw);
       const answer = answers.length > 1 ? answers.shift()! : answers[0]!;
       if (answer instanceof Error) throw answer;
       return answer;
@@ -23,34 +29,68 @@ function nodeThat(...answers: (Sent | Error)[]) {
       }),
     nextNonce: async () => state.nonce,
     receipt: async () => state.receipt,
+    transaction: async () => state.transaction,
   };
-  return { chain, sent, state };
+  return { chain, asked, state };
 }
 
 const SENT: Sent = { is: 'sent' };
 const mined = { is: 'mined', receipt: receiptIn(7) };
 const never = new AbortController().signal;
 
+const optionsOf = (chain: SendingOptions['chain'], more: Partial<SendingOptions> = {}): SendingOptions => ({
+  chain,
+  confirmations: 1,
+  accepted: false,
+  onHeld: () => undefined,
+  onBehind: () => undefined,
+  stopped: never,
+  ...more,
+});
+const sent = (chain: SendingOptions['chain'], more: Partial<SendingOptions> = {}) =>
+  send(optionsOf(chain, more), signedOperation(3));
+
 describe('sending a transaction', () => {
   it('ends when it is mined', async () => {
-    const { chain, sent } = nodeThat(SENT);
-    expect(await send(chain, signedOperation(3), 1, never)).to.deep.equal(mined);
-    expect(sent).to.deep.equal([signedOperation(3).raw]);
+    const { chain, asked } = nodeThat(SENT);
+    expect(await sent(chain)).to.deep.equal(mined);
+    expect(asked).to.deep.equal([signedOperation(3).raw]);
   });
 
   it('goes on while the node is away or takes nothing more', async () => {
     const busy: Sent = { is: 'busy', detail: 'full' };
-    const { chain, sent } = nodeThat(new ChainUnavailable('away'), busy, SENT);
-    expect(await send(chain, signedOperation(3), 1, never)).to.deep.equal(mined);
-    expect(sent).to.have.length(3);
+    const { chain, asked } = nodeThat(new ChainUnavailable('away'), busy, SENT);
+    expect(await sent(chain)).to.deep.equal(mined);
+    expect(asked).to.have.length(3);
   });
 
   it('ends where the chain will never take it', async () => {
     for (const is of ['funds', 'refused'] as const) {
       const { chain } = nodeThat({ is, detail: 'why' });
-      const outcome = await send(chain, signedOperation(3), 1, never);
+      const outcome = await sent(chain);
       expect(outcome).to.deep.equal({ is: 'refused', reason: is, detail: 'why' });
     }
+  });
+
+  it('gives nothing up that a node may have: it was taken once, or waits in the pool', async () => {
+    const held: string[] = [];
+    const onHeld = (_hash: string, detail: string): void => void held.push(detail);
+    const before = nodeThat({ is: 'funds', detail: 'none left' });
+    expect(await sent(before.chain, { accepted: true, onHeld })).to.deep.equal(mined);
+    const pool = nodeThat({ is: 'refused', detail: 'below minimum' });
+    pool.state.transaction = {} as ChainTransaction;
+    expect(await sent(pool.chain, { onHeld })).to.deep.equal(mined);
+    expect(held).to.deep.equal(['none left', 'below minimum']);
+  });
+
+  it('believes that its nonce was used by another only when that stays so', async () => {
+    const { chain, state } = nodeThat({ is: 'nonce-used', detail: 'nonce too low' });
+    state.nonce = 4;
+    let looks = 0;
+    const receipt: SendingOptions['chain']['receipt'] = async () =>
+      (looks += 1) === 1 ? undefined : receiptIn(7);
+    expect(await sent({ ...chain, receipt })).to.deep.equal(mined);
+    expect(looks).to.equal(2);
   });
 
   it('tells its own used nonce from that of another transaction', async () => {
@@ -58,13 +98,13 @@ describe('sending a transaction', () => {
     const own = nodeThat(used);
     own.state.nonce = 4;
     own.state.receipt = receiptIn(7);
-    expect(await send(own.chain, signedOperation(3), 1, never)).to.deep.equal(mined);
+    expect(await sent(own.chain)).to.deep.equal(mined);
     const pool = nodeThat(used);
     pool.state.nonce = 3;
-    expect(await send(pool.chain, signedOperation(3), 1, never), 'it waits in the pool').to.deep.equal(mined);
+    expect(await sent(pool.chain), 'it waits in the pool').to.deep.equal(mined);
     const others = nodeThat(used);
     others.state.nonce = 4;
-    expect(await send(others.chain, signedOperation(3), 1, never)).to.deep.include({
+    expect(await sent(others.chain)).to.deep.include({
       is: 'refused',
       reason: 'nonce-used',
     });
@@ -74,11 +114,11 @@ describe('sending a transaction', () => {
     const { chain, state } = nodeThat(SENT);
     state.mines = false;
     const stopped = new AbortController();
-    const sending = send(chain, signedOperation(3), 1, stopped.signal);
+    const sending = send(optionsOf(chain, { stopped: stopped.signal }), signedOperation(3));
     stopped.abort(new Error('stopping'));
     expect(await sending.catch((error: unknown) => (error as Error).message)).to.equal('stopping');
     const { chain: broken } = nodeThat(new Error('a fault of ours'));
-    const failed = await send(broken, signedOperation(3), 1, never).catch((e: unknown) => e);
+    const failed = await sent(broken).catch((e: unknown) => e);
     expect((failed as Error).message).to.equal('a fault of ours');
   });
 });

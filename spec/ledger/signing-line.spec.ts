@@ -33,7 +33,7 @@ function transactionOf(name: string, nonce: number): SignedTransaction {
 }
 
 /** An account as its actor would keep it; `others` takes nonces as another node does. */
-function account(start: Nonces = { next: 0, free: [] }) {
+function account(start: Omit<Nonces, 'refusals'> = { next: 0, free: [] }) {
   let { next, free } = start;
   const committed: { name: string; nonce: number }[] = [];
   let failure: Error | undefined;
@@ -42,7 +42,7 @@ function account(start: Nonces = { next: 0, free: [] }) {
     others: (count: number): void => void (next += count),
     failOnce: (error: Error): void => void (failure = error),
     line: new SigningLine<ManualJob>({
-      nonces: async () => ({ next, free }),
+      nonces: async () => ({ next, free, refusals: 0 }),
       async commit(signatures: readonly Signature<ManualJob>[]): Promise<Taken> {
         const error = failure;
         failure = undefined;
@@ -55,7 +55,7 @@ function account(start: Nonces = { next: 0, free: [] }) {
           committed.push({ name: job.name, nonce });
           taken += 1;
         }
-        return { taken, fenced: false, next, free };
+        return { taken, fenced: false, next, free, refusals: 0 };
       },
     }),
   };
@@ -155,9 +155,9 @@ describe('the line of an account', () => {
   it('tells the one whose claim was taken over, and signs the others again', async () => {
     let fenced = true;
     const line = new SigningLine<ManualJob>({
-      nonces: async () => ({ next: 0, free: [] }),
+      nonces: async () => ({ next: 0, free: [], refusals: 0 }),
       async commit(signatures) {
-        const reply = { taken: fenced ? 0 : signatures.length, fenced, next: 0, free: [] };
+        const reply = { taken: fenced ? 0 : signatures.length, fenced, next: 0, free: [], refusals: 0 };
         fenced = false;
         return reply;
       },

@@ -101,7 +101,8 @@ export const STORIES: readonly Story[] = [
     'is final',
     begin(batch),
     mined,
-    { type: 'checked', now: NOON + CHECK_MS, receipt: receiptIn(7), deep: true },
+    { type: 'wake', now: NOON + CHECK_MS },
+    { type: 'checked', now: NOON + CHECK_MS, entryId: 'check:1', receipt: receiptIn(7), deep: true },
     { type: 'recheck' },
   ),
   transaction(
@@ -126,8 +127,9 @@ export const STORIES: readonly Story[] = [
   key(
     'is signed',
     { type: 'claim', content: 'x', claim: { id: 'c1', node: 'n1', at: NOON } },
-    { type: 'signed', chain: CHAIN, hash: word(7) },
+    { type: 'signed', claim: 'c1', chain: CHAIN, hash: word(7) },
     { type: 'wake', now: NOON + KEY_TTL_MS },
   ),
+  page('is put', { type: 'put', text: '["a"]', until: NOON + KEEP_MS }, { type: 'keep' }),
   page('is kept', { type: 'put', text: '["a"]' }, { type: 'put', text: '["b"]' }),
 ];

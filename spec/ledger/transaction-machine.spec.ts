@@ -17,6 +17,11 @@ function recorded() {
   return actor;
 }
 
+/** What the chain says, to the question that was asked last. */
+const checked = (
+  actor: ReturnType<typeof transaction>,
+  answer: Omit<Extract<TransactionEvent, { type: 'checked' }>, 'type' | 'entryId'>,
+) => actor.tell({ type: 'checked', entryId: actor.context.outbox[0]!.id, ...answer });
 const pending = (actor: { context: TransactionContext }) => actor.context.outbox.map(({ type }) => type);
 
 describe('the machine of a transaction', () => {
@@ -43,7 +48,7 @@ describe('the machine of a transaction', () => {
     expect(pending(actor), 'too early').to.deep.equal([]);
     actor.tell({ type: 'wake', now: now + CHECK_MS });
     expect(pending(actor)).to.deep.equal(['check']);
-    actor.tell({ type: 'checked', now: now + CHECK_MS, receipt: receiptIn(7), deep: true });
+    checked(actor, { now: now + CHECK_MS, receipt: receiptIn(7), deep: true });
     expect(actor.state).to.equal('final');
     expect(actor.context.wakeAt).to.equal(undefined);
   });
@@ -51,7 +56,7 @@ describe('the machine of a transaction', () => {
   it('is not final soon after, however deep: a node may come back without its newest blocks', () => {
     const actor = recorded();
     actor.tell({ type: 'recheck', now: now + 1 });
-    actor.tell({ type: 'checked', now: now + 2, receipt: receiptIn(7), deep: true });
+    checked(actor, { now: now + 2, receipt: receiptIn(7), deep: true });
     expect(actor.state).to.equal('recorded');
     expect(actor.context.wakeAt).to.be.above(now);
   });
@@ -61,7 +66,7 @@ describe('the machine of a transaction', () => {
     const waits = [0, 1, 2].map(() => {
       const at = actor.context.wakeAt!;
       actor.tell({ type: 'wake', now: at });
-      actor.tell({ type: 'checked', now: at, receipt: receiptIn(7), deep: false });
+      checked(actor, { now: at, receipt: receiptIn(7), deep: false });
       return actor.context.wakeAt! - at;
     });
     expect(waits).to.deep.equal([CHECK_MS, 2 * CHECK_MS, 4 * CHECK_MS]);
@@ -70,14 +75,46 @@ describe('the machine of a transaction', () => {
   it('takes the receipt of another block after a reorganisation', () => {
     const actor = recorded();
     actor.tell({ type: 'recheck', now });
-    actor.tell({ type: 'checked', now, receipt: receiptIn(8, 'b'), deep: false });
+    checked(actor, { now, receipt: receiptIn(8, 'b'), deep: false });
     expect([actor.state, actor.context.receipt]).to.deep.equal(['recorded', receiptIn(8, 'b')]);
+  });
+
+  it('does not believe an answer to a question from before the last reorganisation', () => {
+    const actor = recorded();
+    actor.tell({ type: 'recheck', now });
+    const [early] = actor.context.outbox;
+    actor.tell({ type: 'recheck', now });
+    actor.tell({ type: 'checked', now, entryId: early!.id, receipt: receiptIn(7), deep: false });
+    expect(pending(actor), 'the later question was dropped').to.deep.equal(['check']);
+    expect(actor.context.outbox[0]!.id).not.to.equal(early!.id);
+    checked(actor, { now, receipt: receiptIn(8, 'b'), deep: false });
+    expect(actor.context.receipt).to.deep.equal(receiptIn(8, 'b'));
+  });
+
+  it('is looked up again even when it was final, where the chain has come back older', () => {
+    const actor = recorded();
+    actor.tell({ type: 'wake', now: now + CHECK_MS });
+    checked(actor, { now: now + CHECK_MS, receipt: receiptIn(7), deep: true });
+    actor.tell({ type: 'recheck', now: now + CHECK_MS });
+    expect([actor.state, pending(actor)]).to.deep.equal(['recorded', ['check']]);
+    checked(actor, { now: now + CHECK_MS, receipt: undefined, deep: false });
+    expect([actor.state, pending(actor)]).to.deep.equal(['sending', ['send']]);
+  });
+
+  it('stays to be looked into where it was recorded and lost its nonce to another', () => {
+    const actor = recorded();
+    actor.tell({ type: 'recheck', now });
+    checked(actor, { now, receipt: undefined, deep: false });
+    actor.tell({ type: 'refused', now, reason: 'nonce-used', detail: 'by another' });
+    actor.tell({ type: 'released', now });
+    actor.tell({ type: 'wake', now: now + 2 * KEEP_MS });
+    expect(actor.state).to.equal('refused');
   });
 
   it('is sent again where its block is gone, and has no receipt meanwhile', () => {
     const actor = recorded();
     actor.tell({ type: 'recheck', now });
-    actor.tell({ type: 'checked', now, receipt: undefined, deep: false });
+    checked(actor, { now, receipt: undefined, deep: false });
     expect([actor.state, pending(actor), actor.context.receipt]).to.deep.equal([
       'sending',
       ['send'],

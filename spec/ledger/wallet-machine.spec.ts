@@ -1,7 +1,14 @@
 import { expect } from 'chai';
+import type { Hex } from '../../src/chain/port.js';
 import { Refusal } from '../../src/errors.js';
 import { WALLET } from '../../src/ledger/addresses.js';
-import type { Nonces, Taken, WalletContext, WalletEvent } from '../../src/ledger/wallet-machine.js';
+import type {
+  Nonces,
+  SignedOperation,
+  Taken,
+  WalletContext,
+  WalletEvent,
+} from '../../src/ledger/wallet-machine.js';
 import { drive, NOON, signedOperation, word } from './driven-ledger.js';
 
 const now = NOON;
@@ -9,15 +16,19 @@ const now = NOON;
 function wallet(next = 5) {
   const actor = drive<WalletContext, WalletEvent>(WALLET);
   actor.tell({ type: 'follow', now, next });
+  const hashes = new Map<number, Hex>();
+  /** As signing does it: after a refusal the same operation is another transaction. */
+  const transactionOf = (nonce: number): SignedOperation => {
+    const hash = word(1000 + nonce + 100 * actor.context.refusals);
+    hashes.set(nonce, hash);
+    return signedOperation(nonce, { hash });
+  };
   return {
     actor,
     sign: (...nonces: number[]) =>
-      actor.tell({
-        type: 'signed',
-        now,
-        transactions: nonces.map((nonce) => signedOperation(nonce)),
-      }) as Taken,
-    free: (nonce: number) => actor.tell({ type: 'free', now, nonce, hash: word(1000 + nonce) }),
+      actor.tell({ type: 'signed', now, transactions: nonces.map(transactionOf) }) as Taken,
+    /** The node refuses the transaction that was signed last with this nonce, or the one named. */
+    free: (nonce: number, hash = hashes.get(nonce)!) => actor.tell({ type: 'free', now, nonce, hash }),
   };
 }
 
@@ -25,14 +36,14 @@ describe('the machine of a wallet', () => {
   it('begins where the chain is', () => {
     const { actor, sign } = wallet(5);
     expect(actor.state).to.equal('idle');
-    expect(sign(5)).to.deep.equal({ taken: 1, fenced: false, next: 6, free: [] });
+    expect(sign(5)).to.deep.equal({ taken: 1, fenced: false, next: 6, free: [], refusals: 0 });
     expect(actor.state).to.equal('handing');
   });
 
   it('takes transactions in the order of their nonces only, up to the first that is none of them', () => {
     const { actor, sign } = wallet(5);
-    expect(sign(6, 7)).to.deep.equal({ taken: 0, fenced: false, next: 5, free: [] });
-    expect(sign(5, 6, 8)).to.deep.equal({ taken: 2, fenced: false, next: 7, free: [] });
+    expect(sign(6, 7)).to.deep.equal({ taken: 0, fenced: false, next: 5, free: [], refusals: 0 });
+    expect(sign(5, 6, 8)).to.deep.equal({ taken: 2, fenced: false, next: 7, free: [], refusals: 0 });
     expect(sign(6).taken, 'a nonce was used twice').to.equal(0);
     expect(actor.context.outbox.map(({ transaction }) => transaction.nonce)).to.deep.equal([5, 6]);
   });
@@ -67,8 +78,27 @@ describe('the machine of a wallet', () => {
     sign(5, 6);
     free(5);
     sign(5);
-    free(5);
+    free(5, word(1005));
     expect(actor.context, 'a nonce that is used again was freed').to.deep.include({ next: 7, free: [] });
+  });
+
+  it('does not take again what was refused: it would use up the nonce and never be sent', () => {
+    const { actor, sign, free } = wallet(5);
+    sign(5);
+    free(5);
+    const same = signedOperation(5);
+    expect(actor.tell({ type: 'signed', now, transactions: [same] })).to.deep.include({
+      taken: 0,
+      refusals: 1,
+    });
+    expect(sign(5)).to.deep.include({ taken: 1 });
+  });
+
+  it('counts what was given back, so that the same operation is another transaction the next time', () => {
+    const { sign, free } = wallet(5);
+    expect(sign(5)).to.include({ refusals: 0 });
+    free(5);
+    expect(sign(5)).to.include({ taken: 1, refusals: 1 });
   });
 
   it('follows a nonce that somebody outside has moved, and never goes back', () => {
@@ -78,10 +108,12 @@ describe('the machine of a wallet', () => {
     expect(actor.tell({ type: 'follow', now, next: 9 })).to.deep.equal({
       next: 9,
       free: [],
+      refusals: 1,
     } satisfies Nonces);
     expect(actor.tell({ type: 'follow', now, next: 2 })).to.deep.equal({
       next: 9,
       free: [],
+      refusals: 1,
     } satisfies Nonces);
   });
 

@@ -100,11 +100,12 @@ export function createFiling({ actors, store, lists, now }: FilingOptions): Fili
     async file(chain, { signed, receipt }) {
       const { hash, operation } = signed!;
       const names = operation.tenant === undefined ? [EVERYBODY] : [EVERYBODY, operation.tenant];
-      const known = await Promise.all(names.map((name) => registerCount(lists, name)));
-      const registers = Object.fromEntries(names.map((name, i) => [name, known[i]!]));
       const item = (index: number | undefined): string =>
         itemText({ chain, hash, index, tenant: operation.tenant });
       for await (const page of entries(operation.listed, item)) {
+        // Anew for each page: a register would else be searched for each entity of a batch that makes it grow.
+        const known = await Promise.all(names.map((name) => registerCount(lists, name)));
+        const registers = Object.fromEntries(names.map((name, i) => [name, known[i]!]));
         await Promise.all(
           page.map((filed) =>
             record(filed, {

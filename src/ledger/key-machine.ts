@@ -9,6 +9,8 @@ export interface KeyContext extends ActorContext {
   readonly content: string;
   /** Who is having it signed. */
   readonly claim: Claim | undefined;
+  /** Claims that were taken over: what they signed before counts. */
+  readonly former: readonly string[];
   /** The transaction that was signed for it. */
   readonly signed: { readonly chain: string; readonly hash: Hex } | undefined;
 }
@@ -32,7 +34,7 @@ export type KeyEvent = ActorEvent &
     | { readonly type: 'claim'; readonly content: string; readonly claim: Claim }
     /** Claims it from a holder that is presumed dead. */
     | { readonly type: 'takeOver'; readonly from: string; readonly claim: Claim }
-    | { readonly type: 'signed'; readonly chain: string; readonly hash: Hex }
+    | { readonly type: 'signed'; readonly claim: string; readonly chain: string; readonly hash: Hex }
     /** Nothing was signed for the claim. */
     | { readonly type: 'release'; readonly claim: string }
     /** The chain will never have the transaction. */
@@ -52,6 +54,7 @@ export function keyMachine({ ttlMs }: { readonly ttlMs: number }) {
     context: {
       content: '',
       claim: undefined,
+      former: [],
       signed: undefined,
       outbox: [],
       wakeAt: undefined,
@@ -78,11 +81,16 @@ export function keyMachine({ ttlMs }: { readonly ttlMs: number }) {
           takeOver: {
             actions: assign(({ context, event }) =>
               context.claim!.id === event.from
-                ? { claim: event.claim, reply: { is: 'yours' } satisfies Claimed }
+                ? {
+                    claim: event.claim,
+                    former: [...context.former, event.from],
+                    reply: { is: 'yours' } satisfies Claimed,
+                  }
                 : { reply: { is: 'held', by: context.claim! } satisfies Claimed },
             ),
           },
           signed: {
+            guard: ({ context, event }) => [...context.former, context.claim!.id].includes(event.claim),
             target: 'signed',
             actions: assign(({ event }) => ({
               signed: { chain: event.chain, hash: event.hash },

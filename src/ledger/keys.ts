@@ -58,22 +58,23 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
     const fence: WalletEvent = { type: 'fence', now: now(), claim: from.id };
     const pending = await actors().tell<Hex | undefined>(walletAddress(chain.name, account), fence);
     if (pending === undefined) return;
-    const signed: KeyEvent = { type: 'signed', now: now(), chain: chain.name, hash: pending };
+    const signed: KeyEvent = { type: 'signed', now: now(), claim: from.id, chain: chain.name, hash: pending };
     await tell(account, key, signed);
   };
 
   return {
     async claim(account, { name, content }, ms) {
       const deadline = now() + ms;
-      const claim: Claim = { id: newId(), node, at: now() };
-      held.add(claim.id);
+      const id = newId();
+      held.add(id);
       try {
         for (;;) {
+          const claim: Claim = { id, node, at: now() };
           const event: KeyEvent = { type: 'claim', now: now(), content, claim };
           const reply = await tell<Claimed>(account, name, event);
-          if (reply.is === 'yours') return { claim: claim.id };
+          if (reply.is === 'yours') return { claim: id };
           if (reply.is === 'signed') {
-            held.delete(claim.id);
+            held.delete(id);
             return { chain: reply.chain, hash: reply.hash };
           }
           if (isDead(reply.by)) await takeOver(account, name, reply.by, claim);
@@ -82,7 +83,7 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
           else await delay(LOOK_MS);
         }
       } catch (error) {
-        held.delete(claim.id);
+        held.delete(id);
         throw error;
       }
     },

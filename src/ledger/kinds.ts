@@ -1,6 +1,6 @@
 import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
-import type { Chain } from '../chain/port.js';
+import type { Chain, Hex } from '../chain/port.js';
 import type { Address } from '../store/port.js';
 import {
   ENTITY,
@@ -13,6 +13,7 @@ import {
   walletAddress,
 } from './addresses.js';
 import { entityMachine } from './entity-machine.js';
+import { BATCH } from './filing.js';
 import type { Filing } from './filing.js';
 import { keyMachine } from './key-machine.js';
 import type { KeyEvent } from './key-machine.js';
@@ -24,6 +25,7 @@ import { send } from './sending.js';
 import type { Settlements } from './settlements.js';
 import { transactionMachine } from './transaction-machine.js';
 import type {
+  ListedUnder,
   TransactionContext,
   TransactionEffect,
   TransactionEvent,
@@ -42,6 +44,10 @@ export interface LedgerKindOptions {
   readonly mirror: (context: TransactionContext) => Promise<void>;
   readonly settings: LedgerSettings;
   readonly now: () => number;
+  /** Told of a transaction that cannot be given up and that the node does not take now. */
+  readonly onHeld: (hash: string, detail: string) => void;
+  /** Told where the chain knows fewer transactions of an account than come before one that waits. */
+  readonly onBehind: (account: Hex, used: number, nonce: number) => void;
   /** Aborted when the service stops: what is under way goes on at the next start. */
   readonly stopped: AbortSignal;
 }
@@ -106,18 +112,34 @@ function hand({ actors, now }: LedgerKindOptions) {
   ): Promise<WalletEvent> => {
     const chain = address.tenant;
     const begin: TransactionEvent = { type: 'begin', now: now(), signed: transaction };
-    const signed: KeyEvent = { type: 'signed', now: now(), chain, hash: transaction.hash };
-    const { claim, operation } = transaction;
+    const { claim, operation, hash } = transaction;
+    await keepPages(actors(), operation.listed, now);
     await Promise.all([
-      actors().tell(transactionAddress(chain, transaction.hash), begin),
-      claim && actors().tell(keyAddress(operation.account, claim.key), signed),
+      actors().tell(transactionAddress(chain, hash), begin),
+      claim &&
+        actors().tell(keyAddress(operation.account, claim.key), {
+          type: 'signed',
+          now: now(),
+          claim: claim.id,
+          chain,
+          hash,
+        } as KeyEvent),
     ]);
     return { type: 'handed', now: now(), entryId: id };
   };
 }
 
+/** The pages of a batch, which may go again until its transaction is certain. */
+async function keepPages(actors: Actors, listed: ListedUnder, now: () => number): Promise<void> {
+  if ('entityId' in listed) return;
+  for (let number = 0; number < listed.pages; number += 1) {
+    const keep: PageEvent = { type: 'keep', now: now() };
+    await actors.tell(pageAddress(BATCH, listed.batch, number), keep);
+  }
+}
+
 function transactionEffects(options: LedgerKindOptions) {
-  const { actors, chain, filing, settlements, mirror, settings, now, stopped } = options;
+  const { actors, chain, filing, settlements, mirror, settings, now, stopped, onHeld, onBehind } = options;
   return {
     async send(
       _entry: TransactionEffect,
@@ -126,7 +148,12 @@ function transactionEffects(options: LedgerKindOptions) {
     ): Promise<TransactionEvent> {
       requireChain(chain, address);
       const signed = context.signed!;
-      const sending = await send(chain, signed, settings.confirmations, stopped);
+      // What was in a block once was accepted: no refusal now takes it back.
+      const accepted = context.checks > 0;
+      const sending = await send(
+        { chain, confirmations: settings.confirmations, accepted, onHeld, onBehind, stopped },
+        signed,
+      );
       if (sending.is === 'refused') {
         return { type: 'refused', now: now(), reason: sending.reason, detail: sending.detail };
       }
@@ -141,17 +168,18 @@ function transactionEffects(options: LedgerKindOptions) {
     },
 
     async check(
-      _entry: TransactionEffect,
+      { id: entryId }: TransactionEffect,
       { signed, receipt: known }: TransactionContext,
       address: Address,
     ): Promise<TransactionEvent> {
       // Of another chain nothing can be said: it is asked again later.
-      if (address.tenant !== chain.name) return { type: 'checked', now: now(), receipt: known, deep: false };
+      if (address.tenant !== chain.name)
+        return { type: 'checked', now: now(), entryId, receipt: known, deep: false };
       const receipt = await chain.receipt(signed!.hash);
       const head = chain.head();
       const depth = receipt && head !== undefined ? head - Number(receipt.blockNumber) + 1 : 0;
       const deep = receipt?.blockHash === known!.blockHash && depth >= settings.finality;
-      return { type: 'checked', now: now(), receipt, deep };
+      return { type: 'checked', now: now(), entryId, receipt, deep };
     },
 
     async release(

@@ -36,6 +36,8 @@ export interface LedgerOptions {
 const OVERTAKEN = 3;
 const UNKNOWN =
   'the database did not answer: the outcome is unknown, the operation may or may not have been recorded';
+/** How long the pages of a batch stay that nobody signs, ms: longer than any request lasts. */
+const UNSIGNED_KEPT_MS = 30 * 60 * 1000;
 /** Pages of a batch that are put away together: more would hold the event loop. */
 const PAGES_TOGETHER = 8;
 
@@ -93,6 +95,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     async record(operation, by) {
       const account = await by.wallet.account();
       try {
+        await signing.ready();
         return await attempt(await recordedOperation(options, operation, account), by, OVERTAKEN);
       } catch (error) {
         // Queries record too: what is true of other GETs, that nothing was done, is not of theirs.
@@ -134,7 +137,7 @@ async function listedUnder(
   for (let first = 0; first < batch.pages.length; first += PAGES_TOGETHER) {
     await Promise.all(
       batch.pages.slice(first, first + PAGES_TOGETHER).map((text, i) => {
-        const put: PageEvent = { type: 'put', now: now(), text };
+        const put: PageEvent = { type: 'put', now: now(), text, until: now() + UNSIGNED_KEPT_MS };
         return actors().tell(pageAddress(BATCH, id, first + i), put);
       }),
     );

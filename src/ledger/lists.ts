@@ -31,13 +31,19 @@ export function createLists(actors: () => Actors, store: Store): Lists {
   const kept = async ({ address }: ListOf): Promise<Kept | undefined> =>
     (await actors().read<Kept & { wakeAt: undefined; reply: undefined }>(address))?.context;
 
+  const put = async ({ address }: ListOf, number: number): Promise<readonly string[] | undefined> => {
+    const stored = await store.load(actorId(pageAddress(address.kind, address.name, number)));
+    return stored && textsOf((JSON.parse(stored.cold) as { text: string }).text);
+  };
+
   const page = async (list: ListOf, number: number): Promise<readonly string[]> => {
-    const stored = await store.load(actorId(pageAddress(list.address.kind, list.address.name, number)));
-    if (stored !== undefined) return textsOf((JSON.parse(stored.cold) as { text: string }).text);
-    // It is on its way out of the actor.
+    const known = await put(list, number);
+    if (known !== undefined) return known;
+    // It is on its way out of the actor, or has arrived meanwhile.
     const entry = (await kept(list))?.outbox.find((waiting) => waiting.number === number);
-    if (entry === undefined) throw new Error(`page ${number} of ${actorId(list.address)} is missing`);
-    return entry.items;
+    const items = entry?.items ?? (await put(list, number));
+    if (items === undefined) throw new Error(`page ${number} of ${actorId(list.address)} is missing`);
+    return items;
   };
 
   return {

@@ -13,6 +13,7 @@ import { mirroring } from './mirroring.js';
 import type { Ledger } from './port.js';
 import { createReading } from './reading.js';
 import { startRechecks } from './rechecks.js';
+import type { Rechecks } from './rechecks.js';
 import { createSettlements } from './settlements.js';
 import { createSigning } from './signing.js';
 import { storedProofs } from './stored-proof.js';
@@ -31,9 +32,13 @@ export interface OpenLedgerOptions {
     /** How long an Idempotency-Key is kept, ms. */
     readonly keyTtlMs: number;
     readonly mirrorUrl: string | undefined;
+    /** After what time a receipt is looked up again for the first time, ms; default a minute. */
+    readonly checkMs?: number | undefined;
   };
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
+  /** Told of a transaction that was on the chain or on its way there, and that the node refuses now: it is tried on. */
+  readonly onHeld: (hash: string, detail: string) => void;
 }
 
 export interface OpenLedger {
@@ -45,14 +50,21 @@ export interface OpenLedger {
   close(): Promise<void>;
 }
 
-/** After what time a receipt is looked up again for the first time, ms. */
 const CHECK_MS = 60_000;
 /** How long a refused transaction can be looked at, ms. */
 const REFUSED_KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** Wires the parts of the ledger. */
-export function openLedger({ actors, store, chain, settings, now, onError }: OpenLedgerOptions): OpenLedger {
-  const { waitMs, mirrorUrl, ...rest } = settings;
+export function openLedger({
+  actors,
+  store,
+  chain,
+  settings,
+  now,
+  onError,
+  onHeld,
+}: OpenLedgerOptions): OpenLedger {
+  const { waitMs, mirrorUrl, checkMs = CHECK_MS, ...rest } = settings;
   const stop = new AbortController();
   // One listener for every transaction that waits for its block.
   setMaxListeners(0, stop.signal);
@@ -60,10 +72,11 @@ export function openLedger({ actors, store, chain, settings, now, onError }: Ope
   const filing = createFiling({ actors, store, lists, now });
   const settlements = createSettlements(actors);
   const reading = createReading({ actors, store, lists, filing });
-  const signing = createSigning({ actors, chain, now });
+  let rechecks: Rechecks | undefined;
+  const onBehind: Rechecks['behind'] = (account, used, next) => rechecks?.behind(account, used, next);
+  const signing = createSigning({ actors, chain, now, onBehind });
   const keys = createKeys({ actors, chain, shared: store.shared, now, newId: randomUUID });
   const mirror = mirroring({ actors, filing, url: mirrorUrl, now });
-  let rechecks: { close(): Promise<void> } | undefined;
 
   return {
     ledger: createLedger({ actors, chain, lists, keys, signing, settlements, reading, now, waitMs }),
@@ -74,8 +87,10 @@ export function openLedger({ actors, store, chain, settings, now, onError }: Ope
       filing,
       settlements,
       mirror,
-      settings: { ...rest, checkMs: CHECK_MS, keepMs: REFUSED_KEPT_MS },
+      settings: { ...rest, checkMs, keepMs: REFUSED_KEPT_MS },
       now,
+      onHeld,
+      onBehind,
       stopped: stop.signal,
     }),
     start() {

@@ -9,7 +9,12 @@ export interface PageContext extends ActorContext {
 }
 
 export type PageEvent = ActorEvent &
-  ({ readonly type: 'put'; readonly text: string } | { readonly type: 'wake' });
+  /** `until`: when it may go again unless it is kept, ms since the epoch; undefined for good. */
+  (
+    | { readonly type: 'put'; readonly text: string; readonly until?: number }
+    | { readonly type: 'keep' }
+    | { readonly type: 'wake' }
+  );
 
 export const PAGE = 'page';
 
@@ -18,7 +23,10 @@ export function pageAddress(of: string, list: string, number: number): Address {
   return { kind: PAGE, tenant: of, name: `${list}/${String(number).padStart(8, '0')}` };
 }
 
-/** The machine of a page: `empty`, then `kept` for good; what is put later changes nothing. */
+/**
+ * The machine of a page: `empty`, `put` for a while where what it belongs to is not certain yet, and `kept` for good;
+ * what is put later changes nothing but how long it stays.
+ */
 const pageMachine = setup({
   types: { context: {} as PageContext, events: {} as PageEvent },
 }).createMachine({
@@ -26,8 +34,27 @@ const pageMachine = setup({
   context: { text: '[]', outbox: [], wakeAt: undefined, reply: undefined },
   initial: 'empty',
   states: {
-    empty: { on: { put: { target: 'kept', actions: assign(({ event }) => ({ text: event.text })) } } },
+    empty: {
+      on: {
+        put: [
+          {
+            guard: ({ event }) => event.until === undefined,
+            target: 'kept',
+            actions: assign(({ event }) => ({ text: event.text })),
+          },
+          { target: 'put', actions: assign(({ event }) => ({ text: event.text, wakeAt: event.until! })) },
+        ],
+      },
+    },
+    put: {
+      on: {
+        put: { actions: assign(({ context, event }) => ({ wakeAt: event.until ?? context.wakeAt })) },
+        keep: { target: 'kept', actions: assign({ wakeAt: undefined }) },
+        wake: { guard: ({ context, event }) => (context.wakeAt ?? Infinity) <= event.now, target: 'gone' },
+      },
+    },
     kept: {},
+    gone: {},
   },
 });
 
@@ -38,4 +65,5 @@ export const pageKind: ActorKind = {
   machine: pageMachine,
   cold: ['text'],
   effects: {},
+  gone: 'gone',
 };

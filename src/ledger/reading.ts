@@ -22,6 +22,11 @@ export interface ReadingOptions {
   readonly filing: Filing;
 }
 
+/** Receipts that are read together; then others get their turn. */
+const TOGETHER = 20;
+
+type Show = (item: Item) => Promise<string | undefined>;
+
 /** What is read of the ledger: operations L6 and L7, and single receipts. */
 export interface Reading extends Pick<Ledger, 'entities' | 'transactions'> {
   /** The whole receipt of a transaction, with all entries of a batch; undefined while there is none. */
@@ -42,22 +47,35 @@ export function createReading({ actors, store, lists, filing }: ReadingOptions):
     } as TransactionContext;
   };
 
-  /** The receipt as the list of one entity shows it; undefined while a reorganisation has taken it. */
-  const shown = async ({ chain, hash, index }: Item): Promise<string | undefined> => {
-    const context = await load(chain, hash);
-    if (context?.receipt === undefined) return undefined;
-    const { listed } = context.signed!.operation;
-    if (index === undefined || 'entityId' in listed) return [...receiptText(context)].join('');
-    const page = JSON.parse(
-      await filing.batchPage(listed.batch, Math.floor(index / BATCH_PAGE)),
-    ) as unknown[];
-    return [...receiptText(context, [JSON.stringify(page[index % BATCH_PAGE])])].join('');
+  /**
+   * Shows receipts as the list of one entity does, for one request: neighbours are often entries of one page, which is
+   * read once. undefined while a reorganisation has taken a receipt.
+   */
+  const showing = (): Show => {
+    let last: { readonly name: string; readonly entries: Promise<readonly unknown[]> } | undefined;
+    const entryOf = async (batch: string, index: number): Promise<unknown> => {
+      const number = Math.floor(index / BATCH_PAGE);
+      const name = `${batch}/${number}`;
+      if (last?.name !== name) {
+        const entries = filing.batchPage(batch, number).then((text) => JSON.parse(text) as unknown[]);
+        last = { name, entries };
+      }
+      return (await last.entries)[index % BATCH_PAGE];
+    };
+    return async ({ chain, hash, index }) => {
+      const context = await load(chain, hash);
+      if (context?.receipt === undefined) return undefined;
+      const { listed } = context.signed!.operation;
+      if (index === undefined || 'entityId' in listed) return [...receiptText(context)].join('');
+      return [...receiptText(context, [JSON.stringify(await entryOf(listed.batch, index))])].join('');
+    };
   };
 
   async function* details(
     entityId: string,
     { offset, limit }: Page,
     tenant: string | undefined,
+    show: Show,
   ): AsyncGenerator<string> {
     const list: ListOf = { address: entityAddress(entityId), pageLength: ENTITY_PAGE };
     const count = await lists.count(list);
@@ -65,21 +83,30 @@ export function createReading({ actors, store, lists, filing }: ReadingOptions):
     let skip = tenant === undefined ? 0 : offset;
     let left = limit;
     let separator = '';
-    for await (const texts of lists.slice(list, tenant === undefined ? offset : 0, count)) {
-      const items = texts.map(itemOf).filter((item) => tenant === undefined || item.tenant === tenant);
+    for await (const listed of lists.slice(list, tenant === undefined ? offset : 0, count)) {
+      const items = listed.map(itemOf).filter((item) => tenant === undefined || item.tenant === tenant);
       const wanted = items.slice(skip, skip + left);
       skip = Math.max(0, skip - items.length);
       left -= wanted.length;
-      const receipts = (await Promise.all(wanted.map(shown))).filter((text) => text !== undefined);
-      if (receipts.length > 0) yield separator + receipts.join(',');
-      if (receipts.length > 0) separator = ',';
+      for (let at = 0; at < wanted.length; at += TOGETHER) {
+        const receipts = await Promise.all(wanted.slice(at, at + TOGETHER).map(show));
+        const texts = receipts.filter((text) => text !== undefined);
+        if (texts.length > 0) yield separator + texts.join(',');
+        if (texts.length > 0) separator = ',';
+        await setImmediate();
+      }
       if (left <= 0) return;
     }
   }
 
-  async function* record(entityId: string, page: Page, tenant: string | undefined): AsyncGenerator<string> {
+  async function* record(
+    entityId: string,
+    page: Page,
+    tenant: string | undefined,
+    show: Show,
+  ): AsyncGenerator<string> {
     yield `{"entityId":${JSON.stringify(entityId)},"txDetails":[`;
-    yield* details(entityId, page, tenant);
+    yield* details(entityId, page, tenant, show);
     yield ']}';
   }
 
@@ -100,6 +127,7 @@ export function createReading({ actors, store, lists, filing }: ReadingOptions):
     async entities({ offset, limit }, tenant) {
       const list: ListOf = { address: registerAddress(tenant ?? EVERYBODY), pageLength: REGISTER_PAGE };
       const count = await lists.count(list);
+      const show = showing();
       return (async function* () {
         yield `{"offset":${offset},"limit":${limit},"count":${count},"records":[`;
         let separator = '';
@@ -107,7 +135,7 @@ export function createReading({ actors, store, lists, filing }: ReadingOptions):
           for (const entityId of entityIds) {
             yield separator;
             separator = ',';
-            yield* record(entityId, { offset: 0, limit: Infinity }, tenant);
+            yield* record(entityId, { offset: 0, limit: Infinity }, tenant, show);
           }
         }
         yield ']}';
@@ -118,7 +146,7 @@ export function createReading({ actors, store, lists, filing }: ReadingOptions):
       const view = await actors().read<EntityContext>(entityAddress(entityId));
       // Of its own: a tenant may be called `constructor`.
       if (view === undefined || !Object.hasOwn(view.context.registers, tenant ?? EVERYBODY)) return undefined;
-      return record(entityId, { offset, limit }, tenant);
+      return record(entityId, { offset, limit }, tenant, showing());
     },
   };
 }

@@ -5,7 +5,21 @@ import type { RefusalReason } from './transaction-machine.js';
 import type { SignedOperation } from './wallet-machine.js';
 
 /** What sending asks of the chain. */
-type SendingChain = Pick<Chain, 'send' | 'mined' | 'nextNonce' | 'receipt'>;
+type SendingChain = Pick<Chain, 'send' | 'mined' | 'nextNonce' | 'receipt' | 'transaction'>;
+
+export interface SendingOptions {
+  readonly chain: SendingChain;
+  /** Blocks that it must lie under, its own counted. */
+  readonly confirmations: number;
+  /** True where a node has taken it before: it may be anywhere by now, and cannot be given up. */
+  readonly accepted: boolean;
+  /** Told when a transaction that cannot be given up is refused: it is tried on. */
+  readonly onHeld: (hash: Hex, detail: string) => void;
+  /** Told when the chain knows only `used` transactions of the account, and this one's nonce is higher. */
+  readonly onBehind: (account: Hex, used: number, nonce: number) => void;
+  /** Ends it. */
+  readonly stopped: AbortSignal;
+}
 
 /** How it ended that a transaction was sent. */
 export type Sending =
@@ -17,46 +31,66 @@ const AGAIN_MS = 3_000;
 const LONGEST_MS = 30_000;
 /** How long to wait where the node is away or takes nothing more, ms. */
 const PAUSE_MS = 250;
+/** After what time a nonce must still look used by another transaction, ms: two nodes behind one address may disagree. */
+const SURE_MS = 1_000;
 /** Why waiting was broken off. */
 const LATE = new Error('not mined in time');
 
 /**
- * Sends a transaction until the chain has it under `confirmations` blocks, or will never have it. Sending the same
- * bytes again does no harm, and a node that was away may have forgotten them. Rejects only when `signal` aborts.
+ * Sends a transaction until the chain has it under enough blocks, or will never have it: where it was refused and no
+ * node can have it, or its nonce was used by another one. Sending the same bytes again does no harm, and a node that was
+ * away may have forgotten them. Rejects only when it is stopped.
  */
-export async function send(
-  chain: SendingChain,
-  { raw, hash, nonce, operation }: SignedOperation,
-  confirmations: number,
-  signal: AbortSignal,
-): Promise<Sending> {
+export async function send(options: SendingOptions, signed: SignedOperation): Promise<Sending> {
+  const { chain, confirmations, stopped, onHeld, onBehind } = options;
+  const { raw, hash, nonce, operation } = signed;
+  let { accepted } = options;
   for (let wait = AGAIN_MS; ; wait = Math.min(2 * wait, LONGEST_MS)) {
-    signal.throwIfAborted();
+    stopped.throwIfAborted();
     try {
       const sent = await chain.send(raw);
-      if (sent.is === 'busy') {
-        await delay(PAUSE_MS, undefined, { signal });
-        continue;
-      }
-      if (sent.is === 'funds' || sent.is === 'refused') {
-        return { is: 'refused', reason: sent.is, detail: sent.detail };
-      }
-      if (sent.is === 'nonce-used' && (await isReplaced(chain, hash, operation.account, nonce))) {
+      if (sent.is === 'nonce-used' && (await isReplaced(chain, signed, stopped))) {
         return { is: 'refused', reason: 'nonce-used', detail: sent.detail };
       }
-      const receipt = await minedWithin(chain, hash, confirmations, wait, signal);
+      if (sent.is === 'funds' || sent.is === 'refused') {
+        accepted ||= (await chain.transaction(hash)) !== undefined;
+        if (!accepted) return { is: 'refused', reason: sent.is, detail: sent.detail };
+        onHeld(hash, sent.detail);
+      }
+      if (sent.is === 'busy') {
+        await delay(PAUSE_MS, undefined, { signal: stopped });
+        continue;
+      }
+      accepted = true;
+      const receipt = await minedWithin(chain, hash, confirmations, wait, stopped);
       if (receipt !== undefined) return { is: 'mined', receipt };
+      const used = await chain.nextNonce(operation.account, 'latest');
+      if (used < nonce) onBehind(operation.account, used, nonce);
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error;
-      await delay(PAUSE_MS, undefined, { signal });
+      await delay(PAUSE_MS, undefined, { signal: stopped });
     }
   }
 }
 
-/** True where another transaction has used up the nonce. */
-async function isReplaced(chain: SendingChain, hash: Hex, account: Hex, nonce: number): Promise<boolean> {
-  if ((await chain.nextNonce(account, 'latest')) <= nonce) return false;
-  return (await chain.receipt(hash)) === undefined;
+/** True where another transaction has used up the nonce, and still has a moment later. */
+async function isReplaced(
+  chain: SendingChain,
+  signed: SignedOperation,
+  stopped: AbortSignal,
+): Promise<boolean> {
+  if (!(await looksReplaced(chain, signed))) return false;
+  await delay(SURE_MS, undefined, { signal: stopped });
+  return looksReplaced(chain, signed);
+}
+
+async function looksReplaced(
+  chain: SendingChain,
+  { hash, nonce, operation }: SignedOperation,
+): Promise<boolean> {
+  if ((await chain.nextNonce(operation.account, 'latest')) <= nonce) return false;
+  if ((await chain.receipt(hash)) !== undefined) return false;
+  return (await chain.transaction(hash)) === undefined;
 }
 
 /** undefined where it takes longer than `ms`. */

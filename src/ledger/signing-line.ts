@@ -5,8 +5,8 @@ import type { Nonces, Taken } from './wallet-machine.js';
 
 /** An operation that waits for its signature. */
 export interface Job {
-  /** Signs it with this nonce. Throws `Refusal`. */
-  sign(nonce: number): Promise<SignedTransaction>;
+  /** Signs it with this nonce, after so many were refused (`Nonces.refusals`). Throws `Refusal`. */
+  sign(nonce: number, refusals: number): Promise<SignedTransaction>;
 }
 
 /** A signature, to be made durable. */
@@ -103,9 +103,10 @@ export class SigningLine<J extends Job> {
   }
 
   #take(): number {
-    const { next, free } = this.#nonces!;
+    const nonces = this.#nonces!;
+    const { next, free } = nonces;
     const [lowest] = free;
-    this.#nonces = lowest === undefined ? { next: next + 1, free } : { next, free: free.slice(1) };
+    this.#nonces = lowest === undefined ? { ...nonces, next: next + 1 } : { ...nonces, free: free.slice(1) };
     return lowest ?? next;
   }
 
@@ -113,7 +114,7 @@ export class SigningLine<J extends Job> {
     const attempt = (place.attempt += 1);
     place.transaction = undefined;
     try {
-      const transaction = await place.job.sign(place.nonce);
+      const transaction = await place.job.sign(place.nonce, this.#nonces!.refusals);
       if (place.attempt !== attempt) return;
       place.transaction = transaction;
     } catch (error) {
@@ -129,11 +130,12 @@ export class SigningLine<J extends Job> {
   #leave(place: Place<J>): void {
     const at = this.#places.indexOf(place);
     const last = this.#places.pop()!;
-    const { next, free } = this.#nonces!;
+    const nonces = this.#nonces!;
+    const { next, free } = nonces;
     this.#nonces =
       last.nonce === next - 1
-        ? { next: next - 1, free }
-        : { next, free: [...free, last.nonce].toSorted((a, b) => a - b) };
+        ? { ...nonces, next: next - 1 }
+        : { ...nonces, free: [...free, last.nonce].toSorted((a, b) => a - b) };
     if (last === place) return;
     last.nonce = place.nonce;
     this.#places[at] = last;
@@ -168,7 +170,7 @@ export class SigningLine<J extends Job> {
     this.#admit();
   }
 
-  #again(rest: Place<J>[], { fenced, next, free }: Taken): void {
+  #again(rest: Place<J>[], { fenced, next, free, refusals }: Taken): void {
     if (fenced) {
       const [first] = rest.splice(0, 1);
       first!.reject(
@@ -178,7 +180,7 @@ export class SigningLine<J extends Job> {
         ),
       );
     }
-    this.#restart([...rest, ...this.#places.splice(0)], { next, free });
+    this.#restart([...rest, ...this.#places.splice(0)], { next, free, refusals });
   }
 
   /** Has places signed again: with the nonces given, or where these must be asked for, behind the others. */

@@ -20,6 +20,8 @@ export interface SigningOptions {
   readonly actors: () => Actors;
   readonly chain: Chain;
   readonly now: () => number;
+  /** Told where the chain knows only `used` transactions of the `next` that were signed for an account. */
+  readonly onBehind: (account: Hex, used: number, next: number) => void;
 }
 
 interface Request extends Job {
@@ -28,11 +30,15 @@ interface Request extends Job {
 
 /** For how long it is believed that the node is there and has the contract, ms. */
 const PING_MS = 5_000;
+/** Refusals after which an operation may be signed as it was before: it takes as many in a row to matter. */
+const DIFFERENT = 1_000;
 /** How long it is believed that nobody else uses an account, ms. */
 const NONCE_MS = 2_000;
 
 /** Has operations signed, each account's in a line of its own. */
 export interface Signing {
+  /** Rejects where nothing that is signed now could be recorded. */
+  ready(): Promise<void>;
   /** The hash of the operation's transaction, once it is durable and certain to be sent. */
   sign(request: SigningRequest): Promise<Hex>;
   /** Somebody else has used a nonce of the account. */
@@ -40,12 +46,11 @@ export interface Signing {
 }
 
 /** Makes the signing of a node. */
-export function createSigning({ actors, chain, now }: SigningOptions): Signing {
+export function createSigning({ actors, chain, now, onBehind }: SigningOptions): Signing {
   const lines = new Map<Hex, SigningLine<Request>>();
   const lookedAt = new Map<Hex, number>();
   let ping: { readonly at: number; readonly answer: Promise<void> } | undefined;
 
-  /** Rejects where nothing that is signed now could be recorded. */
   const ready = (): Promise<void> => {
     if (ping === undefined || now() - ping.at > PING_MS) {
       const answer = chain.ping();
@@ -58,11 +63,13 @@ export function createSigning({ actors, chain, now }: SigningOptions): Signing {
   const nonces = async (account: Hex): Promise<Nonces> => {
     const address = walletAddress(chain.name, account);
     const view = await actors().read<WalletContext>(address);
-    const { next, free = [] } = view?.context ?? {};
-    if (next !== undefined && now() - (lookedAt.get(account) ?? 0) < NONCE_MS) return { next, free };
+    const { next, free = [], refusals = 0 } = view?.context ?? {};
+    if (next !== undefined && now() - (lookedAt.get(account) ?? 0) < NONCE_MS)
+      return { next, free, refusals };
     const used = await chain.nextNonce(account, 'pending');
     lookedAt.set(account, now());
-    if (next !== undefined && used <= next) return { next, free };
+    if (next !== undefined && used < next) onBehind(account, used, next);
+    if (next !== undefined && used <= next) return { next, free, refusals };
     const follow: WalletEvent = { type: 'follow', now: now(), next: used };
     return actors().tell<Nonces>(address, follow);
   };
@@ -88,19 +95,21 @@ export function createSigning({ actors, chain, now }: SigningOptions): Signing {
     return line;
   };
 
-  const signed = async ({ wallet, data, operation }: SigningRequest, nonce: number) => {
+  const signed = async ({ wallet, data, operation }: SigningRequest, nonce: number, refusals: number) => {
     const fees = await chain.fees();
     if (fees.gasPrice > 0n) await requireFunds(chain, operation.account, fees.gasPrice * fees.gasLimit);
     const { account: from } = operation;
-    return wallet.sign({ from, to: chain.contract, data, nonce, ...fees, chainId: chain.id });
+    // A little more gas than is needed costs nothing, and makes another transaction of the same operation.
+    const gasLimit = fees.gasLimit + BigInt(refusals % DIFFERENT);
+    return wallet.sign({ from, to: chain.contract, data, nonce, ...fees, gasLimit, chainId: chain.id });
   };
 
   return {
-    async sign(request) {
-      await ready();
+    ready,
+    sign(request) {
       return lineOf(request.operation.account).add({
         asked: request,
-        sign: (nonce) => signed(request, nonce),
+        sign: (nonce, refusals) => signed(request, nonce, refusals),
       });
     },
     overtaken: (account) => void lookedAt.delete(account),

@@ -59,7 +59,12 @@ export type TransactionEvent = ActorEvent &
     /** Blocks may have gone. */
     | { readonly type: 'recheck' }
     /** What the chain says now: `receipt` undefined where it is in no block; `deep` where its block lies deep enough. */
-    | { readonly type: 'checked'; readonly receipt: ChainReceipt | undefined; readonly deep: boolean }
+    | {
+        readonly type: 'checked';
+        readonly entryId: string;
+        readonly receipt: ChainReceipt | undefined;
+        readonly deep: boolean;
+      }
     | { readonly type: 'wake' }
   );
 
@@ -81,6 +86,12 @@ export function transactionMachine(settings: TransactionSettings) {
   const only = (type: TransactionEffect['type'], count = 0): readonly TransactionEffect[] => [
     { id: `${type}:${count}`, type },
   ];
+  // An entry of its own each time: an answer on its way is not that to a later question.
+  const checking = ({ checks }: TransactionContext) => ({
+    checks: checks + 1,
+    outbox: only('check', checks + 1),
+    wakeAt: undefined,
+  });
   return setup({
     types: { context: {} as TransactionContext, events: {} as TransactionEvent },
   }).createMachine({
@@ -115,8 +126,9 @@ export function transactionMachine(settings: TransactionSettings) {
               receipt: event.receipt,
               recordedAt: event.now,
               doubtful: false,
-              outbox: context.doubtful ? only('check', context.checks) : [],
-              wakeAt: event.now + settings.checkMs,
+              ...(context.doubtful
+                ? checking(context)
+                : { outbox: [], wakeAt: event.now + settings.checkMs }),
             })),
           },
           refused: {
@@ -130,21 +142,22 @@ export function transactionMachine(settings: TransactionSettings) {
       },
       recorded: {
         on: {
-          recheck: {
-            actions: assign(({ context }) => ({ outbox: only('check', context.checks), wakeAt: undefined })),
-          },
+          recheck: { actions: assign(({ context }) => checking(context)) },
           wake: {
             guard: ({ context, event }) => context.wakeAt !== undefined && context.wakeAt <= event.now,
-            actions: assign(({ context }) => ({ outbox: only('check', context.checks), wakeAt: undefined })),
+            actions: assign(({ context }) => checking(context)),
           },
           checked: [
+            {
+              // An answer from before the last reorganisation.
+              guard: ({ context, event }) => context.outbox[0]?.id !== event.entryId,
+            },
             {
               guard: ({ event }) => event.receipt === undefined,
               target: 'sending',
               actions: assign(({ context }) => ({
                 receipt: undefined,
-                checks: context.checks + 1,
-                outbox: only('send', context.checks + 1),
+                outbox: only('send', context.checks),
                 wakeAt: undefined,
               })),
             },
@@ -157,25 +170,33 @@ export function transactionMachine(settings: TransactionSettings) {
             {
               actions: assign(({ context, event }) => ({
                 receipt: event.receipt,
-                checks: context.checks + 1,
                 outbox: [],
                 wakeAt:
                   event.now +
-                  Math.min(settings.checkMs * 2 ** Math.min(context.checks, 20), LONGEST_CHECK_MS),
+                  Math.min(settings.checkMs * 2 ** Math.min(context.checks - 1, 20), LONGEST_CHECK_MS),
               })),
             },
           ],
         },
       },
-      final: {},
+      final: {
+        // The chain has come back older than anybody expected.
+        on: { recheck: { target: 'recorded', actions: assign(({ context }) => checking(context)) } },
+      },
       refused: {
         on: {
           released: {
-            actions: assign(({ event }) => ({ outbox: [], wakeAt: event.now + settings.keepMs })),
+            actions: assign(({ context, event }) => ({
+              outbox: [],
+              wakeAt: context.checks === 0 ? event.now + settings.keepMs : undefined,
+            })),
           },
           wake: {
+            // What was recorded once, and lost its nonce to another, stays to be looked into.
             guard: ({ context, event }) =>
-              context.outbox.length === 0 && (context.wakeAt ?? Infinity) <= event.now,
+              context.outbox.length === 0 &&
+              context.checks === 0 &&
+              (context.wakeAt ?? Infinity) <= event.now,
             target: 'gone',
           },
         },

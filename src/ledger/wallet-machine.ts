@@ -13,6 +13,8 @@ export interface WalletContext extends ActorContext {
   readonly free: readonly number[];
   /** Transactions whose nonce was given back: that must happen once. Newest last. */
   readonly freed: readonly Hex[];
+  /** How many nonces were given back so far. */
+  readonly refusals: number;
   /** Claims of Idempotency-Keys that were taken over: nothing is to be signed for them any more. Newest last. */
   readonly fences: readonly string[];
   readonly outbox: readonly HandEffect[];
@@ -38,6 +40,11 @@ export interface SignedOperation {
 export interface Nonces {
   readonly next: number;
   readonly free: readonly number[];
+  /**
+   * How many nonces were given back so far. What is signed for one of them must differ from what was refused, also when
+   * it is the same operation: a transaction is known by its hash, and that one stays refused.
+   */
+  readonly refusals: number;
 }
 
 /** The reply to `signed`: how many of the transactions were taken, from the first one on, and which nonces come next. */
@@ -79,6 +86,7 @@ export const walletMachine = setup({
     next: undefined,
     free: [],
     freed: [],
+    refusals: 0,
     fences: [],
     outbox: [],
     wakeAt: undefined,
@@ -109,8 +117,8 @@ export const walletMachine = setup({
   },
 });
 
-function noncesOf({ next = 0, free }: Pick<WalletContext, 'next' | 'free'>): Nonces {
-  return { next, free };
+function noncesOf({ next = 0, free, refusals }: Pick<WalletContext, 'next' | 'free' | 'refusals'>): Nonces {
+  return { next, free, refusals };
 }
 
 type Told<T extends WalletEvent['type']> = Extract<WalletEvent, { type: T }>;
@@ -119,7 +127,8 @@ function followed(context: WalletContext, event: Told<'follow'>): Partial<Wallet
   const next = Math.max(context.next ?? 0, event.next);
   const free = context.free.filter((nonce) => nonce >= event.next);
   const same = next === context.next && free.length === context.free.length;
-  return same ? { reply: noncesOf(context) } : { next, free, reply: { next, free } satisfies Nonces };
+  if (same) return { reply: noncesOf(context) };
+  return { next, free, reply: noncesOf({ ...context, next, free }) };
 }
 
 function handed({ outbox }: WalletContext, { entryId }: Told<'handed'>): Partial<WalletContext> {
@@ -140,9 +149,11 @@ function taken(context: WalletContext, { transactions }: Told<'signed'>): Partia
   let nonces = noncesOf(context);
   let count = 0;
   let fenced = false;
-  for (const { nonce, claim } of transactions) {
+  for (const { nonce, claim, hash } of transactions) {
     fenced = claim !== undefined && context.fences.includes(claim.id);
-    if (fenced || nonce !== (nonces.free[0] ?? nonces.next)) break;
+    // What was refused stays refused: the same bytes must not use up a nonce again.
+    if (fenced || context.freed.includes(hash)) break;
+    if (nonce !== (nonces.free[0] ?? nonces.next)) break;
     nonces =
       nonces.free.length > 0
         ? { ...nonces, free: nonces.free.slice(1) }
@@ -158,7 +169,7 @@ function taken(context: WalletContext, { transactions }: Told<'signed'>): Partia
 }
 
 function givenBack(context: WalletContext, { nonce, hash }: Told<'free'>): Partial<WalletContext> {
-  const { next = 0, free, freed } = context;
+  const { next = 0, free, freed, refusals } = context;
   if (freed.includes(hash) || nonce >= next || free.includes(nonce)) return {};
   const remembered = [...freed, hash].slice(-REMEMBERED);
   let all = [...free, nonce].toSorted((a, b) => a - b);
@@ -168,5 +179,5 @@ function givenBack(context: WalletContext, { nonce, hash }: Told<'free'>): Parti
     all = all.slice(0, -1);
     end -= 1;
   }
-  return { next: end, free: all, freed: remembered };
+  return { next: end, free: all, freed: remembered, refusals: refusals + 1 };
 }

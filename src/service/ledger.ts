@@ -64,6 +64,11 @@ export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfi
       },
       now,
       onError,
+      onHeld: (transactionHash, detail) =>
+        log.warn(
+          { transactionHash, detail },
+          'the chain refuses a transaction that cannot be given up: tried on',
+        ),
     }),
   );
   const wallets = opened(

@@ -97,13 +97,14 @@ export function createBatches(): Batches {
  * other content; another Link of L1, L3 or L5 is not.
  */
 export function idempotencyContent(
-  { name, tenant, hash, batch }: Operation,
+  { name, tenant, hash, batch, entities }: Operation,
   more: { readonly entityId?: string; readonly relatedEntity?: string },
 ): string {
-  const content = [name, tenant ?? null, more.entityId ?? null, more.relatedEntity ?? null, hash];
-  const digest = createHash('sha256').update(JSON.stringify(content));
-  for (const page of batch?.pages ?? []) digest.update(page);
-  return digest.digest('hex');
+  const { entityId = null, relatedEntity = null } = more;
+  // The root of a batch says what is in it, but not in which order.
+  const order = batch === undefined ? null : entities;
+  const content = [name, tenant ?? null, entityId, relatedEntity, hash, order];
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
 function asked(
