@@ -19,7 +19,7 @@ const TOGETHER = 100;
 const AT_ONCE = 4;
 
 export interface ChainOptions {
-  /** CHAIN_RPC_URL: http, https, ws or wss; user and password may be in it. */
+  /** CHAIN_RPC_URL: http, https, ws or wss. */
   readonly url: string;
   /** CHAIN_CONTRACT, in lower case. */
   readonly contract: Hex;
