@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { FREE_CHAIN, FUNDED, startAnvil } from '../../servers/chain.js';
+import { runService } from '../running-service.js';
+import { expectProblem } from './problem.js';
+import { anyId, building, ENTITIES, ledgerClient, receiptIn, settingsFor, sharedLedger } from './scene.js';
+import type { LedgerService, Receipt } from './scene.js';
+
+const GWEI = 1_000_000_000n;
+
+/** What the chain has of a receipt's transaction. */
+async function onChain(
+  { anvil }: LedgerService,
+  { transactionHash }: Receipt,
+): Promise<{ gasPrice: bigint; gas: bigint; nonce: number }> {
+  const found = (await anvil.rpc('eth_getTransactionByHash', [transactionHash])) as Record<string, string>;
+  return { gasPrice: BigInt(found['gasPrice']!), gas: BigInt(found['gas']!), nonce: Number(found['nonce']) };
+}
+
+const hex = (value: bigint): string => `0x${value.toString(16)}`;
+
+describe('a chain without a price for gas', () => {
+  const ledger = sharedLedger();
+
+  it('records for accounts that have nothing, and offers nothing', async () => {
+    const { address, headers } = await ledger().account();
+    expect(await ledger().anvil.rpc('eth_getBalance', [address, 'latest'])).to.equal('0x0');
+    const receipt = receiptIn(await ledger().ask(`POST ${ENTITIES}`, building(), headers));
+    const { gasPrice, gas } = await onChain(ledger(), receipt);
+    expect(gasPrice).to.equal(0n);
+    expect(Number(gas)).to.be.greaterThan(receipt['gasUsed' as never]);
+  });
+});
+
+describe('a chain with a price for gas', () => {
+  const priced = [...FREE_CHAIN.slice(0, 2), '--gas-price', String(2n * GWEI)];
+  const ledger = sharedLedger({ DEFAULT_ACCOUNT_KEY: FUNDED.key }, priced);
+
+  it('is offered what its node asks, times 1.2', async () => {
+    const receipt = receiptIn(await ledger().ask(`POST ${ENTITIES}`, building()));
+    expect(await ledger().anvil.rpc('eth_gasPrice')).to.equal(hex(2n * GWEI));
+    expect((await onChain(ledger(), receipt)).gasPrice).to.equal(2_400_000_000n);
+    expect(receipt.from).to.equal(FUNDED.address);
+  });
+
+  it('refuses an account without funds with 502 that says so, until it has some', async () => {
+    const { address, headers } = await ledger().account();
+    const id = anyId();
+    const create = () => ledger().ask(`POST ${ENTITIES}`, building(id), headers);
+    const refused = await create();
+    expectProblem(refused, 502, 'about:blank', address, 'out of funds', 'nothing was done');
+    expect(await ledger().trace(id)).to.deep.equal([]);
+    expect(await ledger().nonceOf(address)).to.equal(0);
+    await ledger().anvil.rpc('anvil_setBalance', [address, hex(10n ** 18n)]);
+    const receipt = receiptIn(await create());
+    expect((await onChain(ledger(), receipt)).nonce).to.equal(0);
+  });
+
+  it('takes what an account can pay of many at once, and refuses the rest without a gap', async () => {
+    const { address, headers } = await ledger().account();
+    const probe = receiptIn(await ledger().ask(`POST ${ENTITIES}`, building()));
+    const most = (await onChain(ledger(), probe)).gas * 2_400_000_000n;
+    await ledger().anvil.rpc('anvil_setBalance', [address, hex(most * 4n)]);
+    const ids = Array.from({ length: 12 }, () => anyId());
+    const create = (id: string) => ledger().ask(`POST ${ENTITIES}`, building(id), headers);
+    const answers = await Promise.all(ids.map(create));
+    const refused = ids.filter((_, i) => answers[i]!.status !== 200);
+    for (const answer of answers)
+      if (answer.status !== 200) expectProblem(answer, 502, 'about:blank', 'out of funds');
+    expect(refused.length).to.be.within(1, 11);
+    expect(await ledger().nonceOf(address)).to.equal(12 - refused.length);
+    await ledger().anvil.rpc('anvil_setBalance', [address, hex(10n ** 18n)]);
+    for (const answer of await Promise.all(refused.map(create))) receiptIn(answer);
+    expect(await ledger().nonceOf(address)).to.equal(12);
+    for (const id of ids) expect(await ledger().trace(id)).to.have.length(1);
+  });
+});
+
+describe('a chain as its node makes it by default, with a price that moves', () => {
+  const ledger = sharedLedger({ DEFAULT_ACCOUNT_KEY: FUNDED.key }, []);
+
+  it('is offered 1.2 times the price', async () => {
+    const price = BigInt((await ledger().anvil.rpc('eth_gasPrice')) as string);
+    const receipt = receiptIn(await ledger().ask(`POST ${ENTITIES}`, building()));
+    expect((await onChain(ledger(), receipt)).gasPrice).to.equal((price * 12n + 9n) / 10n);
+  });
+});
+
+describe('a transaction that the node of the chain refuses', () => {
+  it('is 502, and burns no nonce, however often the same is asked for', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mirzam-e2e-'));
+    const anvil = await startAnvil();
+    const settings = {
+      ...settingsFor(anvil.url, await deployTimestamper(anvil.url)),
+      DATA_DIR: folder,
+      LEDGER_WAIT_S: '5',
+    };
+    const entity = building();
+    // More than a block has room for.
+    let running = await runService({ ...settings, GAS_LIMIT: '900000000' });
+    try {
+      for (let i = 0; i < 3; i += 1) {
+        const refused = await ledgerClient(running.url).ask(`POST ${ENTITIES}`, entity);
+        expectProblem(refused, 502, 'about:blank', 'the chain refuses', 'nothing was recorded');
+      }
+      await running.close();
+      running = await runService(settings);
+      const ledger = ledgerClient(running.url);
+      const receipt = receiptIn(await ledger.ask(`POST ${ENTITIES}`, entity));
+      expect(await ledger.trace(entity.id)).to.deep.equal([receipt]);
+      expect(await anvil.rpc('eth_getTransactionCount', [receipt.from, 'latest'])).to.equal('0x1');
+    } finally {
+      await running.close();
+      await anvil.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('GAS_PRICE_FACTOR and GAS_LIMIT', () => {
+  const settings = { DEFAULT_ACCOUNT_KEY: FUNDED.key, GAS_PRICE_FACTOR: '2.5', GAS_LIMIT: '123456' };
+  const ledger = sharedLedger(settings, []);
+
+  it('say what is offered', async () => {
+    const price = BigInt((await ledger().anvil.rpc('eth_gasPrice')) as string);
+    const receipt = receiptIn(await ledger().ask(`POST ${ENTITIES}`, building()));
+    const { gasPrice, gas } = await onChain(ledger(), receipt);
+    expect({ gasPrice, gas }).to.deep.equal({ gasPrice: (price * 5n + 1n) / 2n, gas: 123_456n });
+  });
+});

@@ -1,0 +1,25 @@
+import { request } from '../api-client.js';
+
+/** What a service's process says of itself. */
+export interface Figures {
+  /** bytes */
+  readonly heapUsed: number;
+  /** bytes */
+  readonly resident: number;
+  /** Delay of the event loop since it was last asked, ms: one in a hundred of its rounds is later. */
+  readonly delayP99: number;
+  /** ms */
+  readonly delayMax: number;
+}
+
+/** Reads them from `/metrics`; what is told of the event loop begins anew with that. */
+export async function figuresOf(url: string): Promise<Figures> {
+  const { text } = await request(`${url}/metrics`, 'GET');
+  const read = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  return {
+    heapUsed: read('nodejs_heap_size_used_bytes'),
+    resident: read('process_resident_memory_bytes'),
+    delayP99: read('nodejs_eventloop_lag_p99_seconds') * 1_000,
+    delayMax: read('nodejs_eventloop_lag_max_seconds') * 1_000,
+  };
+}
