@@ -9,6 +9,7 @@ import type { DrivenActor } from '../actors/driven-actor.js';
 import type { ActorContext } from '../../src/actors/kind.js';
 
 export const NOON = Date.UTC(2026, 0, 15, 12);
+export const FINAL_MS = 10_000;
 export const CHECK_MS = 60_000;
 export const KEEP_MS = 3_600_000;
 export const KEY_TTL_MS = 7 * 86_400_000;
@@ -23,8 +24,16 @@ export function ledgerKind(name: string): ActorKind {
     chain: none,
     filing: undefined as never,
     settlements: undefined as never,
+    finality: undefined as never,
     mirror: async () => undefined,
-    settings: { confirmations: 1, finality: 12, checkMs: CHECK_MS, keepMs: KEEP_MS, keyTtlMs: KEY_TTL_MS },
+    settings: {
+      confirmations: 1,
+      finality: 12,
+      finalMs: FINAL_MS,
+      checkMs: CHECK_MS,
+      keepMs: KEEP_MS,
+      keyTtlMs: KEY_TTL_MS,
+    },
     now: () => NOON,
     onHeld: () => undefined,
     onBehind: () => undefined,

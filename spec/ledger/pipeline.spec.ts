@@ -161,7 +161,7 @@ describe('the ledger', () => {
     const node = await scene.node({ store });
     const wallet = anyWallet();
     await node.record(creation(id(1)), wallet);
-    const { commit } = store.between;
+    const commit = store.between.commit.bind(store.between);
     let lost = 0;
     store.between.commit = (batch, apply) => {
       if (lost > 0 || !batch.some((item) => item.id.startsWith('wallet/'))) return commit(batch, apply);

@@ -35,7 +35,7 @@ describe('a reorganisation', () => {
   });
 
   it('or a node that comes back empty after everything was final gets all of it again', async () => {
-    const node = await scene.node({ finality: 1, checkMs: 1 });
+    const node = await scene.node({ finality: 1, finalMs: 1 });
     const wallet = anyWallet();
     const answered: Receipt[] = [];
     for (let n = 0; n < 3; n += 1) answered.push(await node.record(creation(id(n)), wallet));

@@ -47,7 +47,7 @@ export interface NodeOptions {
   readonly waitMs?: number;
   readonly confirmations?: number;
   readonly finality?: number;
-  readonly checkMs?: number;
+  readonly finalMs?: number;
 }
 
 /** A chain of the spec's own and nodes on it; all of it ends with each spec. */
@@ -81,7 +81,7 @@ export function ledgerScene(args?: readonly string[]) {
 }
 
 async function startNode(url: string, contract: Hex, options: NodeOptions): Promise<LedgerNode> {
-  const { store = memoryStore(), waitMs = 20_000, confirmations = 1, finality = 12, checkMs } = options;
+  const { store = memoryStore(), waitMs = 20_000, confirmations = 1, finality = 12, finalMs } = options;
   const now = Date.now;
   const faults: ActorFault[] = [];
   const chain = await openLateChain(() =>
@@ -91,7 +91,7 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     actors: () => actors,
     store,
     chain,
-    settings: { confirmations, finality, waitMs, keyTtlMs: 3_600_000, mirrorUrl: undefined, checkMs },
+    settings: { confirmations, finality, waitMs, keyTtlMs: 3_600_000, mirrorUrl: undefined, finalMs },
     now,
     onError: (error) => faults.push({ what: 'effect', error }),
     onHeld: () => undefined,

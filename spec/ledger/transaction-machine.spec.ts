@@ -61,6 +61,16 @@ describe('the machine of a transaction', () => {
     expect(actor.context.wakeAt).to.be.above(now);
   });
 
+  it('is final where its node says that it lies deep, unless it is being looked up', () => {
+    const actor = recorded();
+    actor.tell({ type: 'recheck', now });
+    actor.tell({ type: 'deep', now });
+    expect(actor.state, 'the block may have gone').to.equal('recorded');
+    checked(actor, { now, receipt: receiptIn(7), deep: false });
+    actor.tell({ type: 'deep', now });
+    expect([actor.state, actor.context.wakeAt]).to.deep.equal(['final', undefined]);
+  });
+
   it('is looked up ever less often while no blocks come', () => {
     const actor = recorded();
     const waits = [0, 1, 2].map(() => {

@@ -15,6 +15,7 @@ import {
 import { entityMachine } from './entity-machine.js';
 import { BATCH } from './filing.js';
 import type { Filing } from './filing.js';
+import type { Finality } from './finality.js';
 import { keyMachine } from './key-machine.js';
 import type { KeyEvent } from './key-machine.js';
 import { pageAddress, pageKind } from './page-machine.js';
@@ -40,6 +41,7 @@ export interface LedgerKindOptions {
   readonly chain: Chain;
   readonly filing: Filing;
   readonly settlements: Settlements;
+  readonly finality: Pick<Finality, 'recorded'>;
   /** Has the receipt of a transaction mirrored to a broker; resolves when that is certain to happen. */
   readonly mirror: (context: TransactionContext) => Promise<void>;
   readonly settings: LedgerSettings;
@@ -139,7 +141,8 @@ async function keepPages(actors: Actors, listed: ListedUnder, now: () => number)
 }
 
 function transactionEffects(options: LedgerKindOptions) {
-  const { actors, chain, filing, settlements, mirror, settings, now, stopped, onHeld, onBehind } = options;
+  const { actors, chain, filing, settlements, finality, mirror, settings, now } = options;
+  const { stopped, onHeld, onBehind } = options;
   return {
     async send(
       _entry: TransactionEffect,
@@ -163,6 +166,7 @@ function transactionEffects(options: LedgerKindOptions) {
       await Promise.all([filing.file(address.tenant, mined), mirror(mined)]);
       const event: TransactionEvent = { type: 'mined', now: now(), receipt };
       await actors().tell(address, event);
+      finality.recorded(address, Number(receipt.blockNumber));
       settlements.settle(signed.hash, { is: 'recorded', context: mined });
       return { type: 'settled', now: now() };
     },

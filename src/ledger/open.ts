@@ -5,6 +5,7 @@ import type { Actors } from '../actors/runtime.js';
 import type { LateChain } from '../chain/late-chain.js';
 import type { Store } from '../store/port.js';
 import { createFiling } from './filing.js';
+import { createFinality } from './finality.js';
 import { createKeys } from './keys.js';
 import { ledgerKinds } from './kinds.js';
 import { createLedger } from './ledger.js';
@@ -32,8 +33,8 @@ export interface OpenLedgerOptions {
     /** How long an Idempotency-Key is kept, ms. */
     readonly keyTtlMs: number;
     readonly mirrorUrl: string | undefined;
-    /** After what time a receipt is looked up again for the first time, ms; default a minute. */
-    readonly checkMs?: number | undefined;
+    /** How long a receipt must have been there before it is final, ms; default 10,000. */
+    readonly finalMs?: number | undefined;
   };
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
@@ -50,7 +51,11 @@ export interface OpenLedger {
   close(): Promise<void>;
 }
 
-const CHECK_MS = 60_000;
+const FINAL_MS = 10_000;
+/** After what time a transaction looks by itself whether it is final, which its node has made it long before, ms. */
+const CHECK_MS = 10 * 60 * 1000;
+/** How often a node looks which are final, ms. */
+const LOOK_MS = 1_000;
 /** How long a refused transaction can be looked at, ms. */
 const REFUSED_KEPT_MS = 24 * 60 * 60 * 1000;
 
@@ -64,7 +69,7 @@ export function openLedger({
   onError,
   onHeld,
 }: OpenLedgerOptions): OpenLedger {
-  const { waitMs, mirrorUrl, checkMs = CHECK_MS, ...rest } = settings;
+  const { waitMs, mirrorUrl, finalMs = FINAL_MS, ...rest } = settings;
   const stop = new AbortController();
   // One listener for every transaction that waits for its block.
   setMaxListeners(0, stop.signal);
@@ -73,6 +78,8 @@ export function openLedger({
   const settlements = createSettlements(actors);
   const reading = createReading({ actors, store, lists, filing });
   let rechecks: Rechecks | undefined;
+  let looking: NodeJS.Timeout | undefined;
+  const finality = createFinality({ actors, chain, finality: settings.finality, ageMs: finalMs, now });
   const onBehind: Rechecks['behind'] = (account, used, next) => rechecks?.behind(account, used, next);
   const signing = createSigning({ actors, chain, now, onBehind });
   const keys = createKeys({ actors, chain, shared: store.shared, now, newId: randomUUID });
@@ -86,19 +93,27 @@ export function openLedger({
       chain,
       filing,
       settlements,
+      finality,
       mirror,
-      settings: { ...rest, checkMs, keepMs: REFUSED_KEPT_MS },
+      settings: { ...rest, finalMs, checkMs: CHECK_MS, keepMs: REFUSED_KEPT_MS },
       now,
       onHeld,
       onBehind,
       stopped: stop.signal,
     }),
     start() {
+      const look = (): void => {
+        looking = setTimeout(() => void finality.look().catch(onError).finally(look), LOOK_MS).unref();
+        if (stop.signal.aborted) clearTimeout(looking);
+      };
+      look();
       chain.onFound(() => {
+        chain.onReorganisation((from) => finality.reorganised(from));
         if (!stop.signal.aborted) rechecks = startRechecks({ actors: actors(), chain, store, now, onError });
       });
     },
     async close() {
+      clearTimeout(looking);
       stop.abort(new Error('the service is stopping'));
       await rechecks?.close();
     },

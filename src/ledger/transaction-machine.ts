@@ -56,6 +56,8 @@ export type TransactionEvent = ActorEvent &
     | { readonly type: 'settled' }
     /** The refusal is known wherever it matters. */
     | { readonly type: 'released' }
+    /** It lies so deep that no reorganisation is expected to move it, and none has since it was recorded. */
+    | { readonly type: 'deep' }
     /** Blocks may have gone. */
     | { readonly type: 'recheck' }
     /** What the chain says now: `receipt` undefined where it is in no block; `deep` where its block lies deep enough. */
@@ -69,7 +71,9 @@ export type TransactionEvent = ActorEvent &
   );
 
 export interface TransactionSettings {
-  /** How long after its receipt it is checked whether the block is still the chain's, ms; doubles each time. */
+  /** How long its receipt must have been there before it is final, ms. */
+  readonly finalMs: number;
+  /** How long after its receipt it looks by itself whether the block is still the chain's, ms; doubles each time. */
   readonly checkMs: number;
   /** How long a refused one stays to be looked at, ms. */
   readonly keepMs: number;
@@ -142,6 +146,11 @@ export function transactionMachine(settings: TransactionSettings) {
       },
       recorded: {
         on: {
+          deep: {
+            guard: ({ context }) => context.outbox.length === 0,
+            target: 'final',
+            actions: assign({ wakeAt: undefined }),
+          },
           recheck: { actions: assign(({ context }) => checking(context)) },
           wake: {
             guard: ({ context, event }) => context.wakeAt !== undefined && context.wakeAt <= event.now,
@@ -163,7 +172,7 @@ export function transactionMachine(settings: TransactionSettings) {
             },
             {
               // A node that was killed may come back without its newest blocks, however many there were.
-              guard: ({ context, event }) => event.deep && event.now - context.recordedAt >= settings.checkMs,
+              guard: ({ context, event }) => event.deep && event.now - context.recordedAt >= settings.finalMs,
               target: 'final',
               actions: assign(({ event }) => ({ receipt: event.receipt, outbox: [], wakeAt: undefined })),
             },
