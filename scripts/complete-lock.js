@@ -30,7 +30,11 @@ function platformOf(name) {
   const [, os, cpu, libc] = PLATFORM.exec(name) ?? [];
   if (os === undefined) throw new Error(`for which platform is ${name}? package-lock.json must say so`);
   const family = libc?.startsWith('gnu') ? ['glibc'] : libc?.startsWith('musl') ? ['musl'] : undefined;
-  return { os: [os], cpu: [cpu === 'amd64' ? 'x64' : cpu], ...(family === undefined ? {} : { libc: family }) };
+  return {
+    os: [os],
+    cpu: [cpu === 'amd64' ? 'x64' : cpu],
+    ...(family === undefined ? {} : { libc: family }),
+  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

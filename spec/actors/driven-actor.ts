@@ -53,7 +53,7 @@ export function driveActor<C extends ActorContext, E extends ActorEvent>(
 
   return {
     get state() {
-      return snapshot.value as string;
+      return snapshot.value;
     },
     get context() {
       return snapshot.context as unknown as C;

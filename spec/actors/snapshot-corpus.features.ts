@@ -54,7 +54,9 @@ export function corpusFeatures({ folder, kinds, stories }: Corpus): void {
         const versions = corpus
           .filter((sample) => sample.kind === kind.name)
           .map(({ stored }) => stored.version);
-        expect(new Set(versions)).to.deep.equal(new Set(Array.from({ length: kind.version }, (_, i) => i + 1)));
+        expect(new Set(versions)).to.deep.equal(
+          new Set(Array.from({ length: kind.version }, (_, i) => i + 1)),
+        );
       });
     }
   });
@@ -68,9 +70,10 @@ export function corpusFeatures({ folder, kinds, stories }: Corpus): void {
             name === kind.name && title === story.title && stored.version === kind.version,
         );
         const written = documentOf(kind, story.events);
-        expect(sample, `version ${kind.version} is not in the corpus: ${JSON.stringify(written)}`).not.to.equal(
-          undefined,
-        );
+        expect(
+          sample,
+          `version ${kind.version} is not in the corpus: ${JSON.stringify(written)}`,
+        ).not.to.equal(undefined);
         expect(
           membersOf(written),
           'raise the version of the kind, and add its documents to the corpus',

@@ -22,7 +22,13 @@ export async function runService(settings: Readonly<Record<string, string>> = {}
     if (settings['DATA_DIR'] === undefined) await rm(folder, { recursive: true, force: true });
   };
   try {
-    const config = loadConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent', LEDGER: 'off', ...settings });
+    const config = loadConfig({
+      PORT: '0',
+      DATA_DIR: folder,
+      LOG_LEVEL: 'silent',
+      LEDGER: 'off',
+      ...settings,
+    });
     const logged: string[] = [];
     const log = pino({ level: config.log.level }, { write: (line: string) => logged.push(line) });
     const service = await startService(config, log, '0.0.0-spec');

@@ -9,7 +9,7 @@ import type { DrivenActor } from '../actors/driven-actor.js';
 import type { ActorContext } from '../../src/actors/kind.js';
 
 export const NOON = Date.UTC(2026, 0, 15, 12);
-export const FINAL_MS = 10_000;
+const FINAL_MS = 10_000;
 export const CHECK_MS = 60_000;
 export const KEEP_MS = 3_600_000;
 export const KEY_TTL_MS = 7 * 86_400_000;

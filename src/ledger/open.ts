@@ -33,7 +33,7 @@ export interface OpenLedgerOptions {
     /** How long an Idempotency-Key is kept, ms. */
     readonly keyTtlMs: number;
     readonly mirrorUrl: string | undefined;
-    /** How long a receipt must have been there before it is final, ms; default 10,000. */
+    /** How long a receipt must have been there before it is final, ms; default 3,000. */
     readonly finalMs?: number | undefined;
   };
   readonly now: () => number;
@@ -51,7 +51,7 @@ export interface OpenLedger {
   close(): Promise<void>;
 }
 
-const FINAL_MS = 10_000;
+const FINAL_MS = 3_000;
 /** After what time a transaction looks by itself whether it is final, which its node has made it long before, ms. */
 const CHECK_MS = 10 * 60 * 1000;
 /** How often a node looks which are final, ms. */
