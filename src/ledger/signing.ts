@@ -97,7 +97,9 @@ export function createSigning({ actors, chain, now, onBehind }: SigningOptions):
 
   const signed = async ({ wallet, data, operation }: SigningRequest, nonce: number, refusals: number) => {
     const fees = await chain.fees();
-    if (fees.gasPrice > 0n) await requireFunds(chain, operation.account, fees.gasPrice * fees.gasLimit);
+    if (fees.gasPrice > 0n) {
+      await requireFunds(chain, operation.account, nonce, fees.gasPrice * fees.gasLimit);
+    }
     const { account: from } = operation;
     // A little more gas than is needed costs nothing, and makes another transaction of the same operation.
     const gasLimit = fees.gasLimit + BigInt(refusals % DIFFERENT);
@@ -116,11 +118,17 @@ export function createSigning({ actors, chain, now, onBehind }: SigningOptions):
   };
 }
 
-async function requireFunds(chain: Chain, account: Hex, cost: bigint): Promise<void> {
-  const balance = await chain.balance(account);
-  if (balance >= cost) return;
+/**
+ * What waits for its block has to be paid as well: a node may take a transaction whose account can pay each of them
+ * alone, and leave it lying then.
+ */
+async function requireFunds(chain: Chain, account: Hex, nonce: number, cost: bigint): Promise<void> {
+  const [balance, used] = await Promise.all([chain.balance(account), chain.nextNonce(account, 'latest')]);
+  const waiting = Math.max(0, nonce - used);
+  if (balance >= cost * BigInt(waiting + 1)) return;
   throw new Refusal(
     'bad-gateway',
-    `account ${account} is out of funds: it has ${balance} wei, a transaction costs up to ${cost} wei; nothing was done`,
+    `account ${account} is out of funds: it has ${balance} wei, a transaction costs up to ${cost} wei` +
+      `${waiting === 0 ? '' : `, and ${waiting} are on their way`}; nothing was done`,
   );
 }
