@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Hex } from '../../src/chain/port.js';
 import { request } from '../e2e/api-client.js';
-import type { Anvil } from '../servers/chain.js';
 
 /** An operation that a client has asked for, and what it knows of it. */
 export interface Asked {
@@ -38,12 +37,22 @@ interface OnChain {
   readonly nonce: number;
 }
 
+/** Asks the chain's node. */
+export async function rpc(chainUrl: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(chainUrl, { method: 'POST', headers, body });
+  const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } };
+  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+  return result;
+}
+
 /** Every transaction of the chain, in the order of its blocks. */
-async function transactionsOf(anvil: Anvil): Promise<OnChain[]> {
-  const head = Number(await anvil.rpc('eth_blockNumber'));
+async function transactionsOf(chainUrl: string): Promise<OnChain[]> {
+  const head = Number(await rpc(chainUrl, 'eth_blockNumber', []));
   const found: OnChain[] = [];
   for (let number = 0; number <= head; number += 1) {
-    const block = (await anvil.rpc('eth_getBlockByNumber', [`0x${number.toString(16)}`, true])) as {
+    const block = (await rpc(chainUrl, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, true])) as {
       transactions: { hash: Hex; from: Hex; nonce: Hex }[];
     };
     found.push(...block.transactions.map(({ hash, from, nonce }) => ({ hash, from, nonce: Number(nonce) })));
@@ -66,11 +75,11 @@ export async function listed(url: string, entityId: string): Promise<readonly He
  */
 export async function audit(
   url: string,
-  anvil: Anvil,
+  chainUrl: string,
   all: readonly Asked[],
   accounts: readonly Hex[],
 ): Promise<{ answered: number; transactions: number }> {
-  const onChain = await transactionsOf(anvil);
+  const onChain = await transactionsOf(chainUrl);
   const mined = new Set(onChain.map(({ hash }) => hash));
   for (const { entityId, transactionHash, key } of all) {
     const hashes = await listed(url, entityId);
