@@ -79,7 +79,7 @@ export function claimOf(body: unknown): Claim {
   // Before the schema, which would look at each of a hundred thousand members.
   const proof = isObject(body) ? body['proof'] : undefined;
   if (Array.isArray(proof) && proof.length > LONGEST_PROOF) {
-    throw new Refusal('bad-request', `proof ${PROOF}; it has ${proof.length}`);
+    throw new Refusal('bad-request', `proof: ${PROOF}; it has ${proof.length}`);
   }
   try {
     schema.validateSync(body, { abortEarly: false, disableStackTrace: true });
