@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { freePort } from '../../src/foreign/free-port.js';
 import { BSON, MongoClient } from 'mongodb';
 import { openMongo } from '../../src/store/mongo.js';
 import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
-import { freePort } from '../servers/ports.js';
+
 import { startRelay } from '../servers/relay.js';
 import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
 import { homeOf } from './home.js';

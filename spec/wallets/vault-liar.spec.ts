@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { expect } from 'chai';
+import { freePort } from '../../src/foreign/free-port.js';
 import { type Handler, answerJson } from '../identity/stand-in.js';
-import { freePort } from '../servers/ports.js';
+
 import { web3Signed } from './transactions.js';
 import { KEY, OTHER_KEY, TOKEN, WANTED, rawOf, refusedBy, signed, vaultScene } from './vault-scene.js';
 

@@ -1,5 +1,6 @@
-/** Hexadecimal digits behind `0x`, in lower case. */
-export type Hex = `0x${string}`;
+import type { Hex } from '../foreign/hex.js';
+
+export type { Hex };
 
 /**
  * A chain as the ledger uses it: one contract of one chain, asked over JSON-RPC. Calls that come together travel

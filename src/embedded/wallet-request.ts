@@ -1,7 +1,6 @@
 import { Refusal } from '../errors.js';
+import type { Hex } from '../foreign/hex.js';
 import type { UnsignedTransaction } from '../wallets/port.js';
-
-type Hex = UnsignedTransaction['to'];
 
 /** An account that is to be made. */
 export interface AccountRequest {

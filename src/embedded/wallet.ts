@@ -1,10 +1,9 @@
 import { keccak_256 as keccak } from '@noble/hashes/sha3.js';
 import { Refusal } from '../errors.js';
-import type { UnsignedTransaction, Wallet } from '../wallets/port.js';
+import type { Hex } from '../foreign/hex.js';
+import type { Wallet } from '../wallets/port.js';
 import { keyOfMnemonic, walletKeys } from './wallet-keys.js';
 import { accountRequest, transactionRequest } from './wallet-request.js';
-
-type Hex = UnsignedTransaction['to'];
 
 /** Where the accounts of the embedded wallet are kept, as durably as their keys shall live. */
 export interface Accounts {

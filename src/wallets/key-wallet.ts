@@ -1,11 +1,12 @@
+import type { Hex } from '../foreign/hex.js';
 import { addressOf, signLegacy } from './legacy-transaction.js';
-import type { UnsignedTransaction, Wallet } from './port.js';
+import type { Wallet } from './port.js';
 
 /**
  * A wallet over a private key (`0x` and 64 hexadecimal digits) in this process. Throws an `Error` for a key that is
  * none, which does not hold it.
  */
-export function keyWallet(privateKey: UnsignedTransaction['to']): Wallet {
+export function keyWallet(privateKey: Hex): Wallet {
   if (!/^0x[0-9a-f]{64}$/i.test(privateKey)) throw new Error(NO_KEY);
   const key = Buffer.from(privateKey.slice(2), 'hex');
   const address = checkedAddressOf(key);
@@ -20,7 +21,7 @@ export function keyWallet(privateKey: UnsignedTransaction['to']): Wallet {
 
 const NO_KEY = 'The private key must be 0x and 64 hexadecimal digits, and a number that the curve has.';
 
-function checkedAddressOf(key: Uint8Array): UnsignedTransaction['to'] {
+function checkedAddressOf(key: Uint8Array): Hex {
   try {
     return addressOf(key);
   } catch {

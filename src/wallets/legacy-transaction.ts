@@ -1,9 +1,8 @@
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak } from '@noble/hashes/sha3.js';
 import secp256k1 from 'secp256k1';
+import type { Hex } from '../foreign/hex.js';
 import type { SignedTransaction, UnsignedTransaction } from './port.js';
-
-type Hex = UnsignedTransaction['to'];
 
 /** What a signed transaction says, and who signed it. */
 export interface DecodedTransaction extends SignedTransaction {

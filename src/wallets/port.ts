@@ -1,5 +1,4 @@
-/** Hexadecimal digits behind `0x`, in lower case. */
-type Hex = `0x${string}`;
+import type { Hex } from '../foreign/hex.js';
 
 /**
  * Opens the wallets that callers name. Refusals are those of the interface: `bad-request`, `unauthorized`, `forbidden`,

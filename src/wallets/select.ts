@@ -1,7 +1,8 @@
+import type { Hex } from '../foreign/hex.js';
 import { Refusal } from '../errors.js';
 import type { Lookup } from '../foreign/name-lookup.js';
 import { keyWallet } from './key-wallet.js';
-import type { UnsignedTransaction, Wallets } from './port.js';
+import type { Wallets } from './port.js';
 import { reachOf } from './reach.js';
 import { openVaults } from './vault.js';
 
@@ -17,7 +18,7 @@ export interface WalletOptions {
   /** Without `addresses`, production allows no wallet to be named, development those on this machine. */
   readonly production: boolean;
   /** The private key of the account of callers who name no wallet (DEFAULT_ACCOUNT_KEY). */
-  readonly defaultKey: UnsignedTransaction['to'] | undefined;
+  readonly defaultKey: Hex | undefined;
   /** Default: the machine's own. */
   readonly lookup?: Lookup;
   /** Default 10,000. */
