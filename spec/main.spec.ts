@@ -4,7 +4,7 @@ import { launcher } from './faults/service-process.js';
 import type { Launcher } from './faults/service-process.js';
 
 describe('the service as a process', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let services: Launcher;
   beforeEach(async () => {
     services = await launcher();

@@ -53,3 +53,33 @@ export class Refusal extends Error {
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
+
+/** Most problems that one answer names. */
+const SHOWN = 20;
+
+/** Collects everything wrong with a request, so that one answer names it all. */
+export class Problems {
+  readonly #shown: string[] = [];
+  #more = 0;
+
+  /**
+   * `path` is the member, as in `contextResponses[0].contextElement`, or makes it, which it does for what is shown
+   * only; `what` says what is allowed.
+   */
+  add(path: string | (() => string), what: string): void {
+    if (this.#shown.length < SHOWN) {
+      this.#shown.push(`${typeof path === 'string' ? path : path()}: ${what}`);
+    } else this.#more += 1;
+  }
+
+  get any(): boolean {
+    return this.#shown.length > 0;
+  }
+
+  /** Throws `Refusal('bad-request')` that names the problems, where there are any. */
+  refuse(): void {
+    if (!this.any) return;
+    const more = this.#more > 0 ? `; and ${this.#more} more` : '';
+    throw new Refusal('bad-request', this.#shown.join('; ') + more);
+  }
+}

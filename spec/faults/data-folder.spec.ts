@@ -3,7 +3,7 @@ import { launcher } from './service-process.js';
 import type { Launcher } from './service-process.js';
 
 describe('a data folder', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let services: Launcher;
 
   beforeEach(async () => {

@@ -10,7 +10,7 @@ import type { Launcher } from './service-process.js';
 const DAY_MS = 86_400_000;
 
 describe('a waiting delivery that a newer release wrote', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let services: Launcher;
   let receiver: Receiver;
 

@@ -22,6 +22,7 @@ export function ledgerKind(name: string): ActorKind {
   const kinds = ledgerKinds({
     actors: () => undefined as never,
     chain: none,
+    batchPages: undefined as never,
     filing: undefined as never,
     settlements: undefined as never,
     finality: undefined as never,

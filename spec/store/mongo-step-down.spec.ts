@@ -30,7 +30,7 @@ describe('the store in MongoDB while a primary steps down', function () {
   beforeEach(async () => {
     url = server.database();
     operator = await MongoClient.connect(url, { appName: 'operator' });
-    store = await openMongo({ url, timeoutMs: 4_000 });
+    store = await openMongo({ url, timeoutMs: 20_000 });
   });
   afterEach(async () => {
     await fail('off');

@@ -52,10 +52,9 @@ export async function follow(options: FollowOptions, believed: boolean): Promise
 async function load({ source, known, recent }: FollowOptions, latest: FullBlock): Promise<Seen> {
   const above = Math.max(latest.number - recent - 1, known.tip()?.number ?? -1);
   const blocks: FullBlock[] = [];
-  for (let number = above + 1; number < latest.number; number += TOGETHER) {
+  for (let number = above + 1; number <= latest.number; number += TOGETHER) {
     blocks.push(...(await blocksFrom(source, number, latest)));
   }
-  if (blocks.length === 0) blocks.push(latest);
   const isChain = blocks.every((block, i) => i === 0 || block.parentHash === blocks[i - 1]!.hash);
   if (!isChain || blocks.at(-1)!.hash !== latest.hash) return 'unsettled';
   for (const block of blocks) known.append(block);

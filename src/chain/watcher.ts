@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { awaited as awaitedReceipts } from './awaited.js';
 import type { BlockSource } from './block-source.js';
 import { type FollowOptions, type Seen, follow } from './follow.js';
 import { knownBlocks } from './known-blocks.js';
+import { ChainUnavailable } from './port.js';
 import type { ChainReceipt, Hex } from './port.js';
 
 /** While somebody waits: the first and the longest pause between two looks at the chain, ms. */
@@ -27,7 +29,7 @@ export interface WatcherOptions {
 
 /** Watches the blocks of the chain, for everybody in this process who waits for a transaction. */
 export interface Watcher {
-  /** The first look. Throws `ChainUnavailable`. */
+  /** The first look. Throws `ChainUnavailable`, also where the chain does not hold still for it. */
   start(): Promise<void>;
   /** Has the chain looked at now. */
   nudge(): void;
@@ -127,7 +129,12 @@ export function watcher({ source, finality, announces, now }: WatcherOptions): W
 
   return {
     async start() {
-      while ((await look()) === 'unsettled');
+      for (let wait = SHORTEST_MS; (await look()) === 'unsettled'; wait *= 2) {
+        if (wait > WAITING_MS) {
+          throw new ChainUnavailable('The chain’s node shows another chain each time that it is looked at.');
+        }
+        await delay(wait);
+      }
       later('same');
     },
     nudge,

@@ -1,5 +1,6 @@
 import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
+import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
 import { deliveryMachine } from './machine.js';
@@ -87,12 +88,10 @@ export function resumeDeliveries(
   };
 
   const resume = async (): Promise<void> => {
-    for (let after: string | undefined; ;) {
-      const query = { kind: DELIVERY, state: 'waiting', after, limit: RESUME_PAGE };
-      const { items, more } = await store.outline(query);
-      await Promise.allSettled(items.map(({ id }) => hasten(id)));
-      if (closed || !more) return;
-      after = items.at(-1)!.id;
+    const query = { kind: DELIVERY, state: 'waiting', limit: RESUME_PAGE };
+    for await (const page of pages((after) => store.outline({ ...query, after }))) {
+      await Promise.allSettled(page.map(({ id }) => hasten(id)));
+      if (closed) return;
     }
   };
   const running = resume().catch(onError);

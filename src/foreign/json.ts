@@ -21,3 +21,8 @@ export function fieldOf(json: unknown, ...path: readonly string[]): unknown {
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+/** A JSON object, neither an array nor null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,25 +1,19 @@
 import type { Actors } from '../actors/runtime.js';
 import type { Hex } from '../chain/port.js';
-import { actorId } from '../store/port.js';
-import type { Store } from '../store/port.js';
 import { entityAddress, EVERYBODY, registerAddress } from './addresses.js';
+import { entriesOf } from './batch-pages.js';
+import type { BatchPages } from './batch-pages.js';
 import { ENTITY_PAGE, unregisteredOf } from './entity-machine.js';
 import type { EntityContext, EntityEvent, Recording, Unregistered } from './entity-machine.js';
 import { itemText } from './item.js';
 import type { Lists, ListOf } from './lists.js';
-import { BATCH_PAGE } from './operation.js';
-import type { BatchEntry } from './operation.js';
-import { pageAddress } from './page-machine.js';
 import { REGISTER_PAGE } from './register-machine.js';
 import type { RegisterEvent, Unchecked } from './register-machine.js';
 import type { ListedUnder, TransactionContext } from './transaction-machine.js';
 
-/** The list of pages that a batch's entries lie in. */
-export const BATCH = 'batch';
-
 export interface FilingOptions {
   readonly actors: () => Actors;
-  readonly store: Store;
+  readonly batchPages: BatchPages;
   readonly lists: Lists;
   readonly now: () => number;
 }
@@ -28,8 +22,6 @@ export interface FilingOptions {
 export interface Filing {
   /** Has every entity of a mined transaction list it, once, however often it is asked. */
   file(chain: string, context: TransactionContext): Promise<void>;
-  /** The entries of a page of a batch, as JSON text of an array. */
-  batchPage(batch: string, number: number): Promise<string>;
 }
 
 interface Filed {
@@ -39,13 +31,7 @@ interface Filed {
 }
 
 /** Makes the filing on a runtime. */
-export function createFiling({ actors, store, lists, now }: FilingOptions): Filing {
-  const batchPage = async (batch: string, number: number): Promise<string> => {
-    const stored = await store.load(actorId(pageAddress(BATCH, batch, number)));
-    if (stored === undefined) throw new Error(`page ${number} of batch ${batch} is missing`);
-    return (JSON.parse(stored.cold) as { text: string }).text;
-  };
-
+export function createFiling({ actors, batchPages, lists, now }: FilingOptions): Filing {
   async function* entries(
     listed: ListedUnder,
     item: (index: number | undefined) => string,
@@ -54,9 +40,9 @@ export function createFiling({ actors, store, lists, now }: FilingOptions): Fili
       yield [{ ...listed, item: item(undefined) }];
       return;
     }
-    for (let number = 0; number < listed.pages; number += 1) {
-      const page = JSON.parse(await batchPage(listed.batch, number)) as BatchEntry[];
-      yield page.map(({ entityId }, i) => ({ entityId, from: 0, item: item(number * BATCH_PAGE + i) }));
+    let index = 0;
+    for await (const page of batchPages.texts(listed)) {
+      yield entriesOf(page).map(({ entityId }) => ({ entityId, from: 0, item: item(index++) }));
     }
   }
 
@@ -96,7 +82,6 @@ export function createFiling({ actors, store, lists, now }: FilingOptions): Fili
   };
 
   return {
-    batchPage,
     async file(chain, { signed, receipt }) {
       const { hash, operation } = signed!;
       const names = operation.tenant === undefined ? [EVERYBODY] : [EVERYBODY, operation.tenant];

@@ -12,8 +12,8 @@ import {
   WALLET,
   walletAddress,
 } from './addresses.js';
+import type { BatchPages } from './batch-pages.js';
 import { entityMachine } from './entity-machine.js';
-import { BATCH } from './filing.js';
 import type { Filing } from './filing.js';
 import type { Finality } from './finality.js';
 import { keyMachine } from './key-machine.js';
@@ -26,7 +26,6 @@ import { send } from './sending.js';
 import type { Settlements } from './settlements.js';
 import { transactionMachine } from './transaction-machine.js';
 import type {
-  ListedUnder,
   TransactionContext,
   TransactionEffect,
   TransactionEvent,
@@ -39,6 +38,7 @@ export interface LedgerKindOptions {
   /** The runtime, which is started with these kinds and therefore comes later. */
   readonly actors: () => Actors;
   readonly chain: Chain;
+  readonly batchPages: BatchPages;
   readonly filing: Filing;
   readonly settlements: Settlements;
   readonly finality: Pick<Finality, 'recorded'>;
@@ -106,7 +106,7 @@ function putPage({ actors, now }: LedgerKindOptions) {
 }
 
 /** A signed transaction gets an actor of its own, and its Idempotency-Key learns of it, before the wallet forgets it. */
-function hand({ actors, now }: LedgerKindOptions) {
+function hand({ actors, batchPages, now }: LedgerKindOptions) {
   return async (
     { id, transaction }: HandEffect,
     _context: WalletContext,
@@ -115,7 +115,8 @@ function hand({ actors, now }: LedgerKindOptions) {
     const chain = address.tenant;
     const begin: TransactionEvent = { type: 'begin', now: now(), signed: transaction };
     const { claim, operation, hash } = transaction;
-    await keepPages(actors(), operation.listed, now);
+    // They may go again until the transaction is certain.
+    if ('batch' in operation.listed) await batchPages.keep(operation.listed);
     await Promise.all([
       actors().tell(transactionAddress(chain, hash), begin),
       claim &&
@@ -129,15 +130,6 @@ function hand({ actors, now }: LedgerKindOptions) {
     ]);
     return { type: 'handed', now: now(), entryId: id };
   };
-}
-
-/** The pages of a batch, which may go again until its transaction is certain. */
-async function keepPages(actors: Actors, listed: ListedUnder, now: () => number): Promise<void> {
-  if ('entityId' in listed) return;
-  for (let number = 0; number < listed.pages; number += 1) {
-    const keep: PageEvent = { type: 'keep', now: now() };
-    await actors.tell(pageAddress(BATCH, listed.batch, number), keep);
-  }
 }
 
 function transactionEffects(options: LedgerKindOptions) {

@@ -1,18 +1,13 @@
-import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
-import type { Actors } from '../actors/runtime.js';
 import type { Chain, Hex } from '../chain/port.js';
 import { timestampCall } from '../chain/timestamp-call.js';
 import { Refusal } from '../errors.js';
 import { StoreUnavailable } from '../store/port.js';
 import { entityAddress } from './addresses.js';
+import type { BatchPages } from './batch-pages.js';
 import { ENTITY_PAGE } from './entity-machine.js';
-import { BATCH } from './filing.js';
 import type { Keys } from './keys.js';
 import type { Lists } from './lists.js';
 import type { Operation } from './operation.js';
-import { pageAddress } from './page-machine.js';
-import type { PageEvent } from './page-machine.js';
 import type { Caller, Ledger } from './port.js';
 import type { Reading } from './reading.js';
 import type { Outcome, Settlements } from './settlements.js';
@@ -20,8 +15,8 @@ import type { Signing } from './signing.js';
 import type { ListedUnder, RecordedOperation } from './transaction-machine.js';
 
 export interface LedgerOptions {
-  readonly actors: () => Actors;
   readonly chain: Chain;
+  readonly batchPages: BatchPages;
   readonly lists: Lists;
   readonly keys: Keys;
   readonly signing: Signing;
@@ -36,10 +31,6 @@ export interface LedgerOptions {
 const OVERTAKEN = 3;
 const UNKNOWN =
   'the database did not answer: the outcome is unknown, the operation may or may not have been recorded';
-/** How long the pages of a batch stay that nobody signs, ms: longer than any request lasts. */
-const UNSIGNED_KEPT_MS = 30 * 60 * 1000;
-/** Pages of a batch that are put away together: more would hold the event loop. */
-const PAGES_TOGETHER = 8;
 
 /** Makes the ledger: what the routes ask for, carried out. */
 export function createLedger(options: LedgerOptions): Ledger {
@@ -119,7 +110,7 @@ async function recordedOperation(
 }
 
 async function listedUnder(
-  { actors, lists, now }: LedgerOptions,
+  { batchPages, lists }: LedgerOptions,
   { entities, batch }: Operation,
 ): Promise<ListedUnder> {
   if (batch === undefined) {
@@ -127,22 +118,8 @@ async function listedUnder(
     const from = await lists.count({ address: entityAddress(entityId!), pageLength: ENTITY_PAGE });
     return { entityId: entityId!, from };
   }
-  // Named by their content: a batch that comes again, after a crash for example, finds its pages.
-  const digest = createHash('sha256');
-  for (const [number, page] of batch.pages.entries()) {
-    digest.update(page).update('\n');
-    if (number % PAGES_TOGETHER === 0) await setImmediate();
-  }
-  const id = digest.digest('hex');
-  for (let first = 0; first < batch.pages.length; first += PAGES_TOGETHER) {
-    await Promise.all(
-      batch.pages.slice(first, first + PAGES_TOGETHER).map((text, i) => {
-        const put: PageEvent = { type: 'put', now: now(), text, until: now() + UNSIGNED_KEPT_MS };
-        return actors().tell(pageAddress(BATCH, id, first + i), put);
-      }),
-    );
-  }
-  return { batch: id, pages: batch.pages.length, count: entities.length };
+  const name = await batchPages.put(batch);
+  return { batch: name, pages: batch.pages.length, count: entities.length };
 }
 
 function unsettled(outcome: Outcome | undefined, hash: Hex, account: Hex): Refusal {

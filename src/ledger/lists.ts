@@ -1,7 +1,7 @@
 import type { Actors } from '../actors/runtime.js';
 import { actorId } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
-import { pageAddress } from './page-machine.js';
+import { pageAddress, pageText } from './page-machine.js';
 import { countOf } from './paged-list.js';
 import type { PagedList } from './paged-list.js';
 import type { PageEffect } from './register-machine.js';
@@ -32,8 +32,8 @@ export function createLists(actors: () => Actors, store: Store): Lists {
     (await actors().read<Kept & { wakeAt: undefined; reply: undefined }>(address))?.context;
 
   const put = async ({ address }: ListOf, number: number): Promise<readonly string[] | undefined> => {
-    const stored = await store.load(actorId(pageAddress(address.kind, address.name, number)));
-    return stored && textsOf((JSON.parse(stored.cold) as { text: string }).text);
+    const text = await pageText(store, pageAddress(address.kind, address.name, number));
+    return text === undefined ? undefined : (JSON.parse(text) as string[]);
   };
 
   const page = async (list: ListOf, number: number): Promise<readonly string[]> => {
@@ -72,8 +72,4 @@ export function createLists(actors: () => Actors, store: Store): Lists {
       return false;
     },
   };
-}
-
-function textsOf(text: string): readonly string[] {
-  return JSON.parse(text) as string[];
 }

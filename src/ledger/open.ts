@@ -4,6 +4,7 @@ import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { LateChain } from '../chain/late-chain.js';
 import type { Store } from '../store/port.js';
+import { createBatchPages } from './batch-pages.js';
 import { createFiling } from './filing.js';
 import { createFinality } from './finality.js';
 import { createKeys } from './keys.js';
@@ -74,23 +75,25 @@ export function openLedger({
   // One listener for every transaction that waits for its block.
   setMaxListeners(0, stop.signal);
   const lists = createLists(actors, store);
-  const filing = createFiling({ actors, store, lists, now });
+  const batchPages = createBatchPages({ actors, store, now });
+  const filing = createFiling({ actors, batchPages, lists, now });
   const settlements = createSettlements(actors);
-  const reading = createReading({ actors, store, lists, filing });
+  const reading = createReading({ actors, store, lists, batchPages });
   let rechecks: Rechecks | undefined;
   let looking: NodeJS.Timeout | undefined;
   const finality = createFinality({ actors, chain, finality: settings.finality, ageMs: finalMs, now });
   const onBehind: Rechecks['behind'] = (account, used, next) => rechecks?.behind(account, used, next);
   const signing = createSigning({ actors, chain, now, onBehind });
   const keys = createKeys({ actors, chain, shared: store.shared, now, newId: randomUUID });
-  const mirror = mirroring({ actors, filing, url: mirrorUrl, now });
+  const mirror = mirroring({ actors, batchPages, url: mirrorUrl, now });
 
   return {
-    ledger: createLedger({ actors, chain, lists, keys, signing, settlements, reading, now, waitMs }),
-    storedProof: storedProofs(store, filing, chain),
+    ledger: createLedger({ chain, batchPages, lists, keys, signing, settlements, reading, now, waitMs }),
+    storedProof: storedProofs(store, batchPages, chain),
     kinds: ledgerKinds({
       actors,
       chain,
+      batchPages,
       filing,
       settlements,
       finality,

@@ -1,6 +1,7 @@
 import { assign, setup } from 'xstate';
 import type { ActorContext, ActorEvent, ActorKind } from '../actors/kind.js';
-import type { Address } from '../store/port.js';
+import { actorId } from '../store/port.js';
+import type { Address, Store } from '../store/port.js';
 
 /** A text that is written once: items that an actor has no room for, or entries of a batch. */
 export interface PageContext extends ActorContext {
@@ -21,6 +22,12 @@ export const PAGE = 'page';
 /** The page of a list: `of` names the kind of the list, `list` the list, and what is in it never changes. */
 export function pageAddress(of: string, list: string, number: number): Address {
   return { kind: PAGE, tenant: of, name: `${list}/${String(number).padStart(8, '0')}` };
+}
+
+/** What a page holds, straight from the store; undefined where there is none. */
+export async function pageText(store: Store, address: Address): Promise<string | undefined> {
+  const stored = await store.load(actorId(address));
+  return stored && (JSON.parse(stored.cold) as Pick<PageContext, 'text'>).text;
 }
 
 /**

@@ -3,9 +3,10 @@ import { actorId } from '../store/port.js';
 import type { Store } from '../store/port.js';
 import type { Actors } from '../actors/runtime.js';
 import { entityAddress, EVERYBODY, registerAddress, transactionAddress } from './addresses.js';
+import { entriesOf } from './batch-pages.js';
+import type { BatchPages } from './batch-pages.js';
 import { ENTITY_PAGE } from './entity-machine.js';
 import type { EntityContext } from './entity-machine.js';
-import type { Filing } from './filing.js';
 import { itemOf } from './item.js';
 import type { Item } from './item.js';
 import type { ListOf, Lists } from './lists.js';
@@ -19,7 +20,7 @@ export interface ReadingOptions {
   readonly actors: () => Actors;
   readonly store: Store;
   readonly lists: Lists;
-  readonly filing: Filing;
+  readonly batchPages: BatchPages;
 }
 
 /** Receipts that are read together; then others get their turn. */
@@ -37,7 +38,7 @@ export interface Reading extends Pick<Ledger, 'entities' | 'transactions'> {
 }
 
 /** Makes the reading, straight on the store: nothing that is read need fit in memory. */
-export function createReading({ actors, store, lists, filing }: ReadingOptions): Reading {
+export function createReading({ actors, store, lists, batchPages }: ReadingOptions): Reading {
   const load = async (chain: string, hash: Item['hash']): Promise<TransactionContext | undefined> => {
     const stored = await store.load(actorId(transactionAddress(chain, hash)));
     if (stored === undefined) return undefined;
@@ -57,7 +58,7 @@ export function createReading({ actors, store, lists, filing }: ReadingOptions):
       const number = Math.floor(index / BATCH_PAGE);
       const name = `${batch}/${number}`;
       if (last?.name !== name) {
-        const entries = filing.batchPage(batch, number).then((text) => JSON.parse(text) as unknown[]);
+        const entries = batchPages.text(batch, number).then(entriesOf);
         last = { name, entries };
       }
       return (await last.entries)[index % BATCH_PAGE];
@@ -117,10 +118,7 @@ export function createReading({ actors, store, lists, filing }: ReadingOptions):
       const { listed } = context.signed!.operation;
       if ('entityId' in listed) return receiptText(context);
       const pages: string[] = [];
-      for (let number = 0; number < listed.pages; number += 1) {
-        pages.push((await filing.batchPage(listed.batch, number)).slice(1, -1));
-        await setImmediate();
-      }
+      for await (const page of batchPages.texts(listed)) pages.push(page.slice(1, -1));
       return receiptText(context, pages);
     },
 

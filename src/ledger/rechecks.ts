@@ -1,5 +1,6 @@
 import type { Actors } from '../actors/runtime.js';
 import type { Chain, Hex } from '../chain/port.js';
+import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
 import type { Listed, Store } from '../store/port.js';
 import { TRANSACTION } from './addresses.js';
@@ -46,12 +47,10 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
   };
 
   const recheck = async (state: string): Promise<void> => {
-    for (let after: string | undefined; ;) {
-      const query = { kind: TRANSACTION, tenant: chain.name, state, after, limit: PAGE };
-      const { items, more } = await store.outline(query);
-      await Promise.all(items.map(({ id }) => tell(id)));
-      if (closing.signal.aborted || !more) return;
-      after = items.at(-1)!.id;
+    const query = { kind: TRANSACTION, tenant: chain.name, state, limit: PAGE };
+    for await (const page of pages((after) => store.outline({ ...query, after }))) {
+      await Promise.all(page.map(({ id }) => tell(id)));
+      if (closing.signal.aborted) return;
     }
   };
 
@@ -71,12 +70,10 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
 
   /** The transactions of an account in a state with nonces from `used` on. */
   async function* missing(state: string, account: Hex, used: number): AsyncGenerator<string> {
-    for (let after: string | undefined; ;) {
-      const query = { kind: TRANSACTION, tenant: chain.name, state, after, limit: PAGE };
-      const { items, more } = await store.list(query);
-      for (const item of items) if (isOf(item, account, used)) yield item.id;
-      if (closing.signal.aborted || !more) return;
-      after = items.at(-1)!.id;
+    const query = { kind: TRANSACTION, tenant: chain.name, state, limit: PAGE };
+    for await (const page of pages((after) => store.list({ ...query, after }))) {
+      for (const item of page) if (isOf(item, account, used)) yield item.id;
+      if (closing.signal.aborted) return;
     }
   }
 

@@ -1,26 +1,27 @@
-import { setImmediate } from 'node:timers/promises';
 import { actorId } from '../store/port.js';
 import type { Store } from '../store/port.js';
 import { transactionAddress } from './addresses.js';
-import type { Filing } from './filing.js';
-import type { BatchEntry } from './operation.js';
+import { entriesOf } from './batch-pages.js';
+import type { BatchPages } from './batch-pages.js';
 import type { TransactionContext } from './transaction-machine.js';
 import type { StoredProof } from './verify/verify.js';
 
 /** Looks up the proofs of the batches that were recorded here. `chain` is a chain's name. */
-export function storedProofs(store: Store, filing: Filing, chain: { readonly name: string }): StoredProof {
+export function storedProofs(
+  store: Store,
+  batchPages: BatchPages,
+  chain: { readonly name: string },
+): StoredProof {
   return async (transactionHash, entityId, hash) => {
     const stored = await store.load(actorId(transactionAddress(chain.name, transactionHash)));
     if (stored === undefined) return undefined;
     const { signed } = JSON.parse(stored.cold) as Pick<TransactionContext, 'signed'>;
     const { listed } = signed!.operation;
     if ('entityId' in listed) return undefined;
-    for (let number = 0; number < listed.pages; number += 1) {
-      const text = await filing.batchPage(listed.batch, number);
-      const page = text.includes(hash) ? (JSON.parse(text) as BatchEntry[]) : [];
+    for await (const text of batchPages.texts(listed)) {
+      const page = text.includes(hash) ? entriesOf(text) : [];
       const found = page.find((entry) => entry.entityId === entityId && entry.hash === hash);
       if (found !== undefined) return found.proof;
-      await setImmediate();
     }
     return undefined;
   };

@@ -1,6 +1,6 @@
 import { publicSubscriptionId } from '../broker/subscription-id.js';
-import { isObject, member } from './problems.js';
-import type { Problems } from './problems.js';
+import type { Problems } from '../errors.js';
+import { fieldOf, isObject } from '../foreign/json.js';
 
 /** An attribute as an element carries it. */
 export interface Reading {
@@ -25,8 +25,8 @@ export function readElements(body: unknown, problems: Problems): Elements {
     problems.add('body', 'must be a JSON object with contextResponses (NGSI-10) or data (NGSIv2, NGSI-LD)');
     return nothing;
   }
-  const responses = member(body, 'contextResponses');
-  const data = member(body, 'data');
+  const responses = fieldOf(body, 'contextResponses');
+  const data = fieldOf(body, 'data');
   const name = responses === undefined && data !== undefined ? 'data' : 'contextResponses';
   const list = name === 'data' ? data : responses;
   if (!Array.isArray(list) || list.length === 0) {
@@ -39,7 +39,7 @@ export function readElements(body: unknown, problems: Problems): Elements {
     const element = read(list[i], `${name}[${i}]`, problems);
     if (element !== undefined) elements.push(element);
   }
-  const source = member(body, 'subscriptionId');
+  const source = fieldOf(body, 'subscriptionId');
   return { elements, source: typeof source === 'string' ? publicSubscriptionId(source) : undefined };
 }
 
@@ -49,18 +49,18 @@ function readResponse(response: unknown, path: string, problems: Problems): read
     problems.add(path, 'must be an object with contextElement and statusCode');
     return undefined;
   }
-  const succeeded = readStatus(member(response, 'statusCode'), `${path}.statusCode`, problems);
+  const succeeded = readStatus(fieldOf(response, 'statusCode'), `${path}.statusCode`, problems);
   if (!succeeded) return undefined;
-  const element = member(response, 'contextElement');
+  const element = fieldOf(response, 'contextElement');
   if (!isObject(element)) {
     problems.add(`${path}.contextElement`, 'must be an object');
     return undefined;
   }
-  const isPattern = member(element, 'isPattern');
+  const isPattern = fieldOf(element, 'isPattern');
   if (isPattern !== undefined && isPattern !== 'false' && isPattern !== false) {
     problems.add(`${path}.contextElement.isPattern`, 'must be "false": measurements are of one server');
   }
-  const attributes = member(element, 'attributes');
+  const attributes = fieldOf(element, 'attributes');
   if (!Array.isArray(attributes)) {
     problems.add(`${path}.contextElement.attributes`, 'must be an array of {name, value, type}');
     return undefined;
@@ -69,13 +69,13 @@ function readResponse(response: unknown, path: string, problems: Problems): read
   for (let i = 0; i < attributes.length; i += 1) {
     const attribute: unknown = attributes[i];
     const where = `${path}.contextElement.attributes[${i}]`;
-    const name = isObject(attribute) ? member(attribute, 'name') : undefined;
+    const name = isObject(attribute) ? fieldOf(attribute, 'name') : undefined;
     if (typeof name !== 'string') problems.add(where, 'must be an object with a name (string)');
     else
       readings.push({
         path: `${where}.value`,
         name,
-        value: member(attribute as Record<string, unknown>, 'value'),
+        value: fieldOf(attribute as Record<string, unknown>, 'value'),
       });
   }
   return readings;
@@ -83,7 +83,7 @@ function readResponse(response: unknown, path: string, problems: Problems): read
 
 function readStatus(status: unknown, path: string, problems: Problems): boolean {
   if (status === undefined) return true;
-  const code = isObject(status) ? member(status, 'code') : undefined;
+  const code = isObject(status) ? fieldOf(status, 'code') : undefined;
   if (typeof code !== 'string' && !Number.isInteger(code)) {
     problems.add(path, 'must be an object with code (string), such as "200"');
     return false;
@@ -100,7 +100,7 @@ function readEntity(entity: unknown, path: string, problems: Problems): readonly
   return Object.keys(entity).map((name) => {
     const attribute = entity[name];
     return isObject(attribute)
-      ? { path: `${path}.${name}.value`, name, value: member(attribute, 'value') }
+      ? { path: `${path}.${name}.value`, name, value: fieldOf(attribute, 'value') }
       : { path: `${path}.${name}`, name, value: attribute };
   });
 }

@@ -1,7 +1,7 @@
 import { percentage } from './decimal.js';
 import { readElements } from './facts-formats.js';
 import type { Reading } from './facts-formats.js';
-import { Problems } from './problems.js';
+import { Problems } from '../errors.js';
 import type { Metric } from './rule.js';
 import type { Measures } from './window.js';
 

@@ -3,6 +3,7 @@ import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import { BrokerRefused } from '../broker/port.js';
 import { handOver } from '../delivery/deliveries.js';
+import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
 import { brokerSubscription } from './broker-use.js';
@@ -113,17 +114,15 @@ function requireBroker(broker: BrokerUse | undefined): BrokerUse {
  */
 function endRuleEverywhere({ actors, store, now }: PolicyKindOptions) {
   const endOnce = async (entry: EndRuleEffect, tenant: string): Promise<void> => {
-    for (let after: string | undefined; ;) {
-      const { items, more } = await store.list({ kind: SERVER, tenant, after, limit: FAN_OUT_PAGE });
-      const bound = items.filter((listed) => listed.cold.includes(entry.ruleId));
+    const query = { kind: SERVER, tenant, limit: FAN_OUT_PAGE };
+    for await (const page of pages((after) => store.list({ ...query, after }))) {
+      const bound = page.filter((listed) => listed.cold.includes(entry.ruleId));
       await Promise.all(
         bound.map(({ id }) => {
           const event: ServerEvent = { type: 'endRule', now: now(), ruleId: entry.ruleId };
           return actors().tell(addressOf(id), event);
         }),
       );
-      if (!more) return;
-      after = items.at(-1)!.id;
     }
   };
   return async (entry: EndRuleEffect, _context: TenantContext, { tenant }: Address): Promise<TenantEvent> => {

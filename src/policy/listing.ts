@@ -1,3 +1,4 @@
+import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
 import type { Store } from '../store/port.js';
 import { SERVER } from './kinds.js';
@@ -21,11 +22,9 @@ const PAGE = 500;
 export function createListing(store: Store): Listing {
   return {
     async *servers(tenantId) {
-      for (let after: string | undefined; ;) {
-        const { items, more } = await store.list({ kind: SERVER, tenant: tenantId, after, limit: PAGE });
-        if (items.length > 0) yield items.map((listed) => shown(listed.id, listed.cold));
-        if (!more) return;
-        after = items.at(-1)!.id;
+      const query = { kind: SERVER, tenant: tenantId, limit: PAGE };
+      for await (const page of pages((after) => store.list({ ...query, after }))) {
+        yield page.map((listed) => shown(listed.id, listed.cold));
       }
     },
   };

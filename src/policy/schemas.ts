@@ -1,6 +1,6 @@
 import { array, lazy, number, object, string } from 'yup';
 import type { ISchema, Schema } from 'yup';
-import { isObject } from './problems.js';
+import { isObject } from '../foreign/json.js';
 import { ONE_ADDRESS } from '../foreign/one-address.js';
 import { METRICS, OPERANDS } from './rule.js';
 import type { RuleChange, RuleDraft } from './rule.js';

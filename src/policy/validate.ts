@@ -1,6 +1,6 @@
 import { ValidationError } from 'yup';
 import type { Schema } from 'yup';
-import { Problems } from './problems.js';
+import { Problems } from '../errors.js';
 
 /** The body as the schema has it; a `Refusal` that names every problem where it has not. */
 export function validate<T>(schema: Pick<Schema<T>, 'validateSync'>, body: unknown): T {

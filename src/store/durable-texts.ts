@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { pages } from './paging.js';
 import { actorId, addressOf, StoreUnavailable } from './port.js';
 import type { Store } from './port.js';
 
@@ -36,12 +37,10 @@ export function durableTexts(store: Store, kind: string): DurableTexts {
     },
     async names() {
       const names: string[] = [];
-      for (let after: string | undefined; ;) {
-        const { items, more } = await store.outline({ kind, after, limit: PAGE });
-        names.push(...items.map(({ id }) => addressOf(id).name));
-        if (!more) return names;
-        after = items.at(-1)!.id;
+      for await (const page of pages((after) => store.outline({ kind, after, limit: PAGE }))) {
+        names.push(...page.map(({ id }) => addressOf(id).name));
       }
+      return names;
     },
   };
 }

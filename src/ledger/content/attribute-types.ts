@@ -1,4 +1,4 @@
-import { fieldOf } from '../../foreign/json.js';
+import { fieldOf, isObject } from '../../foreign/json.js';
 import { type Faults, type Place, below } from './faults.js';
 import { checkGeometry, looksLikeGeometry } from './geometry.js';
 import { A_URI, isUri } from './uri.js';
@@ -69,11 +69,6 @@ const byName: ReadonlyMap<unknown, AttributeType> = new Map(types.map((type) => 
 const byMember: ReadonlyMap<string, AttributeType> = new Map(
   types.filter((type) => type !== GEO_PROPERTY).map((type) => [type.member, type]),
 );
-
-/** A JSON object, neither an array nor null. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** True for an object that is meant as an attribute, right or wrong; any other value is an attribute's bare value. */
 export function isAttribute(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -8,8 +8,8 @@ import { type ContextRule, checkEntity } from './entity.js';
 import { Faults, below } from './faults.js';
 import { merkleTree } from './merkle.js';
 
-/** Levels of objects and arrays in each other that are taken. */
-const DEEPEST = 500;
+/** Levels of objects and arrays in each other that the ledger takes: geometries and their kin go deep. */
+export const DEEPEST = 500;
 
 /** Entities of a batch at most: the answer holds a proof of a kilobyte for each, however small it is itself. */
 const MOST = 25_000;

@@ -1,5 +1,4 @@
-import { fieldOf } from '../../foreign/json.js';
-import { isObject } from './attribute-types.js';
+import { fieldOf, isObject } from '../../foreign/json.js';
 import { checkEntityMember } from './attributes.js';
 import { type Faults, type Place, below } from './faults.js';
 import { A_NAME, A_URI, isName, isUri } from './uri.js';

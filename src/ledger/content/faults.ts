@@ -1,8 +1,5 @@
-import { Refusal } from '../../errors.js';
+import { Problems } from '../../errors.js';
 import { quoted } from '../../http/quoted.js';
-
-/** Most faults that one answer names. */
-const SHOWN = 20;
 
 /** Characters of a path that a message shows at most. */
 const LONGEST_PATH = 200;
@@ -21,22 +18,18 @@ export function below(up: Place, to: string | number): Step {
   return { up, to };
 }
 
-/** Collects everything wrong with a request, so that one answer names it all. Texts are made for what is shown only. */
+/** Collects everything wrong with a request by its place, so that one answer names it all. */
 export class Faults {
-  readonly #shown: string[] = [];
-  #more = 0;
+  readonly #problems = new Problems();
 
   /** `what` says what is allowed at this place. */
   add(place: Place, what: string): void {
-    if (this.#shown.length < SHOWN) this.#shown.push(`${pathTo(place)}: ${what}`);
-    else this.#more += 1;
+    this.#problems.add(() => pathTo(place), what);
   }
 
   /** Throws `Refusal('bad-request')` that names the faults, where there are any. */
   refuse(): void {
-    if (this.#shown.length === 0) return;
-    const more = this.#more > 0 ? `; and ${this.#more} more` : '';
-    throw new Refusal('bad-request', this.#shown.join('; ') + more);
+    this.#problems.refuse();
   }
 }
 

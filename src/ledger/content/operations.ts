@@ -6,7 +6,7 @@ import { hashWith } from './canonical.js';
 import { type ContextRule, checkEntity, checkFragment } from './entity.js';
 import { Faults, below } from './faults.js';
 import { assetIdOf } from './keccak.js';
-import { type Query, type QueryParameters, readQuery, readRetrieval } from './query.js';
+import { DEFAULT_REQUESTOR, type Query, type QueryParameters, readQuery, readRetrieval } from './query.js';
 import { A_URI, isUri } from './uri.js';
 
 /** What goes with a request of any operation. */
@@ -16,9 +16,6 @@ export interface Common extends ContextRule {
   /** The Link header. */
   readonly link: string | undefined;
 }
-
-/** Whom a query is recorded for where no Related-Entity is named (ledger, "What is hashed"). */
-const DEFAULT_REQUESTOR = 'urn:ngsi-ld:requestor:default';
 
 /** Bodies over this many bytes, which may be hundreds of small entities, are worked on beside the main thread. */
 const ON_THE_SPOT = 16_384;

@@ -6,6 +6,9 @@ import { A_NAME, A_URI, isName, isUri } from './uri.js';
 /** The parameters of a request as they were given, decoded; a repeated one has several values. */
 export type QueryParameters = ReadonlyMap<string, readonly string[]>;
 
+/** Whom a query is recorded for where no Related-Entity is named (ledger, "What is hashed"). */
+export const DEFAULT_REQUESTOR = 'urn:ngsi-ld:requestor:default';
+
 /** What says whether a parameter's text may stand; gives what it must be where it may not. */
 type Check = (text: string) => string | undefined;
 

@@ -1,7 +1,5 @@
 import { type BodyOptions, jsonBody, jsonBytes, type ReadBytes, type ReadJson } from '../../http/body.js';
-
-/** Levels of objects and arrays in each other that the ledger takes: geometries and their kin go deep. */
-const DEEPEST = 500;
+import { DEEPEST } from '../content/batch-content.js';
 
 /** Bytes of batches that are being received at the same time, unless one alone may be longer. */
 const BATCH_BUDGET = 256 * 1024 ** 2;

@@ -1,9 +1,11 @@
 import { array, mixed, object, string, ValidationError } from 'yup';
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
+import { isObject } from '../../foreign/json.js';
 import { hashWith } from '../content/canonical.js';
 import { below, Faults, type Place } from '../content/faults.js';
 import { assetIdOf } from '../content/keccak.js';
+import { DEFAULT_REQUESTOR } from '../content/query.js';
 import { A_URI, isUri } from '../content/uri.js';
 import type { OperationName } from '../operation.js';
 
@@ -30,9 +32,6 @@ export interface Hashed {
   /** The way to the root of a batch, for an entity. */
   readonly proof: readonly Hex[] | undefined;
 }
-
-/** Whom a query is about that is related to nobody. */
-const DEFAULT_REQUESTOR = 'urn:ngsi-ld:requestor:default';
 
 /** Longest proof: no batch has 2^64 entities. */
 const LONGEST_PROOF = 64;
@@ -141,10 +140,6 @@ function placeOf(path = ''): Place {
 function hasShape(body: Readonly<Record<string, unknown>>): boolean {
   const given = MEMBERS.filter((name) => name !== 'transactionHash' && body[name] !== undefined).join(' ');
   return /^(?:entity(?: proof)?|entityId fragment|query(?: relatedEntity)?)$/.test(given);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function lower(hex: Hex): Hex {

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { awaited as awaitedReceipts } from '../../src/chain/awaited.js';
+import type { BlockSource, FullBlock } from '../../src/chain/block-source.js';
+import { follow } from '../../src/chain/follow.js';
+import type { FollowOptions } from '../../src/chain/follow.js';
+import { knownBlocks } from '../../src/chain/known-blocks.js';
+import { ChainUnavailable } from '../../src/chain/port.js';
+import { watcher } from '../../src/chain/watcher.js';
+
+/** A chain of blocks as a node would give them, up to a head that can be moved. */
+function chainUpTo(head: number): BlockSource & { head: number } {
+  const block = (number: number): FullBlock => ({
+    number,
+    hash: `0x${number}`,
+    parentHash: `0x${number - 1}`,
+    timestamp: number,
+    transactions: [],
+  });
+  return {
+    head,
+    async block(number) {
+      const wanted = number === 'latest' ? this.head : number;
+      return wanted > this.head ? undefined : block(wanted);
+    },
+    receipt: async () => undefined,
+    receiptsIn: async () => [],
+  };
+}
+
+function following(source: BlockSource, recent: number): FollowOptions {
+  const known = knownBlocks(2_000);
+  const awaited = awaitedReceipts(known);
+  return { source, known, awaited, recent, onReorganisation: () => undefined };
+}
+
+describe('the blocks of a chain', () => {
+  it('are known up to the head after the first look, however long the chain is', async () => {
+    for (const recent of [0, 1, 31, 32, 33, 64, 76, 96, 128]) {
+      for (let head = 0; head <= 140; head += 1) {
+        const options = following(chainUpTo(head), recent);
+        expect(await follow(options, false), `head ${head}, ${recent} recent ones`).to.equal('moved');
+        expect(options.known.tip()).to.deep.equal({ number: head, hash: `0x${head}` });
+        expect(options.known.newestFirst()).to.have.lengthOf(Math.min(head, recent) + 1);
+      }
+    }
+  });
+
+  it('are known up to the head again however many came meanwhile', async () => {
+    for (const recent of [32, 76]) {
+      for (const more of [1, 31, 32, 33, 64, 511, 512, 513, 544, 545, 588, 589, 590, 1_000]) {
+        const source = chainUpTo(100);
+        const options = following(source, recent);
+        await follow(options, false);
+        source.head += more;
+        expect(await follow(options, false), `${more} more`).to.equal('moved');
+        expect(options.known.tip()?.number).to.equal(source.head);
+      }
+    }
+  });
+
+  it('are given up at the start where they are others at each look', async () => {
+    let looks = 0;
+    const source = chainUpTo(5);
+    const restless: BlockSource = {
+      ...source,
+      async block(number) {
+        const found = (await source.block(number === 'latest' ? 5 : number))!;
+        looks += number === 'latest' ? 1 : 0;
+        return number === 'latest' ? { ...found, hash: `0x5${looks}`, parentHash: `0x4${looks}` } : found;
+      },
+    };
+    const watching = watcher({ source: restless, finality: 2, announces: () => false, now: Date.now });
+    const error = await watching.start().catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(ChainUnavailable);
+    expect(looks).to.be.within(3, 20);
+    watching.close();
+  });
+});

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { Actors } from '../actors/runtime.js';
+import type { Store } from '../store/port.js';
+import type { Batch, BatchEntry } from './operation.js';
+import { pageAddress, pageText } from './page-machine.js';
+import type { PageEvent } from './page-machine.js';
+import type { ListedUnder } from './transaction-machine.js';
+
+/** A batch that a transaction is listed under. */
+export type ListedBatch = Extract<ListedUnder, { batch: string }>;
+
+/** The entries of batches (L5), in pages of their own. */
+export interface BatchPages {
+  /** Puts the pages away for a while, under a name that their content gives: a batch that comes again finds them. */
+  put(batch: Batch): Promise<string>;
+  /** Keeps the pages of a batch whose transaction is certain. */
+  keep(listed: ListedBatch): Promise<void>;
+  /** The entries of a page, as JSON text of an array. */
+  text(batch: string, number: number): Promise<string>;
+  /** As `text`, of all pages in their order; others get their turn between two of them. */
+  texts(listed: ListedBatch): AsyncGenerator<string, void>;
+}
+
+/** The list of pages that a batch's entries lie in. */
+const BATCH = 'batch';
+/** How long the pages of a batch stay that nobody signs, ms: longer than any request lasts. */
+const UNSIGNED_KEPT_MS = 30 * 60 * 1000;
+/** Pages that are put away together: more would hold the event loop. */
+const TOGETHER = 8;
+
+export interface BatchPagesOptions {
+  readonly actors: () => Actors;
+  readonly store: Store;
+  readonly now: () => number;
+}
+
+/** Makes the pages of the batches of a runtime; what they hold is read straight from the store. */
+export function createBatchPages({ actors, store, now }: BatchPagesOptions): BatchPages {
+  const tell = (batch: string, number: number, event: PageEvent): Promise<unknown> =>
+    actors().tell(pageAddress(BATCH, batch, number), event);
+
+  const text = async (batch: string, number: number): Promise<string> => {
+    const found = await pageText(store, pageAddress(BATCH, batch, number));
+    if (found === undefined) throw new Error(`page ${number} of batch ${batch} is missing`);
+    return found;
+  };
+
+  return {
+    async put({ pages }) {
+      const name = await nameOf(pages);
+      for (let first = 0; first < pages.length; first += TOGETHER) {
+        const until = now() + UNSIGNED_KEPT_MS;
+        await Promise.all(
+          pages
+            .slice(first, first + TOGETHER)
+            .map((page, i) => tell(name, first + i, { type: 'put', now: now(), text: page, until })),
+        );
+      }
+      return name;
+    },
+    async keep({ batch, pages }) {
+      for (let number = 0; number < pages; number += 1)
+        await tell(batch, number, { type: 'keep', now: now() });
+    },
+    text,
+    async *texts({ batch, pages }) {
+      for (let number = 0; number < pages; number += 1) {
+        yield await text(batch, number);
+        await setImmediate();
+      }
+    },
+  };
+}
+
+/** The entries that the text of a page holds. */
+export function entriesOf(page: string): readonly BatchEntry[] {
+  return JSON.parse(page) as BatchEntry[];
+}
+
+async function nameOf(pages: readonly string[]): Promise<string> {
+  const digest = createHash('sha256');
+  for (const [number, page] of pages.entries()) {
+    digest.update(page).update('\n');
+    if (number % TOGETHER === 0) await setImmediate();
+  }
+  return digest.digest('hex');
+}
