@@ -8,15 +8,12 @@ const PROPERTY_MS = 30_000;
 /** How long the process may live on after the last spec, ms. */
 const END_MS = 20_000;
 
-fc.configureGlobal({
-  interruptAfterTimeLimit: PROPERTY_MS,
-  reporter(details) {
-    if (details.failed) throw new Error(fc.defaultReportMessage(details), { cause: details.errorInstance });
-    if (details.interrupted) {
-      console.log(`      ${PROPERTY_MS / 1_000} s were over after ${details.numRuns} cases`);
-    }
+fc.installGlobalPlugin(fc.interruptAfterTimeLimit(PROPERTY_MS));
+fc.installGlobalPlugin(() => ({
+  onAllRunsComplete({ interrupted, numRuns }) {
+    if (interrupted) console.log(`      ${PROPERTY_MS / 1_000} s were over after ${numRuns} cases`);
   },
-});
+}));
 
 export const mochaHooks = {
   afterAll(): void {

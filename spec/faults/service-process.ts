@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
+/** How long a start may take, ms. */
+const READY_MS = 60_000;
+
 /** How a process ended. */
 export interface Exit {
   readonly code: number | null;
@@ -19,6 +22,8 @@ export interface Launched {
   /** Resolves when it says that it is ready; rejects with what it logged when it ends before. */
   readonly ready: Promise<{ readonly url: string; readonly tookMs: number }>;
   readonly exited: Promise<Exit>;
+  /** Has `ready` reject, with a reason and what it wrote so far. */
+  giveUp(reason: string): void;
   /** Everything it wrote so far. */
   output(): string;
   /** Resolves when the process is gone. */
@@ -43,7 +48,10 @@ export interface Launcher {
 export async function launcher(settings: Readonly<Record<string, string>> = {}): Promise<Launcher> {
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-faults-'));
   const all: Launched[] = [];
+  let closed = false;
   const launch: Launcher['launch'] = (more = {}) => {
+    // A spec whose time was over may still go on.
+    if (closed) throw new Error('the launcher is closed');
     const launched = run({ DATA_DIR: folder, ...settings, ...more });
     all.push(launched);
     return launched;
@@ -53,10 +61,12 @@ export async function launcher(settings: Readonly<Record<string, string>> = {}):
     launch,
     async start(more) {
       const launched = launch(more);
-      const { url } = await launched.ready;
+      const late = setTimeout(() => launched.giveUp(`not ready in ${READY_MS} ms`), READY_MS);
+      const { url } = await launched.ready.finally(() => clearTimeout(late));
       return { ...launched, url };
     },
     async close() {
+      closed = true;
       await Promise.all(all.map((launched) => launched.kill('SIGKILL')));
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
@@ -71,6 +81,7 @@ function run(settings: Readonly<Record<string, string>>): Launched {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
+  let giveUp = (_reason: string): void => undefined;
   const exited = once(child, 'exit').then(([code, signal]): Exit => ({ code, signal }));
   const ready = new Promise<{ url: string; tookMs: number }>((resolve, reject) => {
     const read = (text: string): void => {
@@ -80,7 +91,8 @@ function run(settings: Readonly<Record<string, string>>): Launched {
     };
     child.stdout.setEncoding('utf8').on('data', read);
     child.stderr.setEncoding('utf8').on('data', read);
-    void exited.then(() => reject(new Error(`the service ended before it was ready: ${output}`)));
+    giveUp = (reason) => reject(new Error(`the service is not there: ${reason}; it wrote ${output}`));
+    void exited.then(() => giveUp('it ended before it was ready'));
   });
   // Who kills it in its start does not wait for it.
   ready.catch(() => undefined);
@@ -88,6 +100,7 @@ function run(settings: Readonly<Record<string, string>>): Launched {
     pid: child.pid!,
     ready,
     exited,
+    giveUp: (reason) => giveUp(reason),
     output: () => output,
     kill(signal) {
       child.kill(signal);

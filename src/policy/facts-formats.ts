@@ -75,7 +75,7 @@ function readResponse(response: unknown, path: string, problems: Problems): read
       readings.push({
         path: `${where}.value`,
         name,
-        value: fieldOf(attribute as Record<string, unknown>, 'value'),
+        value: fieldOf(attribute, 'value'),
       });
   }
   return readings;
