@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { ChainUnavailable } from '../src/chain/port.js';
 import { hashOf } from '../src/ledger/content/canonical.js';
-import { assetIdOf } from '../src/ledger/content/keccak.js';
+import { assetIdOf } from '../src/ledger/content/asset-id.js';
 import { merkleTree } from '../src/ledger/content/merkle.js';
 import { verifyCommand } from '../src/verify-command.js';
 import { CONTRACT, madeChain, OTHER_CONTRACT } from './ledger/verify/made-chain.js';

@@ -22,7 +22,7 @@ export type Deciding<C, E> = (args: { readonly context: C; readonly event: E }) 
 
 /**
  * The `assign` of a decision, in a form that the runtime can take without the machine where the state stays: see
- * `staying`. A refusal that it throws changes nothing and becomes the reply.
+ * `stepping`. A refusal that it throws changes nothing and becomes the reply.
  */
 export function decides<C extends ActorContext, E extends ActorEvent>(
   decide: (context: C, event: E) => Partial<C>,

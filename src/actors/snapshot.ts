@@ -3,7 +3,7 @@ import { createActor } from 'xstate';
 import type { NextDocument, Stored } from '../store/port.js';
 import type { Address } from '../store/port.js';
 import type { ActorContext, ActorEvent, ActorKind } from './kind.js';
-import { staying } from './staying.js';
+import { stepping } from './stepping.js';
 
 /** What is kept of a machine's snapshot: immutable but for `context.reply`. */
 export interface Snapshot {
@@ -46,9 +46,11 @@ export class Unreadable extends Error {
 export function mechanism(kind: ActorKind): Mechanism {
   const { machine, cold } = kind;
   const scope = inertScope(kind);
-  const stay = staying(machine);
-  const initial = (address: Address): Snapshot => kept(machine.getInitialSnapshot(scope, { address }));
-  const template = initial({ kind: kind.name, tenant: '', name: '' });
+  const step = stepping(machine);
+  const made = (address: Address): Snapshot => kept(machine.getInitialSnapshot(scope, { address }));
+  const template = made({ kind: kind.name, tenant: '', name: '' });
+  // Most machines begin with the same context whoever the actor is.
+  const initial = typeof machine.config.context === 'function' ? made : () => template;
   const keys = Object.keys(template.context).filter((key) => key !== 'reply');
   const hot = keys.filter((key) => !cold.includes(key));
   const text = (snapshot: Snapshot, part: readonly string[]): string => {
@@ -68,8 +70,8 @@ export function mechanism(kind: ActorKind): Mechanism {
     initial,
 
     next(snapshot, event) {
-      const context = stay(snapshot, event);
-      if (context !== undefined) return { value: snapshot.value, context };
+      const stepped = step(snapshot, event);
+      if (stepped !== undefined) return stepped;
       const next = machine.transition(machine.resolveState(snapshot), event, scope);
       if (next.status === 'error') throw next.error;
       return kept(next);

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RLP } from '@ethereumjs/rlp';
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { Web3 } from 'web3';
+import { hexOf } from '../foreign/hex.js';
+import { keccak } from '../foreign/keccak.js';
 import { numberOf } from './answers.js';
 import { httpWire } from './http-wire.js';
 import { type Ask, firmly, lane } from './lane.js';
@@ -11,7 +12,7 @@ import { sentOf } from './sent.js';
 import { TIMESTAMPER_BYTECODE } from './timestamper.js';
 
 /** The account that does it on a chain of our own. Everybody may know its key: it has no funds, and signs once. */
-export const DEPLOYER_KEY: Hex = `0x${Buffer.from(keccak_256(Buffer.from('who deploys the Timestamper'))).toString('hex')}`;
+export const DEPLOYER_KEY: Hex = hexOf(keccak('who deploys the Timestamper'));
 
 const TIMEOUT_MS = 5_000;
 /** Some 96,000 are needed. */
@@ -50,8 +51,7 @@ export async function deployTimestamper(url: string, key: Hex = DEPLOYER_KEY): P
 
 /** The address of what an account's first transaction puts on the chain. */
 function addressOf(from: Hex): Hex {
-  const hash = keccak_256(RLP.encode([from, 0]));
-  return `0x${Buffer.from(hash.subarray(12)).toString('hex')}`;
+  return hexOf(keccak(RLP.encode([from, 0])).subarray(12));
 }
 
 async function isThere(ask: Ask, contract: Hex): Promise<boolean> {

@@ -1,6 +1,6 @@
-import { keccak_256 as keccak } from '@noble/hashes/sha3.js';
 import { Refusal } from '../errors.js';
 import type { Hex } from '../foreign/hex.js';
+import { keccak } from '../foreign/keccak.js';
 import type { Wallet } from '../wallets/port.js';
 import { keyOfMnemonic, walletKeys } from './wallet-keys.js';
 import { accountRequest, transactionRequest } from './wallet-request.js';
@@ -95,6 +95,6 @@ async function accountData(wallet: Wallet): Promise<VaultData> {
 /** The address in the mixed case of EIP-55, as Vault writes it. */
 function checksummed(address: Hex): string {
   const digits = address.slice(2);
-  const hash = Buffer.from(keccak(Buffer.from(digits, 'latin1'))).toString('hex');
+  const hash = Buffer.from(keccak(digits)).toString('hex');
   return `0x${Array.from(digits, (digit, i) => (hash[i]! >= '8' ? digit.toUpperCase() : digit)).join('')}`;
 }

@@ -1,4 +1,5 @@
-import { assign, setup } from 'xstate';
+import { setup } from 'xstate';
+import { decides } from '../actors/deciding.js';
 import type { ActorContext, ActorEvent } from '../actors/kind.js';
 import type { OperationName } from './operation.js';
 import { added, EMPTY } from './paged-list.js';
@@ -51,7 +52,7 @@ export type EntityEvent = ActorEvent &
     | { readonly type: 'wake' }
   );
 
-type RecordEvent = Extract<EntityEvent, { type: 'record' }>;
+type Told<T extends EntityEvent['type']> = Extract<EntityEvent, { type: T }>;
 
 /** Transactions in a page of an entity. */
 export const ENTITY_PAGE = 50;
@@ -78,37 +79,30 @@ export const entityMachine = setup({
     record: [
       {
         guard: ({ context, event }) => !adds(context, event),
-        actions: assign(({ context, event }) => recorded(context, event)),
+        actions: decides(recorded),
       },
       {
         guard: ({ event }) => event.ok,
         target: '.recorded',
-        actions: assign(({ context, event }) => recorded(context, event)),
+        actions: decides(recorded),
       },
-      { target: '.failed', actions: assign(({ context, event }) => recorded(context, event)) },
+      { target: '.failed', actions: decides(recorded) },
     ],
     registered: {
-      actions: assign(({ context, event }) => ({
-        registers: {
-          ...context.registers,
-          ...Object.fromEntries(event.registers.map((name) => [name, true])),
-        },
-      })),
+      actions: decides(registered),
     },
     performed: {
-      actions: assign(({ context, event }) => ({
-        outbox: context.outbox.filter((entry) => entry.id !== event.entryId),
-      })),
+      actions: decides(pageKept),
     },
   },
   states: { unrecorded: {}, recorded: {}, failed: {} },
 });
 
-function adds(context: EntityContext, event: RecordEvent): boolean {
+function adds(context: EntityContext, event: Told<'record'>): boolean {
   return added(context, event, ENTITY_PAGE).is === 'added';
 }
 
-function recorded(context: EntityContext, event: RecordEvent): Partial<EntityContext> {
+function recorded(context: EntityContext, event: Told<'record'>): Partial<EntityContext> {
   const outcome = added(context, event, ENTITY_PAGE);
   if (outcome.is === 'unchecked') return { reply: outcome satisfies Recording };
   const registers = { ...event.registers, ...context.registers };
@@ -123,6 +117,15 @@ function recorded(context: EntityContext, event: RecordEvent): Partial<EntityCon
     last: { operation, transactionHash, ok, at: now },
     outbox: outcome.page ? [...context.outbox, pageEffect(outcome.page)] : context.outbox,
   };
+}
+
+function registered(context: EntityContext, event: Told<'registered'>): Partial<EntityContext> {
+  const names = event.registers.map((name): [string, true] => [name, true]);
+  return { registers: { ...context.registers, ...Object.fromEntries(names) } };
+}
+
+function pageKept({ outbox }: EntityContext, { entryId }: Told<'performed'>): Partial<EntityContext> {
+  return { outbox: outbox.filter((entry) => entry.id !== entryId) };
 }
 
 /** The registers that an entity still has to be put into. */

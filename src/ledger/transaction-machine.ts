@@ -1,4 +1,5 @@
-import { assign, setup } from 'xstate';
+import { setup } from 'xstate';
+import { decides } from '../actors/deciding.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../actors/kind.js';
 import type { ChainReceipt, Hex } from '../chain/port.js';
 import type { OperationName } from './operation.js';
@@ -81,20 +82,29 @@ export interface TransactionSettings {
 
 const LONGEST_CHECK_MS = 3_600_000;
 
+type Told<T extends TransactionEvent['type']> = Extract<TransactionEvent, { type: T }>;
+type Change = Partial<TransactionContext>;
+
 /**
  * The machine of a transaction: `new` until it is handed over by its wallet, `sending` until it is in a block and its
  * entities list it, `recorded`, and `final` once no reorganisation is expected to move it any more. One that the chain
  * will never take is `refused`.
  */
-export function transactionMachine(settings: TransactionSettings) {
-  const only = (type: TransactionEffect['type'], count = 0): readonly TransactionEffect[] => [
-    { id: `${type}:${count}`, type },
-  ];
-  // An entry of its own each time: an answer on its way is not that to a later question.
-  const checking = ({ checks }: TransactionContext) => ({
-    checks: checks + 1,
-    outbox: only('check', checks + 1),
-    wakeAt: undefined,
+export function transactionMachine({ finalMs, checkMs, keepMs }: TransactionSettings) {
+  const mined = (context: TransactionContext, { now, receipt }: Told<'mined'>): Change => ({
+    receipt,
+    recordedAt: now,
+    doubtful: false,
+    ...(context.doubtful ? checking(context) : { outbox: [], wakeAt: now + checkMs }),
+  });
+  const stillThere = ({ checks }: TransactionContext, { now, receipt }: Told<'checked'>): Change => ({
+    receipt,
+    outbox: [],
+    wakeAt: now + Math.min(checkMs * 2 ** Math.min(checks - 1, 20), LONGEST_CHECK_MS),
+  });
+  const released = ({ checks }: TransactionContext, { now }: Told<'released'>): Change => ({
+    outbox: [],
+    wakeAt: checks === 0 ? now + keepMs : undefined,
   });
   return setup({
     types: { context: {} as TransactionContext, events: {} as TransactionEvent },
@@ -113,35 +123,12 @@ export function transactionMachine(settings: TransactionSettings) {
     },
     initial: 'new',
     states: {
-      new: {
-        on: {
-          begin: {
-            target: 'sending',
-            actions: assign(({ event }) => ({ signed: event.signed, outbox: only('send') })),
-          },
-        },
-      },
+      new: { on: { begin: { target: 'sending', actions: decides(begun) } } },
       sending: {
         on: {
-          recheck: { actions: assign({ doubtful: true }) },
-          mined: {
-            target: 'recorded',
-            actions: assign(({ context, event }) => ({
-              receipt: event.receipt,
-              recordedAt: event.now,
-              doubtful: false,
-              ...(context.doubtful
-                ? checking(context)
-                : { outbox: [], wakeAt: event.now + settings.checkMs }),
-            })),
-          },
-          refused: {
-            target: 'refused',
-            actions: assign(({ event }) => ({
-              refusal: { reason: event.reason, detail: event.detail },
-              outbox: only('release'),
-            })),
-          },
+          recheck: { actions: decides(doubted) },
+          mined: { target: 'recorded', actions: decides(mined) },
+          refused: { target: 'refused', actions: decides(refused) },
         },
       },
       recorded: {
@@ -149,12 +136,12 @@ export function transactionMachine(settings: TransactionSettings) {
           deep: {
             guard: ({ context }) => context.outbox.length === 0,
             target: 'final',
-            actions: assign({ wakeAt: undefined }),
+            actions: decides(unwoken),
           },
-          recheck: { actions: assign(({ context }) => checking(context)) },
+          recheck: { actions: decides(checking) },
           wake: {
             guard: ({ context, event }) => context.wakeAt !== undefined && context.wakeAt <= event.now,
-            actions: assign(({ context }) => checking(context)),
+            actions: decides(checking),
           },
           checked: [
             {
@@ -164,42 +151,25 @@ export function transactionMachine(settings: TransactionSettings) {
             {
               guard: ({ event }) => event.receipt === undefined,
               target: 'sending',
-              actions: assign(({ context }) => ({
-                receipt: undefined,
-                outbox: only('send', context.checks),
-                wakeAt: undefined,
-              })),
+              actions: decides(gone),
             },
             {
               // A node that was killed may come back without its newest blocks, however many there were.
-              guard: ({ context, event }) => event.deep && event.now - context.recordedAt >= settings.finalMs,
+              guard: ({ context, event }) => event.deep && event.now - context.recordedAt >= finalMs,
               target: 'final',
-              actions: assign(({ event }) => ({ receipt: event.receipt, outbox: [], wakeAt: undefined })),
+              actions: decides(settledDeep),
             },
-            {
-              actions: assign(({ context, event }) => ({
-                receipt: event.receipt,
-                outbox: [],
-                wakeAt:
-                  event.now +
-                  Math.min(settings.checkMs * 2 ** Math.min(context.checks - 1, 20), LONGEST_CHECK_MS),
-              })),
-            },
+            { actions: decides(stillThere) },
           ],
         },
       },
       final: {
         // The chain has come back older than anybody expected.
-        on: { recheck: { target: 'recorded', actions: assign(({ context }) => checking(context)) } },
+        on: { recheck: { target: 'recorded', actions: decides(checking) } },
       },
       refused: {
         on: {
-          released: {
-            actions: assign(({ context, event }) => ({
-              outbox: [],
-              wakeAt: context.checks === 0 ? event.now + settings.keepMs : undefined,
-            })),
-          },
+          released: { actions: decides(released) },
           wake: {
             // What was recorded once, and lost its nonce to another, stays to be looked into.
             guard: ({ context, event }) =>
@@ -213,4 +183,37 @@ export function transactionMachine(settings: TransactionSettings) {
       gone: {},
     },
   });
+}
+
+function only(type: TransactionEffect['type'], count = 0): readonly TransactionEffect[] {
+  return [{ id: `${type}:${count}`, type }];
+}
+
+function begun(_context: TransactionContext, { signed }: Told<'begin'>): Change {
+  return { signed, outbox: only('send') };
+}
+
+function doubted(): Change {
+  return { doubtful: true };
+}
+
+function refused(_context: TransactionContext, { reason, detail }: Told<'refused'>): Change {
+  return { refusal: { reason, detail }, outbox: only('release') };
+}
+
+function unwoken(): Change {
+  return { wakeAt: undefined };
+}
+
+/** With an entry of its own each time: an answer on its way is not that to a later question. */
+function checking({ checks }: TransactionContext): Change {
+  return { checks: checks + 1, outbox: only('check', checks + 1), wakeAt: undefined };
+}
+
+function gone({ checks }: TransactionContext): Change {
+  return { receipt: undefined, outbox: only('send', checks), wakeAt: undefined };
+}
+
+function settledDeep(_context: TransactionContext, { receipt }: Told<'checked'>): Change {
+  return { receipt, outbox: [], wakeAt: undefined };
 }

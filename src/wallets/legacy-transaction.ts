@@ -1,7 +1,7 @@
 import { RLP } from '@ethereumjs/rlp';
-import { keccak_256 as keccak } from '@noble/hashes/sha3.js';
 import secp256k1 from 'secp256k1';
-import type { Hex } from '../foreign/hex.js';
+import { type Hex, hexOf } from '../foreign/hex.js';
+import { keccak } from '../foreign/keccak.js';
 import type { SignedTransaction, UnsignedTransaction } from './port.js';
 
 /** What a signed transaction says, and who signed it. */
@@ -177,8 +177,4 @@ function withoutZeros(bytes: Uint8Array): Uint8Array {
 function bytesOfHex(text: string): Uint8Array {
   if (!/^0x(?:[0-9a-f]{2})*$/i.test(text)) throw new NoLegacyTransaction('is not in hexadecimal');
   return Buffer.from(text.slice(2), 'hex');
-}
-
-function hexOf(bytes: Uint8Array): Hex {
-  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { utils } from 'web3';
 import { hashOf } from '../../../src/ledger/content/canonical.js';
-import { assetIdOf } from '../../../src/ledger/content/keccak.js';
+import { assetIdOf } from '../../../src/ledger/content/asset-id.js';
 import { refused } from './refused.js';
 
 /** The hash of a text by another implementation. */

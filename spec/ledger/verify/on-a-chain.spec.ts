@@ -6,7 +6,7 @@ import type { Chain, Hex } from '../../../src/chain/port.js';
 import { timestampCall } from '../../../src/chain/timestamp-call.js';
 import { TIMESTAMPER_BYTECODE } from '../../../src/chain/timestamper.js';
 import { hashOf } from '../../../src/ledger/content/canonical.js';
-import { assetIdOf } from '../../../src/ledger/content/keccak.js';
+import { assetIdOf } from '../../../src/ledger/content/asset-id.js';
 import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import { verify } from '../../../src/ledger/verify/verify.js';
 import type { Verdict } from '../../../src/ledger/verify/verify.js';

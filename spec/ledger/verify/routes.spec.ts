@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { jsonBody } from '../../../src/http/body.js';
 import { hashOf } from '../../../src/ledger/content/canonical.js';
-import { assetIdOf } from '../../../src/ledger/content/keccak.js';
+import { assetIdOf } from '../../../src/ledger/content/asset-id.js';
 import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import { verifyRoutes } from '../../../src/ledger/verify/routes.js';
 import { edges } from '../../http/edge.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ChainMisfit, ChainUnavailable } from '../../../src/chain/port.js';
 import type { Hex } from '../../../src/chain/port.js';
 import { hashOf } from '../../../src/ledger/content/canonical.js';
-import { assetIdOf } from '../../../src/ledger/content/keccak.js';
+import { assetIdOf } from '../../../src/ledger/content/asset-id.js';
 import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import { verify } from '../../../src/ledger/verify/verify.js';
 import type { StoredProof, Verdict } from '../../../src/ledger/verify/verify.js';

@@ -5,7 +5,7 @@ import { batchThread } from './batch-thread.js';
 import { hashWith } from './canonical.js';
 import { type ContextRule, checkEntity, checkFragment } from './entity.js';
 import { Faults, below } from './faults.js';
-import { assetIdOf } from './keccak.js';
+import { assetIdOf } from './asset-id.js';
 import { DEFAULT_REQUESTOR, type Query, type QueryParameters, readQuery, readRetrieval } from './query.js';
 import { A_URI, isUri } from './uri.js';
 

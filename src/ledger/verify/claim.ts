@@ -4,7 +4,7 @@ import { Refusal } from '../../errors.js';
 import { isObject } from '../../foreign/json.js';
 import { hashWith } from '../content/canonical.js';
 import { below, Faults, type Place } from '../content/faults.js';
-import { assetIdOf } from '../content/keccak.js';
+import { assetIdOf } from '../content/asset-id.js';
 import { DEFAULT_REQUESTOR } from '../content/query.js';
 import { A_URI, isUri } from '../content/uri.js';
 import type { OperationName } from '../operation.js';

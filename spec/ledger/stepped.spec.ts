@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import type { ActorContext } from '../../src/actors/kind.js';
+import { stepping } from '../../src/actors/stepping.js';
+import { ENTITY, REGISTER, TRANSACTION, WALLET } from '../../src/ledger/addresses.js';
+import { ledgerKind, NOON } from './driven-ledger.js';
+
+/** What happens for every operation: kind, state, what of the context matters, event. */
+const EVERY_TIME: readonly (readonly [
+  string,
+  string,
+  object,
+  { readonly type: string; readonly [more: string]: unknown },
+])[] = [
+  [WALLET, 'idle', {}, { type: 'signed', transactions: [] }],
+  [WALLET, 'handing', { outbox: [{ id: 'a' }, { id: 'b' }] }, { type: 'handed', entryId: 'a' }],
+  [TRANSACTION, 'new', {}, { type: 'begin', signed: {} }],
+  [TRANSACTION, 'sending', {}, { type: 'mined', receipt: {} }],
+  [TRANSACTION, 'recorded', {}, { type: 'settled' }],
+  [TRANSACTION, 'recorded', {}, { type: 'deep' }],
+  [ENTITY, 'unrecorded', {}, { type: 'record', item: 'i', from: 0, checked: 0, ok: true, registers: {} }],
+  [REGISTER, 'growing', {}, { type: 'add', item: 'i', from: 0, checked: 0 }],
+];
+
+describe('what happens for every operation is decided without a search through the machine', () => {
+  for (const [name, value, context, event] of EVERY_TIME) {
+    it(`${name}, ${value}: ${event.type}`, () => {
+      const { machine } = ledgerKind(name);
+      const initial = machine.config.context as ActorContext;
+      const at = { value, context: { ...initial, ...context } };
+      expect(stepping(machine)(at, { ...event, now: NOON })).not.to.equal(undefined);
+    });
+  }
+});
