@@ -1,6 +1,6 @@
 import { StandardMerkleTree } from '@openzeppelin/merkle-tree';
 import { expect } from 'chai';
-import { createBatches } from '../../src/ledger/content/operations.js';
+import { createBodyOperations } from '../../src/ledger/content/body-operations.js';
 import type { BatchEntry } from '../../src/ledger/operation.js';
 import { anyWallet, ledgerScene } from './scene.js';
 
@@ -8,8 +8,8 @@ const id = (n: number): string => `urn:ngsi-ld:Car:${n}`;
 
 describe('a batch', () => {
   const scene = ledgerScene();
-  const batches = createBatches();
-  after(() => batches.close());
+  const operations = createBodyOperations();
+  after(() => operations.close());
 
   const upsert = (count: number) => {
     const entities = Array.from({ length: count }, (_, n) => ({
@@ -18,7 +18,7 @@ describe('a batch', () => {
       speed: { type: 'Property', value: n },
     }));
     const common = { tenant: undefined, link: undefined, ldJson: false };
-    return batches.operation(Buffer.from(JSON.stringify(entities)), 'upsert', common);
+    return operations.of({ bytes: Buffer.from(JSON.stringify(entities)), name: 'upsert', common });
   };
 
   it('is one transaction, whose proofs hold under the root on the chain', async () => {
@@ -59,10 +59,14 @@ describe('a batch', () => {
     const node = await scene.node();
     const entity = (value: number) => ({ id: id(1), type: 'Car', speed: { type: 'Property', value } });
     const body = Buffer.from(JSON.stringify([entity(1), entity(2)]));
-    const operation = await batches.operation(body, 'replace', {
-      tenant: undefined,
-      link: undefined,
-      ldJson: false,
+    const operation = await operations.of({
+      bytes: body,
+      name: 'replace',
+      common: {
+        tenant: undefined,
+        link: undefined,
+        ldJson: false,
+      },
     });
     await node.record(operation, anyWallet());
     expect(await node.transactions(id(1))).to.have.length(2);

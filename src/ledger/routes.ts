@@ -5,8 +5,8 @@ import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../http
 import { acceptJsonOrLd } from '../http/negotiate.js';
 import { problemErrors } from '../http/problem.js';
 import type { Wallets } from '../wallets/port.js';
-import type { Batches } from './content/operations.js';
-import { createOperation, queryOperation, retrieveOperation, updateOperation } from './content/operations.js';
+import type { BodyOperations } from './content/body-operations.js';
+import { queryOperation, retrieveOperation } from './content/operations.js';
 import { ngsiLdTenant, relatedEntity } from './headers.js';
 import type { Ledger } from './port.js';
 import { answer, streamOf } from './routes/answer.js';
@@ -27,7 +27,7 @@ import { tenantAllowed } from './routes/tenant.js';
 export interface LedgerRoutesOptions {
   readonly ledger: Ledger;
   readonly wallets: Wallets;
-  readonly batches: Batches;
+  readonly operations: BodyOperations;
   readonly bodies: LedgerBodies;
   /** Checks the token of a request (LEDGER_AUTH=token); undefined where everybody is let in. */
   readonly authenticated: EdgeMiddleware | undefined;
@@ -42,7 +42,7 @@ export const ledgerAreas: readonly Area[] = ['/ngsi-ld', '/entity', '/ledger'].m
 
 /** The seven operations (ledger §4): each checks, makes one call and presents its result. */
 export function ledgerRoutes(options: LedgerRoutesOptions): EdgeRouter {
-  const { ledger, wallets, batches, bodies, authenticated } = options;
+  const { ledger, wallets, operations, bodies, authenticated } = options;
   const router = new Router<EdgeState, object>();
   const callers = [...(authenticated === undefined ? [] : [authenticated]), tenantAllowed];
   const checks = [acceptJsonOrLd, ...callers];
@@ -50,7 +50,7 @@ export function ledgerRoutes(options: LedgerRoutesOptions): EdgeRouter {
   const recorded = recordedBy(ledger, wallets);
 
   const create = recorded(async (ctx, common) => ({
-    operation: createOperation(await bodies.json(ctx), common),
+    operation: await operations.of({ name: 'create', bytes: await bodies.entity(ctx), common }),
   }));
   const query = recorded((ctx, common) => {
     const related = relatedEntity(ctx.req.headersDistinct);
@@ -59,7 +59,8 @@ export function ledgerRoutes(options: LedgerRoutesOptions): EdgeRouter {
   });
   const update = recorded(async (ctx, common) => {
     const entityId = entityIdOf(ctx);
-    return { operation: updateOperation(entityId, await bodies.json(ctx), common), entityId };
+    const bytes = await bodies.entity(ctx);
+    return { operation: await operations.of({ name: 'update', entityId, bytes, common }), entityId };
   });
   const retrieve = recorded((ctx, common) => {
     const entityId = entityIdOf(ctx);
@@ -67,7 +68,7 @@ export function ledgerRoutes(options: LedgerRoutesOptions): EdgeRouter {
   });
   const upsert = recorded(async (ctx, common) => {
     const name = batchNameOf(queryOf(ctx.querystring));
-    return { operation: await batches.operation(await bodies.batch(ctx), name, common) };
+    return { operation: await operations.of({ name, bytes: await bodies.batch(ctx), common }) };
   });
   const list: EdgeMiddleware = async (ctx) => {
     const page = pageOfEntities(queryOf(ctx.querystring));

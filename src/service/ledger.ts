@@ -13,7 +13,7 @@ import { embeddedWallet } from '../embedded/wallet.js';
 import { jsonBody } from '../http/body.js';
 import type { EdgeMiddleware, EdgeRouter } from '../http/context.js';
 import { vaultRoutes } from '../http/vault-routes.js';
-import { createBatches } from '../ledger/content/operations.js';
+import { createBodyOperations } from '../ledger/content/body-operations.js';
 import { openLedger } from '../ledger/open.js';
 import { ledgerRoutes } from '../ledger/routes.js';
 import { ledgerBodies } from '../ledger/routes/bodies.js';
@@ -79,7 +79,7 @@ export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfi
       now,
     }),
   );
-  const batches = opened(createBatches());
+  const operations = opened(createBodyOperations());
   const bodies = ledgerBodies({ bodyLimit: config.http.bodyLimit, batchLimit: ledger.batchLimit });
   const wallet = config.production ? undefined : await developmentWallet(setting, ledger, chain);
   return {
@@ -88,7 +88,7 @@ export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfi
       ledgerRoutes({
         ledger: open.ledger,
         wallets,
-        batches,
+        operations,
         bodies,
         authenticated: ledger.auth === 'token' ? authenticated : undefined,
       }),

@@ -1,7 +1,8 @@
 import { StandardMerkleTree } from '@openzeppelin/merkle-tree';
 import { expect } from 'chai';
-import type { Batches } from '../../../src/ledger/content/operations.js';
-import { createBatches, idempotencyContent } from '../../../src/ledger/content/operations.js';
+import { createBodyOperations } from '../../../src/ledger/content/body-operations.js';
+import type { BodyOperations } from '../../../src/ledger/content/body-operations.js';
+import { idempotencyContent } from '../../../src/ledger/content/operations.js';
 import { hashOf } from '../../../src/ledger/content/canonical.js';
 import { BATCH_PAGE, type BatchEntry, type Operation } from '../../../src/ledger/operation.js';
 import { PLAIN } from './bodies.js';
@@ -19,12 +20,13 @@ const entriesOf = (operation: Operation) =>
   operation.batch!.pages.flatMap((page) => JSON.parse(page) as readonly BatchEntry[]);
 
 describe('a batch', () => {
-  let batches: Batches;
+  let operations: BodyOperations;
   beforeEach(() => {
-    batches = createBatches();
+    operations = createBodyOperations();
   });
-  afterEach(() => batches.close());
-  const upsert = (body: unknown, common = PLAIN) => batches.operation(bytesOf(body), 'upsert', common);
+  afterEach(() => operations.close());
+  const upsert = (body: unknown, common = PLAIN) =>
+    operations.of({ bytes: bytesOf(body), name: 'upsert', common });
   const fault = async (body: unknown, common = PLAIN) => {
     const { code, message } = await rejected(upsert(body, common));
     expect(code).to.equal('bad-request');
@@ -35,10 +37,14 @@ describe('a batch', () => {
   for (const count of [7, 1_234]) {
     it(`of ${count} has one root, and a proof of every entity that OpenZeppelin accepts`, async () => {
       const all = entities(count);
-      const operation = await batches.operation(bytesOf(all), 'replace', {
-        ...PLAIN,
-        tenant: 'shop',
-        link: '<x>',
+      const operation = await operations.of({
+        bytes: bytesOf(all),
+        name: 'replace',
+        common: {
+          ...PLAIN,
+          tenant: 'shop',
+          link: '<x>',
+        },
       });
       const { root } = StandardMerkleTree.of(
         all.map((one) => [hashOf(one)]),
@@ -111,19 +117,25 @@ describe('a batch', () => {
         Buffer.from(`[{"id":${filler}`),
         Buffer.from([0x5b, 0xff, ...Buffer.from(filler), 0x5d]),
       ]) {
-        expect(await rejected(batches.operation(bytes, 'upsert', PLAIN))).to.include({ code: 'unreadable' });
+        expect(await rejected(operations.of({ bytes, name: 'upsert', common: PLAIN }))).to.include({
+          code: 'unreadable',
+        });
       }
       for (const text of [
         `[{"id":"urn:a:b","type":"T",${filler}"a":${'['.repeat(500)}${']'.repeat(500)}}]`,
         `[{"id":"urn:a:b","type":"T",${filler}"a":"\\ud800"}]`,
         `[{"id":"urn:a:b","type":"T",${filler}"a":1e400}]`,
       ]) {
-        expect(await rejected(batches.operation(Buffer.from(text), 'upsert', PLAIN))).to.include({
+        expect(
+          await rejected(operations.of({ bytes: Buffer.from(text), name: 'upsert', common: PLAIN })),
+        ).to.include({
           code: 'bad-request',
         });
       }
       const marked = Buffer.from(`\ufeff[{"id":"urn:a:b",${filler}"type":"T"}]`);
-      expect((await batches.operation(marked, 'upsert', PLAIN)).entities).to.deep.equal(['urn:a:b']);
+      expect((await operations.of({ bytes: marked, name: 'upsert', common: PLAIN })).entities).to.deep.equal([
+        'urn:a:b',
+      ]);
     });
   }
 
@@ -147,7 +159,7 @@ describe('a batch', () => {
     const content = idempotencyContent(await upsert(all), {});
     expect(idempotencyContent(await upsert(all), {})).to.equal(content);
     expect(idempotencyContent(await upsert(all.toReversed()), {})).not.to.equal(content);
-    const replaced = await batches.operation(bytesOf(all), 'replace', PLAIN);
+    const replaced = await operations.of({ bytes: bytesOf(all), name: 'replace', common: PLAIN });
     expect(idempotencyContent(replaced, {})).not.to.equal(content);
   });
 
@@ -160,7 +172,7 @@ describe('a batch', () => {
       last = performance.now();
     };
     const timer = setInterval(turn, 1);
-    const operation = await batches.operation(bytes, 'upsert', PLAIN);
+    const operation = await operations.of({ bytes, name: 'upsert', common: PLAIN });
     clearInterval(timer);
     turn();
     held.sort((a, b) => a - b);
@@ -173,7 +185,7 @@ describe('a batch', () => {
   it('leaves its bytes as they were', async () => {
     const bytes = bytesOf(entities(1, 50_000));
     const before = bytes.toString();
-    await batches.operation(bytes, 'upsert', PLAIN);
+    await operations.of({ bytes, name: 'upsert', common: PLAIN });
     expect(bytes.toString()).to.equal(before);
   });
 });

@@ -1,4 +1,4 @@
-import { type Batches, createBatches } from '../../../src/ledger/content/operations.js';
+import { type BodyOperations, createBodyOperations } from '../../../src/ledger/content/body-operations.js';
 import type { Operation } from '../../../src/ledger/operation.js';
 import type { Caller, Ledger, Page } from '../../../src/ledger/port.js';
 import { ledgerAreas, ledgerRoutes } from '../../../src/ledger/routes.js';
@@ -51,9 +51,9 @@ export const WALLET = {
 /** Sets scenes for the specs of a `describe`, and strikes each after its spec. */
 export function scenes(): (staging?: Staging) => Promise<Scene> {
   const start = edges();
-  const open: Batches[] = [];
+  const open: BodyOperations[] = [];
   afterEach(async () => {
-    await Promise.all(open.splice(0).map((batches) => batches.close()));
+    await Promise.all(open.splice(0).map((operations) => operations.close()));
   });
   return async (staging = {}) => {
     const { bodyLimit = 1_048_576, batchLimit = 16_777_216, authenticated } = staging;
@@ -85,10 +85,10 @@ export function scenes(): (staging?: Staging) => Promise<Scene> {
       close: () => Promise.resolve(),
       ...staging.wallets,
     };
-    const batches = createBatches();
-    open.push(batches);
+    const operations = createBodyOperations();
+    open.push(operations);
     const bodies = ledgerBodies({ bodyLimit, batchLimit });
-    const routes = ledgerRoutes({ ledger, wallets, batches, bodies, authenticated });
+    const routes = ledgerRoutes({ ledger, wallets, operations, bodies, authenticated });
     const edge = await start([routes], { areas: ledgerAreas });
     const ask: Scene['ask'] = (request, { headers = {}, body } = {}) => {
       const [method = '', path = ''] = request.split(' ');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Operation } from '../operation.js';
-import { batchContent } from './batch-content.js';
-import { batchThread } from './batch-thread.js';
+import { parseJson } from '../../http/json-text.js';
+import { batchContent, DEEPEST } from './batch-content.js';
 import { hashWith } from './canonical.js';
 import { type ContextRule, checkEntity, checkFragment } from './entity.js';
 import { Faults, below } from './faults.js';
@@ -17,8 +17,11 @@ export interface Common extends ContextRule {
   readonly link: string | undefined;
 }
 
-/** Bodies over this many bytes, which may be hundreds of small entities, are worked on beside the main thread. */
-const ON_THE_SPOT = 16_384;
+/** A body, inflated, and what it is to be taken for. */
+export type Order = { readonly bytes: Buffer; readonly common: Common } & (
+  | { readonly name: 'create' | 'upsert' | 'replace' }
+  | { readonly name: 'update'; readonly entityId: string }
+);
 
 /**
  * L1 (ledger §4, create entity). Throws `Refusal('bad-request')` that names every fault of the body, as the other
@@ -62,30 +65,27 @@ export function retrieveOperation(entityId: string, given: QueryParameters, comm
   return asked('retrieve', entityId, { ...readRetrieval(given, faults), entityId }, common, faults);
 }
 
-/** Makes operations of batches (L5). */
-export interface Batches {
-  /**
-   * The operation of a batch whose body, inflated, is `bytes`. Throws `Refusal`: `unreadable`, `bad-request` naming
-   * the entities by their index, `too-large` for more than 25,000 of them, `unavailable`.
-   */
-  operation(bytes: Buffer, name: 'upsert' | 'replace', common: Common): Promise<Operation>;
-  /** Batches under way are refused as `unavailable`. */
-  close(): Promise<void>;
+/**
+ * L5 (ledger §4, batch): the operation of a batch whose body, inflated, is `bytes`. Throws `Refusal` as well:
+ * `unreadable`, `too-large` for more than 25,000 entities; faults are named by the index of the entity.
+ */
+function batchOperation(bytes: Buffer, name: 'upsert' | 'replace', common: Common): Operation {
+  linkFaults(common).refuse();
+  const { root, entityIds, pages } = batchContent(bytes, common);
+  return { ...plain(common), name, assetId: root, hash: root, entities: entityIds, batch: { pages } };
 }
 
-/** Large batches go through one thread of their own; it is started when it is first needed. */
-export function createBatches(): Batches {
-  const thread = batchThread();
-  return {
-    async operation(bytes, name, common) {
-      linkFaults(common).refuse();
-      const rule = { ldJson: common.ldJson };
-      const work = bytes.length > ON_THE_SPOT ? thread.run(bytes, rule) : batchContent(bytes, rule);
-      const { root, entityIds, pages } = await work;
-      return { ...plain(common), name, assetId: root, hash: root, entities: entityIds, batch: { pages } };
-    },
-    close: () => thread.close(),
-  };
+/** The operation that a body, inflated, is about. Throws as the operations above, and what `parseJson` throws. */
+export function operationOf({ bytes, common, ...asked }: Order): Operation {
+  switch (asked.name) {
+    case 'create':
+      return createOperation(parseJson(bytes, DEEPEST), common);
+    case 'update':
+      return updateOperation(asked.entityId, parseJson(bytes, DEEPEST), common);
+    case 'upsert':
+    case 'replace':
+      return batchOperation(bytes, asked.name, common);
+  }
 }
 
 /**

@@ -4,11 +4,13 @@ import { DEEPEST } from '../content/batch-content.js';
 /** Bytes of batches that are being received at the same time, unless one alone may be longer. */
 const BATCH_BUDGET = 256 * 1024 ** 2;
 
-/** How the ledger reads bodies. Both throw `Refusal`: `unsupported-media-type` for what is no JSON or JSON-LD. */
+/** How the ledger reads bodies. All throw `Refusal`: `unsupported-media-type` for what is no JSON or JSON-LD. */
 export interface LedgerBodies {
-  /** Bodies of one entity, or of a proof to be judged. */
+  /** A proof to be judged. */
   readonly json: ReadJson;
-  /** Batches, which are parsed elsewhere: the bytes, inflated. */
+  /** One entity, which is parsed elsewhere: the bytes, inflated. */
+  readonly entity: ReadBytes;
+  /** A batch, likewise. */
   readonly batch: ReadBytes;
 }
 
@@ -24,6 +26,7 @@ export function ledgerBodies(limits: {
   const { bodyLimit, batchLimit } = limits;
   return {
     json: jsonBody({ ...taken, limit: bodyLimit, deepest: DEEPEST }),
+    entity: jsonBytes({ ...taken, limit: bodyLimit }),
     batch: jsonBytes({ ...taken, limit: batchLimit, budget: Math.max(BATCH_BUDGET, batchLimit) }),
   };
 }

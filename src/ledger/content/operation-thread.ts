@@ -1,41 +1,42 @@
 import { Worker } from 'node:worker_threads';
 import { Refusal, type RefusalCode } from '../../errors.js';
-import type { BatchContent } from './batch-content.js';
-import type { ContextRule } from './entity.js';
+import type { Operation } from '../operation.js';
+import type { Order } from './operations.js';
 
-/** A batch to be worked on in the thread. */
-export interface BatchOrder {
+/** An order as it comes to the thread: bytes that are handed over are no `Buffer` any more. */
+export interface Handed {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly rule: ContextRule;
+  readonly order: WithoutBytes<Order>;
 }
 
+type WithoutBytes<T> = T extends unknown ? Omit<T, 'bytes'> : never;
+
 /** What came of it. */
-export type BatchAnswer =
-  | { readonly is: 'done'; readonly content: BatchContent }
+export type Answer =
+  | { readonly is: 'done'; readonly operation: Operation }
   | { readonly is: 'refused'; readonly code: RefusalCode; readonly message: string };
 
-/** Bytes of batches that wait at most; one waits whatever its size. */
+/** Bytes of bodies that wait at most; one waits whatever its size. */
 const MOST_WAITING = 128 * 1024 ** 2;
 
-/** A thread that does what `batchContent` does, one batch after the other. */
-export interface BatchThread {
+/** A thread that does what `operationOf` does, one order after the other. */
+export interface OperationThread {
   /**
-   * As `batchContent`; throws `Refusal('unavailable')` also where too much waits already, or the service stops. A
-   * thread that dies over a batch rejects that one alone.
+   * As `operationOf`; throws `Refusal('unavailable')` also where too much waits already, or the service stops. A thread
+   * that dies over an order rejects that one alone.
    */
-  run(bytes: Buffer, rule: ContextRule): Promise<BatchContent>;
+  run(order: Order): Promise<Operation>;
   close(): Promise<void>;
 }
 
 interface Task {
-  readonly bytes: Buffer;
-  readonly rule: ContextRule;
-  readonly resolve: (content: BatchContent) => void;
+  readonly order: Order;
+  readonly resolve: (operation: Operation) => void;
   readonly reject: (reason: Error) => void;
 }
 
 /** Starts the thread when it is first needed, and again after it died. `file` is what it runs. */
-export function batchThread(file = new URL('./batch-worker.js', import.meta.url)): BatchThread {
+export function operationThread(file = new URL('./operation-worker.js', import.meta.url)): OperationThread {
   const waiting: Task[] = [];
   let current: Task | undefined;
   let worker: Worker | undefined;
@@ -47,9 +48,9 @@ export function batchThread(file = new URL('./batch-worker.js', import.meta.url)
     const died = (cause: unknown): void => {
       if (started !== worker) return;
       worker = undefined;
-      finish((task) => task.reject(new Error('the thread of batches died over one', { cause })));
+      finish((task) => task.reject(new Error('the thread of large bodies died over one', { cause })));
     };
-    started.on('message', (answer: BatchAnswer) => finish((task) => give(answer, task)));
+    started.on('message', (answer: Answer) => finish((task) => give(answer, task)));
     started.on('messageerror', died);
     started.on('error', died);
     started.on('exit', (code) => died(new Error(`exit code ${code}`)));
@@ -71,20 +72,21 @@ export function batchThread(file = new URL('./batch-worker.js', import.meta.url)
     worker ??= start();
     worker.ref();
     // A copy, which can be handed over: the bytes may lie in a buffer that others have a part of.
-    const bytes = Uint8Array.from(current.bytes);
-    const order: BatchOrder = { bytes, rule: current.rule };
-    worker.postMessage(order, [bytes.buffer]);
+    const { bytes: received, ...order } = current.order;
+    const bytes = Uint8Array.from(received);
+    const handed: Handed = { bytes, order };
+    worker.postMessage(handed, [bytes.buffer]);
   }
 
   return {
-    run(bytes, rule) {
+    run(order) {
       return new Promise((resolve, reject) => {
-        const size = waiting.reduce((sum, task) => sum + task.bytes.length, bytes.length);
+        const size = waiting.reduce((sum, task) => sum + task.order.bytes.length, order.bytes.length);
         if (closed) reject(new Refusal('unavailable', 'the service is stopping; nothing was done'));
         else if (waiting.length > 0 && size > MOST_WAITING) {
-          reject(new Refusal('unavailable', 'too many batches wait to be hashed; nothing was done'));
+          reject(new Refusal('unavailable', 'too many large bodies wait to be hashed; nothing was done'));
         } else {
-          waiting.push({ bytes, rule, resolve, reject });
+          waiting.push({ order, resolve, reject });
           next();
         }
       });
@@ -102,7 +104,7 @@ export function batchThread(file = new URL('./batch-worker.js', import.meta.url)
   };
 }
 
-function give(answer: BatchAnswer, task: Task): void {
-  if (answer.is === 'done') task.resolve(answer.content);
+function give(answer: Answer, task: Task): void {
+  if (answer.is === 'done') task.resolve(answer.operation);
   else task.reject(new Refusal(answer.code, answer.message));
 }

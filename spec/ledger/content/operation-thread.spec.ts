@@ -1,28 +1,29 @@
 import { expect } from 'chai';
-import { batchThread } from '../../../src/ledger/content/batch-thread.js';
-import type { BatchThread } from '../../../src/ledger/content/batch-thread.js';
+import { operationThread } from '../../../src/ledger/content/operation-thread.js';
+import type { OperationThread } from '../../../src/ledger/content/operation-thread.js';
+import { PLAIN } from './bodies.js';
 import { rejected } from './refused.js';
 
-const RULE = { ldJson: false };
 const DYING = new URL('dying-thread-child.js', import.meta.url);
 
-describe('the thread of batches', () => {
-  let thread: BatchThread;
+describe('the thread of large bodies', () => {
+  let thread: OperationThread;
   beforeEach(() => {
-    thread = batchThread(DYING);
+    thread = operationThread(DYING);
   });
   afterEach(() => thread.close());
-  const run = (text: string) => thread.run(Buffer.from(text), RULE);
+  const create = (bytes: Buffer) => ({ name: 'create', bytes, common: PLAIN }) as const;
+  const run = (text: string) => thread.run(create(Buffer.from(text)));
 
-  it('does one batch after the other, in order', async () => {
+  it('does one body after the other, in order', async () => {
     const order: string[] = [];
     const texts = ['a', 'b', 'c', 'd'];
-    await Promise.all(texts.map(async (text) => order.push(...(await run(text)).entityIds)));
-    expect(order).to.deep.equal(texts);
+    await Promise.all(texts.map(async (text) => order.push(...(await run(text)).entities)));
+    expect(order).to.deep.equal(texts.map((text) => `urn:a:${text}`));
   });
 
   for (const way of ['throw', 'exit']) {
-    it(`that dies (${way}) fails one batch, and is there again for the next`, async () => {
+    it(`that dies (${way}) fails one body, and is there again for the next`, async () => {
       const results = await Promise.allSettled([run('a'), run(way), run('b'), run(way), run('c')]);
       expect(results.map(({ status }) => status)).to.deep.equal([
         'fulfilled',
@@ -34,22 +35,22 @@ describe('the thread of batches', () => {
       const error = await rejected(run(way));
       expect(error).not.to.have.property('code');
       expect(error.message).to.contain('died');
-      expect((await run('d')).entityIds).to.deep.equal(['d']);
+      expect((await run('d')).entities).to.deep.equal(['urn:a:d']);
     });
   }
 
-  it('that cannot be started fails a batch', async () => {
-    const none = batchThread(new URL('no-such-file.js', import.meta.url));
-    expect((await rejected(none.run(Buffer.from('a'), RULE))).message).to.contain('died');
+  it('that cannot be started fails a body', async () => {
+    const none = operationThread(new URL('no-such-file.js', import.meta.url));
+    expect((await rejected(none.run(create(Buffer.from('a'))))).message).to.contain('died');
     await none.close();
   });
 
-  it('refuses batches, as unavailable, when too much waits', async () => {
+  it('refuses bodies, as unavailable, when too much waits', async () => {
     const large = Buffer.alloc(100 * 1024 ** 2);
     const hanging = rejected(run('hang'));
-    const waiting = rejected(thread.run(large, RULE));
+    const waiting = rejected(thread.run(create(large)));
     const small = rejected(run('small'));
-    expect(await rejected(thread.run(large, RULE))).to.include({ code: 'unavailable', retryAfterS: 1 });
+    expect(await rejected(thread.run(create(large)))).to.include({ code: 'unavailable', retryAfterS: 1 });
     await thread.close();
     for (const error of [await hanging, await waiting, await small]) {
       expect(error).to.include({ code: 'unavailable' });

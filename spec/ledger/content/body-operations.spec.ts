@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { createBodyOperations } from '../../../src/ledger/content/body-operations.js';
+import { createOperation, updateOperation } from '../../../src/ledger/content/operations.js';
+import type { Order } from '../../../src/ledger/content/operations.js';
+import { PLAIN } from './bodies.js';
+import { rejected } from './refused.js';
+
+const LARGE = 'x'.repeat(100_000);
+const bytesOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+describe('an entity that is large', () => {
+  const operations = createBodyOperations();
+  after(() => operations.close());
+  const common = { ...PLAIN, tenant: 'shop', link: '<x>' };
+  const of = (name: 'create' | 'update', body: unknown, more: Partial<Order> = {}) => {
+    const bytes = bytesOf(body);
+    return operations.of({ name, entityId: 'urn:a:1', bytes, common, ...more });
+  };
+
+  it('becomes the operation that a small one does', async () => {
+    const entity = { id: 'urn:a:1', type: 'T', speed: { type: 'Property', value: LARGE } };
+    expect(await of('create', entity)).to.deep.equal(createOperation(entity, common));
+    const { id: _, ...fragment } = entity;
+    expect(await of('update', fragment)).to.deep.equal(updateOperation('urn:a:1', fragment, common));
+  });
+
+  it('is refused for the same faults, all of them named', async () => {
+    const bad = { id: 'x', type: 7, speed: { type: 'Property' }, text: LARGE };
+    const small = await rejected(of('create', { ...bad, text: '' }));
+    const large = await rejected(of('create', bad));
+    expect(large).to.include({ code: 'bad-request', message: small.message });
+    expect(large.message).to.match(/id: .*; type: .*; speed.value: /);
+  });
+
+  it('is refused where it is no JSON, too deep, or JSON-LD with a Link', async () => {
+    const cut = Buffer.from(`{"id":"${LARGE}`);
+    expect(await rejected(of('create', {}, { bytes: cut }))).to.include({ code: 'unreadable' });
+    const deep = Buffer.from(`{"id":"urn:a:1","text":"${LARGE}","a":${'['.repeat(501)}${']'.repeat(501)}}`);
+    expect(await rejected(of('create', {}, { bytes: deep }))).to.include({ code: 'bad-request' });
+    const linked = of('update', { a: LARGE, '@context': [] }, { common: { ...common, ldJson: true } });
+    expect((await rejected(linked)).message).to.match(/^Link: must be left out/);
+  });
+
+  it('leaves the event loop to others while it is checked and hashed', async () => {
+    const members = Object.fromEntries(
+      Array.from({ length: 40_000 }, (_, i) => [`m${i}`, { type: 'Property', value: i }]),
+    );
+    await of('create', { id: 'urn:a:1', type: 'T', text: LARGE });
+    const done = of('create', { id: 'urn:a:1', type: 'T', ...members });
+    let turns = 0;
+    const watch = { over: false };
+    void done.finally(() => (watch.over = true));
+    while (!watch.over) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns += 1;
+    }
+    expect((await done).entities).to.deep.equal(['urn:a:1']);
+    expect(turns).to.be.above(20);
+  });
+});
