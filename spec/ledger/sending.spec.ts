@@ -64,6 +64,21 @@ describe('sending a transaction', () => {
     expect(asked).to.have.length(3);
   });
 
+  it('tells where a node that stays busy lacks what came before', async () => {
+    const busy: Sent = { is: 'busy', detail: 'nonce gap' };
+    const { chain, state } = nodeThat(busy);
+    state.nonce = 1;
+    const stop = new AbortController();
+    const told: unknown[] = [];
+    const onBehind: SendingOptions['onBehind'] = (...what) => {
+      told.push(what);
+      stop.abort(new Error('seen enough'));
+    };
+    const outcome = await sent(chain, { onBehind, stopped: stop.signal }).catch((error: unknown) => error);
+    expect((outcome as Error).name).to.equal('AbortError');
+    expect(told).to.deep.equal([[signedOperation(3).operation.account, 1, 3]]);
+  });
+
   it('ends where the chain will never take it', async () => {
     for (const is of ['funds', 'refused'] as const) {
       const { chain } = nodeThat({ is, detail: 'why' });

@@ -88,7 +88,8 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
   start();
   return {
     behind(account, used, next) {
-      if (now() - (lookedInto.get(account) ?? 0) < BEHIND_MS) return;
+      for (const [other, at] of lookedInto) if (now() - at >= BEHIND_MS) lookedInto.delete(other);
+      if (lookedInto.has(account)) return;
       lookedInto.set(account, now());
       mending = mending.then(() => mend(account, used, next)).catch(onError);
     },

@@ -31,6 +31,8 @@ const AGAIN_MS = 3_000;
 const LONGEST_MS = 30_000;
 /** How long to wait where the node is away or takes nothing more, ms. */
 const PAUSE_MS = 250;
+/** How often a busy node is asked before it is looked into what it has of the account. */
+const BUSY_LOOK = 12;
 /** After what time a nonce must still look used by another transaction, ms: two nodes behind one address may disagree. */
 const SURE_MS = 1_000;
 /** Why waiting was broken off. */
@@ -45,7 +47,12 @@ export async function send(options: SendingOptions, signed: SignedOperation): Pr
   const { chain, confirmations, stopped, onHeld, onBehind } = options;
   const { raw, hash, nonce, operation } = signed;
   let { accepted } = options;
-  for (let wait = AGAIN_MS; ; wait = Math.min(2 * wait, LONGEST_MS)) {
+  const tellWhereBehind = async (): Promise<void> => {
+    const used = await chain.nextNonce(operation.account, 'latest');
+    if (used < nonce) onBehind(operation.account, used, nonce);
+  };
+  let wait = AGAIN_MS;
+  for (let busy = 1; ;) {
     stopped.throwIfAborted();
     try {
       const sent = await chain.send(raw);
@@ -58,14 +65,17 @@ export async function send(options: SendingOptions, signed: SignedOperation): Pr
         onHeld(hash, sent.detail);
       }
       if (sent.is === 'busy') {
+        // A node that keeps nothing behind a gap may lack what came before.
+        if (busy % BUSY_LOOK === 0) await tellWhereBehind();
+        busy += 1;
         await delay(PAUSE_MS, undefined, { signal: stopped });
         continue;
       }
       accepted = true;
       const receipt = await minedWithin(chain, hash, confirmations, wait, stopped);
       if (receipt !== undefined) return { is: 'mined', receipt };
-      const used = await chain.nextNonce(operation.account, 'latest');
-      if (used < nonce) onBehind(operation.account, used, nonce);
+      wait = Math.min(2 * wait, LONGEST_MS);
+      await tellWhereBehind();
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error;
       await delay(PAUSE_MS, undefined, { signal: stopped });

@@ -86,7 +86,11 @@ export function createSigning({ actors, chain, now, onBehind }: SigningOptions):
   const lineOf = (account: Hex): SigningLine<Request> => {
     const known = lines.get(account);
     if (known !== undefined) return known;
-    for (const [other, line] of lines) if (line.idle) lines.delete(other);
+    for (const [other, line] of lines) {
+      if (!line.idle) continue;
+      lines.delete(other);
+      lookedAt.delete(other);
+    }
     const line = new SigningLine<Request>({
       nonces: () => nonces(account),
       commit: (signatures) => commit(account, signatures),
