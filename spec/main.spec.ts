@@ -44,4 +44,26 @@ describe('the service as a process', function () {
       expect(second.output()).to.match(hint).and.not.to.include('"stack"');
     }
   });
+
+  it('says how it is called to who asks, and to who calls it otherwise, and starts nothing', async () => {
+    for (const [args, code] of [
+      [['--help'], 0],
+      [['verfy'], 2],
+    ] as const) {
+      const asked = services.launch({}, args);
+      expect((await asked.exited).code).to.equal(code);
+      expect(asked.output())
+        .to.match(/^Usage: mirzam /)
+        .and.to.include('mirzam verify');
+    }
+  });
+
+  it('offers the development wallet where callers may name it, and only there', async () => {
+    const prefix = 'https://vault.example.org/v1';
+    const other = await services.start({ LEDGER: 'on', WALLET_ADDRESSES: prefix });
+    expect(other.output()).to.include('development chain').and.not.to.include('development wallet');
+    await other.kill('SIGKILL');
+    const own = await services.start({ LEDGER: 'on' });
+    expect(own.output()).to.include('development wallet');
+  });
 });

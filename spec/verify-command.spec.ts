@@ -169,11 +169,11 @@ describe('mirzam verify', () => {
     const entity = await file('e', ENTITY);
     const no = await file('no', '{"a":');
     for (const [args, message] of [
-      [[], /transactionHash: must be/],
+      [[], /exactly one of: --entity/],
       [['--entity', entity, '--rpc', 'http://x'], /transactionHash: must be/],
       [['--transaction', transactionHash, '--entity', entity], /--rpc must be/],
       [['--transaction', transactionHash, '--entity', entity, '--rpc', 'ftp://x'], /--rpc must be/],
-      [[...on], /exactly one of/],
+      [[...on], /exactly one of: --entity; --entity-id and --fragment; --query/],
       [[...on, '--entity', entity, '--query', entity], /exactly one of/],
       [[...on, '--entity', join(folder, 'none')], /none: ENOENT/],
       [[...on, '--entity', no], /no: the body is not JSON/],

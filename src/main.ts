@@ -10,8 +10,17 @@ import { verifyCommand } from './verify-command.js';
 /** Longest stop, ms: a container's orchestrator kills what takes longer. */
 const STOP_MS = 15_000;
 
+const USAGE = `Usage: mirzam          starts the service; its settings are environment variables
+       mirzam verify   checks content against a chain; mirzam verify --help says how
+`;
+
 const [command, ...rest] = process.argv.slice(2);
 if (command === 'verify') process.exit(await verifyCommand(rest, process));
+if (command !== undefined) {
+  const isAsked = ['help', '--help', '-h'].includes(command);
+  (isAsked ? process.stdout : process.stderr).write(USAGE);
+  process.exit(isAsked ? 0 : 2);
+}
 
 const log = pino({
   base: undefined,

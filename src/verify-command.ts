@@ -133,6 +133,10 @@ function addressOf(text: string | undefined): Hex | undefined {
 
 /** The claim as the service takes it, from files and from a receipt. */
 async function bodyOf(options: Given, stdin: NodeJS.ReadableStream): Promise<Record<string, unknown>> {
+  const { entity: whole, fragment: part, query: asked, 'entity-id': partOf } = options;
+  if ([whole, part ?? partOf, asked].filter((one) => one !== undefined).length !== 1) {
+    throw new Error('give exactly one of: --entity; --entity-id and --fragment; --query');
+  }
   const files = [options.entity, options.proof, options.fragment, options.query, options.receipt];
   if (files.filter((name) => name === '-').length > 1)
     throw new Error('only one file can be -, the standard input');

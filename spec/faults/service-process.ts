@@ -34,7 +34,7 @@ export interface Launched {
 export interface Launcher {
   readonly folder: string;
   /** `settings` over those of the launcher. */
-  launch(settings?: Readonly<Record<string, string>>): Launched;
+  launch(settings?: Readonly<Record<string, string>>, args?: readonly string[]): Launched;
   /** Launches, and waits until it is ready. */
   start(settings?: Readonly<Record<string, string>>): Promise<Launched & { readonly url: string }>;
   /** SIGKILL for all that still run; removes the data folder. */
@@ -49,10 +49,10 @@ export async function launcher(settings: Readonly<Record<string, string>> = {}):
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-faults-'));
   const all: Launched[] = [];
   let closed = false;
-  const launch: Launcher['launch'] = (more = {}) => {
+  const launch: Launcher['launch'] = (more = {}, args = []) => {
     // A spec whose time was over may still go on.
     if (closed) throw new Error('the launcher is closed');
-    const launched = run({ DATA_DIR: folder, ...settings, ...more });
+    const launched = run({ DATA_DIR: folder, ...settings, ...more }, args);
     all.push(launched);
     return launched;
   };
@@ -73,9 +73,9 @@ export async function launcher(settings: Readonly<Record<string, string>> = {}):
   };
 }
 
-function run(settings: Readonly<Record<string, string>>): Launched {
+function run(settings: Readonly<Record<string, string>>, args: readonly string[]): Launched {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'], PORT: '0', LEDGER: 'off', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -97,8 +97,9 @@ export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfi
     ],
     start(publicUrl) {
       open.start();
-      if (wallet === undefined) return;
       const accounts = `${publicUrl}/vault/v1/ethereum/accounts`;
+      const isAllowed = ledger.walletAddresses?.some((prefix) => accounts.startsWith(prefix)) ?? true;
+      if (wallet === undefined || !isAllowed) return;
       log.info(`development wallet: ${accounts}/NAME, X-Vault-Token ${wallet.token}`);
     },
   };
