@@ -173,6 +173,10 @@ describe('an event is left to the machine', () => {
       on: { add: { target: '.large', actions: adding } },
       states: { small: {}, large: { always: { target: 'small' } } },
     }),
+    'that enters its state again': createMachine({
+      ...common,
+      states: { small: { on: { add: { target: 'small', reenter: true, actions: adding } } } },
+    }),
     'which has several actions': createMachine({
       ...common,
       on: { add: { actions: [adding, adding] } },

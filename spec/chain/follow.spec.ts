@@ -45,6 +45,20 @@ describe('the blocks of a chain', () => {
     }
   });
 
+  it('are the newest alone, or the newest few, where the node gives no others', async () => {
+    for (let kept = 1; kept <= 100; kept += 1) {
+      const source = chainUpTo(1_000);
+      const forgetful: BlockSource = {
+        ...source,
+        block: async (number) =>
+          number === 'latest' || number > 1_000 - kept ? source.block(number) : undefined,
+      };
+      const options = following(forgetful, 76);
+      expect(await follow(options, false), `${kept} kept`).to.equal('moved');
+      expect(options.known.tip()?.number, `${kept} kept`).to.equal(1_000);
+    }
+  });
+
   it('are known up to the head again however many came meanwhile', async () => {
     for (const recent of [32, 76]) {
       for (const more of [1, 31, 32, 33, 64, 511, 512, 513, 544, 545, 588, 589, 590, 1_000]) {

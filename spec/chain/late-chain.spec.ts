@@ -28,7 +28,11 @@ describe('a chain whose node comes later', () => {
 
   it('says what keeps it away until it is found, and is found by itself', async () => {
     const { chain } = chainNamed('1337');
-    const answers = [new ChainUnavailable('away'), new ChainMisfit('no contract')];
+    const answers = [
+      new ChainUnavailable('away'),
+      new ChainMisfit('no contract'),
+      new TypeError('an answer that nobody expected'),
+    ];
     const late = await openLateChain(async () => {
       const error = answers.shift();
       if (error !== undefined) throw error;

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 /** How long a start may take, ms. */
-const READY_MS = 60_000;
+const READY_MS = 45_000;
 
 /** How a process ended. */
 export interface Exit {

@@ -87,13 +87,13 @@ function isQuiet({ type, entry, exit, invoke, after }: AnyStateNode): boolean {
 }
 
 function wayOf(transition: AnyTransitionDefinition, root: AnyStateNode): Way | undefined {
-  const { guard, target: targets = [], actions } = transition;
+  const { guard, target: targets = [], actions, reenter } = transition;
   const [action] = actions;
   const [target] = targets;
   const decision = typeof action === 'function' ? decisionOf(action) : undefined;
   const decides = actions.length === 0 || (actions.length === 1 && decision !== undefined);
   const leads = targets.length === 0 || (targets.length === 1 && target!.parent === root && isQuiet(target!));
-  if (!decides || !leads || !(guard === undefined || isPlain(guard))) return undefined;
+  if (reenter || !decides || !leads || !(guard === undefined || isPlain(guard))) return undefined;
   return { guard, decision, target: target?.key };
 }
 

@@ -55,6 +55,8 @@ async function load({ source, known, recent }: FollowOptions, latest: FullBlock)
   for (let number = above + 1; number <= latest.number; number += TOGETHER) {
     blocks.push(...(await blocksFrom(source, number, latest)));
   }
+  // A node that keeps the newest alone, or one of several behind an address, of which others lag.
+  if (blocks.length === 0) blocks.push(latest);
   const isChain = blocks.every((block, i) => i === 0 || block.parentHash === blocks[i - 1]!.hash);
   if (!isChain || blocks.at(-1)!.hash !== latest.hash) return 'unsettled';
   for (const block of blocks) known.append(block);

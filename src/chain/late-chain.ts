@@ -39,10 +39,16 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
     }
   };
 
+  /** Whatever it was, the node may be another the next time. */
+  const unexpected = (error: unknown): false => {
+    reason = error;
+    return false;
+  };
+
   const search = async (): Promise<void> => {
     for (let wait = AGAIN_MS; !closing.signal.aborted; wait = Math.min(2 * wait, LONGEST_MS)) {
       await delay(wait, undefined, { signal: closing.signal, ref: false });
-      if (await attempt()) return;
+      if (await attempt().catch(unexpected)) return;
     }
   };
 

@@ -131,7 +131,9 @@ export function watcher({ source, finality, announces, now }: WatcherOptions): W
     async start() {
       for (let wait = SHORTEST_MS; (await look()) === 'unsettled'; wait *= 2) {
         if (wait > WAITING_MS) {
-          throw new ChainUnavailable('The chain’s node shows another chain each time that it is looked at.');
+          throw new ChainUnavailable(
+            'The chain’s node shows no blocks that follow each other, however often it is asked.',
+          );
         }
         await delay(wait);
       }
