@@ -67,7 +67,8 @@ export function jsonBytes(bodies: BodyOptions): ReadBytes {
       );
     }
     reserved += size;
-    const done = parse(ctx, async () => undefined);
+    const received = new Received(ctx.req);
+    const done = parse(received as unknown as EdgeContext, async () => undefined);
     try {
       await ('content-encoding' in ctx.req.headers ? Promise.race([done, departure(ctx.req)]) : done);
     } catch (error) {
@@ -75,9 +76,14 @@ export function jsonBytes(bodies: BodyOptions): ReadBytes {
     } finally {
       reserved -= size;
     }
-    const { rawBody } = ctx.request as { readonly rawBody?: Buffer };
-    return rawBody ?? Buffer.alloc(0);
+    return received.request.rawBody;
   };
+}
+
+/** A request as far as the parser needs to know it: its type has been judged, and to do so again takes long. */
+class Received {
+  readonly request = { is: () => 'text', body: undefined, rawBody: undefined as unknown as Buffer };
+  constructor(readonly req: IncomingMessage) {}
 }
 
 function checkType({ headers }: IncomingMessage, types: readonly JsonType[], wrong: RefusalCode): void {
