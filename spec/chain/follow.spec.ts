@@ -72,18 +72,35 @@ describe('the blocks of a chain', () => {
     }
   });
 
-  it('are given up at the start where they are others at each look', async () => {
+  it('are known down to where they do not follow each other', async () => {
+    for (const broken of [1, 5, 40, 64]) {
+      const source = chainUpTo(64);
+      const options = following(
+        {
+          ...source,
+          async block(number) {
+            const found = await source.block(number);
+            return found?.number === broken ? { ...found, parentHash: '0xother' } : found;
+          },
+        },
+        76,
+      );
+      expect(await follow(options, false), `block ${broken}`).to.equal('moved');
+      expect(options.known.newestFirst(), `block ${broken}`).to.have.lengthOf(64 - broken + 1);
+    }
+  });
+
+  it('are given up at the start where the node says of none that it is the newest', async () => {
     let looks = 0;
     const source = chainUpTo(5);
-    const restless: BlockSource = {
+    const silent: BlockSource = {
       ...source,
       async block(number) {
-        const found = (await source.block(number === 'latest' ? 5 : number))!;
-        looks += number === 'latest' ? 1 : 0;
-        return number === 'latest' ? { ...found, hash: `0x5${looks}`, parentHash: `0x4${looks}` } : found;
+        looks += 1;
+        return number === 'latest' ? undefined : source.block(number);
       },
     };
-    const watching = watcher({ source: restless, finality: 2, announces: () => false, now: Date.now });
+    const watching = watcher({ source: silent, finality: 2, announces: () => false, now: Date.now });
     const error = await watching.start().catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(ChainUnavailable);
     expect(looks).to.be.within(3, 20);

@@ -13,8 +13,11 @@ export interface Asked {
   transactionHash: Hex | undefined;
 }
 
-/** Asks for an operation; what is cut off stays open. Gives the status, 0 where there was none. */
-export async function ask(url: string, asked: Asked): Promise<number> {
+/** Asks for an operation; what is cut off stays open. Gives the status, 0 where there was none, and what it said. */
+export async function ask(
+  url: string,
+  asked: Asked,
+): Promise<{ readonly status: number; readonly text: string }> {
   const headers = {
     ...asked.wallet,
     ...(asked.key === undefined ? {} : { 'idempotency-key': asked.key }),
@@ -27,7 +30,7 @@ export async function ask(url: string, asked: Asked): Promise<number> {
     if (asked.transactionHash !== undefined) expect(transactionHash).to.equal(asked.transactionHash);
     asked.transactionHash = transactionHash;
   }
-  return answer?.status ?? 0;
+  return { status: answer?.status ?? 0, text: JSON.stringify(answer?.body) };
 }
 
 /** A transaction of the contract, as the chain has it. */

@@ -118,10 +118,11 @@ describe('kill -9 under operations of the ledger', function () {
     const open = all.filter(({ key, transactionHash }) => key !== undefined && transactionHash === undefined);
     const sendAgain = async (asked: Asked): Promise<void> => {
       const again = { ...asked, wallet: named(url, all.indexOf(asked)) };
+      let last = { status: 0, text: '' };
       await eventually(
-        async () => ((await ask(url, again)) === 200 ? true : undefined),
+        async () => ((last = await ask(url, again)).status === 200 ? true : undefined),
         60_000,
-        () => `${asked.entityId} was not recorded`,
+        () => `${asked.entityId} was not recorded: ${last.status} ${last.text}`,
       );
       asked.transactionHash = again.transactionHash;
     };

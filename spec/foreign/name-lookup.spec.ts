@@ -124,10 +124,17 @@ describe('name lookup', () => {
 
   it('asks the system for one denied name at a time, which delays no name without a dot', async () => {
     let answer!: (addresses: readonly HostAddress[]) => void;
-    const lookup = lookupOf({
-      system: (name) => (name === 'stuck.team' ? new Promise((resolve) => (answer = resolve)) : system(name)),
+    let lookup!: ReturnType<typeof lookupOf>;
+    let stuck!: Promise<unknown>;
+    // DNS may answer two questions in any order.
+    await new Promise<void>((isAsked) => {
+      const stuckSystem = (): Promise<readonly HostAddress[]> => {
+        isAsked();
+        return new Promise((resolve) => (answer = resolve));
+      };
+      lookup = lookupOf({ system: (name) => (name === 'stuck.team' ? stuckSystem() : system(name)) });
+      stuck = lookup('stuck.team');
     });
-    const stuck = lookup('stuck.team');
     const second = await faultOf(lookup('second.team'));
     expect(second.message).to.equal(
       "second.team was not looked up: the system's lookup is busy with other names",

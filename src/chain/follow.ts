@@ -48,7 +48,7 @@ export async function follow(options: FollowOptions, believed: boolean): Promise
   return believed ? reorganise(options) : 'behind';
 }
 
-/** Takes the newest blocks as they are. */
+/** Takes the newest blocks as they are, as far down as each is the child of the one before. */
 async function load({ source, known, recent }: FollowOptions, latest: FullBlock): Promise<Seen> {
   const above = Math.max(latest.number - recent - 1, known.tip()?.number ?? -1);
   const blocks: FullBlock[] = [];
@@ -57,9 +57,10 @@ async function load({ source, known, recent }: FollowOptions, latest: FullBlock)
   }
   // A node that keeps the newest alone, or one of several behind an address, of which others lag.
   if (blocks.length === 0) blocks.push(latest);
-  const isChain = blocks.every((block, i) => i === 0 || block.parentHash === blocks[i - 1]!.hash);
-  if (!isChain || blocks.at(-1)!.hash !== latest.hash) return 'unsettled';
-  for (const block of blocks) known.append(block);
+  if (blocks.at(-1)!.hash !== latest.hash) return 'unsettled';
+  // A development node may come back with another first block than the one that its second names.
+  const begin = blocks.findLastIndex((block, i) => i > 0 && block.parentHash !== blocks[i - 1]!.hash);
+  for (const block of blocks.slice(Math.max(begin, 0))) known.append(block);
   return 'moved';
 }
 

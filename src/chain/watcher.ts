@@ -132,7 +132,7 @@ export function watcher({ source, finality, announces, now }: WatcherOptions): W
       for (let wait = SHORTEST_MS; (await look()) === 'unsettled'; wait *= 2) {
         if (wait > WAITING_MS) {
           throw new ChainUnavailable(
-            'The chain’s node shows no blocks that follow each other, however often it is asked.',
+            'The chain’s node names no newest block that it then has, however often it is asked.',
           );
         }
         await delay(wait);
