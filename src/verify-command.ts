@@ -8,6 +8,7 @@ import { Refusal } from './errors.js';
 import { fieldOf } from './foreign/json.js';
 import { parseJson } from './http/json-text.js';
 import { hashOf } from './ledger/content/canonical.js';
+import { DEEPEST } from './ledger/content/entity.js';
 import { claimOf } from './ledger/verify/claim.js';
 import { verdictText } from './ledger/verify/verdict-text.js';
 import { verify } from './ledger/verify/verify.js';
@@ -46,9 +47,6 @@ const OPTIONS = {
 } as const;
 
 type Given = ReturnType<typeof given>;
-
-/** Levels of nesting that the service takes, too. */
-const DEEPEST = 500;
 
 /** What the command reads and writes: those of the process. */
 export interface CommandStreams {

@@ -11,7 +11,7 @@ const EVERY_TIME: readonly (readonly [
   object,
   { readonly type: string; readonly [more: string]: unknown },
 ])[] = [
-  [WALLET, 'idle', {}, { type: 'signed', transactions: [] }],
+  [WALLET, 'handing', { outbox: [{ id: 'a' }] }, { type: 'signed', transactions: [] }],
   [WALLET, 'handing', { outbox: [{ id: 'a' }, { id: 'b' }] }, { type: 'handed', entryId: 'a' }],
   [TRANSACTION, 'new', {}, { type: 'begin', signed: {} }],
   [TRANSACTION, 'sending', {}, { type: 'mined', receipt: {} }],

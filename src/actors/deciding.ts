@@ -21,7 +21,7 @@ export function deciding<T extends object>(decide: () => T): T | { reply: Refusa
 export type Deciding<C, E> = (args: { readonly context: C; readonly event: E }) => void;
 
 /**
- * The `assign` of a decision, in a form that the runtime can take without the machine where the state stays: see
+ * The `assign` of a decision, in a form that the runtime can take without the machine's search for states: see
  * `stepping`. A refusal that it throws changes nothing and becomes the reply.
  */
 export function decides<C extends ActorContext, E extends ActorEvent>(

@@ -33,22 +33,15 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
       for (const listener of listeners.splice(0)) listener();
       return true;
     } catch (error) {
-      if (!(error instanceof ChainUnavailable || error instanceof ChainMisfit)) throw error;
       reason = error;
       return false;
     }
   };
 
-  /** Whatever it was, the node may be another the next time. */
-  const unexpected = (error: unknown): false => {
-    reason = error;
-    return false;
-  };
-
   const search = async (): Promise<void> => {
     for (let wait = AGAIN_MS; !closing.signal.aborted; wait = Math.min(2 * wait, LONGEST_MS)) {
       await delay(wait, undefined, { signal: closing.signal, ref: false });
-      if (await attempt().catch(unexpected)) return;
+      if (await attempt()) return;
     }
   };
 
@@ -58,7 +51,11 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
   };
 
   let searching: Promise<unknown> = Promise.resolve();
-  if (!(await attempt())) searching = search().catch((error: unknown) => void (reason = error));
+  if (!(await attempt())) {
+    // A start fails for what no waiting mends; later, whatever it was, the node may be another the next time.
+    if (!(reason instanceof ChainUnavailable || reason instanceof ChainMisfit)) throw reason;
+    searching = search().catch((error: unknown) => void (reason = error));
+  }
 
   return {
     get id() {

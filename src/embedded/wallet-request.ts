@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.js';
-import type { Hex } from '../foreign/hex.js';
+import { type Hex, hexOf } from '../foreign/hex.js';
 import type { UnsignedTransaction } from '../wallets/port.js';
 
 /** An account that is to be made. */
@@ -68,7 +68,7 @@ function dataOf(data: unknown, encoding: unknown): Hex {
   if (typeof data !== 'string' || (encoding !== 'hex' && encoding !== 'utf8')) {
     throw new Refusal('bad-request', 'data must be a text, and encoding hex or utf8');
   }
-  if (encoding === 'utf8') return `0x${Buffer.from(data).toString('hex')}`;
+  if (encoding === 'utf8') return hexOf(Buffer.from(data));
   if (/^(?:[0-9a-f]{2})*$/i.test(data)) return `0x${data.toLowerCase()}`;
   throw new Refusal('bad-request', 'data must be an even number of hexadecimal digits, without 0x in front');
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.js';
-import type { Hex } from '../foreign/hex.js';
+import { type Hex, hexOf } from '../foreign/hex.js';
 import { keccak } from '../foreign/keccak.js';
 import type { Wallet } from '../wallets/port.js';
 import { keyOfMnemonic, walletKeys } from './wallet-keys.js';
@@ -50,7 +50,7 @@ export function embeddedWallet(options: EmbeddedWalletOptions): EmbeddedWallet {
 
   function walletOf(name: string, kept: string): Wallet {
     const key = kept === DERIVED ? keys.derived(name) : keys.opened(kept);
-    return options.keyWallet(`0x${key.toString('hex')}`);
+    return options.keyWallet(hexOf(key));
   }
 
   async function known(name: string): Promise<Wallet> {

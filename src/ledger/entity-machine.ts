@@ -4,7 +4,7 @@ import type { ActorContext, ActorEvent } from '../actors/kind.js';
 import type { OperationName } from './operation.js';
 import { added, EMPTY } from './paged-list.js';
 import type { Addition, PagedList } from './paged-list.js';
-import { pageEffect } from './register-machine.js';
+import { pageEffect, pageKept } from './register-machine.js';
 import type { PageEffect } from './register-machine.js';
 
 /** What an entity knows of the transactions that were recorded for it. */
@@ -88,12 +88,8 @@ export const entityMachine = setup({
       },
       { target: '.failed', actions: decides(recorded) },
     ],
-    registered: {
-      actions: decides(registered),
-    },
-    performed: {
-      actions: decides(pageKept),
-    },
+    registered: { actions: decides(registered) },
+    performed: { actions: decides(pageKept) },
   },
   states: { unrecorded: {}, recorded: {}, failed: {} },
 });
@@ -122,10 +118,6 @@ function recorded(context: EntityContext, event: Told<'record'>): Partial<Entity
 function registered(context: EntityContext, event: Told<'registered'>): Partial<EntityContext> {
   const names = event.registers.map((name): [string, true] => [name, true]);
   return { registers: { ...context.registers, ...Object.fromEntries(names) } };
-}
-
-function pageKept({ outbox }: EntityContext, { entryId }: Told<'performed'>): Partial<EntityContext> {
-  return { outbox: outbox.filter((entry) => entry.id !== entryId) };
 }
 
 /** The registers that an entity still has to be put into. */

@@ -32,6 +32,19 @@ export function pageEffect(page: FullPage): PageEffect {
   return { id: `page:${page.number}`, type: 'page', ...page };
 }
 
+/** Whoever has pages put away. */
+interface PageKeeping extends ActorContext {
+  readonly outbox: readonly PageEffect[];
+}
+
+/** The page of an effect is in its document. */
+export function pageKept(
+  { outbox }: PageKeeping,
+  { entryId }: ActorEvent & { readonly type: 'performed'; readonly entryId: string },
+): Partial<PageKeeping> {
+  return { outbox: outbox.filter((entry) => entry.id !== entryId) };
+}
+
 /** The machine of the register, of all entities or of those of one tenant: it only grows. */
 export const registerMachine = setup({
   types: { context: {} as RegisterContext, events: {} as RegisterEvent },
@@ -43,14 +56,13 @@ export const registerMachine = setup({
     growing: {
       on: {
         add: { actions: decides(add) },
-        performed: { actions: decides(performed) },
+        performed: { actions: decides(pageKept) },
       },
     },
   },
 });
 
 type Add = Extract<RegisterEvent, { type: 'add' }>;
-type Performed = Extract<RegisterEvent, { type: 'performed' }>;
 
 function add(context: RegisterContext, event: Add): Partial<RegisterContext> {
   const outcome = added(context, event, REGISTER_PAGE);
@@ -58,8 +70,4 @@ function add(context: RegisterContext, event: Add): Partial<RegisterContext> {
   if (outcome.is === 'unchecked') return { reply: { below: outcome.below } satisfies Unchecked };
   const { list, page } = outcome;
   return { ...list, outbox: page ? [...context.outbox, pageEffect(page)] : context.outbox };
-}
-
-function performed({ outbox }: RegisterContext, { entryId }: Performed): Partial<RegisterContext> {
-  return { outbox: outbox.filter((entry) => entry.id !== entryId) };
 }

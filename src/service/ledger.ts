@@ -7,6 +7,7 @@ import { openLateChain } from '../chain/late-chain.js';
 import type { LateChain } from '../chain/late-chain.js';
 import { openChain } from '../chain/open.js';
 import type { Hex } from '../chain/port.js';
+import { hexOf } from '../foreign/hex.js';
 import type { Config, LedgerConfig } from '../config/config.js';
 import { startChainNode } from '../embedded/chain-node.js';
 import { embeddedWallet } from '../embedded/wallet.js';
@@ -138,7 +139,7 @@ async function embeddedChain(
 async function defaultKeyOf({ defaultAccount }: LedgerConfig, store: Store): Promise<Hex | undefined> {
   if (defaultAccount === undefined) return undefined;
   if (defaultAccount.key !== undefined) return defaultAccount.key;
-  return `0x${Buffer.from(await durableSecret(store, 'default-account')).toString('hex')}`;
+  return hexOf(await durableSecret(store, 'default-account'));
 }
 
 async function developmentWallet(

@@ -4,12 +4,9 @@ import { fieldOf } from '../../foreign/json.js';
 import { parseJson } from '../../http/json-text.js';
 import { BATCH_PAGE, type BatchEntry } from '../operation.js';
 import { hashWith } from './canonical.js';
-import { type ContextRule, checkEntity } from './entity.js';
+import { type ContextRule, checkEntity, DEEPEST } from './entity.js';
 import { Faults, below } from './faults.js';
 import { merkleTree } from './merkle.js';
-
-/** Levels of objects and arrays in each other that the ledger takes: geometries and their kin go deep. */
-export const DEEPEST = 500;
 
 /** Entities of a batch at most: the answer holds a proof of a kilobyte for each, however small it is itself. */
 const MOST = 25_000;

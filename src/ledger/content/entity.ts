@@ -3,6 +3,9 @@ import { checkEntityMember } from './attributes.js';
 import { type Faults, type Place, below } from './faults.js';
 import { A_NAME, A_URI, isName, isUri } from './uri.js';
 
+/** Levels of objects and arrays in each other that the ledger takes: geometries and their kin go deep. */
+export const DEEPEST = 500;
+
 /** How a request that carries entities came, as far as the place of `@context` hangs on it. */
 export interface ContextRule {
   /** Its type was application/ld+json. */

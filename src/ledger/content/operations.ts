@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Operation } from '../operation.js';
 import { parseJson } from '../../http/json-text.js';
-import { batchContent, DEEPEST } from './batch-content.js';
+import { batchContent } from './batch-content.js';
 import { hashWith } from './canonical.js';
-import { type ContextRule, checkEntity, checkFragment } from './entity.js';
+import { type ContextRule, checkEntity, checkFragment, DEEPEST } from './entity.js';
 import { Faults, below } from './faults.js';
 import { assetIdOf } from './asset-id.js';
 import { DEFAULT_REQUESTOR, type Query, type QueryParameters, readQuery, readRetrieval } from './query.js';

@@ -1,5 +1,5 @@
 import { type BodyOptions, jsonBody, jsonBytes, type ReadBytes, type ReadJson } from '../../http/body.js';
-import { DEEPEST } from '../content/batch-content.js';
+import { DEEPEST } from '../content/entity.js';
 
 /** Bytes of batches that are being received at the same time, unless one alone may be longer. */
 const BATCH_BUDGET = 256 * 1024 ** 2;
