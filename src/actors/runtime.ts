@@ -107,16 +107,19 @@ export function startActors(options: ActorsOptions): Actors {
     poisoned: (id, revision, type, error) => fault({ what: 'poison', id, revision, type, error }),
   };
 
-  const isFull = (): boolean => cells.size >= limits.actors || characters > limits.characters;
+  const isOver = (actors: number): boolean => cells.size > actors || characters > limits.characters;
 
   /**
    * Forgets the idle actors that were used least recently: each gets a second chance when it was used since the last
-   * round. Where none is idle the map grows, bounded by what the edge lets in at once.
+   * round. Where none is idle the map grows, bounded by what the edge lets in at once. Some are forgotten ahead, since
+   * a map has to be searched past all that it lost at its front.
    */
   const makeRoom = (): void => {
-    let rounds = Math.min(cells.size, 64);
+    if (!isOver(limits.actors - 1)) return;
+    const ahead = Math.floor(limits.actors / 64);
+    let rounds = Math.min(cells.size, 64 + 2 * ahead);
     for (const [id, cell] of cells) {
-      if (rounds === 0 || !isFull()) return;
+      if (rounds === 0 || !isOver(limits.actors - 1 - ahead)) return;
       rounds -= 1;
       cells.delete(id);
       if (cell.idle && !cell.touched) {

@@ -108,7 +108,7 @@ async function carryOut(base: string, request: BrokerRequest, signal: AbortSigna
     signal,
   });
   const { status, headers } = response;
-  const text = await boundedText(response, LARGEST, () => malformed(`more than ${LARGEST} bytes`));
+  const text = await boundedText(response.body, LARGEST, () => malformed(`more than ${LARGEST} bytes`));
   if (status >= 300 && status < 400) {
     throw malformed(
       `a redirect (${status}), which is not followed; set BROKER_URL to where the broker answers`,

@@ -7,6 +7,7 @@
  * `failed` and a reason before it gives up.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { type AskNode, type Dump, dumpOfOneBlock, holdStill, newestBlock } from './chain-dump.js';
 import { type ChainProcess, type ChainProcessOptions, startChainProcess } from './chain-process.js';
 import { askChainNode } from './chain-rpc.js';
 import { endStaleChainProcess, noteChainProcess } from './chain-stale.js';
@@ -54,14 +55,31 @@ async function start(): Promise<ChainProcess> {
   }
 }
 
-/** Saves the state where the newest block is another than at the last time. */
-async function save(timeoutMs: number): Promise<void> {
-  const ask = (method: string, params: readonly unknown[]): Promise<unknown> =>
-    askChainNode(orders.port, method, params, timeoutMs);
-  const newest = ((await ask('eth_getBlockByNumber', ['latest', false])) as { hash: unknown }).hash;
-  if (newest === saved) return;
-  await state.save((await ask('anvil_dumpState', [])) as string);
-  saved = newest;
+/** Saves the state where the newest block is another than at the last time. After the `last` one no block is made. */
+async function save(timeoutMs: number, { last = false } = {}): Promise<void> {
+  const ask: AskNode = (method, params) => askChainNode(orders.port, method, params, timeoutMs);
+  if (last) await holdStill(ask);
+  if ((await newestBlock(ask)) === saved) return;
+  let dump: Dump;
+  try {
+    dump = await dumpOfOneBlock(ask);
+  } finally {
+    if (!last) await goOn();
+  }
+  await state.save(dump.state);
+  saved = dump.block;
+}
+
+/** Has the node make blocks again, however often it must be told: it would make none for ever. */
+async function goOn(): Promise<void> {
+  while (node?.isRunning()) {
+    try {
+      await askChainNode(orders.port, 'anvil_setAutomine', [true], SAVE_TIMEOUT_MS);
+      return;
+    } catch {
+      await rest(AGAIN_MS);
+    }
+  }
 }
 
 async function saveAgainAndAgain(): Promise<void> {
@@ -115,7 +133,7 @@ async function stop(): Promise<void> {
   if (stopping.signal.aborted) return;
   stopping.abort();
   await saving;
-  if (node?.isRunning()) await save(LAST_SAVE_MS).catch(() => undefined);
+  if (node?.isRunning()) await save(LAST_SAVE_MS, { last: true }).catch(() => undefined);
   killing.abort();
   process.stdin.destroy();
 }

@@ -33,7 +33,7 @@ export async function ask(fetch: Fetch, question: Question, signal: AbortSignal)
     return {
       status: response.status,
       headers: response.headers,
-      text: await boundedText(response, LARGEST, () => malformed(`more than ${LARGEST} bytes`)),
+      text: await boundedText(response.body, LARGEST, () => malformed(`more than ${LARGEST} bytes`)),
     };
   } catch (cause) {
     if (cause instanceof IdentityUnavailable) throw cause;
