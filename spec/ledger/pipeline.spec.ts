@@ -4,7 +4,7 @@ import { walletAddress } from '../../src/ledger/addresses.js';
 import type { WalletContext } from '../../src/ledger/wallet-machine.js';
 import { StoreUnavailable } from '../../src/store/port.js';
 import type { Wallet } from '../../src/wallets/port.js';
-import { memoryStore } from '../actors/memory-store.js';
+import { holdCommits, memoryStore } from '../actors/memory-store.js';
 import { anyWallet, creation, ledgerScene, until } from './scene.js';
 
 const id = (n: number | string): string => `urn:ngsi-ld:Car:${n}`;
@@ -63,6 +63,33 @@ describe('the ledger', () => {
     }
     expect((await node.entities(0, 1000)).count).to.equal(40);
     expect(node.faults).to.deep.equal([]);
+  });
+
+  it('hands a transaction to the chain once its wallet’s commit is durable, and not before', async () => {
+    const store = memoryStore();
+    const node = await scene.node({ store });
+    const wallet = anyWallet();
+    await node.record(creation(id(1)), wallet);
+    await until(async () => {
+      const { commitsPending, effectsRunning } = node.actors.stats();
+      expect(commitsPending + effectsRunning).to.equal(0);
+    });
+    const held = holdCommits(store);
+    const recorded = node.record(creation(id(2)), wallet);
+    const sent = async () => node.chain.nextNonce(await wallet.account(), 'pending');
+    let commit = await held.next();
+    try {
+      expect(commit.batch.map((item) => item.id.split('/')[0])).to.deep.equal(['wallet']);
+      expect(await sent()).to.equal(1);
+      commit.pass();
+      commit = await held.next();
+      await until(async () => expect(await sent()).to.equal(2));
+    } finally {
+      void (async () => {
+        for (; ; commit = await held.next()) commit.pass();
+      })();
+    }
+    expect((await recorded).statusOK).to.equal(true);
   });
 
   it('burns no nonce where a wallet fails in the middle of others', async () => {

@@ -41,6 +41,7 @@ const never = new AbortController().signal;
 const optionsOf = (chain: SendingOptions['chain'], more: Partial<SendingOptions> = {}): SendingOptions => ({
   chain,
   confirmations: 1,
+  ahead: undefined,
   accepted: false,
   onHeld: () => undefined,
   onBehind: () => undefined,
@@ -54,6 +55,15 @@ describe('sending a transaction', () => {
   it('ends when it is mined', async () => {
     const { chain, asked } = nodeThat(SENT);
     expect(await sent(chain)).to.deep.equal(mined);
+    expect(asked).to.deep.equal([signedOperation(3).raw]);
+  });
+
+  it('takes what was sent ahead for sent, and sends it itself where that failed', async () => {
+    const { chain, asked } = nodeThat(SENT);
+    expect(await sent(chain, { ahead: Promise.resolve(SENT) })).to.deep.equal(mined);
+    expect(asked).to.deep.equal([]);
+    const ahead = Promise.reject(new ChainUnavailable('away'));
+    expect(await sent(chain, { ahead })).to.deep.equal(mined);
     expect(asked).to.deep.equal([signedOperation(3).raw]);
   });
 

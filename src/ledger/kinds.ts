@@ -12,6 +12,7 @@ import {
   WALLET,
   walletAddress,
 } from './addresses.js';
+import { type Ahead, createAhead } from './ahead.js';
 import type { BatchPages } from './batch-pages.js';
 import { entityMachine } from './entity-machine.js';
 import type { Filing } from './filing.js';
@@ -67,6 +68,7 @@ export interface LedgerSettings extends TransactionSettings {
 export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
   const { settings } = options;
   const lists = { page: putPage(options) };
+  const ahead = createAhead(options.chain);
   return [
     {
       name: ENTITY,
@@ -76,13 +78,13 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
       effects: lists,
     },
     { name: REGISTER, version: 1, machine: registerMachine, cold: [], effects: lists },
-    { name: WALLET, version: 1, machine: walletMachine, cold: [], effects: { hand: hand(options) } },
+    { name: WALLET, version: 1, machine: walletMachine, cold: [], effects: { hand: hand(options, ahead) } },
     {
       name: TRANSACTION,
       version: 1,
       machine: transactionMachine(settings),
       cold: ['signed'],
-      effects: transactionEffects(options),
+      effects: transactionEffects(options, ahead),
       gone: 'gone',
     },
     {
@@ -106,25 +108,26 @@ function putPage({ actors, now }: LedgerKindOptions) {
 }
 
 /** A signed transaction gets an actor of its own, and its Idempotency-Key learns of it, before the wallet forgets it. */
-function hand({ actors, batchPages, now }: LedgerKindOptions) {
+function hand({ actors, batchPages, now }: LedgerKindOptions, ahead: Ahead) {
   return async (
     { id, transaction }: HandEffect,
     _context: WalletContext,
     address: Address,
   ): Promise<WalletEvent> => {
-    const chain = address.tenant;
+    const name = address.tenant;
     const begin: TransactionEvent = { type: 'begin', now: now(), signed: transaction };
     const { claim, operation, hash } = transaction;
     // They may go again until the transaction is certain.
     if ('batch' in operation.listed) await batchPages.keep(operation.listed);
+    ahead.send(name, transaction);
     await Promise.all([
-      actors().tell(transactionAddress(chain, hash), begin),
+      actors().tell(transactionAddress(name, hash), begin),
       claim &&
         actors().tell(keyAddress(operation.account, claim.key), {
           type: 'signed',
           now: now(),
           claim: claim.id,
-          chain,
+          chain: name,
           hash,
         } as KeyEvent),
     ]);
@@ -132,7 +135,7 @@ function hand({ actors, batchPages, now }: LedgerKindOptions) {
   };
 }
 
-function transactionEffects(options: LedgerKindOptions) {
+function transactionEffects(options: LedgerKindOptions, ahead: Ahead) {
   const { actors, chain, filing, settlements, finality, mirror, settings, now } = options;
   const { stopped, onHeld, onBehind } = options;
   return {
@@ -145,8 +148,9 @@ function transactionEffects(options: LedgerKindOptions) {
       const signed = context.signed!;
       // What was in a block once was accepted: no refusal now takes it back.
       const accepted = context.checks > 0;
+      const { confirmations } = settings;
       const sending = await send(
-        { chain, confirmations: settings.confirmations, accepted, onHeld, onBehind, stopped },
+        { chain, confirmations, ahead: ahead.take(signed.hash), accepted, onHeld, onBehind, stopped },
         signed,
       );
       if (sending.is === 'refused') {

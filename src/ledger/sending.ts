@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChainUnavailable } from '../chain/port.js';
-import type { Chain, ChainReceipt, Hex } from '../chain/port.js';
+import type { Chain, ChainReceipt, Hex, Sent } from '../chain/port.js';
 import type { RefusalReason } from './transaction-machine.js';
 import type { SignedOperation } from './wallet-machine.js';
 
@@ -11,6 +11,8 @@ export interface SendingOptions {
   readonly chain: SendingChain;
   /** Blocks that it must lie under, its own counted. */
   readonly confirmations: number;
+  /** What the node says of it, where it has been sent already. */
+  readonly ahead: Promise<Sent> | undefined;
   /** True where a node has taken it before: it may be anywhere by now, and cannot be given up. */
   readonly accepted: boolean;
   /** Told when a transaction that cannot be given up is refused: it is tried on. */
@@ -46,7 +48,7 @@ const LATE = new Error('not mined in time');
 export async function send(options: SendingOptions, signed: SignedOperation): Promise<Sending> {
   const { chain, confirmations, stopped, onHeld, onBehind } = options;
   const { raw, hash, nonce, operation } = signed;
-  let { accepted } = options;
+  let { accepted, ahead } = options;
   const tellWhereBehind = async (): Promise<void> => {
     const used = await chain.nextNonce(operation.account, 'latest');
     if (used < nonce) onBehind(operation.account, used, nonce);
@@ -55,7 +57,9 @@ export async function send(options: SendingOptions, signed: SignedOperation): Pr
   for (let busy = 1; ;) {
     stopped.throwIfAborted();
     try {
-      const sent = await chain.send(raw);
+      const sending = ahead ?? chain.send(raw);
+      ahead = undefined;
+      const sent = await sending;
       if (sent.is === 'nonce-used' && (await isReplaced(chain, signed, stopped))) {
         return { is: 'refused', reason: 'nonce-used', detail: sent.detail };
       }
