@@ -1,6 +1,11 @@
 import { expect } from 'chai';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type AskNode, dumpOfOneBlock } from '../../src/embedded/chain-dump.js';
+import { startChainNode } from '../../src/embedded/chain-node.js';
+import { askChainNode } from '../../src/embedded/chain-rpc.js';
 import type { Hex } from '../../src/foreign/hex.js';
 import { addressOf, signLegacy } from '../../src/wallets/legacy-transaction.js';
 import { eventually } from '../faults/eventually.js';
@@ -28,22 +33,16 @@ describe('the state of the chain in the process', function () {
   });
   after(() => node.stop());
 
+  /** A transaction that does nothing. */
+  function signed(key: Buffer, nonce: number): Hex {
+    const fields = { from: addressOf(key), to: TO, data: '0x' as const, nonce, gasPrice: 0n };
+    return signLegacy({ ...fields, gasLimit: 21_000n, chainId: 1337 }, key).raw;
+  }
+
   /** Sends one transaction after the other; gives how many when it is told to end. */
   async function send(key: Buffer, isOver: () => boolean): Promise<number> {
-    const from = addressOf(key);
     let nonce = 0;
-    for (; !isOver(); nonce += 1) {
-      const fields = {
-        from,
-        to: TO,
-        data: '0x' as const,
-        nonce,
-        gasPrice: 0n,
-        gasLimit: 21_000n,
-        chainId: 1337,
-      };
-      await ask('eth_sendRawTransaction', [signLegacy(fields, key).raw]);
-    }
+    for (; !isOver(); nonce += 1) await ask('eth_sendRawTransaction', [signed(key, nonce)]);
     return nonce;
   }
 
@@ -53,6 +52,7 @@ describe('the state of the chain in the process', function () {
     const sending = Promise.all(keys.map((key) => send(key, () => over)));
     const dumps: string[] = [];
     while (dumps.length < DUMPS) {
+      await ask('anvil_setAutomine', [false]);
       dumps.push((await dumpOfOneBlock(ask)).state);
       await ask('anvil_setAutomine', [true]);
     }
@@ -73,5 +73,29 @@ describe('the state of the chain in the process', function () {
       5_000,
       () => 'what was sent is not in blocks',
     );
+  });
+
+  it('is saved where somebody makes the blocks by hand, which is left to him', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'chain-dump-'));
+    const kept = await startChainNode({ folder, log: () => undefined });
+    const askKept: AskNode = (method, params) =>
+      askChainNode(Number(new URL(kept.url).port), method, params, 10_000);
+    try {
+      await askKept('anvil_setAutomine', [false]);
+      await askKept('eth_sendRawTransaction', [signed(Buffer.alloc(32, 1), 0)]);
+      await askKept('evm_mine', []);
+      await eventually(
+        async () => {
+          const { transactions } = JSON.parse(await readFile(join(folder, 'state.json'), 'utf8')) as Dump;
+          return transactions.length === 1 || undefined;
+        },
+        10_000,
+        () => 'not saved',
+      );
+      expect(await askKept('anvil_getAutomine', [])).to.equal(false);
+    } finally {
+      await kept.close();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });

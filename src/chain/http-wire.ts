@@ -27,7 +27,7 @@ export function httpWire(url: string): Wire {
       asked.once('response', resolve);
       asked.on('error', (error: NodeJS.ErrnoException) => {
         // The node has closed a connection that was kept, while this was on its way.
-        const isStale = asked.reusedSocket && error.code === 'ECONNRESET';
+        const isStale = asked.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
         if (isStale) resolve(answered(body, signal));
         else reject(error);
       });

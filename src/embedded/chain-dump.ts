@@ -12,27 +12,21 @@ export interface Dump {
 /** How often it is tried: a block that was being made when the node was told to make none still comes. */
 const ATTEMPTS = 10;
 
-/** Has the node make no blocks; what it is sent waits until it does again. */
-export async function holdStill(ask: AskNode): Promise<void> {
-  await ask('anvil_setAutomine', [false]);
-}
-
 /** The hash of the newest block. */
 export async function newestBlock(ask: AskNode): Promise<string> {
   return ((await ask('eth_getBlockByNumber', ['latest', false])) as { readonly hash: string }).hash;
 }
 
 /**
- * Has the node dump its state as one block leaves it. While blocks are made it writes down accounts of a block that is
- * not among those which it has written down, and a chain that came back so would have a nonce used by a transaction
- * that nobody has. Afterwards it makes none, whether this succeeds or not.
+ * Has the node dump its state as one block leaves it; it must have been told to make none. While blocks are made it
+ * writes down accounts of a block that is not among those which it has written down, and a chain that came back so
+ * would have a nonce used by a transaction that nobody has.
  */
 export async function dumpOfOneBlock(ask: AskNode): Promise<Dump> {
-  await holdStill(ask);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const block = await newestBlock(ask);
     const state = (await ask('anvil_dumpState', [])) as string;
     if ((await newestBlock(ask)) === block) return { block, state };
   }
-  throw new Error('blocks are made although it was told to make none');
+  throw new Error('new blocks come again and again while it is dumped');
 }

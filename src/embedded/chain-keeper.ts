@@ -7,7 +7,7 @@
  * `failed` and a reason before it gives up.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AskNode, type Dump, dumpOfOneBlock, holdStill, newestBlock } from './chain-dump.js';
+import { type AskNode, type Dump, dumpOfOneBlock, newestBlock } from './chain-dump.js';
 import { type ChainProcess, type ChainProcessOptions, startChainProcess } from './chain-process.js';
 import { askChainNode } from './chain-rpc.js';
 import { endStaleChainProcess, noteChainProcess } from './chain-stale.js';
@@ -58,13 +58,16 @@ async function start(): Promise<ChainProcess> {
 /** Saves the state where the newest block is another than at the last time. After the `last` one no block is made. */
 async function save(timeoutMs: number, { last = false } = {}): Promise<void> {
   const ask: AskNode = (method, params) => askChainNode(orders.port, method, params, timeoutMs);
-  if (last) await holdStill(ask);
-  if ((await newestBlock(ask)) === saved) return;
+  if (!last && (await newestBlock(ask)) === saved) return;
+  // Not where somebody makes them by hand, or has them made every few seconds.
+  const makesBlocks = (await ask('anvil_getAutomine', [])) === true;
   let dump: Dump;
   try {
+    if (makesBlocks) await ask('anvil_setAutomine', [false]);
+    if ((await newestBlock(ask)) === saved) return;
     dump = await dumpOfOneBlock(ask);
   } finally {
-    if (!last) await goOn();
+    if (makesBlocks && !last) await goOn();
   }
   await state.save(dump.state);
   saved = dump.block;
