@@ -45,6 +45,8 @@ export interface ActorKind {
   readonly machine: AnyStateMachine;
   /** Keys of the context that few events change: stored as a text of their own. */
   readonly cold: readonly string[];
+  /** Writes fields of the context as `JSON.stringify` would, where that takes too long; by key. */
+  readonly writers?: Readonly<Record<string, (value: never) => string>>;
   readonly effects: Readonly<Record<string, Effect>>;
   /** The state, where there is one, in which an actor's document is deleted. */
   readonly gone?: string;

@@ -53,12 +53,8 @@ export function mechanism(kind: ActorKind): Mechanism {
   const initial = typeof machine.config.context === 'function' ? made : () => template;
   const keys = Object.keys(template.context).filter((key) => key !== 'reply');
   const hot = keys.filter((key) => !cold.includes(key));
-  const text = (snapshot: Snapshot, part: readonly string[]): string => {
-    const context = snapshot.context as unknown as Record<string, unknown>;
-    const picked: Record<string, unknown> = {};
-    for (const key of part) picked[key] = context[key];
-    return JSON.stringify(picked);
-  };
+  const hotText = texts(kind, hot);
+  const coldText = texts(kind, cold);
   const changed = (a: Snapshot, b: Snapshot, part: readonly string[]): boolean => {
     const left = a.context as unknown as Record<string, unknown>;
     const right = b.context as unknown as Record<string, unknown>;
@@ -102,9 +98,25 @@ export function mechanism(kind: ActorKind): Mechanism {
       version: kind.version,
       state: to.value,
       wakeAt,
-      hot: text(to, hot),
-      cold: from === undefined || changed(to, from, cold) ? text(to, cold) : undefined,
+      hot: hotText(to),
+      cold: from === undefined || changed(to, from, cold) ? coldText(to) : undefined,
     }),
+  };
+}
+
+/** Writes these fields of a snapshot's context as one JSON object. */
+function texts({ writers = {} }: ActorKind, part: readonly string[]): (snapshot: Snapshot) => string {
+  const fields = part.map((key) => {
+    const write = (writers[key] ?? JSON.stringify) as (value: unknown) => string;
+    return { key, name: `${JSON.stringify(key)}:`, write };
+  });
+  return ({ context }) => {
+    let text = '';
+    for (const { key, name, write } of fields) {
+      const value = (context as unknown as Record<string, unknown>)[key];
+      if (value !== undefined) text += (text === '' ? '{' : ',') + name + write(value);
+    }
+    return text === '' ? '{}' : `${text}}`;
   };
 }
 

@@ -20,6 +20,7 @@ import { serverMachine } from './server-machine.js';
 import { tenantMachine } from './tenant-machine.js';
 import type { EndRuleEffect, TenantContext, TenantEvent } from './tenant-machine.js';
 import { tenantNameMachine } from './tenant-name-machine.js';
+import { windowsText } from './window-text.js';
 
 export const SERVER = 'server';
 export const TENANT = 'tenant';
@@ -47,6 +48,7 @@ export function policyKinds(options: PolicyKindOptions): ActorKind[] {
       version: 1,
       machine: serverMachine(options.settings),
       cold: ['address', 'rules', 'subscriptions', 'ended'],
+      writers: { windows: windowsText },
       effects: serverEffects(options),
     },
     {
