@@ -6,7 +6,9 @@ import autocannon from 'autocannon';
 import { deployTimestamper } from '../src/chain/deploy.js';
 import type { Hex } from '../src/chain/port.js';
 import { timestampCall } from '../src/chain/timestamp-call.js';
-import { startChainNode } from '../src/embedded/chain-node.js';
+import { chainBinary } from '../src/embedded/chain-binary.js';
+import { startChainProcess } from '../src/embedded/chain-process.js';
+import { freePort } from '../src/foreign/free-port.js';
 import { keyWallet } from '../src/wallets/key-wallet.js';
 import { median, ratio } from './ratios.js';
 import { startMirzam } from './target.js';
@@ -39,15 +41,15 @@ export async function measureLedger({
   readonly seconds: number;
 }): Promise<object> {
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-bench-chain-'));
-  const node = await startChainNode({ folder, log: () => undefined });
-  const contract = await deployTimestamper(node.url);
+  const chain = await startChain(folder);
+  const contract = await deployTimestamper(chain.url);
   const mirzam = await startMirzam('mirzam', {
     LEDGER: 'on',
-    CHAIN_RPC_URL: node.url,
+    CHAIN_RPC_URL: chain.url,
     CHAIN_CONTRACT: contract,
     DEFAULT_ACCOUNT_KEY: `0x${randomBytes(32).toString('hex')}`,
   });
-  const sender = await bareSender(node.url, contract);
+  const sender = await bareSender(chain.url, contract);
   const found: Round[] = [];
   let failed = 0;
   try {
@@ -70,7 +72,7 @@ export async function measureLedger({
     }
   } finally {
     await mirzam.stop();
-    await node.close();
+    await chain.stop();
     await rm(folder, { recursive: true, force: true });
   }
   const ratios = CALLERS.map((connections): [number, number] => [
@@ -84,6 +86,20 @@ export async function measureLedger({
   }
   console.log(`failed requests: ${failed}`);
   return { rounds, seconds, ofSender: Object.fromEntries(ratios), failed };
+}
+
+/** The chain's node alone: its keeper would have it pause now and then to save what nobody needs. */
+async function startChain(folder: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const port = await freePort();
+  const stopping = new AbortController();
+  const node = await startChainProcess({ binary: chainBinary(), folder, port }, undefined, stopping.signal);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      stopping.abort();
+      await node.ended;
+    },
+  };
 }
 
 async function load(

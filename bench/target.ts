@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../src/foreign/free-port.js';
 
 /** How `npm start` runs the service; the baselines get the same. */
-const NODE_FLAGS = ['--max-semi-space-size=32'];
+const NODE_FLAGS = ['--max-semi-space-size=128', '--heap-growing-percent=100'];
 
 /** A server under load, in a process of its own. */
 export interface Target {

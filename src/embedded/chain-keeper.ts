@@ -18,8 +18,8 @@ export type KeeperOrders = ChainProcessOptions;
 
 /** How often the node is asked whether there is something to save, ms. */
 const SAVE_EVERY_MS = 200;
-/** A save that takes long is not repeated before so many times that long. */
-const SAVE_SHARE = 10;
+/** A save that takes long is not repeated before so many times that long: no block is made meanwhile. */
+const SAVE_SHARE = 50;
 /** How long a save may take: of a large chain it is seconds. */
 const SAVE_TIMEOUT_MS = 60_000;
 /** How long the last one may take. */
