@@ -102,6 +102,17 @@ describe('a snapshot', () => {
     expect((await rejection(node.look('a'))).message).to.match(/of version 2.*the machine has no migration$/);
   });
 
+  it('has the text of a field from the writer that its kind names, and what JSON leaves out is left out', () => {
+    const machine = mechanism({
+      ...quietKind(),
+      writers: { added: (added: number[]) => `[${added.join('')}]` },
+    });
+    const { context, value } = machine.initial(tally('a'));
+    const filled = { value, context: { ...context, added: [1, 2], spoiled: () => 'nothing' } };
+    const { hot } = machine.document(filled, undefined, undefined);
+    expect(JSON.parse(hot)).to.deep.equal({ count: 0, added: [12], wakes: 0, onWake: 'count', outbox: [] });
+  });
+
   it('holds text that looks like one of the machinery of its library as it came', () => {
     const machine = mechanism(quietKind());
     const text = JSON.stringify({ sessionId: 'x', send: 1, ref: 2, xstate$$type: 1 });

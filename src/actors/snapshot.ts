@@ -107,14 +107,15 @@ export function mechanism(kind: ActorKind): Mechanism {
 /** Writes these fields of a snapshot's context as one JSON object. */
 function texts({ writers = {} }: ActorKind, part: readonly string[]): (snapshot: Snapshot) => string {
   const fields = part.map((key) => {
-    const write = (writers[key] ?? JSON.stringify) as (value: unknown) => string;
+    const write = (writers[key] ?? JSON.stringify) as (value: unknown) => string | undefined;
     return { key, name: `${JSON.stringify(key)}:`, write };
   });
   return ({ context }) => {
     let text = '';
     for (const { key, name, write } of fields) {
       const value = (context as unknown as Record<string, unknown>)[key];
-      if (value !== undefined) text += (text === '' ? '{' : ',') + name + write(value);
+      const written = value === undefined ? undefined : write(value);
+      if (written !== undefined) text += (text === '' ? '{' : ',') + name + written;
     }
     return text === '' ? '{}' : `${text}}`;
   };
