@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../src/foreign/free-port.js';
 
 /** How `npm start` runs the service; the baselines get the same. */
-const NODE_FLAGS = ['--max-semi-space-size=128', '--heap-growing-percent=100'];
+const NODE_FLAGS = nodeFlags();
 
 /** A server under load, in a process of its own. */
 export interface Target {
@@ -54,6 +55,12 @@ export async function startMirzam(name: string, settings: Record<string, string>
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function nodeFlags(): string[] {
+  const file = new URL('../../package.json', import.meta.url);
+  const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: { start: string } };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
 async function started(name: string, port: number, child: ChildProcess, path: string): Promise<Target> {

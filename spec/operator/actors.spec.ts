@@ -95,6 +95,7 @@ describe('/operator/actors', () => {
   it('refuses what is no filter with 400 that names it', async () => {
     for (const [query, ...words] of [
       ['kind=serve', 'kind: must be one of', 'server', 'tenant', 'delivery'],
+      ['foo=1', '"foo": is no parameter here; allowed: kind, tenant, state, limit, after'],
       ['limit=0', 'limit', '1 to 1000'],
       ['limit=1001', 'limit'],
       ['limit=1.5', 'limit'],

@@ -103,7 +103,9 @@ describe('an action', () => {
       const action = { actionName, operation: 'scaleDown' };
       expect(draftOf(ruleBody({ action })).action).to.deep.equal(action);
       const message = inAction({ ...MAIL, actionName });
-      expect(message).to.contain('action: must not have email, body; allowed: actionName, operation');
+      expect(message).to.contain(
+        'action: must not have email, body; allowed: actionName, operation; email and body with the actionName notify-email',
+      );
       expect(message).to.contain('action.operation: must be scaleUp or scaleDown');
     });
   }

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { Refusal } from '../errors.js';
+import { quoted } from '../http/quoted.js';
 import { addressOf } from '../store/port.js';
 
 const LIMIT = 100;
@@ -13,6 +14,13 @@ export interface Range {
   readonly tenant: string | undefined;
   readonly after: string | undefined;
   readonly limit: number;
+}
+
+/** Throws a `Refusal` for a parameter of another name: to leave it out of account would show what was not asked for. */
+export function onlyOf(ctx: Context, names: readonly string[]): void {
+  const unknown = Object.keys(ctx.query).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new Refusal('bad-request', `${quoted(unknown)}: is no parameter here; allowed: ${names.join(', ')}`);
 }
 
 /** A parameter that is one of a few words. Throws a `Refusal` that names it and them. */

@@ -8,7 +8,7 @@ import { DELIVERY_STATES, listDeliveries, redeliver } from './deliveries-view.js
 import type { DeliveryState } from './deliveries-view.js';
 import { operatorsOnly } from './guard.js';
 import type { Metrics } from './metrics.js';
-import { choice, rangeOf, stateOf } from './query.js';
+import { choice, onlyOf, rangeOf, stateOf } from './query.js';
 
 export interface OperatorOptions {
   readonly actors: Actors;
@@ -48,6 +48,7 @@ export function operatorRoutes(options: OperatorOptions): Router {
   });
 
   router.get('/operator/actors', guard, async (ctx) => {
+    onlyOf(ctx, ['kind', 'tenant', 'state', 'limit', 'after']);
     const kind = choice(ctx, 'kind', kinds);
     const filter = { kind, state: stateOf(ctx), ...rangeOf(ctx, kind === undefined ? kinds : [kind]) };
     const { items, next } = await listActors(store, kinds, filter);
@@ -61,13 +62,14 @@ export function operatorRoutes(options: OperatorOptions): Router {
     if (found === undefined) {
       throw new Refusal(
         'not-found',
-        `no such actor; a key is tenant/name, a kind one of ${kinds.join(', ')}`,
+        `no such actor; a key is tenant/name, the tenant by its id; a kind is one of ${kinds.join(', ')}`,
       );
     }
     ctx.body = found;
   });
 
   router.get('/operator/deliveries', guard, async (ctx) => {
+    onlyOf(ctx, ['state', 'tenant', 'limit', 'after']);
     const state = choice(ctx, 'state', DELIVERY_STATES) as DeliveryState | undefined;
     const { items, next } = await listDeliveries(store, { state, ...rangeOf(ctx, [DELIVERY]) });
     ctx.body = { deliveries: items, next };

@@ -15,8 +15,8 @@ const BLANK = /^\s*$/u;
 const DOTTED = /^[^@]*@[^.@]+(?:\.[^.@]+)+$/;
 
 /** An object of exactly these members. */
-function exactly(shape: Readonly<Record<string, ISchema<unknown>>>) {
-  const allowed = Object.keys(shape).join(', ');
+function exactly(shape: Readonly<Record<string, ISchema<unknown>>>, hint = '') {
+  const allowed = Object.keys(shape).join(', ') + hint;
   return object(shape)
     .typeError(NOT_AN_OBJECT)
     .noUnknown(
@@ -92,14 +92,17 @@ const emailAction = exactly({
     .test('blank', TEXT, (value) => value === undefined || !BLANK.test(value)),
 });
 
-const scaleAction = exactly({
-  actionName,
-  operation: string()
-    .strict()
-    .typeError(OPERATION)
-    .required(OPERATION)
-    .oneOf(['scaleUp', 'scaleDown'], OPERATION),
-});
+const scaleAction = exactly(
+  {
+    actionName,
+    operation: string()
+      .strict()
+      .typeError(OPERATION)
+      .required(OPERATION)
+      .oneOf(['scaleUp', 'scaleDown'], OPERATION),
+  },
+  '; email and body with the actionName notify-email',
+);
 
 const actionOf = (value: unknown) =>
   (isObject(value) && value['actionName'] === 'notify-email' ? emailAction : scaleAction)

@@ -14,6 +14,9 @@ export interface Asked {
 /** How Vault tells that an engine's process is not there; `internal error` is what signing then says. */
 const CRASHES = /rpc error: code = (?:Unavailable|Canceled)|plugin is shut down|\* internal error\s*$/;
 
+const NOTHING_THERE =
+  'Vault has nothing at Wallet-Address: its mount or its path is wrong, or no account of that name was made yet';
+
 /** The engine's process ended over this request or another's; Vault starts it again. */
 export function isCrash({ status, body }: VaultAnswer): boolean {
   return status === 500 && CRASHES.test(errorsIn(body));
@@ -27,7 +30,7 @@ export function refusalOf(answer: VaultAnswer, asked: Asked, now: number): Refus
   const { status } = answer;
   if (status === 200) return undefined;
   if (status === 403) return new Refusal('forbidden', forbidden(asked));
-  if (status === 404) return notFound('Vault has nothing at Wallet-Address: its mount or its path is wrong');
+  if (status === 404) return notFound(NOTHING_THERE);
   if (status === 429) {
     return new Refusal('unavailable', 'Vault takes no more requests for now; nothing was done', {
       retryAfterS: secondsOf(answer.retryAfter, now),
