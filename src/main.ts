@@ -18,8 +18,8 @@ const [command, ...rest] = process.argv.slice(2);
 if (command === 'verify') process.exit(await verifyCommand(rest, process));
 if (command !== undefined) {
   const isAsked = ['help', '--help', '-h'].includes(command);
-  if (!isAsked) process.stderr.write(`mirzam: there is no command ${JSON.stringify(command)}\n`);
-  (isAsked ? process.stdout : process.stderr).write(USAGE);
+  if (isAsked) process.stdout.write(USAGE);
+  else process.stderr.write(`mirzam: there is no command ${JSON.stringify(command)}\n${USAGE}`);
   process.exit(isAsked ? 0 : 2);
 }
 

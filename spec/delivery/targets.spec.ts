@@ -20,10 +20,10 @@ describe('targets: what is written in a url', () => {
 
   it('refuses what is not an http or https url', () => {
     for (const url of ['', 'example.org', '/hook', 'http://', 'http://1.2.3.4.5/', 'http://exa mple.org/']) {
-      expect(development().refuse(url), url).to.match(/^url must be an absolute http or https URL/);
+      expect(development().refuse(url), url).to.match(/^url: must be an absolute http or https URL/);
     }
     for (const url of ['ftp://example.org/', 'file:///etc/passwd', 'javascript:alert(1)', 'mailto:a@b.cd']) {
-      expect(development().refuse(url), url).to.match(/^url must be an http or https URL/);
+      expect(development().refuse(url), url).to.match(/^url: must be an http or https URL/);
     }
   });
 
@@ -34,7 +34,7 @@ describe('targets: what is written in a url', () => {
       'http://:sesame@example.org/',
     ]) {
       expect(development().refuse(url), url)
-        .to.match(/^url must not contain a user name or password/)
+        .to.match(/^url: must not contain a user name or password/)
         .and.not.to.contain('sesame');
     }
   });
@@ -50,9 +50,9 @@ describe('targets: what is written in a url', () => {
       `${'a'.repeat(64)}.org`,
     ];
     for (const host of hosts) {
-      expect(development().refuse(`http://${host}/`), host).to.match(/^url must have a DNS name/);
+      expect(development().refuse(`http://${host}/`), host).to.match(/^url: must have a DNS name/);
     }
-    expect(development().refuse(`http://${'a.'.repeat(127)}org/`)).to.match(/^url must have a DNS name/);
+    expect(development().refuse(`http://${'a.'.repeat(127)}org/`)).to.match(/^url: must have a DNS name/);
   });
 
   it('refuses control characters, which parsing would drop', () => {
@@ -61,7 +61,7 @@ describe('targets: what is written in a url', () => {
       'http://example.org/\r\nX-Evil: 1',
       'http://example.org/\u0000',
     ]) {
-      expect(development().refuse(url)).to.equal('url must not contain control characters');
+      expect(development().refuse(url)).to.equal('url: must not contain control characters');
     }
   });
 

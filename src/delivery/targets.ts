@@ -4,7 +4,7 @@ import { type HostAddress, type Lookup, nameLookup } from '../foreign/name-looku
 
 /** Guards what is inside against webhook urls that others choose. */
 export interface TargetRules {
-  /** Why `url` cannot be a target, judged by what is written in it; undefined when it can. For a 400. */
+  /** Why `url` cannot be a target, judged by what is written in it, as `url: …`; undefined when it can. For a 400. */
   refuse(url: string): string | undefined;
   /**
    * Where to connect to for a url that `refuse` lets pass: one lookup, every address of it judged. Rejects when the
@@ -70,18 +70,18 @@ export function targetRules(options: {
 
 function parse(text: string): URL | string {
   if (!URL.canParse(text))
-    return 'url must be an absolute http or https URL, such as https://example.org/hook';
+    return 'url: must be an absolute http or https URL, such as https://example.org/hook';
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return 'url must be an http or https URL, such as https://example.org/hook';
+    return 'url: must be an http or https URL, such as https://example.org/hook';
   }
   // Parsing drops these without a word: what is stored would not be what is called.
-  if (/[\p{Cc}]/u.test(text)) return 'url must not contain control characters';
+  if (/[\p{Cc}]/u.test(text)) return 'url: must not contain control characters';
   if (url.username !== '' || url.password !== '') {
-    return 'url must not contain a user name or password; sign the calls with WEBHOOK_SECRET instead';
+    return 'url: must not contain a user name or password; sign the calls with WEBHOOK_SECRET instead';
   }
   if (isIP(bareHost(url)) === 0 && !DNS_NAME.test(url.hostname)) {
-    return 'url must have a DNS name, an IPv4 or an IPv6 address as its host';
+    return 'url: must have a DNS name, an IPv4 or an IPv6 address as its host';
   }
   return url;
 }

@@ -19,8 +19,9 @@ export interface Range {
 /** Throws a `Refusal` for a parameter of another name: to leave it out of account would show what was not asked for. */
 export function onlyOf(ctx: Context, names: readonly string[]): void {
   const unknown = Object.keys(ctx.query).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  throw new Refusal('bad-request', `${quoted(unknown)}: is no parameter here; allowed: ${names.join(', ')}`);
+  if (unknown !== undefined) {
+    throw wrong(quoted(unknown), `is no parameter here; allowed: ${names.join(', ')}`);
+  }
 }
 
 /** A parameter that is one of a few words. Throws a `Refusal` that names it and them. */

@@ -115,7 +115,7 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
   on('post', '/servers/:serverId/subscription', async ({ tenant, serverId, body }) => {
     const wanted = validate<{ ruleId: string; url: string }>(subscriptionDraft, await body());
     const refused = options.refuseTarget(wanted.url);
-    if (refused !== undefined) throw new Refusal('bad-request', `url: ${refused.replace(/^url /, '')}`);
+    if (refused !== undefined) throw new Refusal('bad-request', refused);
     return { subscriptionId: await subscriptions.add(tenant, serverId, wanted) };
   });
   on('delete', '/servers/:serverId/subscription/:subscriptionId', ({ tenant, serverId, subscriptionId }) =>
