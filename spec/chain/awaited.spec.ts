@@ -5,6 +5,9 @@ import type { ChainReceipt } from '../../src/chain/port.js';
 import { soon, wordOf } from './scene.js';
 
 const HASH = wordOf(99);
+const FRESH = wordOf(98);
+/** Awaited for ever where the spec does not see to it: at no time may it be a rejection that nobody looks at. */
+const never = new AbortController().signal;
 
 describe('awaited receipts', () => {
   let known: KnownBlocks;
@@ -33,7 +36,7 @@ describe('awaited receipts', () => {
     expect(await settled()).to.deep.equal([]);
     known.append({ number: 8, hash: wordOf(8) });
     expect(await settled()).to.deep.equal([wordOf(7)]);
-    expect(awaited.isEmpty()).to.equal(true);
+    expect(awaited.count()).to.equal(0);
   });
 
   it('are not believed of a block that is not the chain’s: the node is asked again', async () => {
@@ -67,10 +70,37 @@ describe('awaited receipts', () => {
     awaited.unanswered(HASH);
     expect(awaited.unasked()).to.deep.equal([HASH]);
   });
+
+  it('of what is not sent yet are asked for once somebody waits who does not know that', () => {
+    void awaited.wait(FRESH, 1, never, 'unsent');
+    void awaited.wait(FRESH, 2, never, 'unsent');
+    expect(awaited.unasked()).to.deep.equal([]);
+    void awaited.wait(FRESH, 1, never);
+    expect(awaited.unasked()).to.deep.equal([FRESH]);
+    void awaited.wait(FRESH, 1, never, 'unsent');
+    expect(awaited.unasked()).to.deep.equal([]);
+  });
+
+  it('of what was not sent yet are asked for when blocks go', () => {
+    void awaited.wait(FRESH, 1, never, 'unsent');
+    awaited.askAgain(6);
+    expect(awaited.unasked()).to.deep.equal([HASH, FRESH]);
+  });
+
+  it('of what was not sent yet are taken from its block', async () => {
+    const receipt = awaited.wait(FRESH, 1, soon(), 'unsent');
+    expect(awaited.lacks(FRESH, wordOf(6))).to.equal(true);
+    awaited.offer(receiptIn(6, 6, FRESH));
+    expect(awaited.lacks(FRESH, wordOf(6))).to.equal(false);
+    awaited.settle();
+    expect(await receipt).to.include({ transactionHash: FRESH, blockHash: wordOf(6) });
+    expect(awaited.count()).to.equal(1);
+    expect(awaited.unasked()).to.deep.equal([]);
+  });
 });
 
-function receiptIn(number: number, hash: number): ChainReceipt {
-  const place = { transactionHash: HASH, transactionIndex: '0x0', blockHash: wordOf(hash) } as const;
+function receiptIn(number: number, hash: number, transactionHash = HASH): ChainReceipt {
+  const place = { transactionHash, transactionIndex: '0x0', blockHash: wordOf(hash) } as const;
   const gas = { cumulativeGasUsed: '0x1', gasUsed: '0x1', status: '0x1', logs: [], logsBloom: '0x' } as const;
   return { ...place, ...gas, blockNumber: `0x${number}`, from: HASH, to: HASH };
 }

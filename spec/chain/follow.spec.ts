@@ -18,6 +18,7 @@ function chainUpTo(head: number): BlockSource & { head: number } {
   });
   return {
     head,
+    expect: () => undefined,
     async block(number) {
       const wanted = number === 'latest' ? this.head : number;
       return wanted > this.head ? undefined : block(wanted);

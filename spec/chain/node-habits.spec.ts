@@ -4,7 +4,13 @@ import { ChainUnavailable } from '../../src/chain/port.js';
 import type { Chain } from '../../src/chain/port.js';
 import { rejectionOf } from '../identity/rejection.js';
 import { type Habits, type Proxy, startProxy } from './proxy.js';
-import { type Scene, openScene, soon } from './scene.js';
+import { type Scene, openScene, soon, wordOf } from './scene.js';
+
+/** A look at the chain while many wait: the newest block, and three that may have come, with their receipts. */
+const WIDE_LOOK = [
+  'eth_getBlockByNumber',
+  ...Array.from({ length: 3 }, () => ['eth_getBlockByNumber', 'eth_getBlockReceipts']).flat(),
+];
 
 describe('a chain behind a node', () => {
   let scene: Scene;
@@ -30,15 +36,23 @@ describe('a chain behind a node', () => {
     chain = await scene.open({ url: proxy.url, now: () => clock, ...more });
   };
 
-  /** Records as many transactions at once. */
-  const record = (count: number): Promise<unknown> =>
+  /** Records as many transactions at once; those that are awaited before they are sent are found in their blocks. */
+  const record = (count: number, unsent?: 'unsent'): Promise<unknown> =>
     Promise.all(
       Array.from({ length: count }, async (_, number) => {
         const { raw, hash } = scene.signed({ number });
+        const early = unsent && chain.mined(hash, 1, soon(), unsent);
         expect(await chain.send(raw)).to.deep.equal({ is: 'sent' });
-        expect(await chain.mined(hash, 1, soon())).to.include({ transactionHash: hash, status: '0x1' });
+        const receipt = await (early ?? chain.mined(hash, 1, soon()));
+        expect(receipt).to.include({ transactionHash: hash, status: '0x1' });
       }),
     );
+  /** Has as many transactions awaited that never come. */
+  const awaitOthers = (count: number): void => {
+    for (let other = 1; other <= count; other += 1) {
+      void chain.mined(wordOf(other), 1, new AbortController().signal, 'unsent');
+    }
+  };
   const nonces = (count: number): Promise<number[]> =>
     Promise.all(Array.from({ length: count }, () => chain.nextNonce(scene.account, 'latest')));
   const sizes = (from: number): number[] => proxy.requests.slice(from).map(({ methods }) => methods.length);
@@ -83,11 +97,55 @@ describe('a chain behind a node', () => {
 
   it('asks for single receipts where the node has none of blocks, and remembers', async () => {
     await open({ refused: { eth_getBlockReceipts: { code: -32_601, message: 'Method not found' } } });
-    await record(60);
-    const before = proxy.count('eth_getBlockReceipts');
-    await record(60);
-    expect(proxy.count('eth_getBlockReceipts')).to.equal(before);
+    await record(60, 'unsent');
+    const ofBlocks = proxy.count('eth_getBlockReceipts');
+    const single = proxy.count('eth_getTransactionReceipt');
+    expect(ofBlocks).to.be.above(0);
+    await record(60, 'unsent');
+    expect(proxy.count('eth_getBlockReceipts')).to.equal(ofBlocks);
+    expect(proxy.count('eth_getTransactionReceipt') - single).to.be.at.least(60);
   });
+
+  it('asks for the newest block, the next ones and their receipts in one request where many wait', async () => {
+    await open();
+    awaitOthers(15);
+    const { raw, hash } = scene.signed({});
+    const receipt = chain.mined(hash, 1, soon(), 'unsent');
+    // All is there when it looks again.
+    proxy.become({ answer: { status: 503, body: '' } });
+    await rejectionOf(chain.ping());
+    await scene.node.rpc('eth_sendRawTransaction', [raw]);
+    await scene.chain.mined(hash, 1, soon());
+    const from = proxy.requests.length;
+    proxy.become({});
+    expect(await receipt).to.include({ transactionHash: hash });
+    const looks = proxy.requests.slice(from).map(({ methods }) => methods);
+    expect(looks.filter((methods) => methods.includes('eth_getBlockReceipts'))).to.deep.equal([WIDE_LOOK]);
+  });
+
+  it('asks for no receipts of blocks that are not there where few wait', async () => {
+    await open();
+    awaitOthers(14);
+    await record(1, 'unsent');
+    expect(proxy.count('eth_getBlockReceipts')).to.equal(1);
+  });
+
+  for (const [what, lacking] of [
+    ['nothing', undefined],
+    ['an error', { code: -32_000, message: 'header not found' }],
+  ] as const) {
+    it(`goes on asking for receipts of blocks where the node has ${what} for those to come`, async () => {
+      await open({ lacking });
+      awaitOthers(16);
+      await record(1, 'unsent');
+      const asked = proxy.count('eth_getBlockReceipts');
+      // It was told so then: one of the three at most was there.
+      expect(asked).to.be.at.least(3);
+      await record(1, 'unsent');
+      expect(proxy.count('eth_getBlockReceipts')).to.be.above(asked);
+      expect(proxy.count('eth_getTransactionReceipt')).to.equal(0);
+    });
+  }
 
   it('takes a safe limit of gas where the node does not estimate for strangers', async () => {
     await open({ refused: { eth_estimateGas: { code: -32_000, message: 'account not permitted' } } });

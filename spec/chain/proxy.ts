@@ -14,6 +14,8 @@ export interface Habits {
   readonly largestBatch?: number;
   /** Methods that it refuses, each with its JSON-RPC error. */
   readonly refused?: Readonly<Record<string, { readonly code: number; readonly message: string }>>;
+  /** What it answers about a block that it does not have; null unless said. */
+  readonly lacking?: { readonly code: number; readonly message: string };
   /** Answers a batch last call first. */
   readonly reversed?: boolean;
   /** Never answers. */
@@ -70,7 +72,11 @@ export async function startProxy(target: string, initial: Habits = {}): Promise<
     const error = habits.refused?.[call.method];
     if (error !== undefined) return { jsonrpc: '2.0', id: call.id, error };
     const headers = { 'content-type': 'application/json' };
-    return (await fetch(target, { method: 'POST', headers, body: JSON.stringify(call) })).json();
+    const response = await fetch(target, { method: 'POST', headers, body: JSON.stringify(call) });
+    const answer = (await response.json()) as { readonly result?: unknown };
+    const lacks = answer.result === null && call.method.startsWith('eth_getBlock');
+    const { lacking } = habits;
+    return lacks && lacking !== undefined ? { jsonrpc: '2.0', id: call.id, error: lacking } : answer;
   }
 
   await new Promise<void>((resolve) => {

@@ -16,11 +16,19 @@ interface Entry {
 
 /** The transactions whose receipts somebody waits for. */
 export interface Awaited {
-  /** The receipt once its block is the chain's and has so many confirmations. Rejects with the signal's reason. */
-  wait(transactionHash: Hex, confirmations: number, signal: AbortSignal): Promise<ChainReceipt>;
+  /**
+   * The receipt once its block is the chain's and has so many confirmations. Rejects with the signal's reason. One that
+   * is `unsent` is in no block before those that are still to come, and the node need not be asked.
+   */
+  wait(
+    transactionHash: Hex,
+    confirmations: number,
+    signal: AbortSignal,
+    unsent?: 'unsent',
+  ): Promise<ChainReceipt>;
   /** Whether somebody waits for a transaction whose receipt from this block is not there yet. */
   lacks(transactionHash: Hex, blockHash: Hex): boolean;
-  isEmpty(): boolean;
+  count(): number;
   /** Takes what the node says of a transaction, awaited or not. */
   offer(receipt: ChainReceipt): void;
   /** Answers those whose receipts are deep enough. */
@@ -62,14 +70,19 @@ export function awaited(known: KnownBlocks): Awaited {
   };
 
   return {
-    wait: (hash, confirmations, signal) =>
+    wait: (hash, confirmations, signal, unsent) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) {
           reject(signal.reason as Error);
           return;
         }
-        const entry = entries.get(hash) ?? { waits: new Set(), receipt: undefined, asked: false };
+        const entry = entries.get(hash) ?? {
+          waits: new Set(),
+          receipt: undefined,
+          asked: unsent !== undefined,
+        };
         entries.set(hash, entry);
+        if (unsent === undefined && entry.receipt === undefined) entry.asked = false;
         const abort = (): void => {
           entry.waits.delete(wait);
           if (entry.waits.size === 0 && entries.get(hash) === entry) entries.delete(hash);
@@ -89,7 +102,7 @@ export function awaited(known: KnownBlocks): Awaited {
       const entry = entries.get(hash);
       return entry !== undefined && entry.receipt?.blockHash !== blockHash;
     },
-    isEmpty: () => entries.size === 0,
+    count: () => entries.size,
     offer(receipt) {
       const entry = entries.get(receipt.transactionHash);
       if (entry !== undefined) entry.receipt = receipt;

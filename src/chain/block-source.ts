@@ -11,6 +11,11 @@ export interface FullBlock extends ChainBlock {
 
 /** What a watcher asks of the node. Every method throws `ChainUnavailable`. */
 export interface BlockSource {
+  /**
+   * Asks, together with whatever else is asked in this turn of the event loop, for blocks from a number on and for their
+   * receipts, should they be there already: the other methods take what came of it until this is called again.
+   */
+  expect(from: number, count: number): void;
   /** Undefined where the chain has none of that number. */
   block(number: number | 'latest'): Promise<FullBlock | undefined>;
   /** Undefined where the transaction is in no block. */
@@ -18,6 +23,9 @@ export interface BlockSource {
   /** The receipts of these transactions of a block; undefined where the node has another block in its place by now. */
   receiptsIn(block: FullBlock, transactions: readonly Hex[]): Promise<readonly ChainReceipt[] | undefined>;
 }
+
+type Asked<T> = Promise<T | undefined>;
+type Receipts = readonly { readonly transactionHash?: unknown; readonly blockHash?: unknown }[];
 
 /** A block in which others have so many times more transactions is not asked for as a whole. */
 const MOSTLY_OTHERS = 4;
@@ -32,6 +40,7 @@ const LACKING = new Set([-32_601, -32_604]);
 export function blockSource(ask: Ask): BlockSource {
   const askFirmly = firmly(ask);
   let hasBlockReceipts = true;
+  let expected = new Map<number, { readonly block: Asked<FullBlock>; readonly receipts: Asked<Receipts> }>();
 
   async function receipt(transactionHash: Hex): Promise<ChainReceipt | undefined> {
     const json = await askFirmly('eth_getTransactionReceipt', [transactionHash]);
@@ -39,12 +48,23 @@ export function blockSource(ask: Ask): BlockSource {
     return json === null || (json as ChainReceipt).blockHash === null ? undefined : receiptOf(json);
   }
 
+  async function askBlock(number: number | 'latest'): Asked<FullBlock> {
+    const json = await askFirmly('eth_getBlockByNumber', [
+      number === 'latest' ? number : toHex(number),
+      false,
+    ]);
+    if (json === null) return undefined;
+    const { transactions } = json as { transactions?: unknown };
+    if (!Array.isArray(transactions)) throw malformed('a block without transactions');
+    return { ...blockOf(json), transactions: transactions.map((hash) => hexFrom(hash, 'transactions')) };
+  }
+
   /** The receipts of all transactions of a block, unread; undefined where the node has no such method. */
-  async function wholeBlock(block: FullBlock): Promise<readonly { transactionHash?: unknown }[] | undefined> {
+  async function wholeBlock(number: number): Asked<Receipts> {
     try {
-      const json = await ask('eth_getBlockReceipts', [toHex(block.number)]);
+      const json = await ask('eth_getBlockReceipts', [toHex(number)]);
       if (json !== null && !Array.isArray(json)) throw malformed('eth_getBlockReceipts is no list');
-      return (json ?? []) as readonly { transactionHash?: unknown }[];
+      return (json ?? []) as Receipts;
     } catch (error) {
       if (!isLacking(error)) throw error;
       hasBlockReceipts = false;
@@ -56,10 +76,14 @@ export function blockSource(ask: Ask): BlockSource {
     block: FullBlock,
     wanted: readonly Hex[],
   ): Promise<readonly ChainReceipt[] | undefined> {
-    const all = await wholeBlock(block);
-    if (all === undefined) return undefined;
     const hashes = new Set<unknown>(wanted);
-    return all.filter(({ transactionHash }) => hashes.has(transactionHash)).map(receiptOf);
+    const among = (all: Receipts) => all.filter(({ transactionHash }) => hashes.has(transactionHash));
+    const early = among((await expected.get(block.number)?.receipts) ?? []);
+    if (early.length === wanted.length && early.every(({ blockHash }) => blockHash === block.hash)) {
+      return early.map(receiptOf);
+    }
+    const all = await wholeBlock(block.number);
+    return all && among(all).map(receiptOf);
   }
 
   async function singly(wanted: readonly Hex[]): Promise<readonly ChainReceipt[]> {
@@ -68,15 +92,18 @@ export function blockSource(ask: Ask): BlockSource {
   }
 
   return {
+    expect(from, count) {
+      expected = new Map();
+      for (let number = from; hasBlockReceipts && number < from + count; number += 1) {
+        // A node may refuse to speak of blocks that it has not.
+        const block = askBlock(number).catch(() => undefined);
+        const receipts = wholeBlock(number).catch(() => undefined);
+        expected.set(number, { block, receipts });
+      }
+    },
     async block(number) {
-      const json = await askFirmly('eth_getBlockByNumber', [
-        number === 'latest' ? number : toHex(number),
-        false,
-      ]);
-      if (json === null) return undefined;
-      const { transactions } = json as { transactions?: unknown };
-      if (!Array.isArray(transactions)) throw malformed('a block without transactions');
-      return { ...blockOf(json), transactions: transactions.map((hash) => hexFrom(hash, 'transactions')) };
+      const early = number === 'latest' ? undefined : await expected.get(number)?.block;
+      return early ?? askBlock(number);
     },
     receipt,
     async receiptsIn(block, wanted) {

@@ -4,6 +4,9 @@ import type { KnownBlocks } from './known-blocks.js';
 
 /** Blocks that are asked for together. */
 const TOGETHER = 32;
+/** With so many transactions awaited it is worth asking for blocks that may not be there yet, and for how many. */
+const MANY = 16;
+const EXPECTED = 3;
 /** With more blocks than this to make up for, those between are not looked at. */
 const FAR = 512;
 
@@ -33,9 +36,11 @@ export type Seen =
  */
 export async function follow(options: FollowOptions, believed: boolean): Promise<Seen> {
   const { source, known, awaited } = options;
-  const latest = await source.block('latest');
-  if (latest === undefined) return 'unsettled';
   const tip = known.tip();
+  const asked = source.block('latest');
+  source.expect((tip?.number ?? 0) + 1, tip !== undefined && awaited.count() >= MANY ? EXPECTED : 0);
+  const latest = await asked;
+  if (latest === undefined) return 'unsettled';
   if (tip === undefined) return load(options, latest);
   if (latest.hash === tip.hash) return 'same';
   if (latest.number > tip.number + FAR) {

@@ -91,7 +91,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
         const { transactions: _, ...head } = block;
         return head;
       },
-      mined: (hash, confirmations, signal) => blocks.mined(hash, confirmations, signal),
+      mined: (hash, confirmations, signal, unsent) => blocks.mined(hash, confirmations, signal, unsent),
       head: () => blocks.head(),
       onReorganisation: (listener) => blocks.onReorganisation(listener),
       ping: () => ping(askFirmly, contract, id),

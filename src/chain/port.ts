@@ -40,9 +40,15 @@ export interface Chain {
 
   /**
    * The receipt once the transaction lies under `confirmations` blocks, its own counted; resolves once for each call.
-   * Rejects with `signal.reason` when aborted. Waits on while the node is away.
+   * Rejects with `signal.reason` when aborted. Waits on while the node is away. One that is about to be sent for the
+   * first time is `unsent`: it is found in its block without a question of its own.
    */
-  mined(transactionHash: Hex, confirmations: number, signal: AbortSignal): Promise<ChainReceipt>;
+  mined(
+    transactionHash: Hex,
+    confirmations: number,
+    signal: AbortSignal,
+    unsent?: 'unsent',
+  ): Promise<ChainReceipt>;
 
   /** Number of the newest block that this node of the service has seen; undefined before the first. */
   head(): number | undefined;

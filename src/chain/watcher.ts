@@ -4,10 +4,10 @@ import type { BlockSource } from './block-source.js';
 import { type FollowOptions, type Seen, follow } from './follow.js';
 import { knownBlocks } from './known-blocks.js';
 import { ChainUnavailable } from './port.js';
-import type { ChainReceipt, Hex } from './port.js';
+import type { Chain } from './port.js';
 
 /** While somebody waits: the first and the longest pause between two looks at the chain, ms. */
-const SHORTEST_MS = 5;
+const SHORTEST_MS = 2;
 const WAITING_MS = 500;
 /** While nobody waits, and the longest where the node tells of new blocks itself, ms. */
 const IDLE_MS = 2_000;
@@ -36,7 +36,7 @@ export interface Watcher {
   /** As `nudge`, and takes the node for one that has been lost and found. */
   returned(): void;
   head(): number | undefined;
-  mined(transactionHash: Hex, confirmations: number, signal: AbortSignal): Promise<ChainReceipt>;
+  readonly mined: Chain['mined'];
   onReorganisation(listener: (from: number) => void): () => void;
   close(): void;
 }
@@ -117,7 +117,7 @@ export function watcher({ source, finality, announces, now }: WatcherOptions): W
 
   function pause(seen: Seen | 'lost' | 'nudged'): number {
     const isRestless = seen === 'unsettled' || seen === 'lost' || seen === 'behind' || looks === 0;
-    if (awaited.isEmpty() && !isRestless) return IDLE_MS;
+    if (awaited.count() === 0 && !isRestless) return IDLE_MS;
     return Math.min(announces() ? IDLE_MS : WAITING_MS, SHORTEST_MS * 2 ** Math.min(looks, 10));
   }
 
@@ -145,10 +145,12 @@ export function watcher({ source, finality, announces, now }: WatcherOptions): W
       nudge();
     },
     head: () => known.tip()?.number,
-    mined(hash, confirmations, signal) {
-      const receipt = awaited.wait(hash, confirmations, signal);
-      void askUnasked();
-      nudge();
+    mined(hash, confirmations, signal, unsent) {
+      const receipt = awaited.wait(hash, confirmations, signal, unsent);
+      if (unsent === undefined) {
+        void askUnasked();
+        nudge();
+      }
       return receipt;
     },
     onReorganisation(listener) {
