@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { holdCommits, memoryStore } from './memory-store.js';
 import { idOf, nodes } from './nodes.js';
+import { tallyKind } from './tally.js';
 import { quiet, rejection } from './queue.js';
 
 describe('the bounds', () => {
@@ -138,5 +139,28 @@ describe('the bounds', () => {
     expect(await Promise.all([told, behind])).to.deep.equal([1, 2]);
     const once = (name: string) => store.loads.filter((id) => id === idOf(name)).length;
     expect([once('performing'), once('busy')]).to.deep.equal([1, 1]);
+  });
+
+  it('forget an actor that has come to rest, once nothing of it is under way, and find it again', async () => {
+    const store = memoryStore();
+    const kind = { ...tallyKind(() => new Promise(() => {})), resting: ['counting'] };
+    const node = start({ store, kinds: [kind] });
+    await node.tell('a', { type: 'note', text: 'still empty' });
+    expect(node.actors.stats().resident).to.equal(1);
+    const held = holdCommits(store);
+    const first = node.tell('a', { type: 'add', amount: 1 });
+    const commit = await held.next();
+    const second = node.tell('a', { type: 'add', amount: 1 });
+    commit.pass();
+    expect(await first).to.equal(1);
+    expect(node.actors.stats().resident, 'somebody waits for it').to.equal(1);
+    (await held.next()).pass();
+    expect(await second).to.equal(2);
+    expect(node.actors.stats().resident).to.equal(0);
+    const posted = node.tell('a', { type: 'post', parcel: 'p' });
+    (await held.next()).pass();
+    await posted;
+    expect(node.actors.stats().resident, 'its parcel is being carried').to.equal(1);
+    expect((await node.look('a'))!.added).to.deep.equal([1, 1]);
   });
 });

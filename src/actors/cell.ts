@@ -7,7 +7,7 @@ import type { ActorEvent, ActorView, OutboxEntry } from './kind.js';
 import { Mailbox } from './mailbox.js';
 import type { Mechanism, Snapshot } from './snapshot.js';
 import type { Surroundings } from './surroundings.js';
-import { answer, decide, nextWake } from './turn.js';
+import { addedTo, answer, decide, nextWake } from './turn.js';
 import type { Envelope, Turn } from './turn.js';
 
 /** How often a decision is made again after losing the race for its revision. */
@@ -34,7 +34,7 @@ export class Cell {
   #aged = false;
   #checkedAt = 0;
   #lost = 0;
-  readonly #performing = new Set<string>();
+  #performing: Set<string> | undefined;
 
   constructor(
     readonly address: Address,
@@ -46,7 +46,7 @@ export class Cell {
 
   /** True where the cell can be forgotten without loss. */
   get idle(): boolean {
-    return !this.#busy && this.#mailbox.size === 0 && this.#performing.size === 0;
+    return !this.#busy && this.#mailbox.size === 0 && !this.#performing?.size;
   }
 
   /** The actor as committed, where this node knows it freshly enough; undefined: ask with `send`. */
@@ -115,7 +115,7 @@ export class Cell {
     if (this.mechanism.differs(before, turn.snapshot) || (turn.woken && wakeAt !== this.#promoted?.wakeAt)) {
       this.#commit(turn, wakeAt);
     } else if (fresh) {
-      if (turn.woken) this.#perform(before.context.outbox);
+      if (turn.woken) this.#perform(before.context.outbox, before.context.outbox);
       this.#answer(turn);
     } else {
       this.#reload(envelopes);
@@ -123,16 +123,12 @@ export class Cell {
   }
 
   #commit(turn: Turn, wakeAt: number | undefined): void {
-    if (this.around.committer.full) {
-      this.#fail(turn.envelopes, overloaded('the store is behind'));
-      return;
-    }
+    if (this.around.committer.full) return this.#fail(turn.envelopes, overloaded('the store is behind'));
     let document: NextDocument;
     try {
       document = this.#document(turn.snapshot, wakeAt);
     } catch (error) {
-      this.#impossible(turn.envelopes, error);
-      return;
+      return this.#impossible(turn.envelopes, error);
     }
     const askedAt = this.around.now();
     const next = turn.snapshot.value === this.mechanism.kind.gone ? undefined : document;
@@ -173,7 +169,7 @@ export class Cell {
     this.#lost = 0;
     this.#measure(document);
     const { outbox } = this.#committed.context;
-    this.#perform(turn.woken ? outbox : outbox.filter((entry) => !known.includes(entry)));
+    this.#perform(turn.woken ? outbox : addedTo(known, outbox), turn.woken ? known : []);
     this.#answer(turn);
   }
 
@@ -226,16 +222,20 @@ export class Cell {
     this.#busy = false;
     answer(turn, () => (this.#revision === 0 ? undefined : this.#view()));
     if (!this.#busy) this.#proceed();
+    if (this.mechanism.kind.resting?.includes(this.#committed!.value)) this.around.rests(this);
   }
 
-  #perform(entries: readonly OutboxEntry[]): void {
-    const context = this.#committed!.context;
+  /** Performs entries of the outbox; those of `before` have been there when somebody else may have looked. */
+  #perform(entries: readonly OutboxEntry[], before: readonly OutboxEntry[]): void {
+    if (entries.length === 0) return;
+    const { context } = this.#committed!;
+    const performing = (this.#performing ??= new Set());
     for (const entry of entries) {
-      if (this.#performing.has(entry.id)) continue;
-      this.#performing.add(entry.id);
+      if (performing.has(entry.id)) continue;
+      performing.add(entry.id);
       void this.around
-        .perform(this.mechanism.kind, entry, context, this.address)
-        .finally(() => this.#performing.delete(entry.id));
+        .perform(this.mechanism.kind, entry, context, this.address, before.includes(entry))
+        .finally(() => performing.delete(entry.id));
     }
   }
 
@@ -244,7 +244,7 @@ export class Cell {
   }
 
   #view(): ActorView<unknown> {
-    const { value, context } = this.#committed!;
-    return { revision: this.#revision, state: value, wakeAt: this.#promoted?.wakeAt, context };
+    const { value: state, context } = this.#committed!;
+    return { revision: this.#revision, state, wakeAt: this.#promoted?.wakeAt, context };
   }
 }

@@ -30,10 +30,15 @@ export interface ActorContext {
 
 /**
  * Performs an outbox entry and returns the event that tells the actor so; the actor's machine removes the entry on
- * it. It is given the context as committed with the entry, and may be called again for the same entry. A throw means:
- * later again.
+ * it. It is given the context as committed with the entry, and may be called again for the same entry: `repeated` is true
+ * where somebody, here or elsewhere, may be at it or have begun it before. A throw means: later again.
  */
-export type Effect = (entry: never, context: never, address: Address) => Promise<ActorEvent>;
+export type Effect = (
+  entry: never,
+  context: never,
+  address: Address,
+  repeated: boolean,
+) => Promise<ActorEvent>;
 
 /** A kind of actor. */
 export interface ActorKind {
@@ -48,6 +53,8 @@ export interface ActorKind {
   /** Writes fields of the context as `JSON.stringify` would, where that takes too long; by key. */
   readonly writers?: Readonly<Record<string, (value: never) => string>>;
   readonly effects: Readonly<Record<string, Effect>>;
+  /** The states in which an actor is not told anything for long: it is not kept in memory then. */
+  readonly resting?: readonly string[];
   /** The state, where there is one, in which an actor's document is deleted. */
   readonly gone?: string;
   /** Turns a snapshot of an older version into one of this version. */

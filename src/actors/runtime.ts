@@ -79,14 +79,14 @@ export function startActors(options: ActorsOptions): Actors {
       waiting: limits.commits,
     }),
     commitId: () => `${node}.${(commits += 1)}`,
-    async perform(kind, entry, context, address) {
+    async perform(kind, entry, context, address, repeated) {
       const id = actorId(address);
       let event: ActorEvent;
       effects += 1;
       try {
         const effect = kind.effects[entry.type];
         if (effect === undefined) throw new Error(`no effect of type ${entry.type}`);
-        event = await effect(entry as never, context as never, address);
+        event = await effect(entry as never, context as never, address, repeated);
       } catch (error) {
         // What is broken off by a stop stays in the outbox for the next start.
         if (!closing) fault({ what: 'effect', id, type: entry.type, error });
@@ -99,6 +99,11 @@ export function startActors(options: ActorsOptions): Actors {
       } catch (error) {
         if (!closing) fault({ what: 'report', id, type: event.type, error });
       }
+    },
+    rests(cell) {
+      if (!cell.idle || cells.get(cell.id) !== cell) return;
+      cells.delete(cell.id);
+      characters -= sizeOf(cell.lengths);
     },
     resized(by) {
       characters += by;
