@@ -1,6 +1,7 @@
 import type { Hex } from '../foreign/hex.js';
-import { addressOf, signLegacy } from './legacy-transaction.js';
+import { addressOf } from './legacy-transaction.js';
 import type { Wallet } from './port.js';
+import { signatureThread } from './signature-thread.js';
 
 /**
  * A wallet over a private key (`0x` and 64 hexadecimal digits) in this process. Throws an `Error` for a key that is
@@ -10,11 +11,12 @@ export function keyWallet(privateKey: Hex): Wallet {
   if (!/^0x[0-9a-f]{64}$/i.test(privateKey)) throw new Error(NO_KEY);
   const key = Buffer.from(privateKey.slice(2), 'hex');
   const address = checkedAddressOf(key);
+  const thread = signatureThread(key);
   return {
     account: async () => address,
     async sign(transaction) {
       if (transaction.from !== address) throw new Error('the transaction is another account’s to sign');
-      return signLegacy(transaction, key);
+      return thread.sign(transaction);
     },
   };
 }

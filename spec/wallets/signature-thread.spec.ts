@@ -1,0 +1,92 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { addressOf, signLegacy } from '../../src/wallets/legacy-transaction.js';
+import type { SignedTransaction, UnsignedTransaction } from '../../src/wallets/port.js';
+import { type SignatureThread, signatureThread } from '../../src/wallets/signature-thread.js';
+import { rejectionOf } from '../identity/rejection.js';
+import { transactionOf } from './transactions.js';
+
+const KEY = Buffer.from('11'.repeat(32), 'hex');
+const FROM = addressOf(KEY);
+const NONE = new URL('no-such-file.js', import.meta.url);
+const DYING = new URL('dying-signatures-child.js', import.meta.url);
+/** What kills the thread of `DYING`. */
+const DEADLY = [
+  ['throws', '0xdead'],
+  ['exits', '0x0e'],
+] as const;
+
+/** So many transactions, each another one. */
+const some = (count: number, changes: Partial<UnsignedTransaction> = {}): UnsignedTransaction[] =>
+  Array.from({ length: count }, (_, nonce) => transactionOf(FROM, { nonce, ...changes }));
+const here = (transactions: readonly UnsignedTransaction[]): SignedTransaction[] =>
+  transactions.map((transaction) => signLegacy(transaction, KEY));
+/** Signs them in one turn of the event loop. */
+const signed = (thread: SignatureThread, transactions: readonly UnsignedTransaction[]) =>
+  Promise.all(transactions.map((transaction) => thread.sign(transaction)));
+
+describe('the thread of signatures', () => {
+  it('signs many as they would be signed without it, in their order', async () => {
+    const thread = signatureThread(KEY);
+    for (const count of [4, 300]) {
+      expect(await signed(thread, some(count))).to.deep.equal(here(some(count)));
+    }
+  });
+
+  it('keeps batches apart that are under way together', async () => {
+    const thread = signatureThread(KEY);
+    const batches = (['0x01', '0x02', '0x03'] as const).map((data) => some(20, { data }));
+    const all: Promise<SignedTransaction[]>[] = [];
+    for (const batch of batches) {
+      all.push(signed(thread, batch));
+      await turn();
+    }
+    expect(await Promise.all(all)).to.deep.equal(batches.map(here));
+  });
+
+  it('is not needed for a few', async () => {
+    const thread = signatureThread(KEY, NONE);
+    for (const count of [1, 3]) {
+      expect(await signed(thread, some(count))).to.deep.equal(here(some(count)));
+    }
+  });
+
+  it('that cannot be started leaves its work to be done without it', async () => {
+    const thread = signatureThread(KEY, NONE);
+    for (let batch = 0; batch < 2; batch += 1) {
+      expect(await signed(thread, some(4))).to.deep.equal(here(some(4)));
+    }
+  });
+
+  for (const [what, data] of DEADLY) {
+    it(`that ${what} leaves what it had to be signed without it, and is there again for the next`, async () => {
+      const thread = signatureThread(KEY, DYING);
+      const [first] = await signed(thread, some(4));
+      const deadly = some(4, { data });
+      const lost = signed(thread, deadly);
+      await turn();
+      // Behind it in the same thread.
+      const behind = signed(thread, some(5));
+      expect(await lost).to.deep.equal(here(deadly));
+      expect(await behind).to.deep.equal(here(some(5)));
+      const [next, ...others] = await signed(thread, some(4));
+      expect(next!.raw, 'signed in a thread').to.equal(first!.raw);
+      expect(next!.hash, 'in another one').not.to.equal(first!.hash);
+      expect(others).to.deep.equal([next, next, next]);
+    });
+  }
+
+  for (const [count, where] of [
+    [3, 'a few'],
+    [20, 'many'],
+  ] as const) {
+    it(`fails what cannot be signed, alone among ${where}`, async () => {
+      const thread = signatureThread(KEY);
+      const good = some(count - 1);
+      const wrong = rejectionOf(thread.sign(transactionOf(FROM, { data: '0xzz' })));
+      expect(await signed(thread, good)).to.deep.equal(here(good));
+      expect(await wrong).to.include({ name: 'NoLegacyTransaction' });
+      expect(await signed(thread, good), 'and the next').to.deep.equal(here(good));
+    });
+  }
+});
