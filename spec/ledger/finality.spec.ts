@@ -1,15 +1,19 @@
 import { expect } from 'chai';
 import type { Actors } from '../../src/actors/runtime.js';
+import { Refusal } from '../../src/errors.js';
 import { transactionAddress } from '../../src/ledger/addresses.js';
 import { createFinality } from '../../src/ledger/finality.js';
+import { rejectionOf } from '../identity/rejection.js';
 import { CHAIN, word } from './driven-ledger.js';
 
 function scene() {
   const told: string[] = [];
-  const state = { head: 10 as number | undefined, now: 1_000 };
+  const state = { head: 10 as number | undefined, now: 1_000, fault: undefined as Error | undefined };
   const actors = {
-    tell: async ({ name }: { name: string }, { type }: { type: string }) =>
-      void told.push(`${type} ${Number(name)}`),
+    async tell({ name }: { name: string }, { type }: { type: string }) {
+      if (state.fault !== undefined) throw state.fault;
+      told.push(`${type} ${Number(name)}`);
+    },
   } as unknown as Actors;
   const finality = createFinality({
     actors: () => actors,
@@ -56,5 +60,25 @@ describe('finality', () => {
     state.head = undefined;
     await finality.look();
     expect(told).to.deep.equal([]);
+  });
+
+  it('leaves what the actors refuse to itself, and hides no other fault', async () => {
+    const { finality, recorded, state, told } = scene();
+    recorded(1, 1);
+    state.now += 100;
+    state.fault = new Refusal('unavailable', 'the service is stopping; nothing was done');
+    await finality.look();
+    recorded(2, 1);
+    state.now += 100;
+    state.fault = new Error('a fault of ours');
+    expect(await rejectionOf(finality.look())).to.equal(state.fault);
+    expect(told).to.deep.equal([]);
+  });
+
+  it('counts how often blocks have gone', () => {
+    const { finality } = scene();
+    const before = finality.reorganisations();
+    finality.reorganised(7);
+    expect(finality.reorganisations()).to.equal(before + 1);
   });
 });

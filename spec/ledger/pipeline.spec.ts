@@ -5,7 +5,7 @@ import type { WalletContext } from '../../src/ledger/wallet-machine.js';
 import { StoreUnavailable } from '../../src/store/port.js';
 import type { Wallet } from '../../src/wallets/port.js';
 import { holdCommits, memoryStore } from '../actors/memory-store.js';
-import { anyWallet, creation, ledgerScene, until } from './scene.js';
+import { anyWallet, creation, idle, ledgerScene, until } from './scene.js';
 
 const id = (n: number | string): string => `urn:ngsi-ld:Car:${n}`;
 
@@ -70,10 +70,7 @@ describe('the ledger', () => {
     const node = await scene.node({ store });
     const wallet = anyWallet();
     await node.record(creation(id(1)), wallet);
-    await until(async () => {
-      const { commitsPending, effectsRunning } = node.actors.stats();
-      expect(commitsPending + effectsRunning).to.equal(0);
-    });
+    await idle(node);
     const held = holdCommits(store);
     const recorded = node.record(creation(id(2)), wallet);
     const sent = async () => node.chain.nextNonce(await wallet.account(), 'pending');
@@ -188,6 +185,7 @@ describe('the ledger', () => {
     const node = await scene.node({ store });
     const wallet = anyWallet();
     await node.record(creation(id(1)), wallet);
+    await idle(node);
     const commit = store.between.commit.bind(store.between);
     let lost = 0;
     store.between.commit = (batch, apply) => {

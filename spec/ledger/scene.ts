@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
 import { startActors } from '../../src/actors/runtime.js';
 import type { ActorFault, Actors } from '../../src/actors/runtime.js';
 import { deployTimestamper } from '../../src/chain/deploy.js';
@@ -149,6 +150,14 @@ export function anyWallet(): Wallet {
 export function creation(entityId: string, value: unknown = 1, tenant?: string): Operation {
   const body = { id: entityId, type: 'Car', speed: { type: 'Property', value } };
   return createOperation(body, { tenant, link: undefined, ldJson: false });
+}
+
+/** Resolves once nothing that was begun on a node is under way any more. */
+export function idle(node: LedgerNode): Promise<void> {
+  return until(async () => {
+    const { commitsPending, effectsRunning } = node.actors.stats();
+    expect(commitsPending + effectsRunning).to.equal(0);
+  });
 }
 
 /** Resolves once a check holds; rejects with what it last threw when it has not in a while. */

@@ -1,18 +1,31 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ChainUnavailable } from '../../src/chain/port.js';
 import type { ChainReceipt, ChainTransaction, Sent } from '../../src/chain/port.js';
 import { send } from '../../src/ledger/sending.js';
 import type { SendingOptions } from '../../src/ledger/sending.js';
+import { rejectionOf } from '../identity/rejection.js';
 import { receiptIn, signedOperation } from './driven-ledger.js';
+
+/** Somebody who waited for the transaction. */
+interface Waited {
+  readonly unsent: 'unsent' | undefined;
+  /** How often it had been sent then. */
+  readonly sent: number;
+  readonly signal: AbortSignal;
+}
 
 /** A node that gives one answer after the other to what it is sent; the last one from then on. */
 function nodeThat(...answers: (Sent | Error)[]) {
   const asked: string[] = [];
+  const waits: Waited[] = [];
   const state = {
     nonce: 0,
     receipt: undefined as ChainReceipt | undefined,
     transaction: undefined as ChainTransaction | undefined,
     mines: true,
+    /** Whether it is known where it is only when the node is asked for it. */
+    minedBefore: false,
   };
   const chain: SendingOptions['chain'] = {
     async send(raw) {
@@ -21,9 +34,10 @@ function nodeThat(...answers: (Sent | Error)[]) {
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    mined: (_hash, _confirmations, signal) =>
+    mined: (_hash, _confirmations, signal, unsent) =>
       new Promise((resolve, reject) => {
-        if (state.mines) resolve(receiptIn(7));
+        waits.push({ unsent, sent: asked.length, signal });
+        if (state.mines && !(state.minedBefore && unsent)) resolve(receiptIn(7));
         if (signal.aborted) reject(signal.reason as Error);
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       }),
@@ -31,7 +45,7 @@ function nodeThat(...answers: (Sent | Error)[]) {
     receipt: async () => state.receipt,
     transaction: async () => state.transaction,
   };
-  return { chain, asked, state };
+  return { chain, asked, waits, state };
 }
 
 const SENT: Sent = { is: 'sent' };
@@ -41,10 +55,10 @@ const never = new AbortController().signal;
 const optionsOf = (chain: SendingOptions['chain'], more: Partial<SendingOptions> = {}): SendingOptions => ({
   chain,
   confirmations: 1,
-  ahead: undefined,
   accepted: false,
   onHeld: () => undefined,
   onBehind: () => undefined,
+  isWanted: () => true,
   stopped: never,
   ...more,
 });
@@ -55,15 +69,6 @@ describe('sending a transaction', () => {
   it('ends when it is mined', async () => {
     const { chain, asked } = nodeThat(SENT);
     expect(await sent(chain)).to.deep.equal(mined);
-    expect(asked).to.deep.equal([signedOperation(3).raw]);
-  });
-
-  it('takes what was sent ahead for sent, and sends it itself where that failed', async () => {
-    const { chain, asked } = nodeThat(SENT);
-    expect(await sent(chain, { ahead: Promise.resolve(SENT) })).to.deep.equal(mined);
-    expect(asked).to.deep.equal([]);
-    const ahead = Promise.reject(new ChainUnavailable('away'));
-    expect(await sent(chain, { ahead })).to.deep.equal(mined);
     expect(asked).to.deep.equal([signedOperation(3).raw]);
   });
 
@@ -146,4 +151,77 @@ describe('sending a transaction', () => {
     const failed = await sent(broken).catch((e: unknown) => e);
     expect((failed as Error).message).to.equal('a fault of ours');
   });
+
+  it('awaits a fresh one before the node has it', async () => {
+    const { chain, waits } = nodeThat(new ChainUnavailable('away'), SENT);
+    expect(await sent(chain)).to.deep.equal(mined);
+    expect(waits.map(kind)).to.deep.equal([{ unsent: 'unsent', sent: 0 }]);
+  });
+
+  it('awaits as any other what the node has in a block, or had before', async () => {
+    const detail = 'nonce too low';
+    const used = nodeThat({ is: 'nonce-used', detail });
+    Object.assign(used.state, { nonce: 4, receipt: receiptIn(7), minedBefore: true });
+    expect(await sent(used.chain)).to.deep.equal(mined);
+    const fresh = { unsent: 'unsent', sent: 0 };
+    expect(used.waits.map(kind)).to.deep.equal([fresh, { unsent: undefined, sent: 1 }]);
+    const pool = nodeThat({ is: 'refused', detail: 'below minimum' });
+    Object.assign(pool.state, { transaction: {}, minedBefore: true });
+    expect(await sent(pool.chain)).to.deep.equal(mined);
+    expect(pool.waits.map(kind)).to.deep.equal([fresh, { unsent: undefined, sent: 1 }]);
+    // What was awaited in vain is so no more.
+    for (const { waits } of [used, pool]) expect(waits[0]!.signal.aborted).to.equal(true);
+  });
+
+  it('never takes one for fresh that was accepted before', async () => {
+    const busy: Sent = { is: 'busy', detail: 'full' };
+    const answers = [new ChainUnavailable('away'), busy, SENT];
+    const { chain, waits } = nodeThat(...answers);
+    expect(await sent(chain, { accepted: true })).to.deep.equal(mined);
+    expect(waits.map(kind)).to.deep.equal([{ unsent: undefined, sent: answers.length }]);
+  });
+
+  it('awaits nothing any more that was refused', async () => {
+    for (const is of ['funds', 'refused', 'nonce-used'] as const) {
+      const { chain, waits, state } = nodeThat({ is, detail: 'why' });
+      Object.assign(state, { nonce: 4, mines: false });
+      expect(await sent(chain)).to.deep.equal({ is: 'refused', reason: is, detail: 'why' });
+      expect(
+        waits.map(({ signal }) => signal.aborted),
+        is,
+      ).to.deep.equal([true]);
+    }
+  });
+
+  it('ends, and awaits nothing any more, before it is sent when nobody wants that', async () => {
+    const { chain, asked, waits, state } = nodeThat(new ChainUnavailable('away'), SENT);
+    state.mines = false;
+    const outcome = await rejectionOf(sent(chain, { isWanted: () => asked.length === 0 }));
+    expect((outcome as Error).message).to.contain('nobody wants it');
+    expect(asked).to.deep.equal([signedOperation(3).raw]);
+    expect(waits.map(({ signal }) => signal.aborted)).to.deep.equal([true]);
+  });
+
+  it('that is stopped before anything was sent says why, and fails for nobody else', async () => {
+    const { chain, asked, state } = nodeThat(SENT);
+    state.mines = false;
+    const why = new Error('stopping');
+    expect(await rejectionOf(sent(chain, { stopped: AbortSignal.abort(why) }))).to.equal(why);
+    expect(asked).to.deep.equal([]);
+    const stopped = new AbortController();
+    const slow: typeof chain.send = async (raw) => {
+      stopped.abort(why);
+      await turn();
+      return chain.send(raw);
+    };
+    const sending = sent({ ...chain, send: slow }, { stopped: stopped.signal });
+    expect(await rejectionOf(sending)).to.equal(why);
+    // A rejection that nobody looks at is this spec's fault by then.
+    await turn();
+  });
 });
+
+/** All of a wait but its signal. */
+function kind({ unsent, sent }: Waited): Omit<Waited, 'signal'> {
+  return { unsent, sent };
+}

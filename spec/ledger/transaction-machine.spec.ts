@@ -42,6 +42,31 @@ describe('the machine of a transaction', () => {
     expect(actor.context.receipt).to.deep.equal(receiptIn(7));
   });
 
+  it('is looked up where it is begun again: who did it before may have missed a reorganisation', () => {
+    const again: TransactionEvent = { type: 'begin', now, signed: signedOperation(0) };
+    const sending = transaction();
+    sending.tell(again);
+    expect([sending.state, pending(sending)]).to.deep.equal(['sending', ['send']]);
+    sending.tell({ type: 'mined', now, receipt: receiptIn(7) });
+    expect([sending.state, pending(sending)]).to.deep.equal(['recorded', ['check']]);
+    const actor = recorded();
+    actor.tell(again);
+    expect([actor.state, pending(actor)]).to.deep.equal(['recorded', ['check']]);
+    checked(actor, { now: now + CHECK_MS, receipt: receiptIn(7), deep: true });
+    expect(actor.state).to.equal('final');
+    actor.tell(again);
+    expect([actor.state, pending(actor)]).to.deep.equal(['recorded', ['check']]);
+  });
+
+  it('is recorded where another node has it in a block after all', () => {
+    const actor = transaction();
+    actor.tell({ type: 'refused', now, reason: 'funds', detail: 'none' });
+    expect([actor.state, pending(actor)]).to.deep.equal(['refused', ['release']]);
+    actor.tell({ type: 'mined', now, receipt: receiptIn(7) });
+    expect([actor.state, pending(actor)]).to.deep.equal(['recorded', []]);
+    expect(actor.context.refusal).to.equal(undefined);
+  });
+
   it('is looked up after a while, and final where its block lies deep', () => {
     const actor = recorded();
     actor.tell({ type: 'wake', now: now + CHECK_MS - 1 });

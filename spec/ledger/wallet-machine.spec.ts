@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Hex } from '../../src/chain/port.js';
 import { Refusal } from '../../src/errors.js';
 import { WALLET } from '../../src/ledger/addresses.js';
+import { handEffectsText } from '../../src/ledger/wallet-machine.js';
 import type {
   Nonces,
   SignedOperation,
@@ -139,5 +140,19 @@ describe('the machine of a wallet', () => {
       'waits to be sent',
     );
     expect(actor.context.next).to.equal(2_000);
+  });
+
+  it('writes what waits as JSON does, whatever of it was written before', () => {
+    const { actor, sign } = wallet(0);
+    const same = () =>
+      expect(handEffectsText(actor.context.outbox)).to.equal(JSON.stringify(actor.context.outbox));
+    same();
+    sign(0, 1);
+    same();
+    sign(2);
+    same();
+    const [first] = actor.context.outbox;
+    actor.tell({ type: 'handed', now, entryId: first!.id });
+    same();
   });
 });

@@ -9,7 +9,7 @@ import { itemText } from './item.js';
 import type { Lists, ListOf } from './lists.js';
 import { REGISTER_PAGE } from './register-machine.js';
 import type { RegisterEvent, Unchecked } from './register-machine.js';
-import type { ListedUnder, TransactionContext } from './transaction-machine.js';
+import type { ListedUnder, RecordedTransaction } from './transaction-machine.js';
 
 export interface FilingOptions {
   readonly actors: () => Actors;
@@ -20,8 +20,11 @@ export interface FilingOptions {
 
 /** Puts transactions where they are found: under their entities, and new entities into the registers. */
 export interface Filing {
-  /** Has every entity of a mined transaction list it, once, however often it is asked. */
-  file(chain: string, context: TransactionContext): Promise<void>;
+  /**
+   * Has every entity of a mined transaction list it, once, however often it is asked. Those that are new are on their
+   * way into the registers then, ahead of whoever reads these from now on, and durably there with `registered`.
+   */
+  file(chain: string, transaction: RecordedTransaction): Promise<{ readonly registered: Promise<unknown> }>;
 }
 
 interface Filed {
@@ -70,30 +73,41 @@ export function createFiling({ actors, batchPages, lists, now }: FilingOptions):
     return unregisteredOf(view!.context);
   };
 
-  const record = async (filed: Filed, event: Omit<RecordEvent, 'checked'>): Promise<void> => {
-    const missing = Object.entries(await list(filed, event));
+  /** Puts an entity into the registers that it is missing in; `known`: how many entities these had before. */
+  const registerAll = async (
+    entityId: string,
+    unregistered: Unregistered,
+    known: RecordEvent['registers'],
+  ): Promise<void> => {
+    const missing = Object.entries(unregistered);
     if (missing.length === 0) return;
-    await Promise.all(missing.map(([name, from]) => register(name, filed.entityId, from)));
+    await Promise.all(missing.map(([name, from]) => register(name, entityId, from)));
     // Many an entity has one transaction only: it is told when it comes again.
-    if (missing.every(([name, from]) => event.registers[name] === from)) return;
+    if (missing.every(([name, from]) => known[name] === from)) return;
     const registers = missing.map(([name]) => name);
     const registered: EntityEvent = { type: 'registered', now: now(), registers };
-    await actors().tell(entityAddress(filed.entityId), registered);
+    await actors().tell(entityAddress(entityId), registered);
+  };
+
+  const counts = async (names: readonly string[]): Promise<Readonly<Record<string, number>>> => {
+    const known = await Promise.all(names.map((name) => registerCount(lists, name)));
+    return Object.fromEntries(names.map((name, i) => [name, known[i]!]));
   };
 
   return {
     async file(chain, { signed, receipt }) {
-      const { hash, operation } = signed!;
+      const { hash, operation } = signed;
       const names = operation.tenant === undefined ? [EVERYBODY] : [EVERYBODY, operation.tenant];
       const item = (index: number | undefined): string =>
         itemText({ chain, hash, index, tenant: operation.tenant });
+      let registered: Promise<unknown> = Promise.resolve();
       for await (const page of entries(operation.listed, item)) {
         // Anew for each page: a register would else be searched for each entity of a batch that makes it grow.
-        const known = await Promise.all(names.map((name) => registerCount(lists, name)));
-        const registers = Object.fromEntries(names.map((name, i) => [name, known[i]!]));
-        await Promise.all(
+        await registered;
+        const registers = await counts(names);
+        const unregistered = await Promise.all(
           page.map((filed) =>
-            record(filed, {
+            list(filed, {
               type: 'record',
               now: now(),
               item: filed.item,
@@ -101,18 +115,25 @@ export function createFiling({ actors, batchPages, lists, now }: FilingOptions):
               entityId: filed.entityId,
               operation: operation.name,
               transactionHash: hash satisfies Hex,
-              ok: receipt!.status === '0x1',
+              ok: receipt.status === '0x1',
               registers,
             }),
           ),
         );
+        registered = Promise.all(
+          page.map(({ entityId }, i) => registerAll(entityId, unregistered[i]!, registers)),
+        );
+        // Whoever waits for it learns of a failure; in between nobody does.
+        registered.catch(() => undefined);
       }
+      return { registered };
     },
   };
 }
 
 type RecordEvent = Extract<EntityEvent, { type: 'record' }>;
 
+/** A count that is too low does no harm: the register may be in the middle of growing. */
 function registerCount(lists: Lists, name: string): Promise<number> {
-  return lists.count({ address: registerAddress(name), pageLength: REGISTER_PAGE });
+  return lists.countAtLeast({ address: registerAddress(name), pageLength: REGISTER_PAGE });
 }

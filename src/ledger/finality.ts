@@ -1,5 +1,6 @@
 import type { Actors } from '../actors/runtime.js';
 import type { Chain } from '../chain/port.js';
+import { Refusal } from '../errors.js';
 import type { Address } from '../store/port.js';
 import type { TransactionEvent } from './transaction-machine.js';
 
@@ -19,6 +20,8 @@ export interface Finality {
   recorded(address: Address, block: number): void;
   /** Blocks from this one on have gone: their transactions are looked up one by one. */
   reorganised(from: number): void;
+  /** How often blocks have gone since the start. */
+  reorganisations(): number;
   /** Looks which are deep and old enough. What is forgotten meanwhile, by a stop for example, looks after itself. */
   look(): Promise<void>;
 }
@@ -34,10 +37,16 @@ const MOST = 200_000;
 /** How many become final together. */
 const TOGETHER = 50;
 
+/** Where the actors take nothing more now, or the service stops: a transaction that is left looks after itself. */
+function leave(error: unknown): void {
+  if (!(error instanceof Refusal)) throw error;
+}
+
 /** Makes the finality of a node. */
 export function createFinality({ actors, chain, finality, ageMs, now }: FinalityOptions): Finality {
   // Oldest first.
   let waiting: Recorded[] = [];
+  let reorganisations = 0;
 
   const ripe = (): readonly Recorded[] => {
     const head = chain.head();
@@ -52,15 +61,16 @@ export function createFinality({ actors, chain, finality, ageMs, now }: Finality
       if (waiting.length < MOST) waiting.push({ address, block, at: now() });
     },
     reorganised(from) {
+      reorganisations += 1;
       waiting = waiting.filter(({ block }) => block < from);
     },
+    reorganisations: () => reorganisations,
     async look() {
       const all = ripe();
       for (let first = 0; first < all.length; first += TOGETHER) {
         const event: TransactionEvent = { type: 'deep', now: now() };
-        await Promise.all(
-          all.slice(first, first + TOGETHER).map(({ address }) => actors().tell(address, event)),
-        );
+        const some = all.slice(first, first + TOGETHER);
+        await Promise.all(some.map(({ address }) => actors().tell(address, event).catch(leave)));
       }
     },
   };

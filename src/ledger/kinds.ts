@@ -2,38 +2,35 @@ import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Chain, Hex } from '../chain/port.js';
 import type { Address } from '../store/port.js';
-import {
-  ENTITY,
-  KEY,
-  keyAddress,
-  REGISTER,
-  TRANSACTION,
-  transactionAddress,
-  WALLET,
-  walletAddress,
-} from './addresses.js';
-import { type Ahead, createAhead } from './ahead.js';
+import { ENTITY, KEY, keyAddress, REGISTER, TRANSACTION, WALLET, walletAddress } from './addresses.js';
 import type { BatchPages } from './batch-pages.js';
 import { entityMachine } from './entity-machine.js';
 import type { Filing } from './filing.js';
 import type { Finality } from './finality.js';
+import { handing } from './handing.js';
 import { keyMachine } from './key-machine.js';
 import type { KeyEvent } from './key-machine.js';
 import { pageAddress, pageKind } from './page-machine.js';
 import type { PageEvent } from './page-machine.js';
 import { registerMachine } from './register-machine.js';
 import type { PageEffect } from './register-machine.js';
-import { send } from './sending.js';
+import { createRecorder } from './recorder.js';
+import type { Recorder } from './recorder.js';
+import { send as sendUntilMined } from './sending.js';
+import type { Sending } from './sending.js';
 import type { Settlements } from './settlements.js';
 import { transactionMachine } from './transaction-machine.js';
 import type {
+  RecordedTransaction,
   TransactionContext,
   TransactionEffect,
   TransactionEvent,
   TransactionSettings,
 } from './transaction-machine.js';
-import { walletMachine } from './wallet-machine.js';
-import type { HandEffect, WalletContext, WalletEvent } from './wallet-machine.js';
+import { createUnderWay } from './under-way.js';
+import type { UnderWay } from './under-way.js';
+import { handEffectsText, walletMachine } from './wallet-machine.js';
+import type { SignedOperation, WalletEvent } from './wallet-machine.js';
 
 export interface LedgerKindOptions {
   /** The runtime, which is started with these kinds and therefore comes later. */
@@ -42,9 +39,9 @@ export interface LedgerKindOptions {
   readonly batchPages: BatchPages;
   readonly filing: Filing;
   readonly settlements: Settlements;
-  readonly finality: Pick<Finality, 'recorded'>;
+  readonly finality: Pick<Finality, 'recorded' | 'reorganisations'>;
   /** Has the receipt of a transaction mirrored to a broker; resolves when that is certain to happen. */
-  readonly mirror: (context: TransactionContext) => Promise<void>;
+  readonly mirror: (transaction: RecordedTransaction) => Promise<void>;
   readonly settings: LedgerSettings;
   readonly now: () => number;
   /** Told of a transaction that cannot be given up and that the node does not take now. */
@@ -64,11 +61,27 @@ export interface LedgerSettings extends TransactionSettings {
   readonly keyTtlMs: number;
 }
 
+/** What the effects have in common. */
+interface Parts {
+  readonly underWay: UnderWay;
+  readonly recorder: Recorder;
+  /** `accepted` as in `SendingOptions`. */
+  readonly send: (signed: SignedOperation, accepted: boolean) => Promise<Sending>;
+}
+
 /** The kinds of actors behind the ledger API. */
 export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
   const { settings } = options;
   const lists = { page: putPage(options) };
-  const ahead = createAhead(options.chain);
+  const { chain, onHeld, onBehind, stopped } = options;
+  const { confirmations } = settings;
+  const sending = { chain, confirmations, onHeld, onBehind, stopped };
+  const send: Parts['send'] = (signed, accepted) =>
+    sendUntilMined({ ...sending, accepted, isWanted: () => true }, signed);
+  const underWay = createUnderWay((signed, isWanted) =>
+    sendUntilMined({ ...sending, accepted: false, isWanted }, signed),
+  );
+  const parts = { send, underWay, recorder: createRecorder(options) };
   return [
     {
       name: ENTITY,
@@ -78,13 +91,23 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
       effects: lists,
     },
     { name: REGISTER, version: 1, machine: registerMachine, cold: [], effects: lists },
-    { name: WALLET, version: 1, machine: walletMachine, cold: [], effects: { hand: hand(options, ahead) } },
+    {
+      name: WALLET,
+      version: 1,
+      machine: walletMachine,
+      cold: [],
+      writers: { outbox: handEffectsText },
+      effects: { hand: handing({ ...options, ...parts }) },
+    },
     {
       name: TRANSACTION,
-      version: 1,
+      version: 2,
+      // The receipt lay in the hot text.
+      migrate: (old) => old,
       machine: transactionMachine(settings),
-      cold: ['signed'],
-      effects: transactionEffects(options, ahead),
+      cold: ['signed', 'receipt'],
+      effects: transactionEffects(options, parts),
+      resting: ['recorded', 'final', 'refused'],
       gone: 'gone',
     },
     {
@@ -107,63 +130,28 @@ function putPage({ actors, now }: LedgerKindOptions) {
   };
 }
 
-/** A signed transaction gets an actor of its own, and its Idempotency-Key learns of it, before the wallet forgets it. */
-function hand({ actors, batchPages, now }: LedgerKindOptions, ahead: Ahead) {
-  return async (
-    { id, transaction }: HandEffect,
-    _context: WalletContext,
-    address: Address,
-  ): Promise<WalletEvent> => {
-    const name = address.tenant;
-    const begin: TransactionEvent = { type: 'begin', now: now(), signed: transaction };
-    const { claim, operation, hash } = transaction;
-    // They may go again until the transaction is certain.
-    if ('batch' in operation.listed) await batchPages.keep(operation.listed);
-    ahead.send(name, transaction);
-    await Promise.all([
-      actors().tell(transactionAddress(name, hash), begin),
-      claim &&
-        actors().tell(keyAddress(operation.account, claim.key), {
-          type: 'signed',
-          now: now(),
-          claim: claim.id,
-          chain: name,
-          hash,
-        } as KeyEvent),
-    ]);
-    return { type: 'handed', now: now(), entryId: id };
-  };
-}
-
-function transactionEffects(options: LedgerKindOptions, ahead: Ahead) {
-  const { actors, chain, filing, settlements, finality, mirror, settings, now } = options;
-  const { stopped, onHeld, onBehind } = options;
+function transactionEffects(options: LedgerKindOptions, { send, underWay, recorder }: Parts) {
+  const { actors, chain, settlements, settings, now } = options;
   return {
     async send(
       _entry: TransactionEffect,
-      context: TransactionContext,
+      { signed, checks }: TransactionContext,
       address: Address,
     ): Promise<TransactionEvent> {
       requireChain(chain, address);
-      const signed = context.signed!;
       // What was in a block once was accepted: no refusal now takes it back.
-      const accepted = context.checks > 0;
-      const { confirmations } = settings;
-      const sending = await send(
-        { chain, confirmations, ahead: ahead.take(signed.hash), accepted, onHeld, onBehind, stopped },
-        signed,
-      );
-      if (sending.is === 'refused') {
-        return { type: 'refused', now: now(), reason: sending.reason, detail: sending.detail };
+      const sending = underWay.take(signed!.hash) ?? send(signed!, checks > 0);
+      const sent = await sending;
+      if (sent.is === 'refused') {
+        return { type: 'refused', now: now(), reason: sent.reason, detail: sent.detail };
       }
-      const { receipt } = sending;
-      const mined = { ...context, receipt };
+      const transaction = { signed: signed!, receipt: sent.receipt };
       // Listed first: a transaction without receipt is not shown, but one with a receipt must be found.
-      await Promise.all([filing.file(address.tenant, mined), mirror(mined)]);
-      const event: TransactionEvent = { type: 'mined', now: now(), receipt };
+      const { registered } = await recorder.list(address.tenant, transaction);
+      await registered;
+      const event: TransactionEvent = { type: 'mined', now: now(), receipt: sent.receipt };
       await actors().tell(address, event);
-      finality.recorded(address, Number(receipt.blockNumber));
-      settlements.settle(signed.hash, { is: 'recorded', context: mined });
+      recorder.recorded(address, transaction);
       return { type: 'settled', now: now() };
     },
 

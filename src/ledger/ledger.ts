@@ -76,7 +76,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       return attempt(operation, by, tries - 1);
     }
     if (outcome?.is === 'recorded') {
-      const receipt = await reading.receipt(sent, outcome.context);
+      const receipt = await reading.receipt(sent, outcome.transaction);
       if (receipt !== undefined) return receipt;
     }
     throw unsettled(outcome, hash, operation.account);

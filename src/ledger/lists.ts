@@ -1,3 +1,4 @@
+import type { ActorContext } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import { actorId } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
@@ -16,6 +17,8 @@ export interface ListOf {
 export interface Lists {
   /** How many items there are; 0 where there is no such list. */
   count(list: ListOf): Promise<number>;
+  /** As `count`, or fewer: what is known at once. */
+  countAtLeast(list: ListOf): Promise<number>;
   /** The items from one position to before another, in pieces of at most two pages. */
   slice(list: ListOf, from: number, to: number): AsyncGenerator<readonly string[]>;
   /** True where an item lies in a page between two positions. */
@@ -46,10 +49,16 @@ export function createLists(actors: () => Actors, store: Store): Lists {
     return items;
   };
 
+  const count = async (list: ListOf): Promise<number> => {
+    const found = await kept(list);
+    return found === undefined ? 0 : countOf(found);
+  };
+
   return {
-    async count(list) {
-      const found = await kept(list);
-      return found === undefined ? 0 : countOf(found);
+    count,
+    async countAtLeast(list) {
+      const known = actors().peek<Kept & ActorContext>(list.address);
+      return known === undefined ? count(list) : countOf(known.context);
     },
     async *slice(list, from, to) {
       const found = await kept(list);

@@ -3,7 +3,7 @@ import { handOverMirror } from '../delivery/mirror-message.js';
 import { entriesOf } from './batch-pages.js';
 import type { BatchPages } from './batch-pages.js';
 import { receiptOf } from './receipt.js';
-import type { ListedUnder, TransactionContext } from './transaction-machine.js';
+import type { ListedUnder, RecordedTransaction } from './transaction-machine.js';
 
 export interface MirroringOptions {
   readonly actors: () => Actors;
@@ -15,13 +15,13 @@ export interface MirroringOptions {
 
 /** Has the receipt of a mined transaction put into a broker; resolves when that is certain to be tried. */
 export function mirroring({ actors, batchPages, url, now }: MirroringOptions) {
-  return async (context: TransactionContext): Promise<void> => {
+  return async (transaction: RecordedTransaction): Promise<void> => {
     if (url === undefined) return;
-    const { operation } = context.signed!;
+    const { operation } = transaction.signed;
     const entities = await entitiesOf(operation.listed, batchPages);
     await handOverMirror(
       actors(),
-      { url, receipt: receiptOf(context), entities, tenant: operation.tenant },
+      { url, receipt: receiptOf(transaction), entities, tenant: operation.tenant },
       now(),
     );
   };

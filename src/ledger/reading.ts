@@ -14,7 +14,7 @@ import { BATCH_PAGE } from './operation.js';
 import type { Ledger, Page } from './port.js';
 import { receiptText } from './receipt.js';
 import { REGISTER_PAGE } from './register-machine.js';
-import type { TransactionContext } from './transaction-machine.js';
+import type { RecordedTransaction, TransactionContext } from './transaction-machine.js';
 
 export interface ReadingOptions {
   readonly actors: () => Actors;
@@ -33,19 +33,21 @@ export interface Reading extends Pick<Ledger, 'entities' | 'transactions'> {
   /** The whole receipt of a transaction, with all entries of a batch; undefined while there is none. */
   receipt(
     transaction: Pick<Item, 'chain' | 'hash'>,
-    known: TransactionContext | undefined,
+    known: RecordedTransaction | undefined,
   ): Promise<Iterable<string> | undefined>;
 }
 
 /** Makes the reading, straight on the store: nothing that is read need fit in memory. */
 export function createReading({ actors, store, lists, batchPages }: ReadingOptions): Reading {
-  const load = async (chain: string, hash: Item['hash']): Promise<TransactionContext | undefined> => {
+  const load = async (chain: string, hash: Item['hash']): Promise<RecordedTransaction | undefined> => {
     const stored = await store.load(actorId(transactionAddress(chain, hash)));
     if (stored === undefined) return undefined;
-    return {
+    // Version 1 had the receipt in the hot text.
+    const { signed, receipt } = {
       ...(JSON.parse(stored.cold) as object),
       ...(JSON.parse(stored.hot) as object),
-    } as TransactionContext;
+    } as Pick<TransactionContext, 'signed' | 'receipt'>;
+    return receipt && { signed: signed!, receipt };
   };
 
   /**
@@ -64,11 +66,11 @@ export function createReading({ actors, store, lists, batchPages }: ReadingOptio
       return (await last.entries)[index % BATCH_PAGE];
     };
     return async ({ chain, hash, index }) => {
-      const context = await load(chain, hash);
-      if (context?.receipt === undefined) return undefined;
-      const { listed } = context.signed!.operation;
-      if (index === undefined || 'entityId' in listed) return [...receiptText(context)].join('');
-      return [...receiptText(context, [JSON.stringify(await entryOf(listed.batch, index))])].join('');
+      const transaction = await load(chain, hash);
+      if (transaction === undefined) return undefined;
+      const { listed } = transaction.signed.operation;
+      if (index === undefined || 'entityId' in listed) return [...receiptText(transaction)].join('');
+      return [...receiptText(transaction, [JSON.stringify(await entryOf(listed.batch, index))])].join('');
     };
   };
 
@@ -113,13 +115,13 @@ export function createReading({ actors, store, lists, batchPages }: ReadingOptio
 
   return {
     async receipt({ chain, hash }, known) {
-      const context = known ?? (await load(chain, hash));
-      if (context?.receipt === undefined) return undefined;
-      const { listed } = context.signed!.operation;
-      if ('entityId' in listed) return receiptText(context);
+      const transaction = known ?? (await load(chain, hash));
+      if (transaction === undefined) return undefined;
+      const { listed } = transaction.signed.operation;
+      if ('entityId' in listed) return receiptText(transaction);
       const pages: string[] = [];
       for await (const page of batchPages.texts(listed)) pages.push(page.slice(1, -1));
-      return receiptText(context, pages);
+      return receiptText(transaction, pages);
     },
 
     async entities({ offset, limit }, tenant) {

@@ -1,12 +1,15 @@
 import type { ChainLog, ChainReceipt } from '../chain/port.js';
-import type { RecordedOperation, TransactionContext } from './transaction-machine.js';
+import type { RecordedOperation, RecordedTransaction } from './transaction-machine.js';
 
 /**
  * The receipt of a transaction as JSON text (ledger §2), in pieces. `entries` are JSON texts of the entries of a batch,
  * each of one or more separated by commas.
  */
-export function* receiptText(context: TransactionContext, entries?: Iterable<string>): Generator<string> {
-  const text = JSON.stringify(receiptOf(context));
+export function* receiptText(
+  transaction: RecordedTransaction,
+  entries?: Iterable<string>,
+): Generator<string> {
+  const text = JSON.stringify(receiptOf(transaction));
   if (entries === undefined) {
     yield text;
     return;
@@ -21,8 +24,8 @@ export function* receiptText(context: TransactionContext, entries?: Iterable<str
 }
 
 /** The receipt of a transaction (ledger §2), without the entries of a batch. */
-export function receiptOf({ receipt, signed }: TransactionContext) {
-  return { ...presentReceipt(receipt!), additionalInformation: informationOf(signed!.operation) };
+export function receiptOf({ receipt, signed }: RecordedTransaction) {
+  return { ...presentReceipt(receipt), additionalInformation: informationOf(signed.operation) };
 }
 
 function presentReceipt(receipt: ChainReceipt) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChainUnavailable } from '../chain/port.js';
-import type { Chain, ChainReceipt, Hex, Sent } from '../chain/port.js';
+import type { Chain, ChainReceipt, Hex } from '../chain/port.js';
 import type { RefusalReason } from './transaction-machine.js';
 import type { SignedOperation } from './wallet-machine.js';
 
@@ -11,19 +11,19 @@ export interface SendingOptions {
   readonly chain: SendingChain;
   /** Blocks that it must lie under, its own counted. */
   readonly confirmations: number;
-  /** What the node says of it, where it has been sent already. */
-  readonly ahead: Promise<Sent> | undefined;
   /** True where a node has taken it before: it may be anywhere by now, and cannot be given up. */
   readonly accepted: boolean;
   /** Told when a transaction that cannot be given up is refused: it is tried on. */
   readonly onHeld: (hash: Hex, detail: string) => void;
   /** Told when the chain knows only `used` transactions of the account, and this one's nonce is higher. */
   readonly onBehind: (account: Hex, used: number, nonce: number) => void;
+  /** False once it is not to be sent again by whoever asked for it. */
+  readonly isWanted: () => boolean;
   /** Ends it. */
   readonly stopped: AbortSignal;
 }
 
-/** How it ended that a transaction was sent. */
+/** How sending a transaction ended. */
 export type Sending =
   | { readonly is: 'mined'; readonly receipt: ChainReceipt }
   | { readonly is: 'refused'; readonly reason: RefusalReason; readonly detail: string };
@@ -43,12 +43,26 @@ const LATE = new Error('not mined in time');
 /**
  * Sends a transaction until the chain has it under enough blocks, or will never have it: where it was refused and no
  * node can have it, or its nonce was used by another one. Sending the same bytes again does no harm, and a node that was
- * away may have forgotten them. Rejects only when it is stopped.
+ * away may have forgotten them. Rejects only when it is stopped, or not wanted any more.
  */
 export async function send(options: SendingOptions, signed: SignedOperation): Promise<Sending> {
-  const { chain, confirmations, stopped, onHeld, onBehind } = options;
+  const unsent = options.accepted ? undefined : waitFor(options, signed.hash, 'unsent');
+  try {
+    return await sendUntilMined(options, signed, unsent);
+  } finally {
+    unsent?.end();
+  }
+}
+
+async function sendUntilMined(
+  options: SendingOptions,
+  signed: SignedOperation,
+  unsent: Wait | undefined,
+): Promise<Sending> {
+  const { chain, stopped, onHeld, onBehind } = options;
   const { raw, hash, nonce, operation } = signed;
-  let { accepted, ahead } = options;
+  let { accepted } = options;
+  let waiting = unsent;
   const tellWhereBehind = async (): Promise<void> => {
     const used = await chain.nextNonce(operation.account, 'latest');
     if (used < nonce) onBehind(operation.account, used, nonce);
@@ -56,10 +70,9 @@ export async function send(options: SendingOptions, signed: SignedOperation): Pr
   let wait = AGAIN_MS;
   for (let busy = 1; ;) {
     stopped.throwIfAborted();
+    if (!options.isWanted()) throw new Error('nobody wants it sent');
     try {
-      const sending = ahead ?? chain.send(raw);
-      ahead = undefined;
-      const sent = await sending;
+      const sent = await chain.send(raw);
       if (sent.is === 'nonce-used' && (await isReplaced(chain, signed, stopped))) {
         return { is: 'refused', reason: 'nonce-used', detail: sent.detail };
       }
@@ -76,7 +89,10 @@ export async function send(options: SendingOptions, signed: SignedOperation): Pr
         continue;
       }
       accepted = true;
-      const receipt = await minedWithin(chain, hash, confirmations, wait, stopped);
+      // What has used its own nonce is in a block that may have been looked through already.
+      if (waiting === undefined || sent.is !== 'sent') waiting = waitFor(options, hash);
+      const receipt = await waiting.within(wait);
+      waiting = undefined;
       if (receipt !== undefined) return { is: 'mined', receipt };
       wait = Math.min(2 * wait, LONGEST_MS);
       await tellWhereBehind();
@@ -107,26 +123,38 @@ async function looksReplaced(
   return (await chain.transaction(hash)) === undefined;
 }
 
-/** undefined where it takes longer than `ms`. */
-async function minedWithin(
-  chain: SendingChain,
-  hash: Hex,
-  confirmations: number,
-  ms: number,
-  stopped: AbortSignal,
-): Promise<ChainReceipt | undefined> {
-  stopped.throwIfAborted();
+/** Somebody who waits until a transaction is mined. */
+interface Wait {
+  /** undefined where it takes longer than `ms` from now; nobody waits any more then. */
+  within(ms: number): Promise<ChainReceipt | undefined>;
+  end(): void;
+}
+
+function waitFor({ chain, confirmations, stopped }: SendingOptions, hash: Hex, unsent?: 'unsent'): Wait {
   const attempt = new AbortController();
   const stop = (): void => attempt.abort(stopped.reason);
-  const timer = setTimeout(() => attempt.abort(LATE), ms);
+  if (stopped.aborted) stop();
   stopped.addEventListener('abort', stop, { once: true });
-  try {
-    return await chain.mined(hash, confirmations, attempt.signal);
-  } catch (error) {
+  const mined = chain.mined(hash, confirmations, attempt.signal, unsent).catch((error: unknown) => {
     if (error === LATE) return undefined;
     throw error;
-  } finally {
-    clearTimeout(timer);
+  });
+  // Nobody looks at it while the transaction is still being sent.
+  mined.catch(() => undefined);
+  const end = (): void => {
     stopped.removeEventListener('abort', stop);
-  }
+    attempt.abort(LATE);
+  };
+  return {
+    async within(ms) {
+      const timer = setTimeout(end, ms);
+      try {
+        return await mined;
+      } finally {
+        clearTimeout(timer);
+        stopped.removeEventListener('abort', stop);
+      }
+    },
+    end,
+  };
 }

@@ -1,12 +1,13 @@
 import type { Actors } from '../actors/runtime.js';
 import type { Hex } from '../chain/port.js';
-import { transactionAddress } from './addresses.js';
-import type { RefusalReason, TransactionContext } from './transaction-machine.js';
+import { transactionAddress, walletAddress } from './addresses.js';
+import type { RecordedTransaction, RefusalReason, TransactionContext } from './transaction-machine.js';
+import type { WalletContext } from './wallet-machine.js';
 
 /** What became of a transaction. */
 export type Outcome =
-  /** `context` where it was settled on this node. */
-  | { readonly is: 'recorded'; readonly context: TransactionContext | undefined }
+  /** `transaction` where it was settled on this node. */
+  | { readonly is: 'recorded'; readonly transaction: RecordedTransaction | undefined }
   | { readonly is: 'refused'; readonly reason: RefusalReason; readonly detail: string };
 
 /** Those who wait for transactions on this node. */
@@ -27,9 +28,13 @@ export function createSettlements(actors: () => Actors): Settlements {
   const look = async (chain: string, hash: Hex): Promise<Outcome | undefined> => {
     const view = await actors().read<TransactionContext>(transactionAddress(chain, hash));
     if (view === undefined) return undefined;
-    if (view.state === 'recorded' || view.state === 'final') return { is: 'recorded', context: undefined };
-    const { refusal } = view.context;
-    return refusal === undefined ? undefined : { is: 'refused', ...refusal };
+    const { refusal, signed } = view.context;
+    if (refusal !== undefined) return { is: 'refused', ...refusal };
+    if (view.state !== 'recorded' && view.state !== 'final') return undefined;
+    // What its wallet still has may not be listed yet.
+    const wallet = await actors().read<WalletContext>(walletAddress(chain, signed!.operation.account));
+    const isWithWallet = wallet?.context.outbox.some(({ id }) => id === hash);
+    return isWithWallet ? undefined : { is: 'recorded', transaction: undefined };
   };
 
   const settle: Settlements['settle'] = (hash, outcome) => {

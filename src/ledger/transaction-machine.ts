@@ -40,6 +40,12 @@ export interface TransactionContext extends ActorContext {
   readonly outbox: readonly TransactionEffect[];
 }
 
+/** A transaction that is in a block. */
+export interface RecordedTransaction {
+  readonly signed: SignedOperation;
+  readonly receipt: ChainReceipt;
+}
+
 export type RefusalReason = 'funds' | 'refused' | 'nonce-used';
 
 /** `send` until it is mined and listed, `check` that its block stays, `release` its nonce and its key. */
@@ -95,6 +101,7 @@ export function transactionMachine({ finalMs, checkMs, keepMs }: TransactionSett
     receipt,
     recordedAt: now,
     doubtful: false,
+    refusal: undefined,
     ...(context.doubtful ? checking(context) : { outbox: [], wakeAt: now + checkMs }),
   });
   const stillThere = ({ checks }: TransactionContext, { now, receipt }: Told<'checked'>): Change => ({
@@ -126,6 +133,8 @@ export function transactionMachine({ finalMs, checkMs, keepMs }: TransactionSett
       new: { on: { begin: { target: 'sending', actions: decides(begun) } } },
       sending: {
         on: {
+          // It is handed over again: whoever did it before may have missed that blocks went.
+          begin: { actions: decides(doubted) },
           recheck: { actions: decides(doubted) },
           mined: { target: 'recorded', actions: decides(mined) },
           refused: { target: 'refused', actions: decides(refused) },
@@ -138,6 +147,7 @@ export function transactionMachine({ finalMs, checkMs, keepMs }: TransactionSett
             target: 'final',
             actions: decides(unwoken),
           },
+          begin: { actions: decides(checking) },
           recheck: { actions: decides(checking) },
           wake: {
             guard: ({ context, event }) => context.wakeAt !== undefined && context.wakeAt <= event.now,
@@ -165,10 +175,15 @@ export function transactionMachine({ finalMs, checkMs, keepMs }: TransactionSett
       },
       final: {
         // The chain has come back older than anybody expected.
-        on: { recheck: { target: 'recorded', actions: decides(checking) } },
+        on: {
+          begin: { target: 'recorded', actions: decides(checking) },
+          recheck: { target: 'recorded', actions: decides(checking) },
+        },
       },
       refused: {
         on: {
+          // Another node has it in a block after all.
+          mined: { target: 'recorded', actions: decides(mined) },
           released: { actions: decides(released) },
           wake: {
             // What was recorded once, and lost its nonce to another, stays to be looked into.

@@ -117,6 +117,19 @@ export const walletMachine = setup({
   },
 });
 
+const texts = new WeakMap<HandEffect, string>();
+
+/** What waits, as `JSON.stringify` writes it, each entry once: the whole is written with every commit. */
+export function handEffectsText(outbox: readonly HandEffect[]): string {
+  let text = '';
+  for (const entry of outbox) {
+    let own = texts.get(entry);
+    if (own === undefined) texts.set(entry, (own = JSON.stringify(entry)));
+    text += (text === '' ? '' : ',') + own;
+  }
+  return `[${text}]`;
+}
+
 function noncesOf({ next = 0, free, refusals }: Pick<WalletContext, 'next' | 'free' | 'refusals'>): Nonces {
   return { next, free, refusals };
 }

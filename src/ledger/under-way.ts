@@ -1,0 +1,49 @@
+import type { Hex } from '../chain/port.js';
+import type { Sending } from './sending.js';
+import type { SignedOperation } from './wallet-machine.js';
+
+/**
+ * Transactions that are sent before they have actors of their own. All that a crash could ask for is in the wallet's
+ * commit: the transaction, and every lower nonce of the account.
+ */
+export interface UnderWay {
+  /** Sends one. */
+  start(signed: SignedOperation): Promise<Sending>;
+  /** How it ends with one, where it is under way and was not taken yet. */
+  take(hash: Hex): Promise<Sending> | undefined;
+  /** Has one that nobody has taken not sent again. */
+  drop(hash: Hex): void;
+}
+
+interface Entry {
+  wanted: boolean;
+  sending: Promise<Sending> | undefined;
+}
+
+/** Makes it for a node of the service. `send`: as in `sending`, for as long as it is wanted. */
+export function createUnderWay(
+  send: (signed: SignedOperation, isWanted: () => boolean) => Promise<Sending>,
+): UnderWay {
+  const underWay = new Map<Hex, Entry>();
+  return {
+    start(signed) {
+      const entry: Entry = { wanted: true, sending: undefined };
+      const sending = send(signed, () => entry.wanted);
+      // Whoever takes it looks at how it failed, and nobody may.
+      sending.catch(() => undefined);
+      entry.sending = sending;
+      underWay.set(signed.hash, entry);
+      return sending;
+    },
+    take(hash) {
+      const entry = underWay.get(hash);
+      underWay.delete(hash);
+      return entry?.sending;
+    },
+    drop(hash) {
+      const entry = underWay.get(hash);
+      if (entry !== undefined) entry.wanted = false;
+      underWay.delete(hash);
+    },
+  };
+}
