@@ -5,6 +5,7 @@ import type { ChainReceipt, ChainTransaction, Sent } from '../../src/chain/port.
 import { send } from '../../src/ledger/sending.js';
 import type { SendingOptions } from '../../src/ledger/sending.js';
 import { rejectionOf } from '../identity/rejection.js';
+import { unseenRejections } from '../identity/unseen.js';
 import { receiptIn, signedOperation } from './driven-ledger.js';
 
 /** Somebody who waited for the transaction. */
@@ -202,22 +203,33 @@ describe('sending a transaction', () => {
     expect(waits.map(({ signal }) => signal.aborted)).to.deep.equal([true]);
   });
 
-  it('that is stopped before anything was sent says why, and fails for nobody else', async () => {
-    const { chain, asked, state } = nodeThat(SENT);
+  it('that is stopped before anything was sent says why', async () => {
+    const { chain, asked, waits, state } = nodeThat(SENT);
     state.mines = false;
     const why = new Error('stopping');
     expect(await rejectionOf(sent(chain, { stopped: AbortSignal.abort(why) }))).to.equal(why);
     expect(asked).to.deep.equal([]);
-    const stopped = new AbortController();
-    const slow: typeof chain.send = async (raw) => {
-      stopped.abort(why);
-      await turn();
-      return chain.send(raw);
-    };
-    const sending = sent({ ...chain, send: slow }, { stopped: stopped.signal });
-    expect(await rejectionOf(sending)).to.equal(why);
-    // A rejection that nobody looks at is this spec's fault by then.
-    await turn();
+    expect(waits.map(({ signal }) => signal.reason as unknown)).to.deep.equal([why]);
+  });
+
+  it('that is stopped while the node takes it says why, and leaves no failure behind', async () => {
+    for (const accepted of [false, true]) {
+      const { chain, waits, state } = nodeThat(SENT);
+      state.mines = false;
+      const why = new Error('stopping');
+      const stopped = new AbortController();
+      const slow: typeof chain.send = async (raw) => {
+        stopped.abort(why);
+        await turn();
+        return chain.send(raw);
+      };
+      const unseen = await unseenRejections(async () => {
+        const sending = sent({ ...chain, send: slow }, { accepted, stopped: stopped.signal });
+        expect(await rejectionOf(sending)).to.equal(why);
+      });
+      expect(unseen).not.to.include(why);
+      expect(waits.map(({ signal }) => signal.reason as unknown)).to.deep.equal([why]);
+    }
   });
 });
 

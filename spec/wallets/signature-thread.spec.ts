@@ -45,9 +45,24 @@ describe('the thread of signatures', () => {
   });
 
   it('is not needed for a few', async () => {
-    const thread = signatureThread(KEY, NONE);
+    const thread = signatureThread(KEY, DYING);
     for (const count of [1, 3]) {
       expect(await signed(thread, some(count))).to.deep.equal(here(some(count)));
+    }
+    expect(await signed(thread, some(4))).not.to.deep.equal(here(some(4)));
+  });
+
+  it('keeps the process alive while it is at work, and no longer', async () => {
+    const thread = signatureThread(KEY);
+    const ports = (): number =>
+      process.getActiveResourcesInfo().filter((resource) => resource === 'MessagePort').length;
+    const before = ports();
+    for (let batch = 0; batch < 2; batch += 1) {
+      const all = signed(thread, some(4));
+      await turn();
+      expect(ports()).to.equal(before + 1);
+      await all;
+      expect(ports()).to.equal(before);
     }
   });
 
@@ -65,7 +80,7 @@ describe('the thread of signatures', () => {
       const deadly = some(4, { data });
       const lost = signed(thread, deadly);
       await turn();
-      // Behind it in the same thread.
+      // Given to the same thread, which dies then.
       const behind = signed(thread, some(5));
       expect(await lost).to.deep.equal(here(deadly));
       expect(await behind).to.deep.equal(here(some(5)));
