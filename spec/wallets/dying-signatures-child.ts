@@ -16,4 +16,5 @@ parentPort?.on('message', (transactions: readonly UnsignedTransaction[]) => {
     transactions.map(() => mark),
     [],
   );
+  if (transactions[0]?.data === '0xafdead') throw new Error('thrown behind the answer');
 });

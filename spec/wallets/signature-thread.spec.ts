@@ -91,6 +91,18 @@ describe('the thread of signatures', () => {
     });
   }
 
+  it('that dies behind an answer is not heard any more', async () => {
+    // Which of both is told first is chance: in one of some 25 cases it is the death.
+    for (let round = 0; round < 100; round += 1) {
+      const thread = signatureThread(KEY, DYING);
+      const deadly = some(4, { data: '0xafdead' });
+      const [first, ...others] = await signed(thread, deadly);
+      expect(others).to.deep.equal(first!.raw === '0x' ? [first, first, first] : here(deadly).slice(1));
+      // An answer to nothing would come by then, and fail the spec.
+      await signed(thread, some(4));
+    }
+  });
+
   for (const [count, where] of [
     [3, 'a few'],
     [20, 'many'],

@@ -50,7 +50,8 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   const hand = lane(wire, { together: TOGETHER, atOnce: 1, timeoutMs });
   const askFirmly = firmly(ask);
   const source = blockSource(ask);
-  const blocks = watcher({ source, finality, announces: wire.announces, now });
+  // Of its own: what it has asked for ahead may be old to others.
+  const blocks = watcher({ source: blockSource(ask), finality, announces: wire.announces, now });
   const close = async (): Promise<void> => {
     blocks.close();
     wire.close();

@@ -91,8 +91,9 @@ async function sendUntilMined(
       accepted = true;
       // What has used its own nonce is in a block that may have been looked through already.
       if (waiting === undefined || sent.is !== 'sent') waiting = waitFor(options, hash);
-      const receipt = await waiting.within(wait);
+      const current = waiting;
       waiting = undefined;
+      const receipt = await current.within(wait);
       if (receipt !== undefined) return { is: 'mined', receipt };
       wait = Math.min(2 * wait, LONGEST_MS);
       await tellWhereBehind();

@@ -41,6 +41,8 @@ export function signatureThread(
       for (const task of lost) signHere(task, privateKey);
     };
     started.on('message', (signed: readonly SignedTransaction[]) => {
+      // An answer may come behind the 'error' of a thread that gave it just before: it is signed here by then.
+      if (started !== worker) return;
       const tasks = underWay.shift()!;
       if (underWay.length === 0) started.unref();
       for (const [i, { resolve }] of tasks.entries()) resolve(signed[i]!);
