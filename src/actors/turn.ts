@@ -104,6 +104,7 @@ export function addedTo(
   before: readonly OutboxEntry[],
   outbox: readonly OutboxEntry[],
 ): readonly OutboxEntry[] {
+  if (before.length === 0 || outbox.length === 0) return outbox;
   const known = new Set(before);
   return outbox.filter((entry) => !known.has(entry));
 }
