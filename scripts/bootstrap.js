@@ -5,7 +5,16 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, rmSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -118,6 +127,8 @@ function build(now) {
   rmSync(stamp, { force: true });
   run(process.execPath, [compiler, '-p', '.']);
   removeOrphans();
+  // npx remembers a folder for good, and does so itself the first time only.
+  chmodSync(at('dist', 'src', 'main.js'), 0o755);
   writeFileSync(stamp, now);
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { type Fixture, makeFixture, repository } from './fixture.js';
 
@@ -70,6 +70,13 @@ describe('scripts/bootstrap.js', () => {
     expect(readFileSync(at('dist/src/main.js'), 'utf8')).to.contain('answer = 42');
     expect(await bootstrap()).to.deep.equal({ status: 0, stdout: '', stderr: '' });
   }).timeout(60_000);
+
+  it('makes the command one that can be run, also where it was built before', async () => {
+    await built();
+    rmSync(at('dist'), { recursive: true });
+    expect(await bootstrap()).to.include({ status: 0, stderr: '' });
+    expect(statSync(at('dist/src/main.js')).mode & 0o111).to.equal(0o111);
+  });
 
   it('says and does nothing where nothing is to be done', async () => {
     await built();
