@@ -7,7 +7,7 @@ import type { ActorEvent, ActorView, OutboxEntry } from './kind.js';
 import { Mailbox } from './mailbox.js';
 import type { Mechanism, Snapshot } from './snapshot.js';
 import type { Surroundings } from './surroundings.js';
-import { addedTo, answer, decide, nextWake } from './turn.js';
+import { answer, decide, nextWake } from './turn.js';
 import type { Envelope, Turn } from './turn.js';
 
 /** How often a decision is made again after losing the race for its revision. */
@@ -68,10 +68,7 @@ export class Cell {
   #proceed(): void {
     if (this.#mailbox.size === 0) return;
     this.#busy = true;
-    if (!this.#loaded) {
-      void this.#load();
-      return;
-    }
+    if (!this.#loaded) return void this.#load();
     this.#take(this.#mailbox.next(), this.#fresh());
   }
 
@@ -115,7 +112,7 @@ export class Cell {
     if (this.mechanism.differs(before, turn.snapshot) || (turn.woken && wakeAt !== this.#promoted?.wakeAt)) {
       this.#commit(turn, wakeAt);
     } else if (fresh) {
-      if (turn.woken) this.#perform(before.context.outbox, before.context.outbox);
+      if (turn.woken) this.#perform(before.context.outbox, true);
       this.#answer(turn);
     } else {
       this.#reload(envelopes);
@@ -168,8 +165,7 @@ export class Cell {
     this.#checkedAt = askedAt;
     this.#lost = 0;
     this.#measure(document);
-    const { outbox } = this.#committed.context;
-    this.#perform(turn.woken ? outbox : addedTo(known, outbox), turn.woken ? known : []);
+    this.#perform(known, turn.woken);
     this.#answer(turn);
   }
 
@@ -225,16 +221,18 @@ export class Cell {
     if (this.mechanism.kind.resting?.includes(this.#committed!.value)) this.around.rests(this);
   }
 
-  /** Performs entries of the outbox; those of `before` have been there when somebody else may have looked. */
-  #perform(entries: readonly OutboxEntry[], before: readonly OutboxEntry[]): void {
-    if (entries.length === 0) return;
+  /** Performs what is new in the outbox since `before`, and where it was woken the rest of it once more. */
+  #perform(before: readonly OutboxEntry[], woken: boolean): void {
     const { context } = this.#committed!;
+    if (context.outbox.length === 0) return;
+    const known = new Set(before);
     const performing = (this.#performing ??= new Set());
-    for (const entry of entries) {
-      if (performing.has(entry.id)) continue;
+    for (const entry of context.outbox) {
+      const repeated = known.has(entry);
+      if ((repeated && !woken) || performing.has(entry.id)) continue;
       performing.add(entry.id);
       void this.around
-        .perform(this.mechanism.kind, entry, context, this.address, before.includes(entry))
+        .perform(this.mechanism.kind, entry, context, this.address, repeated)
         .finally(() => performing.delete(entry.id));
     }
   }

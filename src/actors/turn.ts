@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.js';
-import type { ActorContext, ActorEvent, OutboxEntry } from './kind.js';
+import type { ActorContext, ActorEvent } from './kind.js';
 import type { Mechanism, Snapshot } from './snapshot.js';
 import type { ActorLimits } from './surroundings.js';
 
@@ -97,14 +97,4 @@ export function answer(turn: Turn, look: () => unknown): void {
     else if (found.value instanceof Refusal) envelope.reject(found.value);
     else envelope.resolve(found.value);
   });
-}
-
-/** The entries of an outbox that were not there before. */
-export function addedTo(
-  before: readonly OutboxEntry[],
-  outbox: readonly OutboxEntry[],
-): readonly OutboxEntry[] {
-  if (before.length === 0 || outbox.length === 0) return outbox;
-  const known = new Set(before);
-  return outbox.filter((entry) => !known.has(entry));
 }

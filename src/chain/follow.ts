@@ -108,6 +108,8 @@ async function blocksFrom(source: BlockSource, from: number, latest: FullBlock):
 /** Goes down to the newest known block that is the chain's still, forgets those above, and tells. */
 async function reorganise(options: FollowOptions): Promise<Seen> {
   const { source, known, awaited, onReorganisation } = options;
+  // What was asked for ahead may be gone as well.
+  source.expect(0, 0);
   const from = await firstGone(source, known);
   known.dropFrom(from);
   awaited.askAgain(from);

@@ -8,6 +8,7 @@ import type { KeyEvent } from './key-machine.js';
 import type { Recorder } from './recorder.js';
 import type { RecordedTransaction, TransactionContext, TransactionEvent } from './transaction-machine.js';
 import type { UnderWay } from './under-way.js';
+import { handEffectText } from './wallet-machine.js';
 import type { HandEffect, SignedOperation, WalletContext, WalletEvent } from './wallet-machine.js';
 
 export interface HandingOptions {
@@ -36,9 +37,9 @@ export function handing(options: HandingOptions) {
   let staying = 0;
   let characters = 0;
 
-  const prompt = async (signed: SignedOperation): Promise<ChainReceipt | undefined> => {
-    const length = lengthOf(signed);
-    const sending = underWay.start(signed);
+  const prompt = async (entry: HandEffect): Promise<ChainReceipt | undefined> => {
+    const { length } = handEffectText(entry);
+    const sending = underWay.start(entry.transaction);
     if (staying >= MOST || characters + length > MOST_CHARACTERS) return undefined;
     staying += 1;
     characters += length;
@@ -85,10 +86,11 @@ export function handing(options: HandingOptions) {
     await registered;
   };
 
-  const send = async (name: string, address: Address, signed: SignedOperation): Promise<void> => {
+  const send = async (name: string, address: Address, entry: HandEffect): Promise<void> => {
+    const { transaction: signed } = entry;
     const known = finality.reorganisations();
     try {
-      const [receipt] = await Promise.all([prompt(signed), tellKey(name, signed)]);
+      const [receipt] = await Promise.all([prompt(entry), tellKey(name, signed)]);
       if (receipt === undefined) await handOver(address, signed);
       else await record(address, { signed, receipt });
       // Nobody has told a transaction that had no actor then; the receipt may be of a block that went.
@@ -103,11 +105,12 @@ export function handing(options: HandingOptions) {
   };
 
   return async (
-    { id, transaction: signed }: HandEffect,
+    entry: HandEffect,
     _context: WalletContext,
     { tenant: name }: Address,
     repeated: boolean,
   ): Promise<WalletEvent> => {
+    const { id, transaction: signed } = entry;
     const { listed } = signed.operation;
     // They may go again until the transaction is certain.
     if ('batch' in listed) await batchPages.keep(listed);
@@ -117,14 +120,10 @@ export function handing(options: HandingOptions) {
       await tellKey(name, signed);
       await handOver(address, signed);
     } else {
-      await send(name, address, signed);
+      await send(name, address, entry);
     }
     return { type: 'handed', now: now(), entryId: id };
   };
-}
-
-function lengthOf({ raw, operation: { link = '', query } }: SignedOperation): number {
-  return raw.length + link.length + (query === undefined ? 0 : JSON.stringify(query).length);
 }
 
 /** False also while it is not known which chain it is. */

@@ -62,7 +62,7 @@ async function sendUntilMined(
   const { chain, stopped, onHeld, onBehind } = options;
   const { raw, hash, nonce, operation } = signed;
   let { accepted } = options;
-  let waiting = unsent;
+  let first = unsent;
   const tellWhereBehind = async (): Promise<void> => {
     const used = await chain.nextNonce(operation.account, 'latest');
     if (used < nonce) onBehind(operation.account, used, nonce);
@@ -90,10 +90,9 @@ async function sendUntilMined(
       }
       accepted = true;
       // What has used its own nonce is in a block that may have been looked through already.
-      if (waiting === undefined || sent.is !== 'sent') waiting = waitFor(options, hash);
-      const current = waiting;
-      waiting = undefined;
-      const receipt = await current.within(wait);
+      const waiting = sent.is === 'sent' && first ? first : waitFor(options, hash);
+      first = undefined;
+      const receipt = await waiting.within(wait);
       if (receipt !== undefined) return { is: 'mined', receipt };
       wait = Math.min(2 * wait, LONGEST_MS);
       await tellWhereBehind();

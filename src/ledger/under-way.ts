@@ -15,34 +15,27 @@ export interface UnderWay {
   drop(hash: Hex): void;
 }
 
-interface Entry {
-  wanted: boolean;
-  sending: Promise<Sending> | undefined;
-}
-
 /** Makes it for a node of the service. `send`: as in `sending`, for as long as it is wanted. */
 export function createUnderWay(
   send: (signed: SignedOperation, isWanted: () => boolean) => Promise<Sending>,
 ): UnderWay {
-  const underWay = new Map<Hex, Entry>();
+  const underWay = new Map<Hex, { readonly sending: Promise<Sending>; readonly drop: () => void }>();
   return {
     start(signed) {
-      const entry: Entry = { wanted: true, sending: undefined };
-      const sending = send(signed, () => entry.wanted);
+      let wanted = true;
+      const sending = send(signed, () => wanted);
       // Whoever takes it looks at how it failed, and nobody may.
       sending.catch(() => undefined);
-      entry.sending = sending;
-      underWay.set(signed.hash, entry);
+      underWay.set(signed.hash, { sending, drop: () => (wanted = false) });
       return sending;
     },
     take(hash) {
-      const entry = underWay.get(hash);
+      const sending = underWay.get(hash)?.sending;
       underWay.delete(hash);
-      return entry?.sending;
+      return sending;
     },
     drop(hash) {
-      const entry = underWay.get(hash);
-      if (entry !== undefined) entry.wanted = false;
+      underWay.get(hash)?.drop();
       underWay.delete(hash);
     },
   };

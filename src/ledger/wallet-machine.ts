@@ -119,15 +119,18 @@ export const walletMachine = setup({
 
 const texts = new WeakMap<HandEffect, string>();
 
-/** What waits, as `JSON.stringify` writes it, each entry once: the whole is written with every commit. */
+/** An entry as `JSON.stringify` writes it, made once: the whole outbox is written with every commit. */
+export function handEffectText(entry: HandEffect): string {
+  const known = texts.get(entry);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(entry);
+  texts.set(entry, text);
+  return text;
+}
+
+/** What waits, as `JSON.stringify` writes it. */
 export function handEffectsText(outbox: readonly HandEffect[]): string {
-  let text = '';
-  for (const entry of outbox) {
-    let own = texts.get(entry);
-    if (own === undefined) texts.set(entry, (own = JSON.stringify(entry)));
-    text += (text === '' ? '' : ',') + own;
-  }
-  return `[${text}]`;
+  return `[${outbox.map(handEffectText).join(',')}]`;
 }
 
 function noncesOf({ next = 0, free, refusals }: Pick<WalletContext, 'next' | 'free' | 'refusals'>): Nonces {

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { lastingThread } from '../foreign/lasting-thread.js';
 import { signLegacy } from './legacy-transaction.js';
 import type { SignedTransaction, UnsignedTransaction } from './port.js';
 
@@ -28,29 +28,20 @@ export function signatureThread(
   let gathered: Task[] = [];
   /** What the thread has been given, in that order. */
   let underWay: (readonly Task[])[] = [];
-  let worker: Worker | undefined;
-
-  function start(): Worker {
-    const started = new Worker(file, { workerData: { privateKey } });
-    // 'exit' comes behind 'error' as well, and may come when the next thread is at work already.
-    const died = (): void => {
-      if (started !== worker) return;
-      worker = undefined;
+  const thread = lastingThread<readonly SignedTransaction[]>({
+    file,
+    data: { privateKey },
+    onAnswer(signed) {
+      const tasks = underWay.shift()!;
+      if (underWay.length === 0) thread.rest();
+      for (const [i, { resolve }] of tasks.entries()) resolve(signed[i]!);
+    },
+    onDeath() {
       const lost = underWay.flat();
       underWay = [];
       for (const task of lost) signHere(task, privateKey);
-    };
-    started.on('message', (signed: readonly SignedTransaction[]) => {
-      // An answer may come behind the 'error' of a thread that gave it just before: it is signed here by then.
-      if (started !== worker) return;
-      const tasks = underWay.shift()!;
-      if (underWay.length === 0) started.unref();
-      for (const [i, { resolve }] of tasks.entries()) resolve(signed[i]!);
-    });
-    started.on('error', died);
-    started.on('exit', died);
-    return started;
-  }
+    },
+  });
 
   function flush(): void {
     const tasks = gathered;
@@ -59,14 +50,8 @@ export function signatureThread(
       for (const task of tasks) signHere(task, privateKey);
       return;
     }
-    worker ??= start();
     underWay.push(tasks);
-    // Only a thread at work keeps the process alive.
-    worker.ref();
-    worker.postMessage(
-      tasks.map(({ transaction }) => transaction),
-      [],
-    );
+    thread.give(tasks.map(({ transaction }) => transaction));
   }
 
   return {

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import { Refusal, type RefusalCode } from '../../errors.js';
+import { lastingThread } from '../../foreign/lasting-thread.js';
 import type { Operation } from '../operation.js';
 import type { Order } from './operations.js';
 
@@ -39,23 +39,13 @@ interface Task {
 export function operationThread(file = new URL('./operation-worker.js', import.meta.url)): OperationThread {
   const waiting: Task[] = [];
   let current: Task | undefined;
-  let worker: Worker | undefined;
   let closed = false;
-
-  function start(): Worker {
-    const started = new Worker(file);
-    // 'exit' comes behind 'error' as well, and may come when the next thread is at work already.
-    const died = (cause: unknown): void => {
-      if (started !== worker) return;
-      worker = undefined;
-      finish((task) => task.reject(new Error('the thread of large bodies died over one', { cause })));
-    };
-    started.on('message', (answer: Answer) => finish((task) => give(answer, task)));
-    started.on('messageerror', died);
-    started.on('error', died);
-    started.on('exit', (code) => died(new Error(`exit code ${code}`)));
-    return started;
-  }
+  const thread = lastingThread<Answer>({
+    file,
+    onAnswer: (answer) => finish((task) => give(answer, task)),
+    onDeath: (cause) =>
+      finish((task) => task.reject(new Error('the thread of large bodies died over one', { cause }))),
+  });
 
   function finish(how: (task: Task) => void): void {
     const task = current;
@@ -67,15 +57,12 @@ export function operationThread(file = new URL('./operation-worker.js', import.m
   function next(): void {
     if (current !== undefined) return;
     current = waiting.shift();
-    // Only a thread at work keeps the process alive.
-    if (current === undefined) return worker?.unref();
-    worker ??= start();
-    worker.ref();
+    if (current === undefined) return thread.rest();
     // A copy, which can be handed over: the bytes may lie in a buffer that others have a part of.
     const { bytes: received, ...order } = current.order;
     const bytes = Uint8Array.from(received);
     const handed: Handed = { bytes, order };
-    worker.postMessage(handed, [bytes.buffer]);
+    thread.give(handed, [bytes.buffer]);
   }
 
   return {
@@ -93,13 +80,12 @@ export function operationThread(file = new URL('./operation-worker.js', import.m
     },
     async close() {
       closed = true;
-      const last = worker;
-      worker = undefined;
+      const ended = thread.end();
       for (const task of [current, ...waiting.splice(0)]) {
         task?.reject(new Refusal('unavailable', 'the service is stopping; nothing was done'));
       }
       current = undefined;
-      await last?.terminate();
+      await ended;
     },
   };
 }
