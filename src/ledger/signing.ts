@@ -20,7 +20,10 @@ export interface SigningOptions {
   readonly actors: () => Actors;
   readonly chain: Chain;
   readonly now: () => number;
-  /** Told where the chain knows only `used` transactions of the `next` that were signed for an account. */
+  /**
+   * Told where the chain knows only `used` transactions of the `next` that were signed for an account, and its wallet has
+   * not all of the others.
+   */
   readonly onBehind: (account: Hex, used: number, next: number) => void;
 }
 
@@ -68,7 +71,7 @@ export function createSigning({ actors, chain, now, onBehind }: SigningOptions):
       return { next, free, refusals };
     const used = await chain.nextNonce(account, 'pending');
     lookedAt.set(account, now());
-    if (next !== undefined && used < next) onBehind(account, used, next);
+    if (view !== undefined && isBehind(view.context, used)) onBehind(account, used, next!);
     if (next !== undefined && used <= next) return { next, free, refusals };
     const follow: WalletEvent = { type: 'follow', now: now(), next: used };
     return actors().tell<Nonces>(address, follow);
@@ -120,6 +123,15 @@ export function createSigning({ actors, chain, now, onBehind }: SigningOptions):
     },
     overtaken: (account) => void lookedAt.delete(account),
   };
+}
+
+/**
+ * True where a transaction with a nonce from `used` on is not with its wallet any more. The context must be from before
+ * the chain was asked: what was handed over since is on the chain.
+ */
+function isBehind({ next = 0, free, outbox }: WalletContext, used: number): boolean {
+  const waiting = outbox.filter(({ transaction }) => transaction.nonce >= used).length;
+  return waiting + free.filter((nonce) => nonce >= used).length < next - used;
 }
 
 /**
