@@ -163,4 +163,11 @@ describe('the bounds', () => {
     expect(node.actors.stats().resident, 'its parcel is being carried').to.equal(1);
     expect((await node.look('a'))!.added).to.deep.equal([1, 1]);
   });
+
+  it('keep an actor that has come to rest where it would have to be loaded from another machine', async () => {
+    const kind = { ...tallyKind(async () => undefined as never), resting: ['counting'] };
+    const node = start({ store: memoryStore({ shared: true }), kinds: [kind] });
+    expect(await node.tell('a', { type: 'add', amount: 1 })).to.equal(1);
+    expect(node.actors.stats().resident).to.equal(1);
+  });
 });

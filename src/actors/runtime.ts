@@ -101,7 +101,8 @@ export function startActors(options: ActorsOptions): Actors {
       }
     },
     rests(cell) {
-      if (!cell.idle || cells.get(cell.id) !== cell) return;
+      // To load it again from another machine would cost more than to keep it.
+      if (store.shared || !cell.idle || cells.get(cell.id) !== cell) return;
       cells.delete(cell.id);
       characters -= sizeOf(cell.lengths);
     },

@@ -89,6 +89,7 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
       machine: entityMachine,
       cold: ['entityId'],
       effects: lists,
+      resting: ['recorded', 'failed'],
     },
     { name: REGISTER, version: 1, machine: registerMachine, cold: [], effects: lists },
     {
