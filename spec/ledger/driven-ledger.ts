@@ -9,15 +9,16 @@ import type { DrivenActor } from '../actors/driven-actor.js';
 import type { ActorContext } from '../../src/actors/kind.js';
 
 export const NOON = Date.UTC(2026, 0, 15, 12);
-const FINAL_MS = 10_000;
+export const FINAL_MS = 10_000;
+/** After what time transactions of older versions looked up their blocks themselves. */
 export const CHECK_MS = 60_000;
 export const KEEP_MS = 3_600_000;
 export const KEY_TTL_MS = 7 * 86_400_000;
 export const CHAIN = '31337';
 export const ACCOUNT: Hex = '0x00000000000000000000000000000000000000a1';
 
-/** The kinds of the ledger, for machines that are driven alone: no effect is ever performed. */
-export function ledgerKind(name: string): ActorKind {
+/** A kind of the ledger, for a machine that is driven alone, or for effects that need no more than these options. */
+export function ledgerKind(name: string, more: Partial<LedgerKindOptions> = {}): ActorKind {
   const none = undefined as unknown as LedgerKindOptions['chain'];
   const kinds = ledgerKinds({
     actors: () => undefined as never,
@@ -25,13 +26,12 @@ export function ledgerKind(name: string): ActorKind {
     batchPages: undefined as never,
     filing: undefined as never,
     settlements: undefined as never,
-    finality: undefined as never,
+    watching: undefined as never,
     mirror: async () => undefined,
     settings: {
       confirmations: 1,
       finality: 12,
       finalMs: FINAL_MS,
-      checkMs: CHECK_MS,
       keepMs: KEEP_MS,
       keyTtlMs: KEY_TTL_MS,
     },
@@ -39,6 +39,7 @@ export function ledgerKind(name: string): ActorKind {
     onHeld: () => undefined,
     onBehind: () => undefined,
     stopped: new AbortController().signal,
+    ...more,
   });
   return kinds.find((kind) => kind.name === name)!;
 }

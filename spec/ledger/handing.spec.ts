@@ -163,7 +163,11 @@ describe('a transaction that is signed', () => {
     await scene.anvil.rpc('anvil_mine', ['0x4']);
     await until(async () => {
       const view = await node.actors.read(transactionAddress(node.chain.name, transactionHash));
-      expect(view!.state).to.equal('final');
+      expect(view!.state).to.equal('recorded');
+      expect(
+        (await node.store.outline({ kind: 'block', limit: 1 })).items,
+        'a block is watched',
+      ).to.deep.equal([]);
     });
     const [receipt] = (await node.transactions(ID))!;
     expect((await node.chain.block(receipt!.blockNumber))!.hash).to.equal(receipt!.blockHash);
@@ -182,7 +186,7 @@ describe('a transaction that is signed', () => {
       batchPages: never,
       underWay: never,
       recorder: never,
-      finality: never,
+      watching: never,
       now: () => NOON,
     });
     const transaction = signedOperation(3);
@@ -206,7 +210,7 @@ describe('a transaction that is signed', () => {
         drop: (hash) => void dropped.push(hash),
       },
       recorder: { list: async () => ({ registered: Promise.resolve() }), recorded: never },
-      finality: { reorganisations: () => 0 },
+      watching: { reorganisations: () => 0 },
       now: () => NOON,
     });
     const transaction = signedOperation(3);

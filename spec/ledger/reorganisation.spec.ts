@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { deployTimestamper } from '../../src/chain/deploy.js';
-import type { Receipt } from './scene.js';
-import { anyWallet, creation, ledgerScene, until } from './scene.js';
-import type { LedgerNode } from './scene.js';
+import { memoryStore } from '../actors/memory-store.js';
+import { anyWallet, creation, idle, ledgerScene, until } from './scene.js';
+import type { LedgerNode, Receipt } from './scene.js';
 
+/** No block is looked at for its age. */
+const NEVER_MS = 3_600_000;
 const id = (n: number): string => `urn:ngsi-ld:Car:${n}`;
 
 /** Each operation is listed once, and its block is the chain's. */
@@ -26,10 +28,26 @@ describe('a reorganisation', () => {
   const scene = ledgerScene();
 
   it('of three blocks takes no operation with it, and every receipt names a block of the chain', async () => {
-    const node = await scene.node();
+    const node = await scene.node({ finalMs: NEVER_MS });
     const wallets = [anyWallet(), anyWallet()];
     const answered: Receipt[] = [];
     for (let n = 0; n < 12; n += 1) answered.push(await node.record(creation(id(n)), wallets[n % 2]!));
+    await scene.anvil.rpc('anvil_reorg', [3, []]);
+    await until(() => expectCanonical(node, answered));
+  });
+
+  it('is found out about also where nobody was there to see it, and again after the next one', async () => {
+    const store = memoryStore();
+    const before = await scene.node({ store, finalMs: NEVER_MS });
+    const wallet = anyWallet();
+    const answered: Receipt[] = [];
+    for (let n = 0; n < 3; n += 1) answered.push(await before.record(creation(id(n)), wallet));
+    await idle(before);
+    await before.stop();
+    await scene.anvil.rpc('anvil_reorg', [2, []]);
+    const node = await scene.node({ store, finalMs: NEVER_MS });
+    await until(() => expectCanonical(node, answered));
+    await idle(node);
     await scene.anvil.rpc('anvil_reorg', [3, []]);
     await until(() => expectCanonical(node, answered));
   });
@@ -40,8 +58,8 @@ describe('a reorganisation', () => {
     const answered: Receipt[] = [];
     for (let n = 0; n < 3; n += 1) answered.push(await node.record(creation(id(n)), wallet));
     await until(async () => {
-      const { items } = await node.store.outline({ kind: 'transaction', state: 'final', limit: 10 });
-      expect(items).to.have.length(3);
+      const { items } = await node.store.outline({ kind: 'block', limit: 10 });
+      expect(items, 'blocks are watched').to.deep.equal([]);
     });
     await scene.anvil.kill('SIGKILL');
     await scene.anvil.restart();

@@ -1,5 +1,6 @@
 import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
-import { ENTITY, KEY, REGISTER, TRANSACTION, WALLET } from '../../src/ledger/addresses.js';
+import { BLOCK, ENTITY, KEY, REGISTER, TRANSACTION, WALLET } from '../../src/ledger/addresses.js';
+import type { BlockEvent } from '../../src/ledger/block-machine.js';
 import type { EntityEvent } from '../../src/ledger/entity-machine.js';
 import { itemText } from '../../src/ledger/item.js';
 import type { KeyEvent } from '../../src/ledger/key-machine.js';
@@ -12,6 +13,7 @@ import type { Story } from '../actors/snapshot-corpus.features.js';
 import {
   CHAIN,
   CHECK_MS,
+  FINAL_MS,
   KEEP_MS,
   KEY_TTL_MS,
   ledgerKind,
@@ -24,7 +26,7 @@ import {
 
 /** The kinds of the ledger, each of which has a corpus of documents. */
 export function storiedKinds(): ActorKind[] {
-  return [ENTITY, KEY, PAGE, REGISTER, TRANSACTION, WALLET].map((name) => ledgerKind(name));
+  return [BLOCK, ENTITY, KEY, PAGE, REGISTER, TRANSACTION, WALLET].map((name) => ledgerKind(name));
 }
 
 type Untimed<E> = E extends ActorEvent ? Omit<E, 'now'> & { readonly now?: number } : never;
@@ -42,6 +44,7 @@ const entity = told<EntityEvent>(ENTITY);
 const register = told<RegisterEvent>(REGISTER);
 const key = told<KeyEvent>(KEY);
 const page = told<PageEvent>(PAGE);
+const block = told<BlockEvent>(BLOCK);
 
 const claim = { key: 'order-17', id: 'c1' };
 const queried: RecordedOperation = {
@@ -72,6 +75,7 @@ const record = (n: number, more = {}) =>
     registers: { '*': 4, acme: 0 },
     ...more,
   }) as const;
+const watch = (...numbers: number[]) => ({ type: 'watch', transactions: numbers.map(word) }) as const;
 const add = (n: number) => ({ type: 'add', item: `urn:ngsi-ld:Car:${n}`, from: n, checked: n }) as const;
 const many = (count: number) => Array.from({ length: count }, (_, n) => n);
 
@@ -97,12 +101,13 @@ export const STORIES: readonly Story[] = [
   transaction('is sending', begin(), mined),
   transaction('is sending again', begin(queried), { type: 'recheck' }, mined),
   transaction('is recorded', begin(queried), mined, { type: 'wake', now: NOON + CHECK_MS }),
+  // As older versions called it.
   transaction(
     'is final',
     begin(batch),
     mined,
-    { type: 'wake', now: NOON + CHECK_MS },
-    { type: 'checked', now: NOON + CHECK_MS, entryId: 'check:1', receipt: receiptIn(7), deep: true },
+    { type: 'recheck' },
+    { type: 'checked', entryId: 'check:1', receipt: receiptIn(7) },
     { type: 'recheck' },
   ),
   transaction(
@@ -129,6 +134,13 @@ export const STORIES: readonly Story[] = [
     { type: 'claim', content: 'x', claim: { id: 'c1', node: 'n1', at: NOON } },
     { type: 'signed', claim: 'c1', chain: CHAIN, hash: word(7) },
     { type: 'wake', now: NOON + KEY_TTL_MS },
+  ),
+  block('is watched', watch(1, 2), { type: 'wake', now: NOON + FINAL_MS }),
+  block(
+    'is looked at',
+    watch(1, 2),
+    { type: 'look' },
+    { type: 'lost', entryId: 'look:1', transactions: [word(1), word(2)] },
   ),
   page('is put', { type: 'put', text: '["a"]', until: NOON + KEEP_MS }, { type: 'keep' }),
   page('is kept', { type: 'put', text: '["a"]' }, { type: 'put', text: '["b"]' }),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ActorContext } from '../../src/actors/kind.js';
 import { stepping } from '../../src/actors/stepping.js';
-import { ENTITY, REGISTER, TRANSACTION, WALLET } from '../../src/ledger/addresses.js';
+import { BLOCK, ENTITY, REGISTER, TRANSACTION, WALLET } from '../../src/ledger/addresses.js';
 import { ledgerKind, NOON } from './driven-ledger.js';
 
 /** What happens for every operation: kind, state, what of the context matters, event. */
@@ -16,7 +16,8 @@ const EVERY_TIME: readonly (readonly [
   [TRANSACTION, 'new', {}, { type: 'begin', signed: {} }],
   [TRANSACTION, 'sending', {}, { type: 'mined', receipt: {} }],
   [TRANSACTION, 'recorded', {}, { type: 'settled' }],
-  [TRANSACTION, 'recorded', {}, { type: 'deep' }],
+  [BLOCK, 'unwatched', {}, { type: 'watch', transactions: ['0x1'] }],
+  [BLOCK, 'watched', {}, { type: 'watch', transactions: ['0x1'] }],
   [ENTITY, 'unrecorded', {}, { type: 'record', item: 'i', from: 0, checked: 0, ok: true, registers: {} }],
   [REGISTER, 'growing', {}, { type: 'add', item: 'i', from: 0, checked: 0 }],
 ];

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { mechanism } from '../../src/actors/snapshot.js';
 import { TRANSACTION } from '../../src/ledger/addresses.js';
 import type { TransactionContext, TransactionEvent } from '../../src/ledger/transaction-machine.js';
-import { CHECK_MS, drive, KEEP_MS, NOON, receiptIn, signedOperation } from './driven-ledger.js';
+import { CHECK_MS, drive, KEEP_MS, ledgerKind, NOON, receiptIn, signedOperation } from './driven-ledger.js';
 
 const now = NOON;
 
@@ -52,8 +53,7 @@ describe('the machine of a transaction', () => {
     const actor = recorded();
     actor.tell(again);
     expect([actor.state, pending(actor)]).to.deep.equal(['recorded', ['check']]);
-    checked(actor, { now: now + CHECK_MS, receipt: receiptIn(7), deep: true });
-    expect(actor.state).to.equal('final');
+    checked(actor, { now, receipt: receiptIn(7) });
     actor.tell(again);
     expect([actor.state, pending(actor)]).to.deep.equal(['recorded', ['check']]);
   });
@@ -67,50 +67,19 @@ describe('the machine of a transaction', () => {
     expect(actor.context.refusal).to.equal(undefined);
   });
 
-  it('is looked up after a while, and final where its block lies deep', () => {
+  it('is left alone once it is recorded, and again once it was looked up', () => {
     const actor = recorded();
-    actor.tell({ type: 'wake', now: now + CHECK_MS - 1 });
-    expect(pending(actor), 'too early').to.deep.equal([]);
-    actor.tell({ type: 'wake', now: now + CHECK_MS });
-    expect(pending(actor)).to.deep.equal(['check']);
-    checked(actor, { now: now + CHECK_MS, receipt: receiptIn(7), deep: true });
-    expect(actor.state).to.equal('final');
     expect(actor.context.wakeAt).to.equal(undefined);
-  });
-
-  it('is not final soon after, however deep: a node may come back without its newest blocks', () => {
-    const actor = recorded();
-    actor.tell({ type: 'recheck', now: now + 1 });
-    checked(actor, { now: now + 2, receipt: receiptIn(7), deep: true });
-    expect(actor.state).to.equal('recorded');
-    expect(actor.context.wakeAt).to.be.above(now);
-  });
-
-  it('is final where its node says that it lies deep, unless it is being looked up', () => {
-    const actor = recorded();
     actor.tell({ type: 'recheck', now });
-    actor.tell({ type: 'deep', now });
-    expect(actor.state, 'the block may have gone').to.equal('recorded');
-    checked(actor, { now, receipt: receiptIn(7), deep: false });
-    actor.tell({ type: 'deep', now });
-    expect([actor.state, actor.context.wakeAt]).to.deep.equal(['final', undefined]);
-  });
-
-  it('is looked up ever less often while no blocks come', () => {
-    const actor = recorded();
-    const waits = [0, 1, 2].map(() => {
-      const at = actor.context.wakeAt!;
-      actor.tell({ type: 'wake', now: at });
-      checked(actor, { now: at, receipt: receiptIn(7), deep: false });
-      return actor.context.wakeAt! - at;
-    });
-    expect(waits).to.deep.equal([CHECK_MS, 2 * CHECK_MS, 4 * CHECK_MS]);
+    expect(pending(actor)).to.deep.equal(['check']);
+    checked(actor, { now, receipt: receiptIn(7) });
+    expect([actor.state, pending(actor), actor.context.wakeAt]).to.deep.equal(['recorded', [], undefined]);
   });
 
   it('takes the receipt of another block after a reorganisation', () => {
     const actor = recorded();
     actor.tell({ type: 'recheck', now });
-    checked(actor, { now, receipt: receiptIn(8, 'b'), deep: false });
+    checked(actor, { now, receipt: receiptIn(8, 'b') });
     expect([actor.state, actor.context.receipt]).to.deep.equal(['recorded', receiptIn(8, 'b')]);
   });
 
@@ -119,27 +88,36 @@ describe('the machine of a transaction', () => {
     actor.tell({ type: 'recheck', now });
     const [early] = actor.context.outbox;
     actor.tell({ type: 'recheck', now });
-    actor.tell({ type: 'checked', now, entryId: early!.id, receipt: receiptIn(7), deep: false });
+    actor.tell({ type: 'checked', now, entryId: early!.id, receipt: receiptIn(7) });
     expect(pending(actor), 'the later question was dropped').to.deep.equal(['check']);
     expect(actor.context.outbox[0]!.id).not.to.equal(early!.id);
-    checked(actor, { now, receipt: receiptIn(8, 'b'), deep: false });
+    checked(actor, { now, receipt: receiptIn(8, 'b') });
     expect(actor.context.receipt).to.deep.equal(receiptIn(8, 'b'));
   });
 
-  it('is looked up again even when it was final, where the chain has come back older', () => {
-    const actor = recorded();
-    actor.tell({ type: 'wake', now: now + CHECK_MS });
-    checked(actor, { now: now + CHECK_MS, receipt: receiptIn(7), deep: true });
-    actor.tell({ type: 'recheck', now: now + CHECK_MS });
-    expect([actor.state, pending(actor)]).to.deep.equal(['recorded', ['check']]);
-    checked(actor, { now: now + CHECK_MS, receipt: undefined, deep: false });
-    expect([actor.state, pending(actor)]).to.deep.equal(['sending', ['send']]);
+  it('of an older version looks up its block itself, and no matter how deep that lay', () => {
+    const { context } = recorded();
+    const cold = JSON.stringify({ signed: context.signed, receipt: context.receipt });
+    const machine = mechanism(ledgerKind(TRANSACTION));
+    const older = { recordedAt: NOON, checks: 1, doubtful: false, outbox: [], wakeAt: NOON + CHECK_MS };
+    const restored = (state: string) =>
+      machine.restore({
+        revision: 3,
+        version: 2,
+        state,
+        wakeAt: undefined,
+        hot: JSON.stringify(older),
+        cold,
+      });
+    const woken = machine.next(restored('recorded'), { type: 'wake', now: NOON + CHECK_MS });
+    expect(woken.context.outbox).to.deep.equal([{ id: 'check:2', type: 'check' }]);
+    expect(restored('final').value).to.equal('recorded');
   });
 
   it('stays to be looked into where it was recorded and lost its nonce to another', () => {
     const actor = recorded();
     actor.tell({ type: 'recheck', now });
-    checked(actor, { now, receipt: undefined, deep: false });
+    checked(actor, { now, receipt: undefined });
     actor.tell({ type: 'refused', now, reason: 'nonce-used', detail: 'by another' });
     actor.tell({ type: 'released', now });
     actor.tell({ type: 'wake', now: now + 2 * KEEP_MS });
@@ -149,7 +127,7 @@ describe('the machine of a transaction', () => {
   it('is sent again where its block is gone, and has no receipt meanwhile', () => {
     const actor = recorded();
     actor.tell({ type: 'recheck', now });
-    checked(actor, { now, receipt: undefined, deep: false });
+    checked(actor, { now, receipt: undefined });
     expect([actor.state, pending(actor), actor.context.receipt]).to.deep.equal([
       'sending',
       ['send'],

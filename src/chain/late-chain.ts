@@ -76,6 +76,7 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
     block: async (number) => found().block(number),
     mined: async (hash, confirmations, signal, unsent) => found().mined(hash, confirmations, signal, unsent),
     head: () => chain?.head(),
+    hashOf: (number) => chain?.hashOf(number),
     onReorganisation: (listener) => found().onReorganisation(listener),
     ping: async () => found().ping(),
     onFound(listener) {

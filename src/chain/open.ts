@@ -94,6 +94,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
       },
       mined: (hash, confirmations, signal, unsent) => blocks.mined(hash, confirmations, signal, unsent),
       head: () => blocks.head(),
+      hashOf: (number) => blocks.hashOf(number),
       onReorganisation: (listener) => blocks.onReorganisation(listener),
       ping: () => ping(askFirmly, contract, id),
       close,

@@ -53,6 +53,9 @@ export interface Chain {
   /** Number of the newest block that this node of the service has seen; undefined before the first. */
   head(): number | undefined;
 
+  /** Hash of the block with this number, as this node of the service has seen the chain last; undefined where it has not. */
+  hashOf(number: number): Hex | undefined;
+
   /**
    * Tells that blocks which were the chain's are not any more: every receipt from block `from` on may have moved.
    * Also told after the node was lost and found, with the lowest block that can be meant. Gives the way to stop.

@@ -36,6 +36,7 @@ export interface Watcher {
   /** As `nudge`, and takes the node for one that has been lost and found. */
   returned(): void;
   head(): number | undefined;
+  readonly hashOf: Chain['hashOf'];
   readonly mined: Chain['mined'];
   onReorganisation(listener: (from: number) => void): () => void;
   close(): void;
@@ -145,6 +146,7 @@ export function watcher({ source, finality, announces, now }: WatcherOptions): W
       nudge();
     },
     head: () => known.tip()?.number,
+    hashOf: (number) => known.hashOf(number),
     mined(hash, confirmations, signal, unsent) {
       const receipt = awaited.wait(hash, confirmations, signal, unsent);
       if (unsent === undefined) {

@@ -3,13 +3,14 @@ import type { Chain, ChainReceipt } from '../chain/port.js';
 import type { Address } from '../store/port.js';
 import { keyAddress, transactionAddress } from './addresses.js';
 import type { BatchPages } from './batch-pages.js';
-import type { Finality } from './finality.js';
+import { isOn } from './is-on.js';
 import type { KeyEvent } from './key-machine.js';
 import type { Recorder } from './recorder.js';
 import type { RecordedTransaction, TransactionContext, TransactionEvent } from './transaction-machine.js';
 import type { UnderWay } from './under-way.js';
 import { handEffectText } from './wallet-machine.js';
 import type { HandEffect, SignedOperation, WalletContext, WalletEvent } from './wallet-machine.js';
+import type { Watching } from './watching.js';
 
 export interface HandingOptions {
   readonly actors: () => Actors;
@@ -17,7 +18,7 @@ export interface HandingOptions {
   readonly batchPages: Pick<BatchPages, 'keep'>;
   readonly underWay: UnderWay;
   readonly recorder: Recorder;
-  readonly finality: Pick<Finality, 'reorganisations'>;
+  readonly watching: Pick<Watching, 'reorganisations'>;
   readonly now: () => number;
 }
 
@@ -33,7 +34,7 @@ const MOST_CHARACTERS = 1_000_000;
  * forgets it when it is recorded and listed, or its actor sees to that; its Idempotency-Key knows it before.
  */
 export function handing(options: HandingOptions) {
-  const { actors, chain, batchPages, underWay, recorder, finality, now } = options;
+  const { actors, chain, batchPages, underWay, recorder, watching, now } = options;
   let staying = 0;
   let characters = 0;
 
@@ -72,7 +73,7 @@ export function handing(options: HandingOptions) {
       begin(address, signed),
       actors().tell(address, mined),
     ]);
-    recorder.recorded(address, transaction);
+    recorder.recorded(transaction);
     await registered;
   };
 
@@ -88,13 +89,13 @@ export function handing(options: HandingOptions) {
 
   const send = async (name: string, address: Address, entry: HandEffect): Promise<void> => {
     const { transaction: signed } = entry;
-    const known = finality.reorganisations();
+    const known = watching.reorganisations();
     try {
       const [receipt] = await Promise.all([prompt(entry), tellKey(name, signed)]);
       if (receipt === undefined) await handOver(address, signed);
       else await record(address, { signed, receipt });
       // Nobody has told a transaction that had no actor then; the receipt may be of a block that went.
-      if (finality.reorganisations() !== known) {
+      if (watching.reorganisations() !== known) {
         const recheck: TransactionEvent = { type: 'recheck', now: now() };
         await actors().tell(address, recheck);
       }
@@ -124,15 +125,6 @@ export function handing(options: HandingOptions) {
     }
     return { type: 'handed', now: now(), entryId: id };
   };
-}
-
-/** False also while it is not known which chain it is. */
-function isOn(chain: Pick<Chain, 'name'>, name: string): boolean {
-  try {
-    return chain.name === name;
-  } catch {
-    return false;
-  }
 }
 
 /** undefined where it takes longer, or fails. */

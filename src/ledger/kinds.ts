@@ -4,10 +4,12 @@ import type { Chain, Hex } from '../chain/port.js';
 import type { Address } from '../store/port.js';
 import { ENTITY, KEY, keyAddress, REGISTER, TRANSACTION, WALLET, walletAddress } from './addresses.js';
 import type { BatchPages } from './batch-pages.js';
+import { blockKind } from './block-kind.js';
+import type { BlockSettings } from './block-machine.js';
 import { entityMachine } from './entity-machine.js';
 import type { Filing } from './filing.js';
-import type { Finality } from './finality.js';
 import { handing } from './handing.js';
+import { isOn } from './is-on.js';
 import { keyMachine } from './key-machine.js';
 import type { KeyEvent } from './key-machine.js';
 import { pageAddress, pageKind } from './page-machine.js';
@@ -31,6 +33,7 @@ import { createUnderWay } from './under-way.js';
 import type { UnderWay } from './under-way.js';
 import { handEffectsText, walletMachine } from './wallet-machine.js';
 import type { SignedOperation, WalletEvent } from './wallet-machine.js';
+import type { Watching } from './watching.js';
 
 export interface LedgerKindOptions {
   /** The runtime, which is started with these kinds and therefore comes later. */
@@ -39,7 +42,7 @@ export interface LedgerKindOptions {
   readonly batchPages: BatchPages;
   readonly filing: Filing;
   readonly settlements: Settlements;
-  readonly finality: Pick<Finality, 'recorded' | 'reorganisations'>;
+  readonly watching: Pick<Watching, 'watch' | 'reorganisations'>;
   /** Has the receipt of a transaction mirrored to a broker; resolves when that is certain to happen. */
   readonly mirror: (transaction: RecordedTransaction) => Promise<void>;
   readonly settings: LedgerSettings;
@@ -52,7 +55,7 @@ export interface LedgerKindOptions {
   readonly stopped: AbortSignal;
 }
 
-export interface LedgerSettings extends TransactionSettings {
+export interface LedgerSettings extends TransactionSettings, BlockSettings {
   /** Blocks that a transaction must lie under, its own counted, before it is answered. */
   readonly confirmations: number;
   /** Blocks under which no reorganisation is expected to move it any more. */
@@ -102,13 +105,13 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
     },
     {
       name: TRANSACTION,
-      version: 2,
-      // The receipt lay in the hot text.
-      migrate: (old) => old,
+      version: 3,
+      // The receipt lay in the hot text once; and each transaction was `final` by itself, where its block is now.
+      migrate: (old) => ({ ...old, state: old.state === 'final' ? 'recorded' : old.state }),
       machine: transactionMachine(settings),
       cold: ['signed', 'receipt'],
       effects: transactionEffects(options, parts),
-      resting: ['recorded', 'final', 'refused'],
+      resting: ['recorded', 'refused'],
       gone: 'gone',
     },
     {
@@ -120,6 +123,7 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
       gone: 'gone',
     },
     pageKind,
+    blockKind(options),
   ];
 }
 
@@ -132,7 +136,7 @@ function putPage({ actors, now }: LedgerKindOptions) {
 }
 
 function transactionEffects(options: LedgerKindOptions, { send, underWay, recorder }: Parts) {
-  const { actors, chain, settlements, settings, now } = options;
+  const { actors, chain, settlements, watching, now } = options;
   return {
     async send(
       _entry: TransactionEffect,
@@ -152,7 +156,7 @@ function transactionEffects(options: LedgerKindOptions, { send, underWay, record
       await registered;
       const event: TransactionEvent = { type: 'mined', now: now(), receipt: sent.receipt };
       await actors().tell(address, event);
-      recorder.recorded(address, transaction);
+      recorder.recorded(transaction);
       return { type: 'settled', now: now() };
     },
 
@@ -162,13 +166,9 @@ function transactionEffects(options: LedgerKindOptions, { send, underWay, record
       address: Address,
     ): Promise<TransactionEvent> {
       // Of another chain nothing can be said: it is asked again later.
-      if (address.tenant !== chain.name)
-        return { type: 'checked', now: now(), entryId, receipt: known, deep: false };
-      const receipt = await chain.receipt(signed!.hash);
-      const head = chain.head();
-      const depth = receipt && head !== undefined ? head - Number(receipt.blockNumber) + 1 : 0;
-      const deep = receipt?.blockHash === known!.blockHash && depth >= settings.finality;
-      return { type: 'checked', now: now(), entryId, receipt, deep };
+      const receipt = isOn(chain, address.tenant) ? await chain.receipt(signed!.hash) : known;
+      if (receipt !== undefined) await watching.watch(address.tenant, receipt);
+      return { type: 'checked', now: now(), entryId, receipt };
     },
 
     async release(

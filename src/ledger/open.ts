@@ -6,7 +6,6 @@ import type { LateChain } from '../chain/late-chain.js';
 import type { Store } from '../store/port.js';
 import { createBatchPages } from './batch-pages.js';
 import { createFiling } from './filing.js';
-import { createFinality } from './finality.js';
 import { createKeys } from './keys.js';
 import { ledgerKinds } from './kinds.js';
 import { createLedger } from './ledger.js';
@@ -20,6 +19,7 @@ import { createSettlements } from './settlements.js';
 import { createSigning } from './signing.js';
 import { storedProofs } from './stored-proof.js';
 import type { StoredProof } from './verify/verify.js';
+import { createWatching } from './watching.js';
 
 export interface OpenLedgerOptions {
   /** The runtime, which is started with the ledger's kinds and therefore comes later. */
@@ -34,7 +34,7 @@ export interface OpenLedgerOptions {
     /** How long an Idempotency-Key is kept, ms. */
     readonly keyTtlMs: number;
     readonly mirrorUrl: string | undefined;
-    /** How long a receipt must have been there before it is final, ms; default 3,000. */
+    /** How long a block must have been watched before it is final, ms; default 3,000. */
     readonly finalMs?: number | undefined;
   };
   readonly now: () => number;
@@ -53,10 +53,6 @@ export interface OpenLedger {
 }
 
 const FINAL_MS = 3_000;
-/** After what time a transaction looks by itself whether it is final, which its node has made it long before, ms. */
-const CHECK_MS = 10 * 60 * 1000;
-/** How often a node looks which are final, ms. */
-const LOOK_MS = 1_000;
 /** How long a refused transaction can be looked at, ms. */
 const REFUSED_KEPT_MS = 24 * 60 * 60 * 1000;
 
@@ -80,8 +76,7 @@ export function openLedger({
   const settlements = createSettlements(actors);
   const reading = createReading({ actors, store, lists, batchPages });
   let rechecks: Rechecks | undefined;
-  let looking: NodeJS.Timeout | undefined;
-  const finality = createFinality({ actors, chain, finality: settings.finality, ageMs: finalMs, now });
+  const watching = createWatching(actors, now);
   const onBehind: Rechecks['behind'] = (account, used, next) => rechecks?.behind(account, used, next);
   const signing = createSigning({ actors, chain, now, onBehind });
   const keys = createKeys({ actors, chain, shared: store.shared, now, newId: randomUUID });
@@ -96,27 +91,21 @@ export function openLedger({
       batchPages,
       filing,
       settlements,
-      finality,
+      watching,
       mirror,
-      settings: { ...rest, finalMs, checkMs: CHECK_MS, keepMs: REFUSED_KEPT_MS },
+      settings: { ...rest, finalMs, keepMs: REFUSED_KEPT_MS },
       now,
       onHeld,
       onBehind,
       stopped: stop.signal,
     }),
     start() {
-      const look = (): void => {
-        looking = setTimeout(() => void finality.look().catch(onError).finally(look), LOOK_MS).unref();
-        if (stop.signal.aborted) clearTimeout(looking);
-      };
-      look();
       chain.onFound(() => {
-        chain.onReorganisation((from) => finality.reorganised(from));
+        chain.onReorganisation(() => watching.reorganised());
         if (!stop.signal.aborted) rechecks = startRechecks({ actors: actors(), chain, store, now, onError });
       });
     },
     async close() {
-      clearTimeout(looking);
       stop.abort(new Error('the service is stopping'));
       await rechecks?.close();
     },

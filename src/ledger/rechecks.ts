@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { Actors } from '../actors/runtime.js';
 import type { Chain, Hex } from '../chain/port.js';
 import { pages } from '../store/paging.js';
-import { addressOf } from '../store/port.js';
-import type { Listed, Store } from '../store/port.js';
-import { TRANSACTION } from './addresses.js';
+import { actorId, addressOf } from '../store/port.js';
+import type { ListQuery, Store, Stored } from '../store/port.js';
+import { BLOCK, TRANSACTION, transactionAddress } from './addresses.js';
+import type { BlockContext, BlockEvent } from './block-machine.js';
 import type { TransactionContext, TransactionEvent } from './transaction-machine.js';
 
 export interface RecheckOptions {
@@ -24,16 +25,16 @@ export interface Rechecks {
   close(): Promise<void>;
 }
 
-/** The states of transactions whose block may go. */
-const STATES = ['sending', 'recorded'];
-/** Transactions that are looked up together. */
+/** The states of transactions that were in a block once; the second is that of an older version. */
+const RECORDED = ['recorded', 'final'];
+/** Actors that are told together. */
 const PAGE = 100;
 /** How often an account that is behind is looked into, ms. */
 const BEHIND_MS = 30_000;
 
 /**
- * Has every transaction that is recorded and not final looked up again whenever blocks of the chain have gone, and at
- * the start, since blocks may have gone meanwhile.
+ * Has every block that is watched looked at again whenever blocks of the chain have gone, and at the start, since they
+ * may have gone meanwhile; and what is on its way into a block looked up once it is there.
  */
 export function startRechecks({ actors, chain, store, now, onError }: RecheckOptions): Rechecks {
   const closing = new AbortController();
@@ -47,19 +48,28 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
     return actors.tell(addressOf(id), event);
   };
 
-  const recheck = async (state: string): Promise<void> => {
-    const query = { kind: TRANSACTION, tenant: chain.name, state, limit: PAGE };
-    for await (const page of pages((after) => store.outline({ ...query, after }))) {
-      await Promise.all(page.map(({ id }) => tell(id)));
+  const look = (id: string): Promise<unknown> => {
+    const event: BlockEvent = { type: 'look', now: now() };
+    return actors.tell(addressOf(id), event);
+  };
+
+  const tellAll = async (
+    query: Omit<ListQuery, 'limit' | 'after'>,
+    each: (id: string) => Promise<unknown>,
+  ): Promise<void> => {
+    for await (const page of pages((after) => store.outline({ ...query, after, limit: PAGE }))) {
+      await Promise.all(page.map(({ id }) => each(id)));
       if (closing.signal.aborted) return;
     }
   };
 
   const run = async (): Promise<void> => {
+    const tenant = chain.name;
     while (again && !closing.signal.aborted) {
       again = false;
       // In the order in which a transaction goes through them: none slips by.
-      for (const state of STATES) await recheck(state).catch(onError);
+      await tellAll({ kind: TRANSACTION, tenant, state: 'sending' }, tell).catch(onError);
+      await tellAll({ kind: BLOCK, tenant }, look).catch(onError);
     }
     running = undefined;
   };
@@ -80,13 +90,31 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
     }
   }
 
+  /** As `missing`, of those whose blocks are watched. */
+  async function* watched(account: Hex, used: number): AsyncGenerator<string> {
+    const query = { kind: BLOCK, tenant: chain.name, limit: PAGE };
+    for await (const page of pages((after) => store.list({ ...query, after }))) {
+      for (const { hot } of page) {
+        const { transactions } = JSON.parse(hot) as Pick<BlockContext, 'transactions'>;
+        for (const hash of transactions) {
+          const id = actorId(transactionAddress(chain.name, hash));
+          const stored = await store.load(id);
+          if (stored !== undefined && isOf(stored, account, used)) yield id;
+        }
+        await setImmediate();
+        if (closing.signal.aborted) return;
+      }
+    }
+  }
+
   const mend = async (account: Hex, used: number, next: number): Promise<void> => {
+    // Before all that ever was recorded is gone through: those that see to themselves.
     let onTheirWay = 0;
-    for (const state of STATES) {
-      for await (const _ of missing(state, account, used)) onTheirWay += 1;
+    for (const some of [missing('sending', account, used), watched(account, used)]) {
+      for await (const _ of some) onTheirWay += 1;
       if (onTheirWay >= next - used) return;
     }
-    for await (const id of missing('final', account, used)) await tell(id);
+    for (const state of RECORDED) for await (const id of missing(state, account, used)) await tell(id);
   };
 
   const stop = chain.onReorganisation(start);
@@ -106,7 +134,7 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
   };
 }
 
-function isOf({ cold }: Listed, account: Hex, used: number): boolean {
+function isOf({ cold }: Stored, account: Hex, used: number): boolean {
   const { signed } = JSON.parse(cold) as Pick<TransactionContext, 'signed'>;
   return signed!.operation.account === account && signed!.nonce >= used;
 }

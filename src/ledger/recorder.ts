@@ -1,36 +1,37 @@
-import type { Address } from '../store/port.js';
 import type { Filing } from './filing.js';
-import type { Finality } from './finality.js';
 import type { Settlements } from './settlements.js';
 import type { RecordedTransaction } from './transaction-machine.js';
+import type { Watching } from './watching.js';
 
 export interface RecorderOptions {
   readonly filing: Pick<Filing, 'file'>;
   readonly settlements: Pick<Settlements, 'settle'>;
-  readonly finality: Pick<Finality, 'recorded'>;
+  readonly watching: Pick<Watching, 'watch'>;
   /** Has the receipt of a transaction mirrored to a broker; resolves when that is certain to happen. */
   readonly mirror: (transaction: RecordedTransaction) => Promise<void>;
 }
 
 /** What is done about a transaction that is in a block. */
 export interface Recorder {
-  /** Has its entities list it (see `Filing.file`) and its receipt mirrored. `chain` is a chain's name. */
+  /** Has its entities list it (see `Filing.file`), its block watched, and its receipt mirrored. `chain` is a chain's name. */
   list(chain: string, transaction: RecordedTransaction): Promise<{ readonly registered: Promise<unknown> }>;
   /** It is listed, and its actor has the receipt: whoever waits is told. */
-  recorded(address: Address, transaction: RecordedTransaction): void;
+  recorded(transaction: RecordedTransaction): void;
 }
 
 /** Makes the recorder of a node. */
-export function createRecorder({ filing, settlements, finality, mirror }: RecorderOptions): Recorder {
+export function createRecorder({ filing, settlements, watching, mirror }: RecorderOptions): Recorder {
   return {
     async list(chain, transaction) {
-      const [filed] = await Promise.all([filing.file(chain, transaction), mirror(transaction)]);
+      const [filed] = await Promise.all([
+        filing.file(chain, transaction),
+        watching.watch(chain, transaction.receipt),
+        mirror(transaction),
+      ]);
       return filed;
     },
-    recorded(address, transaction) {
-      const { signed, receipt } = transaction;
-      finality.recorded(address, Number(receipt.blockNumber));
-      settlements.settle(signed.hash, { is: 'recorded', transaction });
+    recorded(transaction) {
+      settlements.settle(transaction.signed.hash, { is: 'recorded', transaction });
     },
   };
 }

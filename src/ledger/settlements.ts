@@ -30,7 +30,7 @@ export function createSettlements(actors: () => Actors): Settlements {
     if (view === undefined) return undefined;
     const { refusal, signed } = view.context;
     if (refusal !== undefined) return { is: 'refused', ...refusal };
-    if (view.state !== 'recorded' && view.state !== 'final') return undefined;
+    if (view.state !== 'recorded') return undefined;
     // What its wallet still has may not be listed yet.
     const wallet = await actors().read<WalletContext>(walletAddress(chain, signed!.operation.account));
     const isWithWallet = wallet?.context.outbox.some(({ id }) => id === hash);

@@ -63,51 +63,40 @@ export type TransactionEvent = ActorEvent &
     | { readonly type: 'settled' }
     /** The refusal is known wherever it matters. */
     | { readonly type: 'released' }
-    /** It lies so deep that no reorganisation is expected to move it, and none has since it was recorded. */
-    | { readonly type: 'deep' }
     /** Blocks may have gone. */
     | { readonly type: 'recheck' }
-    /** What the chain says now: `receipt` undefined where it is in no block; `deep` where its block lies deep enough. */
+    /** What the chain says now: `receipt` undefined where it is in no block; the block of one is watched. */
     | {
         readonly type: 'checked';
         readonly entryId: string;
         readonly receipt: ChainReceipt | undefined;
-        readonly deep: boolean;
       }
     | { readonly type: 'wake' }
   );
 
 export interface TransactionSettings {
-  /** How long its receipt must have been there before it is final, ms. */
-  readonly finalMs: number;
-  /** How long after its receipt it looks by itself whether the block is still the chain's, ms; doubles each time. */
-  readonly checkMs: number;
   /** How long a refused one stays to be looked at, ms. */
   readonly keepMs: number;
 }
 
-const LONGEST_CHECK_MS = 3_600_000;
-
 type Told<T extends TransactionEvent['type']> = Extract<TransactionEvent, { type: T }>;
 type Change = Partial<TransactionContext>;
 
+/** Nothing is to be done about it. */
+const SETTLED = { outbox: [], wakeAt: undefined } as const;
+
 /**
  * The machine of a transaction: `new` until it is handed over by its wallet, `sending` until it is in a block and its
- * entities list it, `recorded`, and `final` once no reorganisation is expected to move it any more. One that the chain
- * will never take is `refused`.
+ * entities list it, and `recorded` then. One that the chain will never take is `refused`. Whoever has it recorded has its
+ * block watched before, and whoever watches that tells it to `recheck` where the block has gone.
  */
-export function transactionMachine({ finalMs, checkMs, keepMs }: TransactionSettings) {
+export function transactionMachine({ keepMs }: TransactionSettings) {
   const mined = (context: TransactionContext, { now, receipt }: Told<'mined'>): Change => ({
     receipt,
     recordedAt: now,
     doubtful: false,
     refusal: undefined,
-    ...(context.doubtful ? checking(context) : { outbox: [], wakeAt: now + checkMs }),
-  });
-  const stillThere = ({ checks }: TransactionContext, { now, receipt }: Told<'checked'>): Change => ({
-    receipt,
-    outbox: [],
-    wakeAt: now + Math.min(checkMs * 2 ** Math.min(checks - 1, 20), LONGEST_CHECK_MS),
+    ...(context.doubtful ? checking(context) : SETTLED),
   });
   const released = ({ checks }: TransactionContext, { now }: Told<'released'>): Change => ({
     outbox: [],
@@ -142,13 +131,9 @@ export function transactionMachine({ finalMs, checkMs, keepMs }: TransactionSett
       },
       recorded: {
         on: {
-          deep: {
-            guard: ({ context }) => context.outbox.length === 0,
-            target: 'final',
-            actions: decides(unwoken),
-          },
           begin: { actions: decides(checking) },
           recheck: { actions: decides(checking) },
+          // One of an older version, whose block nobody watches.
           wake: {
             guard: ({ context, event }) => context.wakeAt !== undefined && context.wakeAt <= event.now,
             actions: decides(checking),
@@ -163,21 +148,8 @@ export function transactionMachine({ finalMs, checkMs, keepMs }: TransactionSett
               target: 'sending',
               actions: decides(gone),
             },
-            {
-              // A node that was killed may come back without its newest blocks, however many there were.
-              guard: ({ context, event }) => event.deep && event.now - context.recordedAt >= finalMs,
-              target: 'final',
-              actions: decides(settledDeep),
-            },
             { actions: decides(stillThere) },
           ],
-        },
-      },
-      final: {
-        // The chain has come back older than anybody expected.
-        on: {
-          begin: { target: 'recorded', actions: decides(checking) },
-          recheck: { target: 'recorded', actions: decides(checking) },
         },
       },
       refused: {
@@ -216,10 +188,6 @@ function refused(_context: TransactionContext, { reason, detail }: Told<'refused
   return { refusal: { reason, detail }, outbox: only('release') };
 }
 
-function unwoken(): Change {
-  return { wakeAt: undefined };
-}
-
 /** With an entry of its own each time: an answer on its way is not that to a later question. */
 function checking({ checks }: TransactionContext): Change {
   return { checks: checks + 1, outbox: only('check', checks + 1), wakeAt: undefined };
@@ -229,6 +197,6 @@ function gone({ checks }: TransactionContext): Change {
   return { receipt: undefined, outbox: only('send', checks), wakeAt: undefined };
 }
 
-function settledDeep(_context: TransactionContext, { receipt }: Told<'checked'>): Change {
-  return { receipt, outbox: [], wakeAt: undefined };
+function stillThere(_context: TransactionContext, { receipt }: Told<'checked'>): Change {
+  return { receipt, ...SETTLED };
 }

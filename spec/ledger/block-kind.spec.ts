@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { Effect } from '../../src/actors/kind.js';
+import type { Actors } from '../../src/actors/runtime.js';
+import type { Hex } from '../../src/chain/port.js';
+import { ChainUnavailable } from '../../src/chain/port.js';
+import { blockAddress } from '../../src/ledger/addresses.js';
+import { blockKind } from '../../src/ledger/block-kind.js';
+import type { Address } from '../../src/store/port.js';
+import { CHAIN, FINAL_MS, NOON, word } from './driven-ledger.js';
+
+const OURS = word(0xa);
+const ANOTHER = word(0xb);
+
+interface Node {
+  readonly name?: string;
+  readonly head?: number;
+  /** What this node of the service has seen at the block's number, and what the chain answers. */
+  readonly known?: Hex;
+  readonly there?: Hex;
+}
+
+/** Looks at block 7 of three, of two transactions. */
+async function look({ name = CHAIN, head, known, there }: Node) {
+  const told: string[] = [];
+  let asked = 0;
+  const kind = blockKind({
+    actors: () =>
+      ({
+        async tell({ tenant, name: hash }: Address, { type }: { type: string }) {
+          told.push(`${type} ${tenant} ${Number(hash)}`);
+        },
+      }) as unknown as Actors,
+    chain: {
+      get name() {
+        if (name === '') throw new ChainUnavailable('nobody knows');
+        return name;
+      },
+      head: () => head,
+      hashOf: () => known,
+      async block(number) {
+        asked += 1;
+        return there && { number, hash: there, parentHash: word(0), timestamp: 0 };
+      },
+    },
+    settings: { finalMs: FINAL_MS, finality: 3 },
+    now: () => NOON,
+  });
+  const context = { transactions: [word(1), word(2)] };
+  const effect = kind.effects['look'] as Effect;
+  const { type, ...event } = await effect(
+    { id: 'look:1', type: 'look' } as never,
+    context as never,
+    blockAddress(CHAIN, 7, OURS),
+    false,
+  );
+  const { deep } = event as { deep?: boolean };
+  return { type, deep, told, asked };
+}
+
+describe('a look at a block', () => {
+  it('finds it deep under as many blocks as make it final, without a question where it was seen', async () => {
+    const seen = { type: 'seen', told: [], asked: 0 };
+    expect(await look({ head: 8, known: OURS })).to.deep.equal({ ...seen, deep: false });
+    expect(await look({ head: 9, known: OURS })).to.deep.equal({ ...seen, deep: true });
+  });
+
+  it('asks the chain where another was seen, or none', async () => {
+    const seen = { type: 'seen', told: [], asked: 1 };
+    expect(await look({ head: 9, known: ANOTHER, there: OURS })).to.deep.equal({ ...seen, deep: true });
+    expect(await look({ there: OURS })).to.deep.equal({ ...seen, deep: false });
+  });
+
+  it('tells its transactions where the chain has another in its place, or none', async () => {
+    const lost = {
+      type: 'lost',
+      deep: undefined,
+      told: [`recheck ${CHAIN} 1`, `recheck ${CHAIN} 2`],
+      asked: 1,
+    };
+    expect(await look({ head: 9, known: ANOTHER, there: ANOTHER })).to.deep.equal(lost);
+    expect(await look({ head: 5 })).to.deep.equal(lost);
+  });
+
+  it('leaves it as it is while the node is on another chain, or nobody knows on which', async () => {
+    const left = { type: 'seen', deep: false, told: [], asked: 0 };
+    expect(await look({ name: '5', head: 9, there: ANOTHER })).to.deep.equal(left);
+    expect(await look({ name: '', head: 9, there: ANOTHER })).to.deep.equal(left);
+  });
+});
