@@ -140,7 +140,7 @@ export const STORIES: readonly Story[] = [
     'is looked at',
     watch(1, 2),
     { type: 'look' },
-    { type: 'lost', entryId: 'look:1', transactions: [word(1), word(2)] },
+    { type: 'lost', entryId: `look:${NOON}.1`, transactions: [word(1), word(2)] },
   ),
   page('is put', { type: 'put', text: '["a"]', until: NOON + KEEP_MS }, { type: 'keep' }),
   page('is kept', { type: 'put', text: '["a"]' }, { type: 'put', text: '["b"]' }),

@@ -110,9 +110,13 @@ function joined({ transactions }: BlockContext, { transactions: more }: Told<'wa
   return all.length === transactions.length ? {} : { transactions: all };
 }
 
-/** With an entry of its own each time: an answer on its way is not that to a later question. */
-function looking({ looks }: BlockContext): Change {
-  return { looks: looks + 1, outbox: [{ id: `look:${looks + 1}`, type: 'look' }], wakeAt: undefined };
+/** With an entry of its own each time, also where it is watched anew: an answer on its way is not to a later question. */
+function looking({ since, looks }: BlockContext): Change {
+  return {
+    looks: looks + 1,
+    outbox: [{ id: `look:${since}.${looks + 1}`, type: 'look' }],
+    wakeAt: undefined,
+  };
 }
 
 function left({ transactions }: BlockContext, { transactions: told }: Told<'lost'>): readonly Hex[] {
