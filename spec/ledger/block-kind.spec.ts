@@ -5,13 +5,19 @@ import type { Hex } from '../../src/chain/port.js';
 import { ChainUnavailable } from '../../src/chain/port.js';
 import { blockAddress } from '../../src/ledger/addresses.js';
 import { blockKind } from '../../src/ledger/block-kind.js';
+import type { LookEffect } from '../../src/ledger/block-machine.js';
+import { StoreUnavailable } from '../../src/store/port.js';
 import type { Address } from '../../src/store/port.js';
+import { rejectionOf } from '../identity/rejection.js';
 import { CHAIN, FINAL_MS, NOON, word } from './driven-ledger.js';
 
 const OURS = word(0xa);
 const ANOTHER = word(0xb);
 
 interface Node {
+  readonly why?: LookEffect['why'];
+  /** The number of a transaction that cannot be told. */
+  readonly deaf?: number;
   readonly name?: string;
   readonly head?: number;
   /** What this node of the service has seen at the block's number, and what the chain answers. */
@@ -19,15 +25,18 @@ interface Node {
   readonly there?: Hex;
 }
 
+let told: string[];
+
 /** Looks at block 7 of three, of two transactions. */
-async function look({ name = CHAIN, head, known, there }: Node) {
-  const told: string[] = [];
+async function look({ why = 'age', deaf, name = CHAIN, head, known, there }: Node) {
+  told = [];
   let asked = 0;
   const kind = blockKind({
     actors: () =>
       ({
         async tell({ tenant, name: hash }: Address, { type }: { type: string }) {
           told.push(`${type} ${tenant} ${Number(hash)}`);
+          if (Number(hash) === deaf) throw new StoreUnavailable('away');
         },
       }) as unknown as Actors,
     chain: {
@@ -48,7 +57,7 @@ async function look({ name = CHAIN, head, known, there }: Node) {
   const context = { transactions: [word(1), word(2)] };
   const effect = kind.effects['look'] as Effect;
   const { type, ...event } = await effect(
-    { id: 'look:1', type: 'look' } as never,
+    { id: 'look:1', type: 'look', why } satisfies LookEffect as never,
     context as never,
     blockAddress(CHAIN, 7, OURS),
     false,
@@ -67,7 +76,7 @@ describe('a look at a block', () => {
   it('asks the chain where another was seen, or none', async () => {
     const seen = { type: 'seen', told: [], asked: 1 };
     expect(await look({ head: 9, known: ANOTHER, there: OURS })).to.deep.equal({ ...seen, deep: true });
-    expect(await look({ there: OURS })).to.deep.equal({ ...seen, deep: false });
+    expect(await look({ why: 'reorganisation', there: OURS })).to.deep.equal({ ...seen, deep: false });
   });
 
   it('tells its transactions where the chain has another in its place, or none', async () => {
@@ -78,7 +87,19 @@ describe('a look at a block', () => {
       asked: 1,
     };
     expect(await look({ head: 9, known: ANOTHER, there: ANOTHER })).to.deep.equal(lost);
-    expect(await look({ head: 5 })).to.deep.equal(lost);
+    expect(await look({ why: 'reorganisation', head: 5 })).to.deep.equal(lost);
+  });
+
+  it('takes a node that does not have it yet for one that lags, unless blocks have gone', async () => {
+    const left = { type: 'seen', deep: false, told: [], asked: 0 };
+    expect(await look({ head: 6 })).to.deep.equal(left);
+    expect(await look({})).to.deep.equal(left);
+  });
+
+  it('tells the others also where one cannot be told, and is made again then', async () => {
+    const failed = look({ head: 9, deaf: 1 });
+    expect(await rejectionOf(failed)).to.be.instanceOf(StoreUnavailable);
+    expect(told).to.deep.equal([`recheck ${CHAIN} 1`, `recheck ${CHAIN} 2`]);
   });
 
   it('leaves it as it is while the node is on another chain, or nobody knows on which', async () => {

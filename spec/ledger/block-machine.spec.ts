@@ -18,8 +18,8 @@ type Block = ReturnType<typeof watched>;
 /** What the chain says, to the question that was asked last. */
 const seen = (actor: Block, at: number, deep: boolean) =>
   actor.tell({ type: 'seen', now: at, entryId: actor.context.outbox[0]!.id, deep });
-const lost = (actor: Block, ...numbers: number[]) =>
-  actor.tell({ type: 'lost', now, entryId: actor.context.outbox[0]!.id, transactions: numbers.map(word) });
+const lost = (actor: Block) =>
+  actor.tell({ type: 'lost', now: now + 1, entryId: actor.context.outbox[0]!.id });
 const pending = (actor: Block) => actor.context.outbox.map(({ type }) => type);
 
 describe('the machine of a block', () => {
@@ -65,32 +65,51 @@ describe('the machine of a block', () => {
     actor.tell({ type: 'look', now: now + FINAL_MS });
     expect(actor.context.outbox[0]!.id).not.to.equal(early!.id);
     actor.tell({ type: 'seen', now: now + FINAL_MS, entryId: early!.id, deep: true });
-    actor.tell({ type: 'lost', now: now + FINAL_MS, entryId: early!.id, transactions: [word(1), word(2)] });
+    actor.tell({ type: 'lost', now: now + FINAL_MS, entryId: early!.id });
     expect([actor.state, pending(actor)], 'the later question was dropped').to.deep.equal([
       'watched',
       ['look'],
     ]);
   });
 
-  it('is gone from here where the chain has lost it, once all of its transactions know', () => {
+  it('is gone from here where the chain has lost it', () => {
     const actor = watched();
     actor.tell({ type: 'look', now });
-    actor.tell(watch(3));
-    lost(actor, 1, 2);
-    expect([actor.state, pending(actor), actor.context.transactions]).to.deep.equal([
-      'watched',
-      ['look'],
-      [word(3)],
-    ]);
-    lost(actor, 3);
+    lost(actor);
     expect(actor.state).to.equal('gone');
+  });
+
+  it('stays for what came, or came again, while it was looked at: the node may have it again', () => {
+    const actor = watched();
+    actor.tell(watch(4));
+    actor.tell({ type: 'look', now });
+    actor.tell(watch(3, 2));
+    lost(actor);
+    const { state, context } = actor;
+    expect([state, context.transactions, pending(actor), context.wakeAt]).to.deep.equal([
+      'watched',
+      [word(3), word(2)],
+      [],
+      now + 1 + FINAL_MS,
+    ]);
+    actor.tell({ type: 'look', now });
+    lost(actor);
+    expect(actor.state, 'late for a later look as well').to.equal('gone');
+  });
+
+  it('says why it is looked at', () => {
+    const actor = watched();
+    actor.tell({ type: 'wake', now: now + FINAL_MS });
+    expect(actor.context.outbox.map(({ why }) => why)).to.deep.equal(['age']);
+    actor.tell({ type: 'look', now: now + FINAL_MS });
+    expect(actor.context.outbox.map(({ why }) => why)).to.deep.equal(['reorganisation']);
   });
 
   it('is watched anew for what comes with the end of the watch over others', () => {
     const actor = watched();
     actor.tell({ type: 'look', now });
     const entryId = actor.context.outbox[0]!.id;
-    actor.tellTogether([{ type: 'lost', now, entryId, transactions: [word(1), word(2)] }, watch(3)]);
+    actor.tellTogether([{ type: 'lost', now, entryId }, watch(3)]);
     const { state, context } = actor;
     expect([state, context.transactions, context.outbox, context.wakeAt]).to.deep.equal([
       'watched',

@@ -92,7 +92,7 @@ describe('sending a transaction', () => {
     };
     const outcome = await sent(chain, { onBehind, stopped: stop.signal }).catch((error: unknown) => error);
     expect((outcome as Error).name).to.equal('AbortError');
-    expect(told).to.deep.equal([[signedOperation(3).operation.account, 1, 3]]);
+    expect(told).to.deep.equal([[signedOperation(3).operation.account, 1, 2]]);
   });
 
   it('ends where the chain will never take it', async () => {

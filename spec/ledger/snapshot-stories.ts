@@ -136,12 +136,7 @@ export const STORIES: readonly Story[] = [
     { type: 'wake', now: NOON + KEY_TTL_MS },
   ),
   block('is watched', watch(1, 2), { type: 'wake', now: NOON + FINAL_MS }),
-  block(
-    'is looked at',
-    watch(1, 2),
-    { type: 'look' },
-    { type: 'lost', entryId: `look:${NOON}.1`, transactions: [word(1), word(2)] },
-  ),
+  block('is looked at', watch(1, 2), { type: 'look' }, watch(2), { type: 'lost', entryId: `look:${NOON}.1` }),
   page('is put', { type: 'put', text: '["a"]', until: NOON + KEEP_MS }, { type: 'keep' }),
   page('is kept', { type: 'put', text: '["a"]' }, { type: 'put', text: '["b"]' }),
 ];

@@ -65,6 +65,11 @@ describe('the machine of a transaction', () => {
     actor.tell({ type: 'mined', now, receipt: receiptIn(7) });
     expect([actor.state, pending(actor)]).to.deep.equal(['recorded', []]);
     expect(actor.context.refusal).to.equal(undefined);
+    const doubted = transaction();
+    doubted.tell({ type: 'refused', now, reason: 'funds', detail: 'none' });
+    doubted.tell({ type: 'recheck', now });
+    doubted.tell({ type: 'mined', now, receipt: receiptIn(7) });
+    expect([doubted.state, pending(doubted)]).to.deep.equal(['recorded', ['check']]);
   });
 
   it('is left alone once it is recorded, and again once it was looked up', () => {
@@ -135,6 +140,7 @@ describe('the machine of a transaction', () => {
     ]);
     actor.tell({ type: 'mined', now, receipt: receiptIn(9, 'c') });
     expect(actor.context.receipt).to.deep.equal(receiptIn(9, 'c'));
+    expect(pending(actor), 'another node may have meant the block that went').to.deep.equal(['check']);
   });
 
   it('is looked up once recorded where blocks went while it was on its way', () => {

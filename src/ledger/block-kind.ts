@@ -27,12 +27,16 @@ export function blockKind({ actors, chain, settings, now }: BlockKindOptions): A
   const isTheChains = async (number: number, hash: Hex): Promise<boolean> =>
     chain.hashOf(number) === hash || (await chain.block(number))?.hash === hash;
 
+  /** Each is told, whatever another makes of it; rejects then with why one could not be. */
   const tellAll = async (name: string, transactions: readonly Hex[]): Promise<void> => {
+    const told: PromiseSettledResult<unknown>[] = [];
     for (let first = 0; first < transactions.length; first += TOGETHER) {
       const recheck: TransactionEvent = { type: 'recheck', now: now() };
       const some = transactions.slice(first, first + TOGETHER);
-      await Promise.all(some.map((hash) => actors().tell(transactionAddress(name, hash), recheck)));
+      const tells = some.map((hash) => actors().tell(transactionAddress(name, hash), recheck));
+      told.push(...(await Promise.allSettled(tells)));
     }
+    for (const one of told) if (one.status === 'rejected') throw one.reason;
   };
 
   return {
@@ -42,19 +46,21 @@ export function blockKind({ actors, chain, settings, now }: BlockKindOptions): A
     cold: [],
     effects: {
       async look(
-        { id: entryId }: LookEffect,
+        { id: entryId, why }: LookEffect,
         { transactions }: BlockContext,
         address: Address,
       ): Promise<BlockEvent> {
-        // Of another chain nothing can be said: it is looked at again later.
-        if (!isOn(chain, address.tenant)) return { type: 'seen', now: now(), entryId, deep: false };
         const { number, hash } = blockOf(address);
+        const head = chain.head() ?? -1;
+        // Of another chain nothing can be said, nor of what the node does not have yet: it is looked at again later.
+        if (!isOn(chain, address.tenant) || (why === 'age' && number > head)) {
+          return { type: 'seen', now: now(), entryId, deep: false };
+        }
         if (await isTheChains(number, hash)) {
-          const head = chain.head() ?? number;
           return { type: 'seen', now: now(), entryId, deep: head - number + 1 >= settings.finality };
         }
         await tellAll(address.tenant, transactions);
-        return { type: 'lost', now: now(), entryId, transactions };
+        return { type: 'lost', now: now(), entryId };
       },
     },
     gone: 'gone',

@@ -7,6 +7,8 @@ import type { Hex } from '../chain/port.js';
 export interface BlockContext extends ActorContext {
   /** The transactions whose receipts name it, in the order in which they came. */
   readonly transactions: readonly Hex[];
+  /** Those of them that came, or came again, since the look that is under way began: it says nothing of them. */
+  readonly late: readonly Hex[];
   /** When the first of them came, ms since the epoch. */
   readonly since: number;
   /** How often it was looked at. */
@@ -17,6 +19,8 @@ export interface BlockContext extends ActorContext {
 /** Look whether it is still the chain's. */
 export interface LookEffect extends OutboxEntry {
   readonly type: 'look';
+  /** A node that lacks it may only lag, unless it is known that blocks went. */
+  readonly why: 'age' | 'reorganisation';
 }
 
 export type BlockEvent = ActorEvent &
@@ -26,8 +30,8 @@ export type BlockEvent = ActorEvent &
     | { readonly type: 'look' }
     /** It is the chain's; `deep` where it lies under so many others that no reorganisation is expected to move it. */
     | { readonly type: 'seen'; readonly entryId: string; readonly deep: boolean }
-    /** The chain has another in its place, or none; these transactions look for themselves now. */
-    | { readonly type: 'lost'; readonly entryId: string; readonly transactions: readonly Hex[] }
+    /** The chain has another in its place, or none; its transactions look for themselves now, but for those that are late. */
+    | { readonly type: 'lost'; readonly entryId: string }
     | { readonly type: 'wake' }
   );
 
@@ -49,6 +53,7 @@ type Change = Partial<BlockContext>;
 export function blockMachine({ finalMs }: BlockSettings) {
   const begun = (_context: BlockContext, { now, transactions }: Told<'watch'>): Change => ({
     transactions: [...new Set(transactions)],
+    late: [],
     since: now,
     looks: 0,
     outbox: [],
@@ -57,23 +62,31 @@ export function blockMachine({ finalMs }: BlockSettings) {
   const open = ({ since }: BlockContext, { now }: Told<'seen'>): Change => {
     const age = now - since;
     const pause = age < finalMs ? finalMs - age : Math.min(age, LONGEST_PAUSE_MS);
-    return { outbox: [], wakeAt: now + pause };
+    return { late: [], outbox: [], wakeAt: now + pause };
   };
   const isStale = ({ context, event }: { context: BlockContext; event: { entryId: string } }): boolean =>
     context.outbox[0]?.id !== event.entryId;
   return setup({ types: { context: {} as BlockContext, events: {} as BlockEvent } }).createMachine({
     id: 'block',
-    context: { transactions: [], since: 0, looks: 0, outbox: [], wakeAt: undefined, reply: undefined },
+    context: {
+      transactions: [],
+      late: [],
+      since: 0,
+      looks: 0,
+      outbox: [],
+      wakeAt: undefined,
+      reply: undefined,
+    },
     initial: 'unwatched',
     states: {
       unwatched: { on: { watch: { target: 'watched', actions: decides(begun) } } },
       watched: {
         on: {
           watch: { actions: decides(joined) },
-          look: { actions: decides(looking) },
+          look: { actions: decides((context) => looking(context, 'reorganisation')) },
           wake: {
             guard: ({ context, event }) => (context.wakeAt ?? Infinity) <= event.now,
-            actions: decides(looking),
+            actions: decides((context) => looking(context, 'age')),
           },
           seen: [
             // An answer from before the last reorganisation.
@@ -88,12 +101,11 @@ export function blockMachine({ finalMs }: BlockSettings) {
           lost: [
             { guard: isStale },
             {
-              // Some have come while the others were told.
-              guard: ({ context, event }) => left(context, event).length > 0,
-              actions: decides((context, event) => ({
-                transactions: left(context, event),
-                ...looking(context),
-              })),
+              // The node may have the block again.
+              guard: ({ context }) => context.late.length > 0,
+              actions: decides((context, { now }) =>
+                begun(context, { type: 'watch', now, transactions: context.late }),
+              ),
             },
             { target: 'gone' },
           ],
@@ -105,20 +117,14 @@ export function blockMachine({ finalMs }: BlockSettings) {
   });
 }
 
-function joined({ transactions }: BlockContext, { transactions: more }: Told<'watch'>): Change {
+function joined({ transactions, late, outbox }: BlockContext, { transactions: more }: Told<'watch'>): Change {
   const all = [...new Set([...transactions, ...more])];
-  return all.length === transactions.length ? {} : { transactions: all };
+  const joining = all.length === transactions.length ? {} : { transactions: all };
+  return outbox.length === 0 ? joining : { ...joining, late: [...new Set([...late, ...more])] };
 }
 
 /** With an entry of its own each time, also where it is watched anew: an answer on its way is not to a later question. */
-function looking({ since, looks }: BlockContext): Change {
-  return {
-    looks: looks + 1,
-    outbox: [{ id: `look:${since}.${looks + 1}`, type: 'look' }],
-    wakeAt: undefined,
-  };
-}
-
-function left({ transactions }: BlockContext, { transactions: told }: Told<'lost'>): readonly Hex[] {
-  return transactions.filter((hash) => !told.includes(hash));
+function looking({ since, looks }: BlockContext, why: LookEffect['why']): Change {
+  const entry: LookEffect = { id: `look:${since}.${looks + 1}`, type: 'look', why };
+  return { looks: looks + 1, late: [], outbox: [entry], wakeAt: undefined };
 }

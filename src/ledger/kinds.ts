@@ -49,8 +49,8 @@ export interface LedgerKindOptions {
   readonly now: () => number;
   /** Told of a transaction that cannot be given up and that the node does not take now. */
   readonly onHeld: (hash: string, detail: string) => void;
-  /** Told where the chain knows fewer transactions of an account than come before one that waits. */
-  readonly onBehind: (account: Hex, used: number, nonce: number) => void;
+  /** See `SendingOptions`. */
+  readonly onBehind: (account: Hex, used: number, missing: number) => void;
   /** Aborted when the service stops: what is under way goes on at the next start. */
   readonly stopped: AbortSignal;
 }

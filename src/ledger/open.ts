@@ -77,7 +77,7 @@ export function openLedger({
   const reading = createReading({ actors, store, lists, batchPages });
   let rechecks: Rechecks | undefined;
   const watching = createWatching(actors, now);
-  const onBehind: Rechecks['behind'] = (account, used, next) => rechecks?.behind(account, used, next);
+  const onBehind: Rechecks['behind'] = (account, used, missing) => rechecks?.behind(account, used, missing);
   const signing = createSigning({ actors, chain, now, onBehind });
   const keys = createKeys({ actors, chain, shared: store.shared, now, newId: randomUUID });
   const mirror = mirroring({ actors, batchPages, url: mirrorUrl, now });

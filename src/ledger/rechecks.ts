@@ -18,10 +18,10 @@ export interface RecheckOptions {
 
 export interface Rechecks {
   /**
-   * The chain knows fewer transactions of an account than were recorded: `used` nonces of `next`. Where those between
-   * are not on their way, the chain has come back older than any reorganisation, and has to be given them again.
+   * The chain knows only `used` transactions of an account, and `missing` more were signed. Where those are not on their
+   * way, the chain has come back older than any reorganisation, and has to be given them again.
    */
-  behind(account: Hex, used: number, next: number): void;
+  behind(account: Hex, used: number, missing: number): void;
   close(): Promise<void>;
 }
 
@@ -58,7 +58,9 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
     each: (id: string) => Promise<unknown>,
   ): Promise<void> => {
     for await (const page of pages((after) => store.outline({ ...query, after, limit: PAGE }))) {
-      await Promise.all(page.map(({ id }) => each(id)));
+      for (const told of await Promise.allSettled(page.map(({ id }) => each(id)))) {
+        if (told.status === 'rejected') onError(told.reason);
+      }
       if (closing.signal.aborted) return;
     }
   };
@@ -80,7 +82,7 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
   };
 
   /** The transactions of an account in a state with nonces from `used` on. */
-  async function* missing(state: string, account: Hex, used: number): AsyncGenerator<string> {
+  async function* inState(state: string, account: Hex, used: number): AsyncGenerator<string> {
     const query = { kind: TRANSACTION, tenant: chain.name, state, limit: PAGE };
     for await (const page of pages((after) => store.list({ ...query, after }))) {
       for (const item of page) if (isOf(item, account, used)) yield item.id;
@@ -90,41 +92,41 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
     }
   }
 
-  /** As `missing`, of those whose blocks are watched. */
+  /** As `inState`, of those whose blocks are watched. */
   async function* watched(account: Hex, used: number): AsyncGenerator<string> {
     const query = { kind: BLOCK, tenant: chain.name, limit: PAGE };
     for await (const page of pages((after) => store.list({ ...query, after }))) {
       for (const { hot } of page) {
         const { transactions } = JSON.parse(hot) as Pick<BlockContext, 'transactions'>;
-        for (const hash of transactions) {
+        for (const [i, hash] of transactions.entries()) {
+          if (i % PAGE === 0) await setImmediate();
           const id = actorId(transactionAddress(chain.name, hash));
           const stored = await store.load(id);
           if (stored !== undefined && isOf(stored, account, used)) yield id;
         }
-        await setImmediate();
         if (closing.signal.aborted) return;
       }
     }
   }
 
-  const mend = async (account: Hex, used: number, next: number): Promise<void> => {
+  const mend = async (account: Hex, used: number, expected: number): Promise<void> => {
     // Before all that ever was recorded is gone through: those that see to themselves.
     let onTheirWay = 0;
-    for (const some of [missing('sending', account, used), watched(account, used)]) {
+    for (const some of [inState('sending', account, used), watched(account, used)]) {
       for await (const _ of some) onTheirWay += 1;
-      if (onTheirWay >= next - used) return;
+      if (onTheirWay >= expected) return;
     }
-    for (const state of RECORDED) for await (const id of missing(state, account, used)) await tell(id);
+    for (const state of RECORDED) for await (const id of inState(state, account, used)) await tell(id);
   };
 
   const stop = chain.onReorganisation(start);
   start();
   return {
-    behind(account, used, next) {
+    behind(account, used, missing) {
       for (const [other, at] of lookedInto) if (now() - at >= BEHIND_MS) lookedInto.delete(other);
       if (lookedInto.has(account)) return;
       lookedInto.set(account, now());
-      mending = mending.then(() => mend(account, used, next)).catch(onError);
+      mending = mending.then(() => mend(account, used, missing)).catch(onError);
     },
     async close() {
       closing.abort();

@@ -15,8 +15,8 @@ export interface SendingOptions {
   readonly accepted: boolean;
   /** Told when a transaction that cannot be given up is refused: it is tried on. */
   readonly onHeld: (hash: Hex, detail: string) => void;
-  /** Told when the chain knows only `used` transactions of the account, and this one's nonce is higher. */
-  readonly onBehind: (account: Hex, used: number, nonce: number) => void;
+  /** Told when the chain knows only `used` transactions of the account, and is `missing` so many below this one's nonce. */
+  readonly onBehind: (account: Hex, used: number, missing: number) => void;
   /** False once it is not to be sent again by whoever asked for it. */
   readonly isWanted: () => boolean;
   /** Ends it. */
@@ -65,7 +65,7 @@ async function sendUntilMined(
   let first = unsent;
   const tellWhereBehind = async (): Promise<void> => {
     const used = await chain.nextNonce(operation.account, 'latest');
-    if (used < nonce) onBehind(operation.account, used, nonce);
+    if (used < nonce) onBehind(operation.account, used, nonce - used);
   };
   let wait = AGAIN_MS;
   for (let busy = 1; ;) {

@@ -21,10 +21,10 @@ export interface SigningOptions {
   readonly chain: Chain;
   readonly now: () => number;
   /**
-   * Told where the chain knows only `used` transactions of the `next` that were signed for an account, and its wallet has
-   * not all of the others.
+   * Told where the chain knows only `used` transactions of an account, and `missing` that were signed for it are not with
+   * its wallet either.
    */
-  readonly onBehind: (account: Hex, used: number, next: number) => void;
+  readonly onBehind: (account: Hex, used: number, missing: number) => void;
 }
 
 interface Request extends Job {
@@ -71,7 +71,8 @@ export function createSigning({ actors, chain, now, onBehind }: SigningOptions):
       return { next, free, refusals };
     const used = await chain.nextNonce(account, 'pending');
     lookedAt.set(account, now());
-    if (view !== undefined && isBehind(view.context, used)) onBehind(account, used, next!);
+    const missing = view === undefined ? 0 : missingOf(view.context, used);
+    if (missing > 0) onBehind(account, used, missing);
     if (next !== undefined && used <= next) return { next, free, refusals };
     const follow: WalletEvent = { type: 'follow', now: now(), next: used };
     return actors().tell<Nonces>(address, follow);
@@ -126,12 +127,12 @@ export function createSigning({ actors, chain, now, onBehind }: SigningOptions):
 }
 
 /**
- * True where a transaction with a nonce from `used` on is not with its wallet any more. The context must be from before
+ * How many transactions with nonces from `used` on are not with their wallet any more. The context must be from before
  * the chain was asked: what was handed over since is on the chain.
  */
-function isBehind({ next = 0, free, outbox }: WalletContext, used: number): boolean {
+function missingOf({ next = 0, free, outbox }: WalletContext, used: number): number {
   const waiting = outbox.filter(({ transaction }) => transaction.nonce >= used).length;
-  return waiting + free.filter((nonce) => nonce >= used).length < next - used;
+  return next - used - waiting - free.filter((nonce) => nonce >= used).length;
 }
 
 /**

@@ -154,6 +154,7 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
       },
       refused: {
         on: {
+          recheck: { actions: decides(doubted) },
           // Another node has it in a block after all.
           mined: { target: 'recorded', actions: decides(mined) },
           released: { actions: decides(released) },
@@ -194,7 +195,8 @@ function checking({ checks }: TransactionContext): Change {
 }
 
 function gone({ checks }: TransactionContext): Change {
-  return { receipt: undefined, outbox: only('send', checks), wakeAt: undefined };
+  // Another node may be about to say that it is in the block that went.
+  return { receipt: undefined, doubtful: true, outbox: only('send', checks), wakeAt: undefined };
 }
 
 function stillThere(_context: TransactionContext, { receipt }: Told<'checked'>): Change {
