@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { added, countOf, EMPTY } from '../../src/ledger/paged-list.js';
-import type { PagedList } from '../../src/ledger/paged-list.js';
+import { added, addedAll, countOf, EMPTY } from '../../src/ledger/paged-list.js';
+import type { FullPage, PagedList } from '../../src/ledger/paged-list.js';
 
 const PAGE = 4;
 
@@ -41,6 +41,37 @@ describe('a paged list', () => {
     expect(added(list, { item: 'x', from: 8, checked: 8 }, PAGE).is).to.equal('added');
     expect(added(list, { item: 'x', from: 3, checked: 8 }, PAGE).is).to.equal('added');
     expect(added(list, { item: 'a', from: 3, checked: 3 }, PAGE)).to.deep.equal({ is: 'there' });
+  });
+
+  it('takes several items as it takes them one by one', () => {
+    // A repeat may lie anywhere; what is new lies behind all that is there.
+    const addition = fc.record({ item: fc.nat(30), isNew: fc.boolean() });
+    fc.assert(
+      fc.property(fc.nat(20), fc.array(addition, { maxLength: 60 }), (before, some) => {
+        const additions = some.map(({ item, isNew }, i) =>
+          isNew
+            ? { item: `new ${i}`, from: 1_000, checked: 1_000 }
+            : { item: String(item), from: 0, checked: 0 },
+        );
+        const items = Array.from({ length: before }, (_, n) => ({ item: String(n), from: n, checked: n }));
+        const { list } = addedAll(EMPTY, items, PAGE);
+        let one = list;
+        const pages: FullPage[] = [];
+        const outcomes = additions.map((each) => {
+          const outcome = added(one, each, PAGE);
+          if (outcome.is === 'unchecked') return { below: outcome.below };
+          if (outcome.is === 'there') return 'there';
+          one = outcome.list;
+          if (outcome.page !== undefined) pages.push(outcome.page);
+          return 'added';
+        });
+        const all = addedAll(list, additions, PAGE);
+        // What one call has moved into a page it still knows, and need not have looked up.
+        const expected = outcomes.map((outcome, i) => (all.outcomes[i] === 'there' ? 'there' : outcome));
+        expect(all).to.deep.equal({ list: one, pages, outcomes: expected });
+        if (outcomes.every((outcome) => outcome !== 'added')) expect(all.list).to.equal(list);
+      }),
+    );
   });
 
   it('holds each item once, where it was first put, however late it comes again', () => {

@@ -7,6 +7,7 @@ import type { SendingOptions } from '../../src/ledger/sending.js';
 import { rejectionOf } from '../identity/rejection.js';
 import { unseenRejections } from '../identity/unseen.js';
 import { receiptIn, signedOperation } from './driven-ledger.js';
+import { until } from './scene.js';
 
 /** Somebody who waited for the transaction. */
 interface Waited {
@@ -20,6 +21,7 @@ interface Waited {
 function nodeThat(...answers: (Sent | Error)[]) {
   const asked: string[] = [];
   const waits: Waited[] = [];
+  const listeners = new Set<(from: number) => void>();
   const state = {
     nonce: 0,
     receipt: undefined as ChainReceipt | undefined,
@@ -45,8 +47,12 @@ function nodeThat(...answers: (Sent | Error)[]) {
     nextNonce: async () => state.nonce,
     receipt: async () => state.receipt,
     transaction: async () => state.transaction,
+    onReorganisation(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
   };
-  return { chain, asked, waits, state };
+  return { chain, asked, waits, state, listeners };
 }
 
 const SENT: Sent = { is: 'sent' };
@@ -201,6 +207,24 @@ describe('sending a transaction', () => {
     expect((outcome as Error).message).to.contain('nobody wants it');
     expect(asked).to.deep.equal([signedOperation(3).raw]);
     expect(waits.map(({ signal }) => signal.aborted)).to.deep.equal([true]);
+  });
+
+  it('is sent again at once where blocks have gone, and listens no longer than it waits', async () => {
+    const { chain, asked, waits, state, listeners } = nodeThat(SENT);
+    state.mines = false;
+    const sending = sent(chain);
+    // Were each waited for, they would take a minute.
+    for (let gone = 1; gone <= 5; gone += 1) {
+      await until(async () => expect([asked.length, listeners.size]).to.deep.equal([gone, 1]));
+      if (gone === 5) state.mines = true;
+      for (const listener of listeners) listener(7);
+    }
+    expect(await sending).to.deep.equal(mined);
+    expect(waits.map(kind)).to.deep.equal([
+      { unsent: 'unsent', sent: 0 },
+      ...[2, 3, 4, 5, 6].map((sent) => ({ unsent: undefined, sent })),
+    ]);
+    expect(listeners.size).to.equal(0);
   });
 
   it('that is stopped before anything was sent says why', async () => {

@@ -76,7 +76,11 @@ const record = (n: number, more = {}) =>
     ...more,
   }) as const;
 const watch = (...numbers: number[]) => ({ type: 'watch', transactions: numbers.map(word) }) as const;
-const add = (n: number) => ({ type: 'add', item: `urn:ngsi-ld:Car:${n}`, from: n, checked: n }) as const;
+const add = (...numbers: number[]) =>
+  ({
+    type: 'add',
+    additions: numbers.map((n) => ({ item: `urn:ngsi-ld:Car:${n}`, from: n, checked: n })),
+  }) as const;
 const many = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 /** What happens to actors of the ledger, as far as documents can tell it apart. */

@@ -19,7 +19,7 @@ const EVERY_TIME: readonly (readonly [
   [BLOCK, 'unwatched', {}, { type: 'watch', transactions: ['0x1'] }],
   [BLOCK, 'watched', {}, { type: 'watch', transactions: ['0x1'] }],
   [ENTITY, 'unrecorded', {}, { type: 'record', item: 'i', from: 0, checked: 0, ok: true, registers: {} }],
-  [REGISTER, 'growing', {}, { type: 'add', item: 'i', from: 0, checked: 0 }],
+  [REGISTER, 'growing', {}, { type: 'add', additions: [{ item: 'i', from: 0, checked: 0 }] }],
 ];
 
 describe('what happens for every operation is decided without a search through the machine', () => {

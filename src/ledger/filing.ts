@@ -8,7 +8,7 @@ import type { EntityContext, EntityEvent, Recording, Unregistered } from './enti
 import { itemText } from './item.js';
 import type { Lists, ListOf } from './lists.js';
 import { REGISTER_PAGE } from './register-machine.js';
-import type { RegisterEvent, Unchecked } from './register-machine.js';
+import { registering } from './registering.js';
 import type { ListedUnder, RecordedTransaction } from './transaction-machine.js';
 
 export interface FilingOptions {
@@ -49,16 +49,7 @@ export function createFiling({ actors, batchPages, lists, now }: FilingOptions):
     }
   }
 
-  const register = async (name: string, entityId: string, from: number): Promise<void> => {
-    const list: ListOf = { address: registerAddress(name), pageLength: REGISTER_PAGE };
-    for (let checked = from; ;) {
-      const event: RegisterEvent = { type: 'add', now: now(), item: entityId, from, checked };
-      const unchecked = await actors().tell<Unchecked>(list.address, event);
-      if (unchecked === undefined) return;
-      if (await lists.holds(list, entityId, checked, unchecked.below)) return;
-      checked = unchecked.below;
-    }
-  };
+  const register = registering({ actors, lists, now });
 
   /** The registers that the entity still has to be put into, once it lists the transaction. */
   const list = async (filed: Filed, event: Omit<RecordEvent, 'checked'>): Promise<Unregistered> => {

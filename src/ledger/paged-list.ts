@@ -38,17 +38,49 @@ export function countOf({ first, items }: PagedList): number {
   return first + items.length;
 }
 
-/** Adds an item once, however often it is added: exact, as long as `from` and `checked` are true. */
-export function added(list: PagedList, { item, from, checked }: Addition, pageLength: number): Added {
-  if (list.items.includes(item)) return { is: 'there' };
-  if (Math.max(from, checked) < list.first) return { is: 'unchecked', below: list.first };
-  const items = [...list.items, item];
-  if (items.length < 2 * pageLength) {
-    return { is: 'added', list: { first: list.first, items }, page: undefined };
-  }
-  return {
-    is: 'added',
-    list: { first: list.first + pageLength, items: items.slice(pageLength) },
-    page: { number: list.first / pageLength, items: items.slice(0, pageLength) },
-  };
+/** What comes of several additions, one after the other. */
+export interface AllAdded {
+  /** The same one where nothing was added. */
+  readonly list: PagedList;
+  /** Those that have become full, in their order. */
+  readonly pages: readonly FullPage[];
+  /** Of each addition. */
+  readonly outcomes: readonly ('there' | 'added' | Unchecked)[];
+}
+
+/** The pages before a position may hold an item: they have to be looked through first. */
+export interface Unchecked {
+  readonly below: number;
+}
+
+/** Adds each item once, however often it is added: exact, as long as `from` and `checked` are true. */
+export function addedAll(list: PagedList, additions: readonly Addition[], pageLength: number): AllAdded {
+  const pages: FullPage[] = [];
+  let { first } = list;
+  let items: string[] | undefined;
+  const known = additions.length === 1 ? undefined : new Set(list.items);
+  const holds = (item: string): boolean => known?.has(item) ?? list.items.includes(item);
+  const outcomes = additions.map(({ item, from, checked }) => {
+    if (holds(item)) return 'there';
+    if (Math.max(from, checked) < first) return { below: first };
+    items ??= [...list.items];
+    items.push(item);
+    known?.add(item);
+    if (items.length === 2 * pageLength) {
+      pages.push({ number: first / pageLength, items: items.slice(0, pageLength) });
+      items = items.slice(pageLength);
+      first += pageLength;
+    }
+    return 'added';
+  });
+  return { list: items === undefined ? list : { first, items }, pages, outcomes };
+}
+
+/** Adds an item once, as `addedAll`. */
+export function added(list: PagedList, addition: Addition, pageLength: number): Added {
+  const { list: next, pages, outcomes } = addedAll(list, [addition], pageLength);
+  const [outcome] = outcomes;
+  if (outcome === 'there') return { is: 'there' };
+  if (outcome === 'added') return { is: 'added', list: next, page: pages[0] };
+  return { is: 'unchecked', ...outcome! };
 }

@@ -1,8 +1,8 @@
 import { setup } from 'xstate';
 import { decides } from '../actors/deciding.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../actors/kind.js';
-import { added, EMPTY } from './paged-list.js';
-import type { Addition, FullPage, PagedList } from './paged-list.js';
+import { addedAll, EMPTY } from './paged-list.js';
+import type { Addition, FullPage, PagedList, Unchecked } from './paged-list.js';
 
 /** The entities that have transactions, in the order in which they got their first one. */
 export interface RegisterContext extends ActorContext, PagedList {
@@ -14,12 +14,12 @@ export interface PageEffect extends OutboxEntry, FullPage {
   readonly type: 'page';
 }
 
-/** The reply to `add`: undefined once the item is in the list. */
-export type Unchecked = { readonly below: number } | undefined;
+/** The reply to `add`: undefined once all are in the list, else of each addition undefined once it is. */
+export type Unregistered = readonly (Unchecked | undefined)[] | undefined;
 
 export type RegisterEvent = ActorEvent &
   (
-    | ({ readonly type: 'add' } & Addition)
+    | { readonly type: 'add'; readonly additions: readonly Addition[] }
     | { readonly type: 'performed'; readonly entryId: string }
     | { readonly type: 'wake' }
   );
@@ -64,10 +64,11 @@ export const registerMachine = setup({
 
 type Add = Extract<RegisterEvent, { type: 'add' }>;
 
-function add(context: RegisterContext, event: Add): Partial<RegisterContext> {
-  const outcome = added(context, event, REGISTER_PAGE);
-  if (outcome.is === 'there') return {};
-  if (outcome.is === 'unchecked') return { reply: { below: outcome.below } satisfies Unchecked };
-  const { list, page } = outcome;
-  return { ...list, outbox: page ? [...context.outbox, pageEffect(page)] : context.outbox };
+function add(context: RegisterContext, { additions }: Add): Partial<RegisterContext> {
+  const { list, pages, outcomes } = addedAll(context, additions, REGISTER_PAGE);
+  const unchecked = outcomes.map((outcome) => (typeof outcome === 'object' ? outcome : undefined));
+  const reply: Unregistered = unchecked.every((one) => one === undefined) ? undefined : unchecked;
+  if (list === context) return { reply };
+  const { first, items } = list;
+  return { reply, first, items, outbox: [...context.outbox, ...pages.map(pageEffect)] };
 }

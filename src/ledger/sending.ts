@@ -5,7 +5,10 @@ import type { RefusalReason } from './transaction-machine.js';
 import type { SignedOperation } from './wallet-machine.js';
 
 /** What sending asks of the chain. */
-type SendingChain = Pick<Chain, 'send' | 'mined' | 'nextNonce' | 'receipt' | 'transaction'>;
+type SendingChain = Pick<
+  Chain,
+  'send' | 'mined' | 'nextNonce' | 'receipt' | 'transaction' | 'onReorganisation'
+>;
 
 export interface SendingOptions {
   readonly chain: SendingChain;
@@ -38,7 +41,7 @@ const BUSY_LOOK = 12;
 /** After what time a nonce must still look used by another transaction, ms: two nodes behind one address may disagree. */
 const SURE_MS = 1_000;
 /** Why waiting was broken off. */
-const LATE = new Error('not mined in time');
+const ENOUGH = new Error('waited for long enough');
 
 /**
  * Sends a transaction until the chain has it under enough blocks, or will never have it: where it was refused and no
@@ -92,10 +95,10 @@ async function sendUntilMined(
       // What has used its own nonce is in a block that may have been looked through already.
       const waiting = sent.is === 'sent' && first ? first : waitFor(options, hash);
       first = undefined;
-      const receipt = await waiting.within(wait);
-      if (receipt !== undefined) return { is: 'mined', receipt };
-      wait = Math.min(2 * wait, LONGEST_MS);
-      await tellWhereBehind();
+      const ended = await waiting.within(wait);
+      if (ended.is === 'mined') return ended;
+      wait = ended.is === 'reorganised' ? AGAIN_MS : Math.min(2 * wait, LONGEST_MS);
+      if (ended.is === 'late') await tellWhereBehind();
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error;
       await delay(PAUSE_MS, undefined, { signal: stopped });
@@ -125,32 +128,47 @@ async function looksReplaced(
 
 /** Somebody who waits until a transaction is mined. */
 interface Wait {
-  /** undefined where it takes longer than `ms` from now; nobody waits any more then. */
-  within(ms: number): Promise<ChainReceipt | undefined>;
+  /** `late` where it takes longer than `ms` from now, `reorganised` where blocks go before; nobody waits any more then. */
+  within(ms: number): Promise<Waited>;
   end(): void;
 }
+
+type Waited =
+  | { readonly is: 'mined'; readonly receipt: ChainReceipt }
+  | { readonly is: 'late' }
+  /** It may have gone with them, and the node may not have it any more. */
+  | { readonly is: 'reorganised' };
 
 function waitFor({ chain, confirmations, stopped }: SendingOptions, hash: Hex, unsent?: 'unsent'): Wait {
   const attempt = new AbortController();
   const stop = (): void => attempt.abort(stopped.reason);
   if (stopped.aborted) stop();
   stopped.addEventListener('abort', stop, { once: true });
-  const mined = chain.mined(hash, confirmations, attempt.signal, unsent).catch((error: unknown) => {
-    if (error === LATE) return undefined;
-    throw error;
-  });
+  let why: 'late' | 'reorganised' = 'late';
+  const mined = chain.mined(hash, confirmations, attempt.signal, unsent).then(
+    (receipt): Waited => ({ is: 'mined', receipt }),
+    (error: unknown): Waited => {
+      if (error === ENOUGH) return { is: why };
+      throw error;
+    },
+  );
   // Nobody looks at it while the transaction is still being sent.
   mined.catch(() => undefined);
   const end = (): void => {
     stopped.removeEventListener('abort', stop);
-    attempt.abort(LATE);
+    attempt.abort(ENOUGH);
   };
   return {
     async within(ms) {
       const timer = setTimeout(end, ms);
+      const forget = chain.onReorganisation(() => {
+        why = 'reorganised';
+        end();
+      });
       try {
         return await mined;
       } finally {
+        forget();
         clearTimeout(timer);
         stopped.removeEventListener('abort', stop);
       }

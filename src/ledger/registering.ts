@@ -1,0 +1,63 @@
+import type { Actors } from '../actors/runtime.js';
+import { registerAddress } from './addresses.js';
+import type { Lists, ListOf } from './lists.js';
+import type { Addition, Unchecked } from './paged-list.js';
+import { REGISTER_PAGE } from './register-machine.js';
+import type { RegisterEvent, Unregistered } from './register-machine.js';
+
+export interface RegisteringOptions {
+  readonly actors: () => Actors;
+  readonly lists: Pick<Lists, 'holds'>;
+  readonly now: () => number;
+}
+
+/** Puts an entity into a register, once; `from`: how many that had before the entity was first put into it. */
+export type Register = (name: string, entityId: string, from: number) => Promise<void>;
+
+interface Gathered {
+  readonly additions: Addition[];
+  readonly told: Promise<Unregistered>;
+}
+
+/** Most that are added together. */
+const MOST = 500;
+
+/**
+ * Makes it for a node: those that come with the same commits are told together, since each change of a register copies its
+ * newest entities.
+ */
+export function registering({ actors, lists, now }: RegisteringOptions): Register {
+  const gathered = new Map<string, Gathered>();
+
+  const begin = (name: string): Gathered => {
+    const additions: Addition[] = [];
+    const told = new Promise<Unregistered>((resolve, reject) => {
+      // No later: whoever is told of a receipt next must come behind this where it reads the register.
+      queueMicrotask(() => {
+        if (gathered.get(name) === begun) gathered.delete(name);
+        const event: RegisterEvent = { type: 'add', now: now(), additions };
+        actors().tell<Unregistered>(registerAddress(name), event).then(resolve, reject);
+      });
+    });
+    const begun = { additions, told };
+    gathered.set(name, begun);
+    return begun;
+  };
+
+  const add = async (name: string, addition: Addition): Promise<Unchecked | undefined> => {
+    const open = gathered.get(name);
+    const { additions, told } = open !== undefined && open.additions.length < MOST ? open : begin(name);
+    const at = additions.push(addition) - 1;
+    return (await told)?.[at];
+  };
+
+  return async (name, entityId, from) => {
+    const list: ListOf = { address: registerAddress(name), pageLength: REGISTER_PAGE };
+    for (let checked = from; ;) {
+      const unchecked = await add(name, { item: entityId, from, checked });
+      if (unchecked === undefined) return;
+      if (await lists.holds(list, entityId, checked, unchecked.below)) return;
+      checked = unchecked.below;
+    }
+  };
+}
