@@ -58,10 +58,11 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
     each: (id: string) => Promise<unknown>,
   ): Promise<void> => {
     for await (const page of pages((after) => store.outline({ ...query, after, limit: PAGE }))) {
-      for (const told of await Promise.allSettled(page.map(({ id }) => each(id)))) {
-        if (told.status === 'rejected') onError(told.reason);
-      }
+      const told = await Promise.allSettled(page.map(({ id }) => each(id)));
       if (closing.signal.aborted) return;
+      // One that cannot be told does not keep the others from it.
+      const failed = told.find((one) => one.status === 'rejected');
+      if (failed !== undefined) onError(failed.reason);
     }
   };
 
