@@ -48,6 +48,16 @@ export function storeFeatures(makeHome: MakeHome): void {
     expect(await store.load(id)).to.deep.equal({ revision: 2, ...next });
   });
 
+  it('keeps a cold text of an object without members, in the place of another one too', async () => {
+    const first = await create(store, id, { cold: '{}' });
+    expect((await store.load(id))!.cold).to.equal('{}');
+    await store.commit([change(id, first, { cold: 'rules' })]);
+    const second = (await store.load(id))!;
+    expect(second.cold).to.equal('rules');
+    await store.commit([change(id, second, { cold: '{}' })]);
+    expect((await store.load(id))!.cold).to.equal('{}');
+  });
+
   it('leaves the cold text as it is when a commit does not give one', async () => {
     const first = await create(store, id, { cold: 'rules' });
     await commitOne(store, change(id, first, { hot: 'window' }));

@@ -88,9 +88,11 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
   return [
     {
       name: ENTITY,
-      version: 1,
+      version: 2,
+      // Its id was in the cold text.
+      migrate: (old) => old,
       machine: entityMachine,
-      cold: ['entityId'],
+      cold: [],
       effects: lists,
       resting: ['recorded', 'failed'],
     },

@@ -1,4 +1,4 @@
-import { encodeHot, stateKey, wakeKey } from './lmdb-tables.js';
+import { encodeHot, NO_COLD, stateKey, wakeKey } from './lmdb-tables.js';
 import type { Tables } from './lmdb-tables.js';
 import type { Commit, Outcome } from './port.js';
 
@@ -43,9 +43,15 @@ function writeAll(tables: Tables, commit: Commit): void {
     }
   } else {
     void tables.hot.put(id, encodeHot(next), expected + 1);
-    if (next.cold !== undefined) void tables.cold.put(id, next.cold);
+    if (next.cold !== undefined) writeCold(tables, id, next.cold, expected);
   }
   writeIndexes(tables, commit);
+}
+
+/** A tree less is touched where there is nothing to be kept. */
+function writeCold({ cold }: Tables, id: string, text: string, expected: number): void {
+  if (text !== NO_COLD) void cold.put(id, text);
+  else if (expected > 0) void cold.remove(id);
 }
 
 function writeIndexes({ states, wakes }: Tables, { id, previous, next }: Commit): void {

@@ -1,6 +1,6 @@
 import { getLastVersion } from 'lmdb';
 import { idRange } from './id-range.js';
-import { decodeHot, HEAD_BYTES, idOfWakeKey, stateKey, wakeKey } from './lmdb-tables.js';
+import { decodeHot, HEAD_BYTES, idOfWakeKey, NO_COLD, stateKey, wakeKey } from './lmdb-tables.js';
 import type { Tables } from './lmdb-tables.js';
 import { PAGE_CHARACTERS } from './port.js';
 import type { Listed, ListPage, ListQuery, Outline, Stored } from './port.js';
@@ -8,7 +8,8 @@ import type { Listed, ListPage, ListQuery, Outline, Stored } from './port.js';
 /** The document of an id, or undefined. */
 export function load(tables: Tables, id: string): Stored | undefined {
   const entry = tables.hot.getEntry(id);
-  return entry === undefined ? undefined : decodeHot(entry.value, entry.version!, tables.cold.get(id) ?? '');
+  if (entry === undefined) return undefined;
+  return decodeHot(entry.value, entry.version!, tables.cold.get(id) ?? NO_COLD);
 }
 
 /** A page of documents, all as of one moment. */

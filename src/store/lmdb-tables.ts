@@ -5,7 +5,7 @@ import type { NextDocument, Stored } from './port.js';
 export interface Tables {
   /** id → promoted fields and hot text; the entry's version is the revision. */
   readonly hot: Database<string, string>;
-  /** id → cold text. */
+  /** id → cold text; none where it is `NO_COLD`. */
   readonly cold: Database<string, string>;
   /** `stateKey` of every document. */
   readonly states: Database<string, string>;
@@ -61,6 +61,9 @@ export function idOfWakeKey(key: string): string {
 }
 
 const TIME_DIGITS = 16;
+
+/** The cold text of most documents: an object without members. */
+export const NO_COLD = '{}';
 
 /** Within how many bytes an entry of `hot` comes to its text: three numbers and a state, the longest that there are. */
 export const HEAD_BYTES = 320;
