@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Actors } from '../../src/actors/runtime.js';
 import { registering } from '../../src/ledger/registering.js';
-import type { RegisterEvent, Unregistered } from '../../src/ledger/register-machine.js';
+import type { RegisterEvent, UncheckedAdditions } from '../../src/ledger/register-machine.js';
 import type { Address } from '../../src/store/port.js';
 import { StoreUnavailable } from '../../src/store/port.js';
 import { rejectionOf } from '../identity/rejection.js';
@@ -10,7 +10,7 @@ import { NOON } from './driven-ledger.js';
 type Told = readonly [register: string, items: readonly string[], checked: readonly number[]];
 
 /** Registers that reply what they are told to, and pages that hold these entities. */
-function scene(replies: Unregistered[] = [], held: readonly string[] = []) {
+function scene(replies: UncheckedAdditions[] = [], held: readonly string[] = []) {
   const told: Told[] = [];
   const looked: (readonly [item: string, from: number, below: number])[] = [];
   const actors = {
@@ -53,7 +53,7 @@ describe('registering', () => {
   });
 
   it('looks for those that a page may hold, and tells again of those that none does', async () => {
-    const unchecked: Unregistered = [{ below: 500 }, undefined, { below: 500 }];
+    const unchecked: UncheckedAdditions = [{ below: 500 }, undefined, { below: 500 }];
     const { register, told, looked } = scene([unchecked], ['a']);
     await Promise.all([register('*', 'a', 3), register('*', 'b', 600), register('*', 'c', 250)]);
     expect(looked).to.deep.equal([

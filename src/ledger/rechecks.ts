@@ -43,22 +43,17 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
   let running: Promise<void> | undefined;
   let mending: Promise<void> = Promise.resolve();
 
-  const tell = (id: string): Promise<unknown> => {
-    const event: TransactionEvent = { type: 'recheck', now: now() };
-    return actors.tell(addressOf(id), event);
-  };
-
-  const look = (id: string): Promise<unknown> => {
-    const event: BlockEvent = { type: 'look', now: now() };
+  const tell = (id: string, type: 'recheck' | 'look'): Promise<unknown> => {
+    const event: TransactionEvent | BlockEvent = { type, now: now() };
     return actors.tell(addressOf(id), event);
   };
 
   const tellAll = async (
     query: Omit<ListQuery, 'limit' | 'after'>,
-    each: (id: string) => Promise<unknown>,
+    type: 'recheck' | 'look',
   ): Promise<void> => {
     for await (const page of pages((after) => store.outline({ ...query, after, limit: PAGE }))) {
-      const told = await Promise.allSettled(page.map(({ id }) => each(id)));
+      const told = await Promise.allSettled(page.map(({ id }) => tell(id, type)));
       if (closing.signal.aborted) return;
       // One that cannot be told does not keep the others from it.
       const failed = told.find((one) => one.status === 'rejected');
@@ -71,8 +66,8 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
     while (again && !closing.signal.aborted) {
       again = false;
       // In the order in which a transaction goes through them: none slips by.
-      await tellAll({ kind: TRANSACTION, tenant, state: 'sending' }, tell).catch(onError);
-      await tellAll({ kind: BLOCK, tenant }, look).catch(onError);
+      await tellAll({ kind: TRANSACTION, tenant, state: 'sending' }, 'recheck').catch(onError);
+      await tellAll({ kind: BLOCK, tenant }, 'look').catch(onError);
     }
     running = undefined;
   };
@@ -117,7 +112,8 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
       for await (const _ of some) onTheirWay += 1;
       if (onTheirWay >= expected) return;
     }
-    for (const state of RECORDED) for await (const id of inState(state, account, used)) await tell(id);
+    for (const state of RECORDED)
+      for await (const id of inState(state, account, used)) await tell(id, 'recheck');
   };
 
   const stop = chain.onReorganisation(start);

@@ -15,7 +15,7 @@ export interface PageEffect extends OutboxEntry, FullPage {
 }
 
 /** The reply to `add`: undefined once all are in the list, else of each addition undefined once it is. */
-export type Unregistered = readonly (Unchecked | undefined)[] | undefined;
+export type UncheckedAdditions = readonly (Unchecked | undefined)[] | undefined;
 
 export type RegisterEvent = ActorEvent &
   (
@@ -67,7 +67,7 @@ type Add = Extract<RegisterEvent, { type: 'add' }>;
 function add(context: RegisterContext, { additions }: Add): Partial<RegisterContext> {
   const { list, pages, outcomes } = addedAll(context, additions, REGISTER_PAGE);
   const unchecked = outcomes.map((outcome) => (typeof outcome === 'object' ? outcome : undefined));
-  const reply: Unregistered = unchecked.every((one) => one === undefined) ? undefined : unchecked;
+  const reply: UncheckedAdditions = unchecked.every((one) => one === undefined) ? undefined : unchecked;
   if (list === context) return { reply };
   const { first, items } = list;
   return { reply, first, items, outbox: [...context.outbox, ...pages.map(pageEffect)] };

@@ -1,9 +1,10 @@
 import type { Actors } from '../actors/runtime.js';
 import { registerAddress } from './addresses.js';
+import { gathering } from './gathering.js';
 import type { Lists, ListOf } from './lists.js';
 import type { Addition, Unchecked } from './paged-list.js';
 import { REGISTER_PAGE } from './register-machine.js';
-import type { RegisterEvent, Unregistered } from './register-machine.js';
+import type { RegisterEvent, UncheckedAdditions } from './register-machine.js';
 
 export interface RegisteringOptions {
   readonly actors: () => Actors;
@@ -14,11 +15,6 @@ export interface RegisteringOptions {
 /** Puts an entity into a register, once; `from`: how many that had before the entity was first put into it. */
 export type Register = (name: string, entityId: string, from: number) => Promise<void>;
 
-interface Gathered {
-  readonly additions: Addition[];
-  readonly told: Promise<Unregistered>;
-}
-
 /** Most that are added together. */
 const MOST = 500;
 
@@ -27,28 +23,19 @@ const MOST = 500;
  * newest entities.
  */
 export function registering({ actors, lists, now }: RegisteringOptions): Register {
-  const gathered = new Map<string, Gathered>();
-
-  const begin = (name: string): Gathered => {
-    const additions: Addition[] = [];
-    const told = new Promise<Unregistered>((resolve, reject) => {
-      // No later: whoever is told of a receipt next must come behind this where it reads the register.
-      queueMicrotask(() => {
-        if (gathered.get(name) === begun) gathered.delete(name);
-        const event: RegisterEvent = { type: 'add', now: now(), additions };
-        actors().tell<Unregistered>(registerAddress(name), event).then(resolve, reject);
-      });
-    });
-    const begun = { additions, told };
-    gathered.set(name, begun);
-    return begun;
-  };
+  const gather = gathering<Addition, UncheckedAdditions>({
+    // No later: whoever is told of a receipt next must come behind this where it reads the register.
+    later: queueMicrotask,
+    most: MOST,
+    give(name, additions) {
+      const event: RegisterEvent = { type: 'add', now: now(), additions };
+      return actors().tell(registerAddress(name), event);
+    },
+  });
 
   const add = async (name: string, addition: Addition): Promise<Unchecked | undefined> => {
-    const open = gathered.get(name);
-    const { additions, told } = open !== undefined && open.additions.length < MOST ? open : begin(name);
-    const at = additions.push(addition) - 1;
-    return (await told)?.[at];
+    const { at, result } = gather(name, addition);
+    return (await result)?.[at];
   };
 
   return async (name, entityId, from) => {
