@@ -2,12 +2,10 @@ import { expect } from 'chai';
 import { type Awaited, awaited as awaitedReceipts } from '../../src/chain/awaited.js';
 import { type KnownBlocks, knownBlocks } from '../../src/chain/known-blocks.js';
 import type { ChainReceipt } from '../../src/chain/port.js';
-import { soon, wordOf } from './scene.js';
+import { wordOf } from './scene.js';
 
 const HASH = wordOf(99);
 const FRESH = wordOf(98);
-/** Awaited for ever where the spec does not see to it: at no time may it be a rejection that nobody looks at. */
-const never = new AbortController().signal;
 
 describe('awaited receipts', () => {
   let known: KnownBlocks;
@@ -19,7 +17,7 @@ describe('awaited receipts', () => {
     awaited = awaitedReceipts(known);
     got = [];
     for (const number of [5, 6]) known.append({ number, hash: wordOf(number) });
-    void awaited.wait(HASH, 2, soon()).then(({ blockHash }) => got.push(blockHash));
+    void awaited.wait(HASH, 2).receipt.then(({ blockHash }) => got.push(blockHash));
     expect(awaited.unasked()).to.deep.equal([HASH]);
   });
 
@@ -72,23 +70,23 @@ describe('awaited receipts', () => {
   });
 
   it('of what is not sent yet are asked for once somebody waits who does not know that', () => {
-    void awaited.wait(FRESH, 1, never, 'unsent');
-    void awaited.wait(FRESH, 2, never, 'unsent');
+    awaited.wait(FRESH, 1, 'unsent');
+    awaited.wait(FRESH, 2, 'unsent');
     expect(awaited.unasked()).to.deep.equal([]);
-    void awaited.wait(FRESH, 1, never);
+    awaited.wait(FRESH, 1);
     expect(awaited.unasked()).to.deep.equal([FRESH]);
-    void awaited.wait(FRESH, 1, never, 'unsent');
+    awaited.wait(FRESH, 1, 'unsent');
     expect(awaited.unasked()).to.deep.equal([]);
   });
 
   it('of what was not sent yet are asked for when blocks go', () => {
-    void awaited.wait(FRESH, 1, never, 'unsent');
+    awaited.wait(FRESH, 1, 'unsent');
     awaited.askAgain(6);
     expect(awaited.unasked()).to.deep.equal([HASH, FRESH]);
   });
 
   it('of what was not sent yet are taken from its block', async () => {
-    const receipt = awaited.wait(FRESH, 1, soon(), 'unsent');
+    const { receipt } = awaited.wait(FRESH, 1, 'unsent');
     expect(awaited.lacks(FRESH, wordOf(6))).to.equal(true);
     awaited.offer(receiptIn(6, 6, FRESH));
     expect(awaited.lacks(FRESH, wordOf(6))).to.equal(false);

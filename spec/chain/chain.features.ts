@@ -5,7 +5,7 @@ import { signLegacy } from '../../src/wallets/legacy-transaction.js';
 import { eventually } from '../faults/eventually.js';
 import { rejectionOf } from '../identity/rejection.js';
 import { type Anvil, FREE_CHAIN, FUNDED, startAnvil } from '../servers/chain.js';
-import { type Scene, type SceneOptions, openScene, soon, wordOf } from './scene.js';
+import { type Scene, type SceneOptions, minedIn, openScene, wordOf } from './scene.js';
 
 const ELSEWHERE = `0x${'e'.repeat(40)}` as const;
 
@@ -70,7 +70,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     expect(await scene.chain.nextNonce(scene.account, 'pending')).to.equal(1);
     await scene.mine(4);
     await headIs(5);
-    expect(await scene.chain.mined(hash, 3, soon())).to.include({ blockNumber: '0x2' });
+    expect(await minedIn(scene.chain, hash, 3)).to.include({ blockNumber: '0x2' });
   });
 
   it('waits for as many blocks as are asked for', async () => {
@@ -79,7 +79,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     await scene.chain.send(raw);
     const order: string[] = [];
     const waits = [3, 1, 2].map((confirmations) =>
-      scene.chain.mined(hash, confirmations, soon()).then(() => order.push(`${confirmations}`)),
+      minedIn(scene.chain, hash, confirmations).then(() => order.push(`${confirmations}`)),
     );
     for (const block of [2, 3, 4]) {
       await scene.mine();
@@ -97,12 +97,12 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     const { raw, hash } = scene.signed({});
     await scene.chain.send(raw);
     const stop = new AbortController();
-    const stopped = scene.chain.mined(hash, 1, stop.signal);
-    const other = scene.chain.mined(hash, 1, soon());
+    const stopped = minedIn(scene.chain, hash, 1, { signal: stop.signal });
+    const other = minedIn(scene.chain, hash, 1);
     const reason = new Error('enough');
     stop.abort(reason);
     expect(await rejectionOf(stopped)).to.equal(reason);
-    expect(await rejectionOf(scene.chain.mined(hash, 1, stop.signal))).to.equal(reason);
+    expect(await rejectionOf(minedIn(scene.chain, hash, 1, { signal: stop.signal }))).to.equal(reason);
     await scene.mine();
     expect(await other).to.include({ transactionHash: hash });
   });
@@ -113,7 +113,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     const receipts = await Promise.all(
       all.map(async ({ raw, hash }) => {
         expect(await scene.chain.send(raw)).to.deep.equal({ is: 'sent' });
-        return scene.chain.mined(hash, 1, soon());
+        return minedIn(scene.chain, hash, 1);
       }),
     );
     expect(receipts.map((it) => it.transactionHash)).to.deep.equal(all.map((it) => it.hash));
@@ -129,7 +129,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
   it('makes up for more blocks than it looks at one by one', async () => {
     await begin();
     const before = scene.signed({});
-    const wait = scene.chain.mined(before.hash, 1, soon());
+    const wait = minedIn(scene.chain, before.hash, 1);
     await scene.node.rpc('evm_setAutomine', [false]);
     await scene.node.rpc('eth_sendRawTransaction', [before.raw]);
     await scene.node.rpc('anvil_mine', ['0x640']);
@@ -143,7 +143,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     await begin();
     const mined = scene.signed({});
     await scene.chain.send(mined.raw);
-    await scene.chain.mined(mined.hash, 1, soon());
+    await minedIn(scene.chain, mined.hash, 1);
     expect(await scene.chain.send(mined.raw)).to.include({ is: 'nonce-used' });
     await scene.node.rpc('evm_setAutomine', [false]);
     const waiting = scene.signed({ nonce: 1 });
@@ -179,7 +179,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     const { address: from } = FUNDED;
     const signed = signLegacy({ from, to: scene.contract, data, nonce: 0, chainId: 1337, ...fees }, key);
     expect(await priced.send(signed.raw)).to.deep.equal({ is: 'sent' });
-    expect(await priced.mined(signed.hash, 1, soon())).to.include({ status: '0x0' });
+    expect(await minedIn(priced, signed.hash, 1)).to.include({ status: '0x0' });
     expect(await priced.send(scene.signed({ nonce: 0, ...fees }).raw)).to.include({ is: 'funds' });
     await priced.close();
     await node.stop();
@@ -214,7 +214,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     const state = await scene.node.rpc('anvil_dumpState');
     await scene.node.kill('SIGKILL');
     const { raw, hash } = scene.signed({});
-    const wait = scene.chain.mined(hash, 1, soon());
+    const wait = minedIn(scene.chain, hash, 1);
     const calls = [
       scene.chain.ping(),
       scene.chain.send(raw),

@@ -73,6 +73,55 @@ describe('the blocks of a chain', () => {
     }
   });
 
+  it('that a node lacks below its newest are waited for, and done without when they do not come', async () => {
+    const source = chainUpTo(9);
+    let lacking: number[] = [];
+    const forgetful: BlockSource = {
+      ...source,
+      block: async (number) =>
+        number !== 'latest' && lacking.includes(number) ? undefined : source.block(number),
+    };
+    const from: number[] = [];
+    const options = { ...following(forgetful, 76), onReorganisation: (it: number) => void from.push(it) };
+    await follow(options, false);
+    options.awaited.wait('0xours', 1, 'unsent');
+    source.head = 13;
+    lacking = [10, 11];
+    expect(await follow(options, false)).to.equal('behind');
+    expect([options.known.tip()?.number, options.awaited.unasked()]).to.deep.equal([9, []]);
+    expect(await follow(options, true)).to.equal('moved');
+    expect([options.known.tip()?.number, options.awaited.unasked()]).to.deep.equal([13, ['0xours']]);
+    // It may lack what is known, too.
+    source.head = 15;
+    lacking = [13, 14];
+    expect(await follow(options, false)).to.equal('behind');
+    expect(from).to.deep.equal([]);
+    expect(await follow(options, true)).to.equal('unsettled');
+    expect([options.known.tip()?.number, from]).to.deep.equal([9, [10]]);
+  });
+
+  it('that come after all that were known are gone are asked for what is awaited', async () => {
+    const source = chainUpTo(3);
+    let fork = '';
+    const forking: BlockSource = {
+      ...source,
+      async block(number) {
+        const found = await source.block(number);
+        return found && { ...found, hash: `${found.hash}${fork}`, parentHash: `${found.parentHash}${fork}` };
+      },
+    };
+    const options = following(forking, 76);
+    await follow(options, false);
+    options.awaited.wait('0xours', 1, 'unsent');
+    fork = '0';
+    expect(await follow(options, false)).to.equal('unsettled');
+    expect([options.known.tip(), options.awaited.unasked()]).to.deep.equal([undefined, ['0xours']]);
+    // It was in no block then, and is in one now that nobody has looked through.
+    source.head = 4;
+    expect(await follow(options, false)).to.equal('moved');
+    expect([options.known.tip()?.hash, options.awaited.unasked()]).to.deep.equal(['0x40', ['0xours']]);
+  });
+
   it('are known down to where they do not follow each other', async () => {
     for (const broken of [1, 5, 40, 64]) {
       const source = chainUpTo(64);

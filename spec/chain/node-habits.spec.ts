@@ -5,7 +5,7 @@ import type { Chain } from '../../src/chain/port.js';
 import { rejectionOf } from '../identity/rejection.js';
 import { unseenRejections } from '../identity/unseen.js';
 import { type Habits, type Proxy, startProxy } from './proxy.js';
-import { type Scene, openScene, soon, wordOf } from './scene.js';
+import { type Scene, minedIn, openScene, wordOf } from './scene.js';
 
 /** A look at the chain while many wait: the newest block, and three that may have come, with their receipts. */
 const WIDE_LOOK = [
@@ -42,16 +42,16 @@ describe('a chain behind a node', () => {
     Promise.all(
       Array.from({ length: count }, async (_, number) => {
         const { raw, hash } = scene.signed({ number });
-        const early = unsent && chain.mined(hash, 1, soon(), unsent);
+        const early = unsent && minedIn(chain, hash, 1, { unsent });
         expect(await chain.send(raw)).to.deep.equal({ is: 'sent' });
-        const receipt = await (early ?? chain.mined(hash, 1, soon()));
+        const receipt = await (early ?? minedIn(chain, hash, 1));
         expect(receipt).to.include({ transactionHash: hash, status: '0x1' });
       }),
     );
   /** Has as many transactions awaited that never come. */
   const awaitOthers = (count: number): void => {
     for (let other = 1; other <= count; other += 1) {
-      void chain.mined(wordOf(other), 1, new AbortController().signal, 'unsent');
+      chain.mined(wordOf(other), 1, 'unsent');
     }
   };
   const nonces = (count: number): Promise<number[]> =>
@@ -111,12 +111,12 @@ describe('a chain behind a node', () => {
     await open();
     awaitOthers(15);
     const { raw, hash } = scene.signed({});
-    const receipt = chain.mined(hash, 1, soon(), 'unsent');
+    const receipt = minedIn(chain, hash, 1, { unsent: 'unsent' });
     // All is there when it looks again.
     proxy.become({ answer: { status: 503, body: '' } });
     await rejectionOf(chain.ping());
     await scene.node.rpc('eth_sendRawTransaction', [raw]);
-    await scene.chain.mined(hash, 1, soon());
+    await minedIn(scene.chain, hash, 1);
     const from = proxy.requests.length;
     proxy.become({});
     expect(await receipt).to.include({ transactionHash: hash });

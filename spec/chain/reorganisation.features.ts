@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Hex } from '../../src/chain/port.js';
 import { eventually } from '../faults/eventually.js';
 import { type Anvil, FREE_CHAIN } from '../servers/chain.js';
-import { type Scene, openScene, soon } from './scene.js';
+import { type Scene, minedIn, openScene } from './scene.js';
 
 /** What every way to a chain's node makes of blocks that go away. */
 export function reorganisationFeatures(urlOf: (node: Anvil) => string): void {
@@ -65,8 +65,8 @@ export function reorganisationFeatures(urlOf: (node: Anvil) => string): void {
     it('gives the receipt of the block that stays', async () => {
       const hash = await sent();
       await scene.mine();
-      const first = await scene.chain.mined(hash, 1, soon());
-      const wait = scene.chain.mined(hash, 4, soon());
+      const first = await minedIn(scene.chain, hash, 1);
+      const wait = minedIn(scene.chain, hash, 4);
       await scene.mine(2);
       await headIs(4);
       await scene.node.rpc('anvil_reorg', [3, []]);
@@ -87,10 +87,10 @@ export function reorganisationFeatures(urlOf: (node: Anvil) => string): void {
       await writeFile(state, gunzipSync(Buffer.from(dumped.slice(2), 'hex')));
       const hash = await sent();
       await scene.mine();
-      await scene.chain.mined(hash, 1, soon());
+      await minedIn(scene.chain, hash, 1);
       await scene.mine(2);
       await headIs(6);
-      const late = scene.chain.mined(hash, 5, soon());
+      const late = minedIn(scene.chain, hash, 5);
       await scene.node.kill('SIGKILL');
       await scene.node.restart([...FREE_CHAIN, '--load-state', state]);
       expect(await isTold()).to.equal(4);
@@ -116,7 +116,7 @@ export function reorganisationFeatures(urlOf: (node: Anvil) => string): void {
       await scene.node.rpc('anvil_mine', ['0x8']);
       expect(await isTold()).to.equal(2);
       await scene.chain.send(scene.signed({ nonce: 0 }).raw);
-      const receipt = await scene.chain.mined(lost, 2, soon());
+      const receipt = await minedIn(scene.chain, lost, 2);
       expect(Number(receipt.blockNumber)).to.be.above(9);
       expect(receipt.blockHash).to.equal(await canonical(Number(receipt.blockNumber)));
     });

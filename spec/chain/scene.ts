@@ -75,7 +75,7 @@ export async function openScene({ args, urlOf, options }: SceneOptions = {}): Pr
       const { raw, hash } = signed({ number });
       const sent = await chain.send(raw);
       if (sent.is !== 'sent') throw new Error(`not sent: ${sent.detail}`);
-      return chain.mined(hash, 1, soon());
+      return minedIn(chain, hash, 1);
     },
     async mine(blocks = 1) {
       for (let i = 0; i < blocks; i += 1) await node.rpc('evm_mine');
@@ -96,6 +96,20 @@ export function optionsFor(url: string, contract: Hex): ChainOptions {
 /** A number as 32 bytes. */
 export function wordOf(number: number | bigint): Hex {
   return `0x${number.toString(16).padStart(64, '0')}`;
+}
+
+/** The receipt of a transaction once it lies under so many blocks. */
+export function minedIn(
+  chain: Pick<Chain, 'mined'>,
+  hash: Hex,
+  confirmations: number,
+  { signal = soon(), unsent }: { readonly signal?: AbortSignal; readonly unsent?: 'unsent' | undefined } = {},
+): Promise<ChainReceipt> {
+  const mined = chain.mined(hash, confirmations, unsent);
+  const stopped = (): void => mined.stop(signal.reason as Error);
+  if (signal.aborted) stopped();
+  signal.addEventListener('abort', stopped, { once: true });
+  return mined.receipt;
 }
 
 /** Ends the waiting of a spec that would fail anyway. */

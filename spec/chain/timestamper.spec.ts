@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { timestampCall } from '../../src/chain/timestamp-call.js';
 import { repository } from '../scripts/fixture.js';
 import { FREE_CHAIN } from '../servers/chain.js';
-import { openScene, wordOf } from './scene.js';
+import { minedIn, openScene, wordOf } from './scene.js';
 
 describe('the contract Timestamper', () => {
   it('is checked in as the compiler makes it', async function () {
@@ -29,7 +29,7 @@ describe('the contract Timestamper', () => {
     const scene = await openScene();
     const sent = scene.signed({ data: `0xdeadbeef${timestampCall(wordOf(1), wordOf(1)).slice(10)}` });
     await scene.chain.send(sent.raw);
-    const receipt = await scene.chain.mined(sent.hash, 1, AbortSignal.timeout(10_000));
+    const receipt = await minedIn(scene.chain, sent.hash, 1);
     expect(receipt).to.deep.include({ status: '0x0', logs: [] });
     await scene.close();
   });

@@ -14,7 +14,7 @@ import { chainBinary } from '../../src/embedded/chain-binary.js';
 import { type ChainNode, startChainNode } from '../../src/embedded/chain-node.js';
 import { StartError } from '../../src/errors.js';
 import { addressOf, signLegacy } from '../../src/wallets/legacy-transaction.js';
-import { optionsFor, soon, wordOf } from '../chain/scene.js';
+import { minedIn, optionsFor, wordOf } from '../chain/scene.js';
 import { timestampCall } from '../../src/chain/timestamp-call.js';
 import { eventually } from '../faults/eventually.js';
 import { rejectionOf } from '../identity/rejection.js';
@@ -62,7 +62,7 @@ describe('the chain in the process', function () {
       KEY,
     );
     expect(await chain.send(raw)).to.deep.equal({ is: 'sent' });
-    await chain.mined(hash, 1, soon());
+    await minedIn(chain, hash, 1);
     return hash;
   }
 
@@ -116,7 +116,7 @@ describe('the chain in the process', function () {
     expect(again).to.include({ name: chain.name, contract: chain.contract });
     expect(await Promise.all(hashes.map((hash) => again.receipt(hash)))).to.deep.equal(receipts);
     expect(await Promise.all([0, 1, 2, 3].map((number) => again.block(number)))).to.deep.equal(blocks);
-    expect(await again.mined(hashes[0]!, 3, soon())).to.deep.equal(receipts[0]);
+    expect(await minedIn(again, hashes[0]!, 3)).to.deep.equal(receipts[0]);
     await record(again, 3);
     expect(await again.block(5)).to.include({ parentHash: (await again.block(4))!.hash });
     await again.ping();

@@ -7,7 +7,8 @@ export interface Waited {
   readonly unsent: 'unsent' | undefined;
   /** How often it had been sent then. */
   readonly sent: number;
-  readonly signal: AbortSignal;
+  /** Why it was stopped, the first time. */
+  reason: Error | undefined;
 }
 
 /** A chain's node that gives one answer after the other to what it is sent; the last one from then on. */
@@ -30,13 +31,19 @@ export function nodeThat(...answers: (Sent | Error)[]) {
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    mined: (_hash, _confirmations, signal, unsent) =>
-      new Promise((resolve, reject) => {
-        waits.push({ unsent, sent: asked.length, signal });
+    mined(_hash, _confirmations, unsent) {
+      const wait: Waited = { unsent, sent: asked.length, reason: undefined };
+      waits.push(wait);
+      let stop!: (reason: Error) => void;
+      const receipt = new Promise<ChainReceipt>((resolve, reject) => {
         if (state.mines && !(state.minedBefore && unsent)) resolve(receiptIn(7));
-        if (signal.aborted) reject(signal.reason as Error);
-        signal.addEventListener('abort', () => reject(signal.reason as Error));
-      }),
+        stop = (reason) => {
+          wait.reason ??= reason;
+          reject(reason);
+        };
+      });
+      return { receipt, stop };
+    },
     nextNonce: async () => state.nonce,
     receipt: async () => state.receipt,
     transaction: async () => state.transaction,
@@ -48,7 +55,7 @@ export function nodeThat(...answers: (Sent | Error)[]) {
   return { chain, asked, waits, state, listeners };
 }
 
-/** All of a wait but its signal. */
-export function kind({ unsent, sent }: Waited): Omit<Waited, 'signal'> {
+/** All of a wait but how it ended. */
+export function kind({ unsent, sent }: Waited): Omit<Waited, 'reason'> {
   return { unsent, sent };
 }

@@ -1,5 +1,5 @@
 import type { KnownBlocks } from './known-blocks.js';
-import type { ChainReceipt, Hex } from './port.js';
+import type { ChainReceipt, Hex, Mined } from './port.js';
 
 interface Wait {
   readonly confirmations: number;
@@ -17,15 +17,10 @@ interface Entry {
 /** The transactions whose receipts somebody waits for. */
 export interface Awaited {
   /**
-   * The receipt once its block is the chain's and has so many confirmations. Rejects with the signal's reason. One that
-   * is `unsent` is in no block before those that are still to come, and the node need not be asked.
+   * Waits until the receipt's block is the chain's and has so many confirmations. One that is `unsent` is in no block
+   * before those that are still to come, and the node need not be asked.
    */
-  wait(
-    transactionHash: Hex,
-    confirmations: number,
-    signal: AbortSignal,
-    unsent?: 'unsent',
-  ): Promise<ChainReceipt>;
+  wait(transactionHash: Hex, confirmations: number, unsent?: 'unsent'): Mined;
   /** Whether somebody waits for a transaction whose receipt from this block is not there yet. */
   lacks(transactionHash: Hex, blockHash: Hex): boolean;
   count(): number;
@@ -70,34 +65,26 @@ export function awaited(known: KnownBlocks): Awaited {
   };
 
   return {
-    wait: (hash, confirmations, signal, unsent) =>
-      new Promise((resolve, reject) => {
-        if (signal.aborted) {
-          reject(signal.reason as Error);
-          return;
-        }
-        const entry = entries.get(hash) ?? {
-          waits: new Set(),
-          receipt: undefined,
-          asked: unsent !== undefined,
-        };
-        entries.set(hash, entry);
-        if (unsent === undefined && entry.receipt === undefined) entry.asked = false;
-        const abort = (): void => {
-          entry.waits.delete(wait);
-          if (entry.waits.size === 0 && entries.get(hash) === entry) entries.delete(hash);
-          reject(signal.reason as Error);
-        };
-        const wait: Wait = {
-          confirmations,
-          resolve(receipt) {
-            signal.removeEventListener('abort', abort);
-            resolve(receipt);
-          },
-        };
+    wait(hash, confirmations, unsent) {
+      const entry = entries.get(hash) ?? {
+        waits: new Set(),
+        receipt: undefined,
+        asked: unsent !== undefined,
+      };
+      entries.set(hash, entry);
+      if (unsent === undefined && entry.receipt === undefined) entry.asked = false;
+      let stop!: Mined['stop'];
+      const receipt = new Promise<ChainReceipt>((resolve, reject) => {
+        const wait: Wait = { confirmations, resolve };
         entry.waits.add(wait);
-        signal.addEventListener('abort', abort, { once: true });
-      }),
+        stop = (reason) => {
+          if (!entry.waits.delete(wait)) return;
+          if (entry.waits.size === 0 && entries.get(hash) === entry) entries.delete(hash);
+          reject(reason);
+        };
+      });
+      return { receipt, stop };
+    },
     lacks(hash, blockHash) {
       const entry = entries.get(hash);
       return entry !== undefined && entry.receipt?.blockHash !== blockHash;

@@ -56,7 +56,7 @@ export function blockSource(ask: Ask): BlockSource {
     if (json === null) return undefined;
     const { transactions } = json as { transactions?: unknown };
     if (!Array.isArray(transactions)) throw malformed('a block without transactions');
-    return { ...blockOf(json), transactions: transactions.map((hash) => hexFrom(hash, 'transactions')) };
+    return { transactions: transactions.map((hash) => hexFrom(hash, 'transactions')), ...blockOf(json) };
   }
 
   /** The receipts of all transactions of a block, unread; undefined where the node has no such method. */

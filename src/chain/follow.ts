@@ -24,15 +24,15 @@ export interface FollowOptions {
 export type Seen =
   | 'same'
   | 'moved'
-  /** The node has not as many blocks as it had, and all that it has are known. */
+  /** The node lacks the newest known blocks, or those that follow them, and has no others in their place. */
   | 'behind'
   /** It changed while it was looked at: look again. */
   | 'unsettled';
 
 /**
  * Follows the chain from the newest known block to its head: each block is checked to be the child of the one before,
- * and what is awaited in it is taken. With `believed`, a node that lacks the newest blocks has lost them; else it may be
- * another one behind the same address, which will have them soon. Throws `ChainUnavailable`.
+ * and what is awaited in it is taken. With `believed`, a node that lacks blocks has lost them; else it may be another one
+ * behind the same address, which will have them soon. Throws `ChainUnavailable`.
  */
 export async function follow(options: FollowOptions, believed: boolean): Promise<Seen> {
   const { source, known, awaited } = options;
@@ -43,18 +43,28 @@ export async function follow(options: FollowOptions, believed: boolean): Promise
   if (latest === undefined) return 'unsettled';
   if (tip === undefined) return load(options, latest);
   if (latest.hash === tip.hash) return 'same';
-  if (latest.number > tip.number + FAR) {
-    if ((await source.block(tip.number))?.hash !== tip.hash) return reorganise(options);
-    awaited.askAgain(0);
-    return load(options, latest);
+  if (latest.number > tip.number + FAR) return jump(options, latest);
+  if (latest.number > tip.number) {
+    const seen = await climb(options, latest);
+    return seen === 'behind' && believed ? jump(options, latest) : seen;
   }
-  if (latest.number > tip.number) return climb(options, latest);
   if (known.hashOf(latest.number) !== latest.hash) return reorganise(options);
   return believed ? reorganise(options) : 'behind';
 }
 
-/** Takes the newest blocks as they are, as far down as each is the child of the one before. */
-async function load({ source, known, recent }: FollowOptions, latest: FullBlock): Promise<Seen> {
+/** Goes to the newest blocks past those between. */
+async function jump(options: FollowOptions, latest: FullBlock): Promise<Seen> {
+  const { source, known } = options;
+  const tip = known.tip()!;
+  if ((await source.block(tip.number))?.hash !== tip.hash) return reorganise(options);
+  return load(options, latest);
+}
+
+/**
+ * Takes the newest blocks as they are, as far down as each is the child of the one before. Nobody looks what is in them:
+ * what is awaited is asked for.
+ */
+async function load({ source, known, awaited, recent }: FollowOptions, latest: FullBlock): Promise<Seen> {
   const above = Math.max(latest.number - recent - 1, known.tip()?.number ?? -1);
   const blocks: FullBlock[] = [];
   for (let number = above + 1; number <= latest.number; number += TOGETHER) {
@@ -66,6 +76,7 @@ async function load({ source, known, recent }: FollowOptions, latest: FullBlock)
   // A development node may come back with another first block than the one that its second names.
   const begin = blocks.findLastIndex((block, i) => i > 0 && block.parentHash !== blocks[i - 1]!.hash);
   for (const block of blocks.slice(Math.max(begin, 0))) known.append(block);
+  awaited.askAgain(0);
   return 'moved';
 }
 
@@ -80,7 +91,7 @@ async function climb(options: FollowOptions, latest: FullBlock): Promise<Seen> {
         return ours.length === 0 ? [] : source.receiptsIn(block, ours);
       }),
     );
-    if (blocks.length === 0) return 'unsettled';
+    if (blocks.length === 0) return 'behind';
     for (const [i, block] of blocks.entries()) {
       if (block.parentHash !== known.tip()!.hash) return reorganise(options);
       const found = receipts[i];

@@ -50,6 +50,10 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
     return chain;
   };
 
+  const missing = async (): Promise<never> => {
+    throw reason;
+  };
+
   let searching: Promise<unknown> = Promise.resolve();
   if (!(await attempt())) {
     // A start fails for what no waiting mends; later, whatever it was, the node may be another the next time.
@@ -74,7 +78,8 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
     receipt: async (hash) => found().receipt(hash),
     transaction: async (hash) => found().transaction(hash),
     block: async (number) => found().block(number),
-    mined: async (hash, confirmations, signal, unsent) => found().mined(hash, confirmations, signal, unsent),
+    mined: (hash, confirmations, unsent) =>
+      chain?.mined(hash, confirmations, unsent) ?? { receipt: missing(), stop: () => undefined },
     head: () => chain?.head(),
     hashOf: (number) => chain?.hashOf(number),
     onReorganisation: (listener) => found().onReorganisation(listener),

@@ -92,7 +92,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
         const { transactions: _, ...head } = block;
         return head;
       },
-      mined: (hash, confirmations, signal, unsent) => blocks.mined(hash, confirmations, signal, unsent),
+      mined: (hash, confirmations, unsent) => blocks.mined(hash, confirmations, unsent),
       head: () => blocks.head(),
       hashOf: (number) => blocks.hashOf(number),
       onReorganisation: (listener) => blocks.onReorganisation(listener),

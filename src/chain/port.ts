@@ -39,16 +39,10 @@ export interface Chain {
   block(number: number): Promise<ChainBlock | undefined>;
 
   /**
-   * The receipt once the transaction lies under `confirmations` blocks, its own counted; resolves once for each call.
-   * Rejects with `signal.reason` when aborted. Waits on while the node is away. One that is about to be sent for the
-   * first time is `unsent`: it is found in its block without a question of its own.
+   * Waits until the transaction lies under `confirmations` blocks, its own counted, also while the node is away. One that
+   * is about to be sent for the first time is `unsent`: it is found in its block without a question of its own.
    */
-  mined(
-    transactionHash: Hex,
-    confirmations: number,
-    signal: AbortSignal,
-    unsent?: 'unsent',
-  ): Promise<ChainReceipt>;
+  mined(transactionHash: Hex, confirmations: number, unsent?: 'unsent'): Mined;
 
   /** Number of the newest block that this node of the service has seen; undefined before the first. */
   head(): number | undefined;
@@ -66,6 +60,14 @@ export interface Chain {
   ping(): Promise<void>;
 
   close(): Promise<void>;
+}
+
+/** A wait for a transaction to be mined: not a promise with a signal, since there is one for every transaction. */
+export interface Mined {
+  /** The receipt as of the block that it has then; rejects with the reason of `stop`. */
+  readonly receipt: Promise<ChainReceipt>;
+  /** Ends the wait; says nothing to one that has ended. */
+  stop(reason: Error): void;
 }
 
 /** What a transaction of the contract offers to pay. */

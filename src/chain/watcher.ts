@@ -147,13 +147,13 @@ export function watcher({ source, finality, announces, now }: WatcherOptions): W
     },
     head: () => known.tip()?.number,
     hashOf: (number) => known.hashOf(number),
-    mined(hash, confirmations, signal, unsent) {
-      const receipt = awaited.wait(hash, confirmations, signal, unsent);
+    mined(hash, confirmations, unsent) {
+      const mined = awaited.wait(hash, confirmations, unsent);
       if (unsent === undefined) {
         void askUnasked();
         nudge();
       }
-      return receipt;
+      return mined;
     },
     onReorganisation(listener) {
       listeners.add(listener);

@@ -40,7 +40,8 @@ export function createFiling({ actors, batchPages, lists, now }: FilingOptions):
     item: (index: number | undefined) => string,
   ): AsyncGenerator<readonly Filed[]> {
     if ('entityId' in listed) {
-      yield [{ ...listed, item: item(undefined) }];
+      const { entityId, from } = listed;
+      yield [{ entityId, from, item: item(undefined) }];
       return;
     }
     let index = 0;
@@ -55,7 +56,7 @@ export function createFiling({ actors, batchPages, lists, now }: FilingOptions):
   const list = async (filed: Filed, event: Omit<RecordEvent, 'checked'>): Promise<Unregistered> => {
     const entity: ListOf = { address: entityAddress(filed.entityId), pageLength: ENTITY_PAGE };
     for (let checked = filed.from; ;) {
-      const reply = await actors().tell<Recording>(entity.address, { ...event, checked } as RecordEvent);
+      const reply = await actors().tell<Recording>(entity.address, { checked, ...event } as RecordEvent);
       if (reply.is === 'recorded') return reply.unregistered;
       if (await lists.holds(entity, filed.item, checked, reply.below)) break;
       checked = reply.below;

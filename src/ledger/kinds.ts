@@ -18,8 +18,8 @@ import { registerMachine } from './register-machine.js';
 import type { PageEffect } from './register-machine.js';
 import { createRecorder } from './recorder.js';
 import type { Recorder } from './recorder.js';
-import { send as sendUntilMined } from './sending.js';
-import type { Sending } from './sending.js';
+import { createSending } from './sending.js';
+import type { Send } from './sending.js';
 import type { Settlements } from './settlements.js';
 import { transactionMachine } from './transaction-machine.js';
 import type {
@@ -32,7 +32,7 @@ import type {
 import { createUnderWay } from './under-way.js';
 import type { UnderWay } from './under-way.js';
 import { handEffectsText, walletMachine } from './wallet-machine.js';
-import type { SignedOperation, WalletEvent } from './wallet-machine.js';
+import type { WalletEvent } from './wallet-machine.js';
 import type { Watching } from './watching.js';
 
 export interface LedgerKindOptions {
@@ -68,8 +68,7 @@ export interface LedgerSettings extends TransactionSettings, BlockSettings {
 interface Parts {
   readonly underWay: UnderWay;
   readonly recorder: Recorder;
-  /** `accepted` as in `SendingOptions`. */
-  readonly send: (signed: SignedOperation, accepted: boolean) => Promise<Sending>;
+  readonly send: Send;
 }
 
 /** The kinds of actors behind the ledger API. */
@@ -78,12 +77,8 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
   const lists = { page: putPage(options) };
   const { chain, onHeld, onBehind, stopped } = options;
   const { confirmations } = settings;
-  const sending = { chain, confirmations, onHeld, onBehind, stopped };
-  const send: Parts['send'] = (signed, accepted) =>
-    sendUntilMined({ ...sending, accepted, isWanted: () => true }, signed);
-  const underWay = createUnderWay((signed, isWanted) =>
-    sendUntilMined({ ...sending, accepted: false, isWanted }, signed),
-  );
+  const send = createSending({ chain, confirmations, onHeld, onBehind, stopped });
+  const underWay = createUnderWay((signed, isWanted) => send(signed, { accepted: false, isWanted }));
   const parts = { send, underWay, recorder: createRecorder(options) };
   return [
     {
@@ -147,7 +142,8 @@ function transactionEffects(options: LedgerKindOptions, { send, underWay, record
     ): Promise<TransactionEvent> {
       requireChain(chain, address);
       // What was in a block once was accepted: no refusal now takes it back.
-      const sending = underWay.take(signed!.hash) ?? send(signed!, checks > 0);
+      const sending =
+        underWay.take(signed!.hash) ?? send(signed!, { accepted: checks > 0, isWanted: () => true });
       const sent = await sending;
       if (sent.is === 'refused') {
         return { type: 'refused', now: now(), reason: sent.reason, detail: sent.detail };

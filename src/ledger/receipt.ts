@@ -1,4 +1,4 @@
-import type { ChainLog, ChainReceipt } from '../chain/port.js';
+import type { ChainLog } from '../chain/port.js';
 import type { RecordedOperation, RecordedTransaction } from './transaction-machine.js';
 
 /**
@@ -25,10 +25,6 @@ export function* receiptText(
 
 /** The receipt of a transaction (ledger §2), without the entries of a batch. */
 export function receiptOf({ receipt, signed }: RecordedTransaction) {
-  return { ...presentReceipt(receipt), additionalInformation: informationOf(signed.operation) };
-}
-
-function presentReceipt(receipt: ChainReceipt) {
   const { transactionHash, blockHash, from, to, status, logsBloom } = receipt;
   return {
     transactionHash,
@@ -46,6 +42,7 @@ function presentReceipt(receipt: ChainReceipt) {
     cumulativeGasUsedRaw: receipt.cumulativeGasUsed,
     gasUsedRaw: receipt.gasUsed,
     statusOK: status === '0x1',
+    additionalInformation: informationOf(signed.operation),
   };
 }
 

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChainUnavailable } from '../chain/port.js';
 import type { Chain, ChainReceipt, Hex } from '../chain/port.js';
+import { awaiting } from './awaiting.js';
+import type { Await, AwaitingOptions, Wait } from './awaiting.js';
 import type { RefusalReason } from './transaction-machine.js';
 import type { SignedOperation } from './wallet-machine.js';
 
@@ -10,21 +12,28 @@ type SendingChain = Pick<
   'send' | 'mined' | 'nextNonce' | 'receipt' | 'transaction' | 'onReorganisation'
 >;
 
-export interface SendingOptions {
+export interface SendingOptions extends AwaitingOptions {
   readonly chain: SendingChain;
-  /** Blocks that it must lie under, its own counted. */
-  readonly confirmations: number;
-  /** True where a node has taken it before: it may be anywhere by now, and cannot be given up. */
-  readonly accepted: boolean;
   /** Told when a transaction that cannot be given up is refused: it is tried on. */
   readonly onHeld: (hash: Hex, detail: string) => void;
   /** Told when the chain knows only `used` transactions of the account, and is `missing` so many below this one's nonce. */
   readonly onBehind: (account: Hex, used: number, missing: number) => void;
+}
+
+/** What is special about sending one transaction. */
+export interface Manner {
+  /** True where a node has taken it before: it may be anywhere by now, and cannot be given up. */
+  readonly accepted: boolean;
   /** False once it is not to be sent again by whoever asked for it. */
   readonly isWanted: () => boolean;
-  /** Ends it. */
-  readonly stopped: AbortSignal;
 }
+
+/**
+ * Sends a transaction until the chain has it under enough blocks, or will never have it: where it was refused and no
+ * node can have it, or its nonce was used by another one. Sending the same bytes again does no harm, and a node that was
+ * away may have forgotten them. Rejects only when it is stopped, or not wanted any more.
+ */
+export type Send = (signed: SignedOperation, manner: Manner) => Promise<Sending>;
 
 /** How sending a transaction ended. */
 export type Sending =
@@ -40,31 +49,29 @@ const PAUSE_MS = 250;
 const BUSY_LOOK = 12;
 /** After what time a nonce must still look used by another transaction, ms: two nodes behind one address may disagree. */
 const SURE_MS = 1_000;
-/** Why waiting was broken off. */
-const ENOUGH = new Error('waited for long enough');
-
-/**
- * Sends a transaction until the chain has it under enough blocks, or will never have it: where it was refused and no
- * node can have it, or its nonce was used by another one. Sending the same bytes again does no harm, and a node that was
- * away may have forgotten them. Rejects only when it is stopped, or not wanted any more.
- */
-export async function send(options: SendingOptions, signed: SignedOperation): Promise<Sending> {
-  const unsent = options.accepted ? undefined : waitFor(options, signed.hash, 'unsent');
-  try {
-    return await sendUntilMined(options, signed, unsent);
-  } finally {
-    unsent?.end();
-  }
+/** Makes the sending to a chain. */
+export function createSending(options: SendingOptions): Send {
+  const waitFor = awaiting(options);
+  return async (signed, manner) => {
+    const unsent = manner.accepted ? undefined : waitFor(signed.hash, 'unsent');
+    try {
+      return await sendUntilMined(options, waitFor, signed, manner, unsent);
+    } finally {
+      unsent?.end();
+    }
+  };
 }
 
 async function sendUntilMined(
   options: SendingOptions,
+  waitFor: Await,
   signed: SignedOperation,
+  manner: Manner,
   unsent: Wait | undefined,
 ): Promise<Sending> {
   const { chain, stopped, onHeld, onBehind } = options;
   const { raw, hash, nonce, operation } = signed;
-  let { accepted } = options;
+  let { accepted } = manner;
   let first = unsent;
   const tellWhereBehind = async (): Promise<void> => {
     const used = await chain.nextNonce(operation.account, 'latest');
@@ -73,7 +80,7 @@ async function sendUntilMined(
   let wait = AGAIN_MS;
   for (let busy = 1; ;) {
     stopped.throwIfAborted();
-    if (!options.isWanted()) throw new Error('nobody wants it sent');
+    if (!manner.isWanted()) throw new Error('nobody wants it sent');
     try {
       const sent = await chain.send(raw);
       if (sent.is === 'nonce-used' && (await isReplaced(chain, signed, stopped))) {
@@ -93,7 +100,7 @@ async function sendUntilMined(
       }
       accepted = true;
       // What has used its own nonce is in a block that may have been looked through already.
-      const waiting = sent.is === 'sent' && first ? first : waitFor(options, hash);
+      const waiting = sent.is === 'sent' && first ? first : waitFor(hash);
       first = undefined;
       const ended = await waiting.within(wait);
       if (ended.is === 'mined') return ended;
@@ -124,55 +131,4 @@ async function looksReplaced(
   if ((await chain.nextNonce(operation.account, 'latest')) <= nonce) return false;
   if ((await chain.receipt(hash)) !== undefined) return false;
   return (await chain.transaction(hash)) === undefined;
-}
-
-/** Somebody who waits until a transaction is mined. */
-interface Wait {
-  /** `late` where it takes longer than `ms` from now, `reorganised` where blocks go before; nobody waits any more then. */
-  within(ms: number): Promise<Waited>;
-  end(): void;
-}
-
-type Waited =
-  | { readonly is: 'mined'; readonly receipt: ChainReceipt }
-  | { readonly is: 'late' }
-  /** It may have gone with them, and the node may not have it any more. */
-  | { readonly is: 'reorganised' };
-
-function waitFor({ chain, confirmations, stopped }: SendingOptions, hash: Hex, unsent?: 'unsent'): Wait {
-  const attempt = new AbortController();
-  const stop = (): void => attempt.abort(stopped.reason);
-  if (stopped.aborted) stop();
-  stopped.addEventListener('abort', stop, { once: true });
-  let why: 'late' | 'reorganised' = 'late';
-  const mined = chain.mined(hash, confirmations, attempt.signal, unsent).then(
-    (receipt): Waited => ({ is: 'mined', receipt }),
-    (error: unknown): Waited => {
-      if (error === ENOUGH) return { is: why };
-      throw error;
-    },
-  );
-  // Nobody looks at it while the transaction is still being sent.
-  mined.catch(() => undefined);
-  const end = (): void => {
-    stopped.removeEventListener('abort', stop);
-    attempt.abort(ENOUGH);
-  };
-  return {
-    async within(ms) {
-      const timer = setTimeout(end, ms);
-      const forget = chain.onReorganisation(() => {
-        why = 'reorganised';
-        end();
-      });
-      try {
-        return await mined;
-      } finally {
-        forget();
-        clearTimeout(timer);
-        stopped.removeEventListener('abort', stop);
-      }
-    },
-    end,
-  };
 }

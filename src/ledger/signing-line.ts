@@ -82,8 +82,9 @@ export class SigningLine<J extends Job> {
       void this.#ask();
       return;
     }
-    for (const waiting of this.#waiting.splice(0, PARALLEL - this.#places.length)) {
-      const place: Place<J> = { ...waiting, nonce: this.#take(), attempt: 0, transaction: undefined };
+    for (const { job, resolve, reject } of this.#waiting.splice(0, PARALLEL - this.#places.length)) {
+      const nonce = this.#take();
+      const place: Place<J> = { job, resolve, reject, nonce, attempt: 0, transaction: undefined };
       this.#places.push(place);
       void this.#sign(place);
     }

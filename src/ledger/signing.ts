@@ -81,7 +81,8 @@ export function createSigning({ actors, chain, now, onBehind }: SigningOptions):
   const commit = (account: Hex, signatures: readonly Signature<Request>[]): Promise<Taken> => {
     const transactions = signatures.map(({ job, nonce, transaction }): SignedOperation => {
       const { operation, claim } = job.asked;
-      return { ...transaction, nonce, claim, operation };
+      const { hash, raw } = transaction;
+      return { hash, raw, nonce, claim, operation };
     });
     const event: WalletEvent = { type: 'signed', now: now(), transactions };
     return actors().tell<Taken>(walletAddress(chain.name, account), event);

@@ -33,7 +33,7 @@ export function createOperation(body: unknown, common: Common): Operation {
   const hash = hashWith(faults, body, undefined);
   faults.refuse();
   const { id } = body as { readonly id: string };
-  return { ...plain(common), name: 'create', assetId: assetIdOf(id), hash, entities: [id] };
+  return { name: 'create', assetId: assetIdOf(id), hash, entities: [id], ...plain(common) };
 }
 
 /** L3 (ledger §4, update entity). */
@@ -43,7 +43,7 @@ export function updateOperation(entityId: string, body: unknown, common: Common)
   checkFragment(body, entityId, common, faults);
   const hash = hashWith(faults, body, undefined);
   faults.refuse();
-  return { ...plain(common), name: 'update', assetId: assetIdOf(entityId), hash, entities: [entityId] };
+  return { name: 'update', assetId: assetIdOf(entityId), hash, entities: [entityId], ...plain(common) };
 }
 
 /** L2 (ledger §4, query entities). */
@@ -72,7 +72,7 @@ export function retrieveOperation(entityId: string, given: QueryParameters, comm
 function batchOperation(bytes: Buffer, name: 'upsert' | 'replace', common: Common): Operation {
   linkFaults(common).refuse();
   const { root, entityIds, pages } = batchContent(bytes, common);
-  return { ...plain(common), name, assetId: root, hash: root, entities: entityIds, batch: { pages } };
+  return { name, assetId: root, hash: root, entities: entityIds, ...plain(common), batch: { pages } };
 }
 
 /** The operation that a body, inflated, is about. Throws as the operations above, and what `parseJson` throws. */
@@ -114,7 +114,7 @@ function asked(
   const query = common.link === undefined ? parameters : { ...parameters, link: common.link };
   const hash = hashWith(faults, query, undefined);
   faults.refuse();
-  return { ...plain(common), name, assetId: assetIdOf(entityId), hash, entities: [entityId], query };
+  return { name, assetId: assetIdOf(entityId), hash, entities: [entityId], ...plain(common), query };
 }
 
 function plain({ tenant, link }: Common): Pick<Operation, 'tenant' | 'link' | 'batch' | 'query'> {
