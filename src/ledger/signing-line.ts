@@ -104,10 +104,10 @@ export class SigningLine<J extends Job> {
   }
 
   #take(): number {
-    const nonces = this.#nonces!;
-    const { next, free } = nonces;
+    const { next, free, refusals } = this.#nonces!;
     const [lowest] = free;
-    this.#nonces = lowest === undefined ? { ...nonces, next: next + 1 } : { ...nonces, free: free.slice(1) };
+    this.#nonces =
+      lowest === undefined ? { next: next + 1, free, refusals } : { next, free: free.slice(1), refusals };
     return lowest ?? next;
   }
 

@@ -162,26 +162,24 @@ function taken(context: WalletContext, { transactions }: Told<'signed'>): Partia
       reply: new Refusal('unavailable', 'too much of this account waits to be sent; nothing was done'),
     };
   }
-  let nonces = noncesOf(context);
+  let { next, free } = noncesOf(context);
   let count = 0;
   let fenced = false;
   for (const { nonce, claim, hash } of transactions) {
     fenced = claim !== undefined && context.fences.includes(claim.id);
     // What was refused stays refused: the same bytes must not use up a nonce again.
     if (fenced || context.freed.includes(hash)) break;
-    if (nonce !== (nonces.free[0] ?? nonces.next)) break;
-    nonces =
-      nonces.free.length > 0
-        ? { ...nonces, free: nonces.free.slice(1) }
-        : { ...nonces, next: nonces.next + 1 };
+    if (nonce !== (free[0] ?? next)) break;
+    if (free.length > 0) free = free.slice(1);
+    else next += 1;
     count += 1;
   }
-  const reply: Taken = { taken: count, fenced, ...nonces };
+  const reply: Taken = { taken: count, fenced, next, free, refusals: context.refusals };
   if (count === 0) return { reply };
   const entries = transactions.slice(0, count).map((transaction): HandEffect => {
     return { id: transaction.hash, type: 'hand', transaction };
   });
-  return { reply, ...nonces, outbox: [...context.outbox, ...entries] };
+  return { reply, next, free, outbox: [...context.outbox, ...entries] };
 }
 
 function givenBack(context: WalletContext, { nonce, hash }: Told<'free'>): Partial<WalletContext> {
