@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { holdCommits, memoryStore } from './memory-store.js';
-import { idOf, nodes } from './nodes.js';
+import { actorId } from '../../src/store/port.js';
+import { idOf, nodes, START } from './nodes.js';
 import { quiet, rejection } from './queue.js';
+import { tallyKind } from './tally.js';
+import type { TallyEvent } from './tally.js';
 
 describe('group commit', () => {
   const start = nodes();
@@ -52,6 +55,47 @@ describe('group commit', () => {
     four.pass();
     await Promise.all(told);
     expect(node.actors.stats().commitsPending).to.equal(0);
+  });
+
+  it('has no more calls under way than the store works at', async () => {
+    const store = memoryStore({ atOnce: 1 });
+    const held = holdCommits(store);
+    const node = start({ store, limits: { inFlight: 2 } });
+    const told = [node.tell('first', { type: 'add', amount: 1 })];
+    const first = await held.next();
+    told.push(...names(3).map((name) => node.tell(name, { type: 'add', amount: 1 })));
+    await quiet();
+    expect(held.size).to.equal(0);
+    first.pass();
+    const rest = await held.next();
+    expect(rest.batch.map(({ id }) => id)).to.deep.equal(names(3).map(idOf));
+    rest.pass();
+    await Promise.all(told);
+  });
+
+  it('commits what others wait for before all that has come earlier', async () => {
+    const store = memoryStore();
+    const held = holdCommits(store);
+    const calm = tallyKind(() => Promise.reject(new Error('nothing is to be carried')));
+    const kinds = [calm, { ...calm, name: 'urgent', urgent: true }];
+    const node = start({ store, limits: { inFlight: 1, batch: 2 }, kinds });
+    const told = [node.tell('first', { type: 'add', amount: 1 })];
+    const first = await held.next();
+    told.push(...names(3).map((name) => node.tell(name, { type: 'add', amount: 1 })));
+    const urgent = { kind: 'urgent', tenant: 'acme', name: 'u' };
+    told.push(node.actors.tell(urgent, { type: 'add', now: START, amount: 1 } as TallyEvent));
+    first.pass();
+    const ids: string[][] = [];
+    for (let call = 0; call < 2; call += 1) {
+      const { batch, pass } = await held.next();
+      ids.push(batch.map(({ id }) => id));
+      pass();
+    }
+    expect(ids).to.deep.equal([
+      [actorId(urgent), idOf('n0')],
+      [idOf('n1'), idOf('n2')],
+    ]);
+    await Promise.all(told);
   });
 
   it('settles each commit of a call on its own', async () => {

@@ -26,11 +26,14 @@ export interface MemoryStore extends Store {
   };
 }
 
-/** Makes an empty store; `shared` for one that several runtimes use as nodes. */
-export function memoryStore(options: { readonly shared?: boolean } = {}): MemoryStore {
+/** Makes an empty store; `shared` for one that several runtimes use as nodes, `atOnce` as stores have it. */
+export function memoryStore(
+  options: { readonly shared?: boolean; readonly atOnce?: number } = {},
+): MemoryStore {
   const documents: MemoryStore['documents'] = new Map();
   const store: MemoryStore = {
     shared: options.shared ?? false,
+    atOnce: options.atOnce ?? Infinity,
     documents,
     calls: [],
     loads: [],

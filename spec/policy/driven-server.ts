@@ -30,6 +30,7 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
   };
   const store = {
     shared: false,
+    atOnce: 1,
     load: nowhere,
     commit: nowhere,
     list: nowhere,

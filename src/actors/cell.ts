@@ -145,6 +145,7 @@ export class Cell {
           this.#fail(turn.envelopes, error);
         } else this.#impossible(turn.envelopes, error);
       },
+      this.mechanism.kind.urgent,
     );
   }
 

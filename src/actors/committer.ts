@@ -18,7 +18,8 @@ export interface CommitterOptions {
 export interface Committer {
   /** True where no further commit can be taken in: whoever has one must refuse it. */
   readonly full: boolean;
-  stage(commit: Commit, settle: Settle): void;
+  /** An `urgent` commit goes before others that wait. */
+  stage(commit: Commit, settle: Settle, urgent?: boolean): void;
   /** Commits staged and not settled yet. */
   readonly pending: number;
   /** Takes nothing more; resolves when everything staged is settled. */
@@ -69,12 +70,14 @@ export function createCommitter(store: Store, options: CommitterOptions): Commit
     get pending() {
       return unsettled;
     },
-    stage(next, settle) {
+    stage(next, settle, urgent = false) {
       if (closed) {
         settle(undefined, overloaded('the service is stopping'));
         return;
       }
-      waiting.push({ commit: next, settle });
+      const staged = { commit: next, settle };
+      if (urgent) waiting.unshift(staged);
+      else waiting.push(staged);
       unsettled += 1;
       schedule();
     },

@@ -53,6 +53,8 @@ export interface ActorKind {
   /** Writes fields of the context as `JSON.stringify` would, where that takes too long; by key. */
   readonly writers?: Readonly<Record<string, (value: never) => string>>;
   readonly effects: Readonly<Record<string, Effect>>;
+  /** True where others wait for what its actors have decided: it is committed before what those of other kinds have. */
+  readonly urgent?: boolean;
   /** The states in which an actor is rarely told anything more soon: it is not kept in memory then where loading is cheap. */
   readonly resting?: readonly string[];
   /** The state, where there is one, in which an actor's document is deleted. */

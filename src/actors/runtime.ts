@@ -75,7 +75,7 @@ export function startActors(options: ActorsOptions): Actors {
     now,
     committer: createCommitter(store, {
       batch: limits.batch,
-      inFlight: limits.inFlight,
+      inFlight: Math.min(limits.inFlight, store.atOnce),
       waiting: limits.commits,
     }),
     commitId: () => `${node}.${(commits += 1)}`,

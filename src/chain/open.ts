@@ -15,6 +15,8 @@ import { watcher } from './watcher.js';
 const TIMEOUT_MS = 5_000;
 /** Calls in one batch: few enough for every node. */
 const TOGETHER = 100;
+/** Transactions in one batch: some nodes answer nothing else while they take them, not even what has been mined. */
+const HANDED_TOGETHER = 48;
 /** Batches of questions under way at once. */
 const AT_ONCE = 4;
 
@@ -47,7 +49,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     : httpWire(url);
   const ask = lane(wire, { together: TOGETHER, atOnce: AT_ONCE, timeoutMs });
   // One batch after the other: nodes keep only so many transactions whose lower nonces have not come yet.
-  const hand = lane(wire, { together: TOGETHER, atOnce: 1, timeoutMs });
+  const hand = lane(wire, { together: HANDED_TOGETHER, atOnce: 1, timeoutMs });
   const askFirmly = firmly(ask);
   const source = blockSource(ask);
   // Of its own: what it has asked for ahead may be old to others.

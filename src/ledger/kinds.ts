@@ -98,6 +98,8 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
       machine: walletMachine,
       cold: [],
       writers: { outbox: handEffectsText },
+      // Nothing can be sent before its account has it.
+      urgent: true,
       effects: { hand: handing({ ...options, ...parts }) },
     },
     {

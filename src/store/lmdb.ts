@@ -83,6 +83,8 @@ function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>
 
   return {
     shared: false,
+    // One writes at a time; what waits meanwhile is one more transaction, and one more wait for the disk.
+    atOnce: 1,
     load: (id) => read(() => load(tables, id)),
     async commit(batch) {
       for (const item of batch) checkCommit(item);

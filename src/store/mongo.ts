@@ -91,6 +91,7 @@ function storeOf(client: MongoClient, actors: Collection<ActorDocument>, timeout
 
   return {
     shared: true,
+    atOnce: Infinity,
     load: (id) =>
       ask(async () => {
         const document = await actors.findOne({ _id: id });

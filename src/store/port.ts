@@ -6,6 +6,9 @@ export interface Store {
   /** True where other nodes may change the same documents, so that a cached copy can be stale. */
   readonly shared: boolean;
 
+  /** Calls of `commit` that it works at at the same time; more would wait inside, where they can no longer become one. */
+  readonly atOnce: number;
+
   /** The document as last committed, or undefined. Throws `StoreUnavailable`. */
   load(id: string): Promise<Stored | undefined>;
 
