@@ -33,10 +33,17 @@ export interface Launched {
 /** Starts services on free ports and one data folder, and ends those that still run. */
 export interface Launcher {
   readonly folder: string;
-  /** `settings` over those of the launcher. */
-  launch(settings?: Readonly<Record<string, string>>, args?: readonly string[]): Launched;
+  /** `settings` over those of the launcher; `nodeArgs` are Node's own. */
+  launch(
+    settings?: Readonly<Record<string, string>>,
+    args?: readonly string[],
+    nodeArgs?: readonly string[],
+  ): Launched;
   /** Launches, and waits until it is ready. */
-  start(settings?: Readonly<Record<string, string>>): Promise<Launched & { readonly url: string }>;
+  start(
+    settings?: Readonly<Record<string, string>>,
+    nodeArgs?: readonly string[],
+  ): Promise<Launched & { readonly url: string }>;
   /** SIGKILL for all that still run; removes the data folder. */
   close(): Promise<void>;
 }
@@ -49,18 +56,18 @@ export async function launcher(settings: Readonly<Record<string, string>> = {}):
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-faults-'));
   const all: Launched[] = [];
   let closed = false;
-  const launch: Launcher['launch'] = (more = {}, args = []) => {
+  const launch: Launcher['launch'] = (more = {}, args = [], nodeArgs = []) => {
     // A spec whose time was over may still go on.
     if (closed) throw new Error('the launcher is closed');
-    const launched = run({ DATA_DIR: folder, ...settings, ...more }, args);
+    const launched = run({ DATA_DIR: folder, ...settings, ...more }, [...nodeArgs, MAIN, ...args]);
     all.push(launched);
     return launched;
   };
   return {
     folder,
     launch,
-    async start(more) {
-      const launched = launch(more);
+    async start(more, nodeArgs) {
+      const launched = launch(more, [], nodeArgs);
       const late = setTimeout(() => launched.giveUp(`not ready in ${READY_MS} ms`), READY_MS);
       const { url } = await launched.ready.finally(() => clearTimeout(late));
       return { ...launched, url };
@@ -75,7 +82,7 @@ export async function launcher(settings: Readonly<Record<string, string>> = {}):
 
 function run(settings: Readonly<Record<string, string>>, args: readonly string[]): Launched {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, args, {
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'], PORT: '0', LEDGER: 'off', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
