@@ -104,11 +104,11 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
     },
     {
       name: TRANSACTION,
-      version: 3,
-      // The receipt lay in the hot text once; and each transaction was `final` by itself, where its block is now.
+      version: 4,
+      // Each was `final` by itself once, where its block is now. It is written once, so that no part of it is cold.
       migrate: (old) => ({ ...old, state: old.state === 'final' ? 'recorded' : old.state }),
       machine: transactionMachine(settings),
-      cold: ['signed', 'receipt'],
+      cold: [],
       effects: transactionEffects(options, parts),
       resting: ['recorded', 'refused'],
       gone: 'gone',

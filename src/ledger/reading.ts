@@ -14,7 +14,8 @@ import { BATCH_PAGE } from './operation.js';
 import type { Ledger, Page } from './port.js';
 import { receiptText } from './receipt.js';
 import { REGISTER_PAGE } from './register-machine.js';
-import type { RecordedTransaction, TransactionContext } from './transaction-machine.js';
+import { transactionIn } from './stored-transaction.js';
+import type { RecordedTransaction } from './transaction-machine.js';
 
 export interface ReadingOptions {
   readonly actors: () => Actors;
@@ -42,11 +43,7 @@ export function createReading({ actors, store, lists, batchPages }: ReadingOptio
   const load = async (chain: string, hash: Item['hash']): Promise<RecordedTransaction | undefined> => {
     const stored = await store.load(actorId(transactionAddress(chain, hash)));
     if (stored === undefined) return undefined;
-    // Version 1 had the receipt in the hot text.
-    const { signed, receipt } = {
-      ...(JSON.parse(stored.cold) as object),
-      ...(JSON.parse(stored.hot) as object),
-    } as Pick<TransactionContext, 'signed' | 'receipt'>;
+    const { signed, receipt } = transactionIn(stored);
     return receipt && { signed: signed!, receipt };
   };
 

@@ -6,7 +6,8 @@ import { actorId, addressOf } from '../store/port.js';
 import type { ListQuery, Store, Stored } from '../store/port.js';
 import { BLOCK, TRANSACTION, transactionAddress } from './addresses.js';
 import type { BlockContext, BlockEvent } from './block-machine.js';
-import type { TransactionContext, TransactionEvent } from './transaction-machine.js';
+import { transactionIn } from './stored-transaction.js';
+import type { TransactionEvent } from './transaction-machine.js';
 
 export interface RecheckOptions {
   readonly actors: Actors;
@@ -133,7 +134,7 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
   };
 }
 
-function isOf({ cold }: Stored, account: Hex, used: number): boolean {
-  const { signed } = JSON.parse(cold) as Pick<TransactionContext, 'signed'>;
+function isOf(stored: Stored, account: Hex, used: number): boolean {
+  const { signed } = transactionIn(stored);
   return signed!.operation.account === account && signed!.nonce >= used;
 }
