@@ -113,6 +113,6 @@ export function minedIn(
 }
 
 /** Ends the waiting of a spec that would fail anyway. */
-export function soon(): AbortSignal {
+function soon(): AbortSignal {
   return AbortSignal.timeout(15_000);
 }
