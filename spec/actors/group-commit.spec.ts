@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { holdCommits, memoryStore } from './memory-store.js';
 import { actorId } from '../../src/store/port.js';
+import { holdCommits, memoryStore } from './memory-store.js';
 import { idOf, nodes, START } from './nodes.js';
 import { quiet, rejection } from './queue.js';
 import { tallyKind } from './tally.js';

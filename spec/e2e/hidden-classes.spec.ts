@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { deployTimestamper } from '../../src/chain/deploy.js';
-import { hiddenClassLog } from '../faults/hidden-classes.js';
 import { launcher } from '../faults/service-process.js';
 import type { Launcher } from '../faults/service-process.js';
 import { startAnvil } from '../servers/chain.js';
 import { addRule, cpu } from './actions.js';
 import { apiClient } from './api-client.js';
+import { hiddenClassLog } from './hidden-class-log.js';
 import { building, ENTITIES, ledgerClient, receiptIn, settingsFor } from './ledger/scene.js';
 
 /** Requests of a run, and how many of them are under way at once. */

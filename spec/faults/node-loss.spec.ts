@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import { apiClient } from '../e2e/api-client.js';
 import { startReceiver } from '../delivery/receiver.js';
 import type { Receiver } from '../delivery/receiver.js';
 import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
 import { auditFacts, auditState } from './audit.js';
-import { client, sendFact } from './clients.js';
+import { ALWAYS, client, sendFact } from './clients.js';
 import { eventually } from './eventually.js';
 import { flakyReceiver } from './flaky-receiver.js';
 import type { FlakyReceiver } from './flaky-receiver.js';
@@ -62,6 +63,25 @@ describe('the loss of one of two nodes', function () {
     flaky.behave();
     await auditState(world);
     await auditFacts(world, flaky, TAKEN_OVER_MS);
+  });
+
+  it('leaves what it was told last to the other within a second', async () => {
+    const [one, other] = await Promise.all([services.start(), services.start()]);
+    const lost = await apiClient(one.url);
+    const survivor = await apiClient(other.url);
+    const server = '/v1.0/demo/servers/web-1';
+    const made = await lost.call('POST', `${server}/rules`, ALWAYS);
+    const rule = `${server}/rules/${String(made.body['ruleId'])}`;
+    // The other holds the server as it is without the change.
+    expect((await survivor.call('GET', rule)).status).to.equal(200);
+    expect((await lost.call('PUT', rule, { name: 'changed' })).status).to.equal(200);
+    await one.kill('SIGKILL');
+    await eventually(
+      async () =>
+        (await survivor.call('GET', rule)).body['name'] === ('changed' as never) ? true : undefined,
+      1_000,
+      () => 'the other node shows the old rule',
+    );
   });
 
   it('leaves its attempts under way and its waiting retries to the other', async () => {

@@ -15,7 +15,17 @@ export async function worldAt(urls: readonly string[], hook: string, random: () 
   expect(resized.status).to.equal(200);
   const { body } = await api.call('POST', '/v1.0/demo/rules', ALWAYS);
   const genericRule = String(body['ruleId']);
-  const world: World = { books: openBooks(), random, token, hook, genericRule, urls, running: true, made: 0 };
+  const world: World = {
+    books: openBooks(),
+    random,
+    token,
+    hook,
+    genericRule,
+    urls,
+    severalNodes: urls.length > 1,
+    running: true,
+    made: 0,
+  };
   world.books.genericRules.add(genericRule);
   for (let n = 0; n < SERVERS; n += 1) await addServer(world);
   expect([...world.books.servers.values()].filter((book) => book.firing.length > 0)).to.have.length(SERVERS);

@@ -4,6 +4,7 @@ import type { NextDocument, Stored } from '../store/port.js';
 import type { Address } from '../store/port.js';
 import type { ActorContext, ActorEvent, ActorKind } from './kind.js';
 import { stepping } from './stepping.js';
+import { contextIn } from './stored-context.js';
 
 /** What is kept of a machine's snapshot: immutable but for `context.reply`. */
 export interface Snapshot {
@@ -78,7 +79,7 @@ export function mechanism(kind: ActorKind): Mechanism {
         const { state, context } = migrated(kind, {
           version: stored.version,
           state: stored.state,
-          context: { ...(JSON.parse(stored.cold) as object), ...(JSON.parse(stored.hot) as object) },
+          context: contextIn(stored) as Record<string, unknown>,
         });
         if (!Array.isArray(context['outbox'])) throw new Error('it has no outbox');
         return kept(

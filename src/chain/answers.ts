@@ -1,9 +1,6 @@
 import { malformed } from './exchange.js';
 import type { ChainBlock, ChainLog, ChainReceipt, ChainTransaction, Hex } from './port.js';
 
-/** A quantity as most nodes give it. There are a dozen in every receipt. */
-const PLAIN = /^0x(?:0|[1-9a-f][\da-f]{0,63})$/;
-
 /** What a node's JSON holds, unread. */
 type Members = Readonly<Record<string, unknown>>;
 
@@ -100,9 +97,7 @@ function hexOf(members: Members, name: string): Hex {
 
 /** Without leading zeros, which some nodes give. */
 function quantityOf(members: Members, name: string): Hex {
-  const json = members[name];
-  if (typeof json === 'string' && PLAIN.test(json)) return json as Hex;
-  return `0x${quantity(json, name).toString(16)}`;
+  return `0x${quantity(members[name], name).toString(16)}`;
 }
 
 /** Seconds since the epoch: chains of Raft consensus count nanoseconds. */

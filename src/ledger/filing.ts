@@ -2,14 +2,14 @@ import type { Actors } from '../actors/runtime.js';
 import type { Hex } from '../chain/port.js';
 import { entityAddress, EVERYBODY, registerAddress } from './addresses.js';
 import { entriesOf } from './batch-pages.js';
-import type { BatchPages, ListedBatch } from './batch-pages.js';
+import type { BatchPages } from './batch-pages.js';
 import { ENTITY_PAGE, unregisteredOf } from './entity-machine.js';
 import type { EntityContext, EntityEvent, Recording, Unregistered } from './entity-machine.js';
 import { itemText } from './item.js';
 import type { Lists, ListOf } from './lists.js';
 import { REGISTER_PAGE } from './register-machine.js';
 import { registering } from './registering.js';
-import type { RecordedTransaction } from './transaction-machine.js';
+import type { ListedUnder, RecordedTransaction } from './transaction-machine.js';
 
 export interface FilingOptions {
   readonly actors: () => Actors;
@@ -35,22 +35,30 @@ interface Filed {
 
 /** Makes the filing on a runtime. */
 export function createFiling({ actors, batchPages, lists, now }: FilingOptions): Filing {
-  async function* entries(listed: ListedBatch, item: (index: number) => string) {
+  async function* entries(
+    listed: ListedUnder,
+    item: (index: number | undefined) => string,
+  ): AsyncGenerator<readonly Filed[]> {
+    if ('entityId' in listed) {
+      const { entityId, from } = listed;
+      yield [{ entityId, from, item: item(undefined) }];
+      return;
+    }
     let index = 0;
     for await (const page of batchPages.texts(listed)) {
-      yield entriesOf(page).map(({ entityId }): Filed => ({ entityId, from: 0, item: item(index++) }));
+      yield entriesOf(page).map(({ entityId }) => ({ entityId, from: 0, item: item(index++) }));
     }
   }
 
   const register = registering({ actors, lists, now });
 
   /** The registers that the entity still has to be put into, once it lists the transaction. */
-  const list = async (filed: Filed, event: Omit<RecordEvent, 'checked'>): Promise<Unregistered> => {
-    const entity: ListOf = { address: entityAddress(filed.entityId), pageLength: ENTITY_PAGE };
-    for (let checked = filed.from; ;) {
+  const list = async (event: Omit<RecordEvent, 'checked'>): Promise<Unregistered> => {
+    const entity: ListOf = { address: entityAddress(event.entityId), pageLength: ENTITY_PAGE };
+    for (let checked = event.from; ;) {
       const reply = await actors().tell<Recording>(entity.address, { checked, ...event } as RecordEvent);
       if (reply.is === 'recorded') return reply.unregistered;
-      if (await lists.holds(entity, filed.item, checked, reply.below)) break;
+      if (await lists.holds(entity, event.item, checked, reply.below)) break;
       checked = reply.below;
     }
     const view = await actors().read<EntityContext>(entity.address);
@@ -84,33 +92,31 @@ export function createFiling({ actors, batchPages, lists, now }: FilingOptions):
       const names = operation.tenant === undefined ? [EVERYBODY] : [EVERYBODY, operation.tenant];
       const item = (index: number | undefined): string =>
         itemText({ chain, hash, index, tenant: operation.tenant });
-      const listOne = (filed: Filed, registers: RecordEvent['registers']): Promise<Unregistered> =>
-        list(filed, {
-          type: 'record',
-          now: now(),
-          item: filed.item,
-          from: filed.from,
-          entityId: filed.entityId,
-          operation: operation.name,
-          transactionHash: hash satisfies Hex,
-          ok: receipt.status === '0x1',
-          registers,
-        });
-      const { listed } = operation;
-      if ('entityId' in listed) {
-        const { entityId, from } = listed;
-        const registers = await counts(names);
-        const unregistered = await listOne({ entityId, from, item: item(undefined) }, registers);
-        return { registered: forLater(registerAll(entityId, unregistered, registers)) };
-      }
       let registered: Promise<unknown> = Promise.resolve();
-      for await (const page of entries(listed, item)) {
+      for await (const page of entries(operation.listed, item)) {
         // Anew for each page: a register would else be searched for each entity of a batch that makes it grow.
         await registered;
         const registers = await counts(names);
-        const unregistered = await Promise.all(page.map((filed) => listOne(filed, registers)));
-        const all = page.map(({ entityId }, i) => registerAll(entityId, unregistered[i]!, registers));
-        registered = forLater(Promise.all(all));
+        const unregistered = await Promise.all(
+          page.map((filed) =>
+            list({
+              type: 'record',
+              now: now(),
+              item: filed.item,
+              from: filed.from,
+              entityId: filed.entityId,
+              operation: operation.name,
+              transactionHash: hash satisfies Hex,
+              ok: receipt.status === '0x1',
+              registers,
+            }),
+          ),
+        );
+        registered = Promise.all(
+          page.map(({ entityId }, i) => registerAll(entityId, unregistered[i]!, registers)),
+        );
+        // Whoever waits for it learns of a failure; in between nobody does.
+        registered.catch(() => undefined);
       }
       return { registered };
     },
@@ -118,12 +124,6 @@ export function createFiling({ actors, batchPages, lists, now }: FilingOptions):
 }
 
 type RecordEvent = Extract<EntityEvent, { type: 'record' }>;
-
-/** Whoever waits for it learns of a failure; in between nobody does. */
-function forLater<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined);
-  return promise;
-}
 
 /** A count that is too low does no harm: the register may be in the middle of growing. */
 function registerCount(lists: Lists, name: string): Promise<number> {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { actorId } from '../store/port.js';
 import type { Store } from '../store/port.js';
 import type { Actors } from '../actors/runtime.js';
+import { contextIn } from '../actors/stored-context.js';
 import { entityAddress, EVERYBODY, registerAddress, transactionAddress } from './addresses.js';
 import { entriesOf } from './batch-pages.js';
 import type { BatchPages } from './batch-pages.js';
@@ -14,8 +15,7 @@ import { BATCH_PAGE } from './operation.js';
 import type { Ledger, Page } from './port.js';
 import { receiptText } from './receipt.js';
 import { REGISTER_PAGE } from './register-machine.js';
-import { transactionIn } from './stored-transaction.js';
-import type { RecordedTransaction } from './transaction-machine.js';
+import type { RecordedTransaction, TransactionContext } from './transaction-machine.js';
 
 export interface ReadingOptions {
   readonly actors: () => Actors;
@@ -43,7 +43,7 @@ export function createReading({ actors, store, lists, batchPages }: ReadingOptio
   const load = async (chain: string, hash: Item['hash']): Promise<RecordedTransaction | undefined> => {
     const stored = await store.load(actorId(transactionAddress(chain, hash)));
     if (stored === undefined) return undefined;
-    const { signed, receipt } = transactionIn(stored);
+    const { signed, receipt } = contextIn(stored) as TransactionContext;
     return receipt && { signed: signed!, receipt };
   };
 

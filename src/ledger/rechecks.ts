@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Actors } from '../actors/runtime.js';
+import { contextIn } from '../actors/stored-context.js';
 import type { Chain, Hex } from '../chain/port.js';
 import { pages } from '../store/paging.js';
 import { actorId, addressOf } from '../store/port.js';
 import type { ListQuery, Store, Stored } from '../store/port.js';
 import { BLOCK, TRANSACTION, transactionAddress } from './addresses.js';
 import type { BlockContext, BlockEvent } from './block-machine.js';
-import { transactionIn } from './stored-transaction.js';
-import type { TransactionEvent } from './transaction-machine.js';
+import type { TransactionContext, TransactionEvent } from './transaction-machine.js';
 
 export interface RecheckOptions {
   readonly actors: Actors;
@@ -135,6 +135,6 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
 }
 
 function isOf(stored: Stored, account: Hex, used: number): boolean {
-  const { signed } = transactionIn(stored);
+  const { signed } = contextIn(stored) as TransactionContext;
   return signed!.operation.account === account && signed!.nonce >= used;
 }

@@ -49,6 +49,7 @@ const PAUSE_MS = 250;
 const BUSY_LOOK = 12;
 /** After what time a nonce must still look used by another transaction, ms: two nodes behind one address may disagree. */
 const SURE_MS = 1_000;
+
 /** Makes the sending to a chain. */
 export function createSending(options: SendingOptions): Send {
   const waitFor = awaiting(options);

@@ -1,9 +1,10 @@
+import { contextIn } from '../actors/stored-context.js';
 import { actorId } from '../store/port.js';
 import type { Store } from '../store/port.js';
 import { transactionAddress } from './addresses.js';
 import { entriesOf } from './batch-pages.js';
 import type { BatchPages } from './batch-pages.js';
-import { transactionIn } from './stored-transaction.js';
+import type { TransactionContext } from './transaction-machine.js';
 import type { StoredProof } from './verify/verify.js';
 
 /** Looks up the proofs of the batches that were recorded here. `chain` is a chain's name. */
@@ -15,7 +16,7 @@ export function storedProofs(
   return async (transactionHash, entityId, hash) => {
     const stored = await store.load(actorId(transactionAddress(chain.name, transactionHash)));
     if (stored === undefined) return undefined;
-    const { signed } = transactionIn(stored);
+    const { signed } = contextIn(stored) as TransactionContext;
     const { listed } = signed!.operation;
     if ('entityId' in listed) return undefined;
     for await (const text of batchPages.texts(listed)) {

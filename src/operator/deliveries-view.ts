@@ -1,4 +1,5 @@
 import type { Actors } from '../actors/runtime.js';
+import { contextIn } from '../actors/stored-context.js';
 import { DELIVERY } from '../delivery/deliveries.js';
 import type { About, Attempt, DeliveryContext, DeliveryEvent } from '../delivery/machine.js';
 import type { Message } from '../delivery/port.js';
@@ -71,7 +72,7 @@ export async function redeliver(actors: Actors, tenant: string, id: string, now:
 }
 
 function shown({ id, state, hot, cold, wakeAt }: Listed): DeliveryView {
-  const context = { ...JSON.parse(cold), ...JSON.parse(hot) } as DeliveryContext;
+  const context = contextIn({ hot, cold }) as DeliveryContext;
   const message = context.message!;
   return {
     id: addressOf(id).name,

@@ -28,7 +28,8 @@ export function hiddenClassLog(folder: string): HiddenClassLog {
         const name = MADE_FOR_ONE.exec(line)?.[1];
         if (name !== undefined) made.set(name, (made.get(name) ?? 0) + 1);
       }
-      read = lines.length;
+      // The last one may not be whole yet.
+      read = lines.length - 1;
       return made;
     },
   };
