@@ -12,10 +12,18 @@ export type ListedBatch = Extract<ListedUnder, { batch: string }>;
 
 /** The entries of batches (L5), in pages of their own. */
 export interface BatchPages {
-  /** Puts the pages away for a while, under a name that their content gives: a batch that comes again finds them. */
-  put(batch: Batch): Promise<string>;
+  /**
+   * Puts the pages away for a while, under a name that their content gives: a batch that comes again finds them.
+   * `paged`, where any: how many transactions of each entry's entity lie in pages.
+   */
+  put(batch: Batch, paged: readonly number[] | undefined): Promise<string>;
   /** Keeps the pages of a batch whose transaction is certain. */
   keep(listed: ListedBatch): Promise<void>;
+  /**
+   * How many transactions of each entry's entity lay in pages when the batch was put away; nothing where none did, or
+   * where that is so long ago that it is not known any more.
+   */
+  paged(listed: ListedBatch): Promise<readonly number[]>;
   /** The entries of a page, as JSON text of an array. */
   text(batch: string, number: number): Promise<string>;
   /** As `text`, of all pages in their order; others get their turn between two of them. */
@@ -26,6 +34,8 @@ export interface BatchPages {
 const BATCH = 'batch';
 /** How long the pages of a batch stay that nobody signs, ms: longer than any request lasts. */
 const UNSIGNED_KEPT_MS = 30 * 60 * 1000;
+/** How long it stays known what lay in pages, ms: longer than a service is down, as a rule. */
+const PAGED_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 /** Pages that are put away together: more would hold the event loop. */
 const TOGETHER = 8;
 
@@ -47,8 +57,9 @@ export function createBatchPages({ actors, store, now }: BatchPagesOptions): Bat
   };
 
   return {
-    async put({ pages }) {
-      const name = await nameOf(pages);
+    async put({ pages }, paged) {
+      const last = paged && JSON.stringify(paged);
+      const name = await nameOf(last === undefined ? pages : [...pages, last]);
       for (let first = 0; first < pages.length; first += TOGETHER) {
         const until = now() + UNSIGNED_KEPT_MS;
         await Promise.all(
@@ -57,11 +68,19 @@ export function createBatchPages({ actors, store, now }: BatchPagesOptions): Bat
             .map((page, i) => tell(name, first + i, { type: 'put', now: now(), text: page, until })),
         );
       }
+      if (last !== undefined) {
+        const until = now() + PAGED_KEPT_MS;
+        await tell(name, pages.length, { type: 'put', now: now(), text: last, until });
+      }
       return name;
     },
     async keep({ batch, pages }) {
       for (let number = 0; number < pages; number += 1)
         await tell(batch, number, { type: 'keep', now: now() });
+    },
+    async paged({ batch, pages, paged }) {
+      const found = paged === true ? await pageText(store, pageAddress(BATCH, batch, pages)) : undefined;
+      return found === undefined ? [] : (JSON.parse(found) as number[]);
     },
     text,
     async *texts({ batch, pages }) {

@@ -1,13 +1,13 @@
 import type { Actors } from '../actors/runtime.js';
 import type { Hex } from '../chain/port.js';
-import { entityAddress, EVERYBODY, registerAddress } from './addresses.js';
+import { entityAddress, EVERYBODY } from './addresses.js';
 import { entriesOf } from './batch-pages.js';
 import type { BatchPages } from './batch-pages.js';
-import { ENTITY_PAGE, unregisteredOf } from './entity-machine.js';
+import { unregisteredOf } from './entity-machine.js';
 import type { EntityContext, EntityEvent, Recording, Unregistered } from './entity-machine.js';
 import { itemText } from './item.js';
-import type { Lists, ListOf } from './lists.js';
-import { REGISTER_PAGE } from './register-machine.js';
+import { entityList, registerList } from './lists.js';
+import type { Lists } from './lists.js';
 import { registering } from './registering.js';
 import type { ListedUnder, RecordedTransaction } from './transaction-machine.js';
 
@@ -44,9 +44,14 @@ export function createFiling({ actors, batchPages, lists, now }: FilingOptions):
       yield [{ entityId, from, item: item(undefined) }];
       return;
     }
+    const paged = await batchPages.paged(listed);
     let index = 0;
     for await (const page of batchPages.texts(listed)) {
-      yield entriesOf(page).map(({ entityId }) => ({ entityId, from: 0, item: item(index++) }));
+      yield entriesOf(page).map(({ entityId }) => ({
+        entityId,
+        from: paged[index] ?? 0,
+        item: item(index++),
+      }));
     }
   }
 
@@ -54,7 +59,7 @@ export function createFiling({ actors, batchPages, lists, now }: FilingOptions):
 
   /** The registers that the entity still has to be put into, once it lists the transaction. */
   const list = async (event: Omit<RecordEvent, 'checked'>): Promise<Unregistered> => {
-    const entity: ListOf = { address: entityAddress(event.entityId), pageLength: ENTITY_PAGE };
+    const entity = entityList(event.entityId);
     for (let checked = event.from; ;) {
       const reply = await actors().tell<Recording>(entity.address, { checked, ...event } as RecordEvent);
       if (reply.is === 'recorded') return reply.unregistered;
@@ -127,5 +132,5 @@ type RecordEvent = Extract<EntityEvent, { type: 'record' }>;
 
 /** A count that is too low does no harm: the register may be in the middle of growing. */
 function registerCount(lists: Lists, name: string): Promise<number> {
-  return lists.countAtLeast({ address: registerAddress(name), pageLength: REGISTER_PAGE });
+  return lists.countAtLeast(registerList(name));
 }

@@ -1,12 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Chain, Hex } from '../chain/port.js';
 import { timestampCall } from '../chain/timestamp-call.js';
 import { Refusal } from '../errors.js';
 import { StoreUnavailable } from '../store/port.js';
-import { entityAddress } from './addresses.js';
 import type { BatchPages } from './batch-pages.js';
-import { ENTITY_PAGE } from './entity-machine.js';
 import type { Keys } from './keys.js';
+import { entityList } from './lists.js';
 import type { Lists } from './lists.js';
+import { BATCH_PAGE } from './operation.js';
 import type { Operation } from './operation.js';
 import type { Caller, Ledger } from './port.js';
 import type { Reading } from './reading.js';
@@ -115,11 +116,22 @@ async function listedUnder(
 ): Promise<ListedUnder> {
   if (batch === undefined) {
     const [entityId] = entities;
-    const from = await lists.count({ address: entityAddress(entityId!), pageLength: ENTITY_PAGE });
-    return { entityId: entityId!, from };
+    return { entityId: entityId!, from: await lists.count(entityList(entityId!)) };
   }
-  const name = await batchPages.put(batch);
-  return { batch: name, pages: batch.pages.length, count: entities.length };
+  const paged = await pagedOf(lists, entities);
+  const name = await batchPages.put(batch, paged);
+  return { batch: name, pages: batch.pages.length, count: entities.length, paged: paged !== undefined };
+}
+
+/** How many transactions of each entity lie in pages; undefined where none of them has any. */
+async function pagedOf(lists: Lists, entities: readonly string[]): Promise<readonly number[] | undefined> {
+  const paged: number[] = [];
+  for (let at = 0; at < entities.length; at += BATCH_PAGE) {
+    const some = entities.slice(at, at + BATCH_PAGE).map((entityId) => lists.paged(entityList(entityId)));
+    paged.push(...(await Promise.all(some)));
+    await setImmediate();
+  }
+  return paged.some((count) => count > 0) ? paged : undefined;
 }
 
 function unsettled(outcome: Outcome | undefined, hash: Hex, account: Hex): Refusal {

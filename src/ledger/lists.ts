@@ -2,9 +2,12 @@ import type { ActorContext } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import { actorId } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
+import { entityAddress, registerAddress } from './addresses.js';
+import { ENTITY_PAGE } from './entity-machine.js';
 import { pageAddress, pageText } from './page-machine.js';
 import { countOf } from './paged-list.js';
 import type { PagedList } from './paged-list.js';
+import { REGISTER_PAGE } from './register-machine.js';
 import type { PageEffect } from './register-machine.js';
 
 /** A list that an actor keeps, and how long its pages are. */
@@ -13,12 +16,24 @@ export interface ListOf {
   readonly pageLength: number;
 }
 
+/** The transactions of an entity. */
+export function entityList(entityId: string): ListOf {
+  return { address: entityAddress(entityId), pageLength: ENTITY_PAGE };
+}
+
+/** The entities of a register. */
+export function registerList(register: string): ListOf {
+  return { address: registerAddress(register), pageLength: REGISTER_PAGE };
+}
+
 /** The lists of the ledger, with their pages. */
 export interface Lists {
   /** How many items there are; 0 where there is no such list. */
   count(list: ListOf): Promise<number>;
   /** As `count`, or fewer: what is known at once. */
   countAtLeast(list: ListOf): Promise<number>;
+  /** How many items lie in pages. */
+  paged(list: ListOf): Promise<number>;
   /** The items from one position to before another, in pieces of at most two pages. */
   slice(list: ListOf, from: number, to: number): AsyncGenerator<readonly string[]>;
   /** True where an item lies in a page between two positions. */
@@ -56,6 +71,7 @@ export function createLists(actors: () => Actors, store: Store): Lists {
 
   return {
     count,
+    paged: async (list) => (await kept(list))?.first ?? 0,
     async countAtLeast(list) {
       const known = actors().peek<Kept & ActorContext>(list.address);
       return known === undefined ? count(list) : countOf(known.context);

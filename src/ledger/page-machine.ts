@@ -72,5 +72,7 @@ export const pageKind: ActorKind = {
   machine: pageMachine,
   cold: ['text'],
   effects: {},
+  // It is read straight from the store.
+  resting: ['kept'],
   gone: 'gone',
 };

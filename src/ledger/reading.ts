@@ -3,18 +3,17 @@ import { actorId } from '../store/port.js';
 import type { Store } from '../store/port.js';
 import type { Actors } from '../actors/runtime.js';
 import { contextIn } from '../actors/stored-context.js';
-import { entityAddress, EVERYBODY, registerAddress, transactionAddress } from './addresses.js';
+import { entityAddress, EVERYBODY, transactionAddress } from './addresses.js';
 import { entriesOf } from './batch-pages.js';
 import type { BatchPages } from './batch-pages.js';
-import { ENTITY_PAGE } from './entity-machine.js';
 import type { EntityContext } from './entity-machine.js';
 import { itemOf } from './item.js';
 import type { Item } from './item.js';
-import type { ListOf, Lists } from './lists.js';
+import { entityList, registerList } from './lists.js';
+import type { Lists } from './lists.js';
 import { BATCH_PAGE } from './operation.js';
 import type { Ledger, Page } from './port.js';
 import { receiptText } from './receipt.js';
-import { REGISTER_PAGE } from './register-machine.js';
 import type { RecordedTransaction, TransactionContext } from './transaction-machine.js';
 
 export interface ReadingOptions {
@@ -77,7 +76,7 @@ export function createReading({ actors, store, lists, batchPages }: ReadingOptio
     tenant: string | undefined,
     show: Show,
   ): AsyncGenerator<string> {
-    const list: ListOf = { address: entityAddress(entityId), pageLength: ENTITY_PAGE };
+    const list = entityList(entityId);
     const count = await lists.count(list);
     // Without a tenant every item counts, and those before the offset need not be looked at.
     let skip = tenant === undefined ? 0 : offset;
@@ -122,7 +121,7 @@ export function createReading({ actors, store, lists, batchPages }: ReadingOptio
     },
 
     async entities({ offset, limit }, tenant) {
-      const list: ListOf = { address: registerAddress(tenant ?? EVERYBODY), pageLength: REGISTER_PAGE };
+      const list = registerList(tenant ?? EVERYBODY);
       const count = await lists.count(list);
       const show = showing();
       return (async function* () {

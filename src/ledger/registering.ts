@@ -1,9 +1,9 @@
 import type { Actors } from '../actors/runtime.js';
 import { registerAddress } from './addresses.js';
 import { gathering } from './gathering.js';
-import type { Lists, ListOf } from './lists.js';
+import { registerList } from './lists.js';
+import type { Lists } from './lists.js';
 import type { Addition, Unchecked } from './paged-list.js';
-import { REGISTER_PAGE } from './register-machine.js';
 import type { RegisterEvent, UncheckedAdditions } from './register-machine.js';
 
 export interface RegisteringOptions {
@@ -39,7 +39,7 @@ export function registering({ actors, lists, now }: RegisteringOptions): Registe
   };
 
   return async (name, entityId, from) => {
-    const list: ListOf = { address: registerAddress(name), pageLength: REGISTER_PAGE };
+    const list = registerList(name);
     for (let checked = from; ;) {
       const unchecked = await add(name, { item: entityId, from, checked });
       if (unchecked === undefined) return;

@@ -21,8 +21,13 @@ export interface RecordedOperation {
 export type ListedUnder =
   /** `from`: how many transactions the entity had before this one was signed. */
   | { readonly entityId: string; readonly from: number }
-  /** `batch` names the list of the pages. */
-  | { readonly batch: string; readonly pages: number; readonly count: number };
+  /** `batch` names the list of the pages; `paged`: whether what `BatchPages.paged` tells was put there. */
+  | {
+      readonly batch: string;
+      readonly pages: number;
+      readonly count: number;
+      readonly paged?: boolean;
+    };
 
 /** What a transaction knows of itself. */
 export interface TransactionContext extends ActorContext {

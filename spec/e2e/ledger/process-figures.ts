@@ -4,8 +4,8 @@ import { request } from '../api-client.js';
 export interface Figures {
   /** bytes */
   readonly heapUsed: number;
-  /** bytes */
-  readonly resident: number;
+  /** What is V8's and what it knows to be held for it, without files that are mapped: bytes. */
+  readonly held: number;
   /** Delay of the event loop since it was last asked, ms: one in a hundred of its rounds is later. */
   readonly delayP99: number;
   /** ms */
@@ -18,7 +18,7 @@ export async function figuresOf(url: string): Promise<Figures> {
   const read = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
   return {
     heapUsed: read('nodejs_heap_size_used_bytes'),
-    resident: read('process_resident_memory_bytes'),
+    held: read('nodejs_heap_size_total_bytes') + read('nodejs_external_memory_bytes'),
     delayP99: read('nodejs_eventloop_lag_p99_seconds') * 1_000,
     delayMax: read('nodejs_eventloop_lag_max_seconds') * 1_000,
   };
