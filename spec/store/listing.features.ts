@@ -44,72 +44,76 @@ export function listingFeatures(makeHome: MakeHome): void {
   const ids = async (query: Omit<ListQuery, 'limit'>, limit = 100): Promise<string[]> =>
     (await store.list({ ...query, limit })).items.map((document) => document.id);
 
-  describe('with awkward names', () => {
-    beforeEach(async () => {
-      const outcomes = await store.commit(
-        AWKWARD.map((id, i) => creation(id, { hot: id, state: i % 2 === 0 ? 'even' : 'odd.$' })),
-      );
-      expect(outcomes).to.deep.equal(AWKWARD.map(() => 'won'));
-    });
-
-    it('loads and changes each', async () => {
-      for (const id of AWKWARD) {
-        const stored = await loadExisting(store, id);
-        expect(stored.hot).to.equal(id);
-        expect(await commitOne(store, change(id, stored, { hot: `${id}$` })), id).to.equal('won');
-        expect((await loadExisting(store, id)).hot).to.equal(`${id}$`);
-      }
-    });
-
-    it('lists a kind, and no other that begins alike, in the order of its ids’ UTF-8', async () => {
-      const expected = AWKWARD.filter((id) => id.startsWith('server/')).toSorted(bytewise);
-      expect(await ids({ kind: 'server' })).to.deep.equal(expected);
-      expect(expected.indexOf('server/ab/\uffee')).to.be.below(expected.indexOf('server/ab/😀'));
-    });
-
-    for (const tenant of ['a', 'a-b', 'ab', 'a0', 'long', 'none']) {
-      it(`lists tenant ${tenant}, and no other that begins alike`, async () => {
-        const expected = AWKWARD.filter((id) => id.startsWith(`server/${tenant}/`)).toSorted(bytewise);
-        expect(await ids({ kind: 'server', tenant })).to.deep.equal(expected);
+  for (const usual of [false, true]) {
+    describe(`with awkward names${usual ? ', one of two states being usual' : ''}`, () => {
+      beforeEach(async () => {
+        const outcomes = await store.commit(
+          AWKWARD.map((id, i) =>
+            creation(id, i % 2 === 0 ? { hot: id, state: 'even', usual } : { hot: id, state: 'odd.$' }),
+          ),
+        );
+        expect(outcomes).to.deep.equal(AWKWARD.map(() => 'won'));
       });
-    }
 
-    it('lists by state, and by state and tenant', async () => {
-      const odd = AWKWARD.filter((_, i) => i % 2 === 1).toSorted(bytewise);
-      const all = odd.filter((id) => id.startsWith('server/'));
-      expect(await ids({ kind: 'server', state: 'odd.$' })).to.deep.equal(all);
-      const ofTenant = all.filter((id) => id.startsWith('server/ab/'));
-      expect(ofTenant).to.have.length.above(2);
-      expect(await ids({ kind: 'server', tenant: 'ab', state: 'odd.$' })).to.deep.equal(ofTenant);
-      expect(await ids({ kind: 'server', state: 'odd' })).to.deep.equal([]);
-    });
-
-    for (const query of [
-      { kind: 'server' },
-      { kind: 'server', tenant: 'ab' },
-      { kind: 'server', state: 'even' },
-      { kind: 'server', tenant: 'ab', state: 'even' },
-    ]) {
-      it(`walks the pages of ${Object.keys(query).join(' and ')}`, async () => {
-        const walked: string[] = [];
-        for (let pages = 0; pages < AWKWARD.length; pages += 1) {
-          const page = await ids({ ...query, after: walked.at(-1) }, 2);
-          if (page.length === 0) break;
-          walked.push(...page);
-          expect(page.length).to.be.at.most(2);
+      it('loads and changes each', async () => {
+        for (const id of AWKWARD) {
+          const stored = await loadExisting(store, id);
+          expect(stored.hot).to.equal(id);
+          expect(await commitOne(store, change(id, stored, { hot: `${id}$` })), id).to.equal('won');
+          expect((await loadExisting(store, id)).hot).to.equal(`${id}$`);
         }
-        expect(walked).to.have.length.above(2);
-        expect(walked).to.deep.equal(await ids(query));
       });
-    }
 
-    it('goes on behind a document that is gone meanwhile', async () => {
-      const all = await ids({ kind: 'server' });
-      const [, second] = all;
-      await commitOne(store, removal(second!, await loadExisting(store, second!)));
-      expect(await ids({ kind: 'server', after: second }, 3)).to.deep.equal(all.slice(2, 5));
+      it('lists a kind, and no other that begins alike, in the order of its ids’ UTF-8', async () => {
+        const expected = AWKWARD.filter((id) => id.startsWith('server/')).toSorted(bytewise);
+        expect(await ids({ kind: 'server' })).to.deep.equal(expected);
+        expect(expected.indexOf('server/ab/\uffee')).to.be.below(expected.indexOf('server/ab/😀'));
+      });
+
+      for (const tenant of ['a', 'a-b', 'ab', 'a0', 'long', 'none']) {
+        it(`lists tenant ${tenant}, and no other that begins alike`, async () => {
+          const expected = AWKWARD.filter((id) => id.startsWith(`server/${tenant}/`)).toSorted(bytewise);
+          expect(await ids({ kind: 'server', tenant })).to.deep.equal(expected);
+        });
+      }
+
+      it('lists by state, and by state and tenant', async () => {
+        const odd = AWKWARD.filter((_, i) => i % 2 === 1).toSorted(bytewise);
+        const all = odd.filter((id) => id.startsWith('server/'));
+        expect(await ids({ kind: 'server', state: 'odd.$' })).to.deep.equal(all);
+        const ofTenant = all.filter((id) => id.startsWith('server/ab/'));
+        expect(ofTenant).to.have.length.above(2);
+        expect(await ids({ kind: 'server', tenant: 'ab', state: 'odd.$' })).to.deep.equal(ofTenant);
+        expect(await ids({ kind: 'server', state: 'odd' })).to.deep.equal([]);
+      });
+
+      for (const query of [
+        { kind: 'server' },
+        { kind: 'server', tenant: 'ab' },
+        { kind: 'server', state: 'even' },
+        { kind: 'server', tenant: 'ab', state: 'even' },
+      ]) {
+        it(`walks the pages of ${Object.keys(query).join(' and ')}`, async () => {
+          const walked: string[] = [];
+          for (let pages = 0; pages < AWKWARD.length; pages += 1) {
+            const page = await ids({ ...query, after: walked.at(-1) }, 2);
+            if (page.length === 0) break;
+            walked.push(...page);
+            expect(page.length).to.be.at.most(2);
+          }
+          expect(walked).to.have.length.above(2);
+          expect(walked).to.deep.equal(await ids(query));
+        });
+      }
+
+      it('goes on behind a document that is gone meanwhile', async () => {
+        const all = await ids({ kind: 'server' });
+        const [, second] = all;
+        await commitOne(store, removal(second!, await loadExisting(store, second!)));
+        expect(await ids({ kind: 'server', after: second }, 3)).to.deep.equal(all.slice(2, 5));
+      });
     });
-  });
+  }
 
   it('lists whole documents', async () => {
     const stored = await create(store, 'k/t/a', { version: 4, state: 's', wakeAt: 3, hot: 'H', cold: 'C' });
@@ -168,6 +172,44 @@ export function listingFeatures(makeHome: MakeHome): void {
     expect(await ids({ kind: 'k', state: 'two' })).to.deep.equal(['k/t/a']);
     await commitOne(store, removal('k/t/a', await loadExisting(store, 'k/t/a')));
     expect(await ids({ kind: 'k', state: 'two' })).to.deep.equal([]);
+  });
+
+  it('finds a document by a state that is usual, from the first one on and as long as it is in it', async () => {
+    const usual = { state: 'usual', usual: true };
+    const first = await create(store, 'k/t/a', usual);
+    expect(await ids({ kind: 'k', state: 'usual' })).to.deep.equal(['k/t/a']);
+    await commitOne(store, change('k/t/a', first, { state: 'other' }));
+    expect(await ids({ kind: 'k', state: 'usual' })).to.deep.equal([]);
+    expect(await ids({ kind: 'k', state: 'other' })).to.deep.equal(['k/t/a']);
+    await commitOne(store, change('k/t/a', await loadExisting(store, 'k/t/a'), usual));
+    expect(await ids({ kind: 'k', state: 'usual' })).to.deep.equal(['k/t/a']);
+    expect(await ids({ kind: 'k', state: 'other' })).to.deep.equal([]);
+  });
+
+  it('finds by a state that has become usual what came before, and all of it when it is opened again', async () => {
+    await create(store, 'k/t/a', { state: 'usual' });
+    await create(store, 'k/t/c', { state: 'usual', usual: true });
+    await create(store, 'kk/t/b', { state: 'usual' });
+    await store.close();
+    store = await home.open();
+    await create(store, 'k/t/b', { state: 'usual', usual: true });
+    expect(await ids({ kind: 'k', state: 'usual' })).to.deep.equal(['k/t/a', 'k/t/b', 'k/t/c']);
+    expect(await ids({ kind: 'kk', state: 'usual' })).to.deep.equal(['kk/t/b']);
+  });
+
+  it('finds the few in a usual state among many that are in others', async () => {
+    const name = (n: number): string => `k/t/${String(n).padStart(5, '0')}`;
+    const isUsual = (n: number): boolean => n % 700 === 3;
+    const all = Array.from({ length: 2_500 }, (_, n) =>
+      creation(name(n), isUsual(n) ? { state: 'usual', usual: true } : { state: 'failed' }),
+    );
+    expect(new Set(await store.commit(all))).to.deep.equal(new Set(['won']));
+    const usual = [3, 703, 1_403, 2_103].map(name);
+    expect(await ids({ kind: 'k', state: 'usual' })).to.deep.equal(usual);
+    const page = await store.outline({ kind: 'k', state: 'usual', after: usual[0], limit: 2 });
+    expect([page.items.map(({ id }) => id), page.more]).to.deep.equal([usual.slice(1, 3), true]);
+    const last = await store.outline({ kind: 'k', state: 'usual', after: usual[2], limit: 2 });
+    expect([last.items.map(({ id }) => id), last.more]).to.deep.equal([usual.slice(3), false]);
   });
 
   it('gives what is due, the longest overdue first, and no more than asked for', async () => {

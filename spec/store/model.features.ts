@@ -5,7 +5,7 @@ import { change, creation, removal } from './documents.js';
 import type { MakeHome } from './home.js';
 
 const IDS = ['k/a/1', 'k/a/2', 'k/a/2/3', 'k/ab/1', 'k/a-b/😀', 'kk/a/1'];
-const STATES = ['idle', 'busy'];
+const STATES = ['idle', 'busy', 'usual'];
 
 /** One item of a batch: what to do with a document, seen as it is or as it was one revision ago. */
 interface Step {
@@ -43,15 +43,20 @@ function commitOf(model: Model, { act, id, stale, state, wakeAt, hot, cold }: St
     cold: '',
   };
   const stored = stale ? { ...seen, revision: seen.revision + 1 } : seen;
-  if (act === 'create') return creation(id, { state, wakeAt, hot, cold: cold ?? '' });
-  return act === 'remove' ? removal(id, stored) : change(id, stored, { state, wakeAt, hot, cold });
+  const usual = state === 'usual';
+  if (act === 'create') return creation(id, { state, wakeAt, hot, cold: cold ?? '', usual });
+  return act === 'remove' ? removal(id, stored) : change(id, stored, { state, wakeAt, hot, cold, usual });
 }
 
 function apply(model: Model, { id, expected, next }: Commit): 'won' | 'lost' {
   const stored = model.get(id);
   if ((stored?.revision ?? 0) !== expected) return 'lost';
-  if (next === undefined) model.delete(id);
-  else model.set(id, { ...next, revision: expected + 1, cold: next.cold ?? stored!.cold });
+  if (next === undefined) {
+    model.delete(id);
+    return 'won';
+  }
+  const { usual: _usual, ...document } = next;
+  model.set(id, { ...document, revision: expected + 1, cold: next.cold ?? stored!.cold });
   return 'won';
 }
 

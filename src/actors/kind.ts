@@ -57,6 +57,8 @@ export interface ActorKind {
   readonly urgent?: boolean;
   /** The states in which an actor is rarely told anything more soon: it is not kept in memory then where loading is cheap. */
   readonly resting?: readonly string[];
+  /** The state, where there is one, that most actors of the kind are in: they are seldom listed by it. */
+  readonly usual?: string;
   /** The state, where there is one, in which an actor's document is deleted. */
   readonly gone?: string;
   /** Turns a snapshot of an older version into one of this version. */

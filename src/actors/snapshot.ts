@@ -101,6 +101,7 @@ export function mechanism(kind: ActorKind): Mechanism {
       wakeAt,
       hot: hotText(to),
       cold: from === undefined || changed(to, from, cold) ? coldText(to) : undefined,
+      usual: to.value === kind.usual,
     }),
   };
 }

@@ -62,6 +62,7 @@ export function deliveryKind(
     version: 1,
     machine: deliveryMachine(settings),
     cold: ['message', 'about'],
+    usual: 'delivered',
     gone: 'gone',
     effects: { attempt },
   };

@@ -90,6 +90,7 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
       cold: [],
       effects: lists,
       resting: ['recorded', 'failed'],
+      usual: 'recorded',
     },
     { name: REGISTER, version: 1, machine: registerMachine, cold: [], effects: lists },
     {
@@ -111,6 +112,7 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
       cold: [],
       effects: transactionEffects(options, parts),
       resting: ['recorded', 'refused'],
+      usual: 'recorded',
       gone: 'gone',
     },
     {
@@ -118,6 +120,7 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
       version: 1,
       machine: keyMachine({ ttlMs: settings.keyTtlMs }),
       cold: [],
+      usual: 'signed',
       effects: {},
       gone: 'gone',
     },

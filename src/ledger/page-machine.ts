@@ -74,5 +74,6 @@ export const pageKind: ActorKind = {
   effects: {},
   // It is read straight from the store.
   resting: ['kept'],
+  usual: 'kept',
   gone: 'gone',
 };

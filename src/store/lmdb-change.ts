@@ -1,9 +1,7 @@
-import { encodeHot, NO_COLD, stateKey, wakeKey } from './lmdb-tables.js';
+import { encodeHot, NO_COLD, PRESENT, stateKey, usualKey, wakeKey } from './lmdb-tables.js';
 import type { Tables } from './lmdb-tables.js';
+import { addressOf } from './port.js';
 import type { Commit, Outcome } from './port.js';
-
-/** What an index entry holds: its key says everything, but lmdb takes no empty value for granted. */
-const PRESENT = '1';
 
 /**
  * Hands commits to lmdb's writer as one transaction, so that the disk is waited for once; the writer compares each
@@ -12,10 +10,20 @@ const PRESENT = '1';
 export async function commit(tables: Tables, batch: readonly Commit[]): Promise<Outcome[]> {
   let changes: Promise<boolean>[] = [];
   const written = tables.hot.batch(() => {
+    for (const item of batch) markUsual(tables, item);
     changes = batch.map((item) => change(tables, item));
   });
   const [matched] = await Promise.all([Promise.all(changes), written]);
   return matched.map((won) => (won ? 'won' : 'lost'));
+}
+
+/** Whoever lists a kind by a state must know that there is no index of it, before the first document is in none. */
+function markUsual({ usual, marked }: Tables, { id, previous, next }: Commit): void {
+  if (next?.usual !== true || next.state === previous?.state) return;
+  const key = usualKey(addressOf(id).kind, next.state);
+  if (marked.has(key)) return;
+  if (usual.get(key) === undefined) void usual.put(key, PRESENT);
+  else marked.add(key);
 }
 
 /** Most commits change nothing but the hot text: those are one conditional write. */
@@ -57,7 +65,7 @@ function writeCold({ cold }: Tables, id: string, text: string, expected: number)
 function writeIndexes({ states, wakes }: Tables, { id, previous, next }: Commit): void {
   if (previous?.state !== next?.state) {
     if (previous !== undefined) void states.remove(stateKey(previous.state, id));
-    if (next !== undefined) void states.put(stateKey(next.state, id), PRESENT);
+    if (next !== undefined && next.usual !== true) void states.put(stateKey(next.state, id), PRESENT);
   }
   if (previous?.wakeAt !== next?.wakeAt) {
     if (previous?.wakeAt !== undefined) void wakes.remove(wakeKey(previous.wakeAt, id));

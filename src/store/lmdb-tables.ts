@@ -7,8 +7,12 @@ export interface Tables {
   readonly hot: Database<string, string>;
   /** id → cold text; none where it is `NO_COLD`. */
   readonly cold: Database<string, string>;
-  /** `stateKey` of every document. */
+  /** `stateKey` of every document that is not in a usual state. */
   readonly states: Database<string, string>;
+  /** `usualKey` of every kind's usual states. */
+  readonly usual: Database<string, string>;
+  /** Those keys of `usual` that are known to be stored. */
+  readonly marked: Set<string>;
   /** `wakeKey` of every document that wants to be woken. */
   readonly wakes: Database<string, string>;
 }
@@ -41,6 +45,8 @@ export function openTables(environment: RootDatabase): Tables {
     hot: table('hot', true),
     cold: table('cold', false),
     states: table('states', false),
+    usual: table('usual', false),
+    marked: new Set(),
     wakes: table('wakes', false),
   };
 }
@@ -48,6 +54,11 @@ export function openTables(environment: RootDatabase): Tables {
 /** Key of a document in `states`: those of one state are neighbours, in the order of their ids. */
 export function stateKey(state: string, id: string): string {
   return `${state}\0${id}`;
+}
+
+/** Key of a state in `usual`. */
+export function usualKey(kind: string, state: string): string {
+  return `${kind}/${state}`;
 }
 
 /** Key of a document in `wakes`: in the order of time, then of id. A time alone sorts before all documents of it. */
@@ -64,6 +75,9 @@ const TIME_DIGITS = 16;
 
 /** The cold text of most documents: an object without members. */
 export const NO_COLD = '{}';
+
+/** What an index entry holds: its key says everything, but lmdb takes no empty value for granted. */
+export const PRESENT = '1';
 
 /** Within how many bytes an entry of `hot` comes to its text: three numbers and a state, the longest that there are. */
 export const HEAD_BYTES = 320;

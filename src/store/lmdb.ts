@@ -49,10 +49,10 @@ function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>
   };
 
   /** Whatever goes wrong in a read is the database's fault. */
-  const read = async <T>(work: () => T): Promise<T> => {
+  const read = async <T>(work: () => T | Promise<T>): Promise<T> => {
     refuseClosed();
     try {
-      return work();
+      return await work();
     } catch (error) {
       throw await failure(folder, error);
     }

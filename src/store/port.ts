@@ -78,6 +78,11 @@ export interface NextDocument {
   readonly hot: string;
   /** undefined: as stored. Always given when `expected` is 0. */
   readonly cold: string | undefined;
+  /**
+   * True in a state that most documents of the kind are in: a store may do without an index of those, and go through
+   * the kind where they are listed by it.
+   */
+  readonly usual?: boolean;
 }
 
 /** Which documents to list; `kind` alone, or narrowed by tenant, by state, or by both. */
