@@ -25,9 +25,8 @@ const WARM_UP_S = 15;
 /** Transactions in one call of the bare sender. */
 const TOGETHER = 100;
 const GAS = 60_000n;
-/** Entities of a run, and those of a caller at least: more than are created in it. */
-const ENTITIES = 2_000;
-const LEAST_SHARE = 50;
+/** Entities made for each second of a run: more than are created in it, so that each is new. */
+const ENTITIES_PER_SECOND = 6_000;
 
 /**
  * Receipts a second of operation L1, one wallet, as ratios of what the same node takes from a bare sender, which hands
@@ -108,7 +107,7 @@ async function load(
   seconds: number,
 ): Promise<{ receipts: number; p99: number; failed: number }> {
   // Made before: what the load costs must not count against the service, which shares its cores.
-  const share = Math.max(LEAST_SHARE, Math.ceil(ENTITIES / connections));
+  const share = Math.ceil((ENTITIES_PER_SECOND * seconds) / connections);
   const requests = creations(share * connections);
   let taken = 0;
   const result = await autocannon({
