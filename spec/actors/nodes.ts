@@ -1,7 +1,7 @@
 import type { ActorKind } from '../../src/actors/kind.js';
 import { startActors } from '../../src/actors/runtime.js';
 import type { ActorFault, Actors } from '../../src/actors/runtime.js';
-import type { ActorLimits } from '../../src/actors/surroundings.js';
+import type { ActorLimits } from '../../src/actors/limits.js';
 import type { Address, Store } from '../../src/store/port.js';
 import { Queue } from './queue.js';
 import { tallyKind } from './tally.js';

@@ -7,7 +7,8 @@ import type { KeyEvent } from '../../src/ledger/key-machine.js';
 import { PAGE } from '../../src/ledger/page-machine.js';
 import type { PageEvent } from '../../src/ledger/page-machine.js';
 import type { RegisterEvent } from '../../src/ledger/register-machine.js';
-import type { RecordedOperation, TransactionEvent } from '../../src/ledger/transaction-machine.js';
+import type { TransactionEvent } from '../../src/ledger/transaction-machine.js';
+import type { RecordedOperation } from '../../src/ledger/signed-operation.js';
 import type { WalletEvent } from '../../src/ledger/wallet-machine.js';
 import type { Story } from '../actors/snapshot-corpus.features.js';
 import {

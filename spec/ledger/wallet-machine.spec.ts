@@ -3,13 +3,8 @@ import type { Hex } from '../../src/chain/port.js';
 import { Refusal } from '../../src/errors.js';
 import { WALLET } from '../../src/ledger/addresses.js';
 import { handEffectsText } from '../../src/ledger/wallet-machine.js';
-import type {
-  Nonces,
-  SignedOperation,
-  Taken,
-  WalletContext,
-  WalletEvent,
-} from '../../src/ledger/wallet-machine.js';
+import type { Nonces, Taken, WalletContext, WalletEvent } from '../../src/ledger/wallet-machine.js';
+import type { SignedOperation } from '../../src/ledger/signed-operation.js';
 import { drive, NOON, signedOperation, word } from './driven-ledger.js';
 
 const now = NOON;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ActorFault, Actors } from '../../src/actors/runtime.js';
 import { startActors } from '../../src/actors/runtime.js';
-import { DEFAULT_LIMITS } from '../../src/actors/surroundings.js';
+import { DEFAULT_LIMITS } from '../../src/actors/limits.js';
 import { policyKinds } from '../../src/policy/kinds.js';
 import { createPolicy } from '../../src/policy/policy.js';
 import type { Policy } from '../../src/policy/policy.js';

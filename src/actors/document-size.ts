@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.js';
 import { overloaded } from './committer.js';
 import type { ActorKind } from './kind.js';
-import type { ActorLimits } from './surroundings.js';
+import type { ActorLimits } from './limits.js';
 
 /** How long a document's texts are, characters. */
 export interface Lengths {

@@ -9,8 +9,9 @@ import type { ActorEvent, ActorKind, ActorView } from './kind.js';
 import { mechanism } from './snapshot.js';
 import type { Mechanism } from './snapshot.js';
 import { startSweep } from './sweep.js';
-import { DEFAULT_LIMITS } from './surroundings.js';
-import type { ActorLimits, Surroundings } from './surroundings.js';
+import { DEFAULT_LIMITS } from './limits.js';
+import type { Surroundings } from './surroundings.js';
+import type { ActorLimits } from './limits.js';
 
 /** The durable actors of one node. */
 export interface Actors {

@@ -5,7 +5,7 @@ import type { Store } from '../store/port.js';
 import type { Batch, BatchEntry } from './operation.js';
 import { pageAddress, pageText } from './page-machine.js';
 import type { PageEvent } from './page-machine.js';
-import type { ListedUnder } from './transaction-machine.js';
+import type { ListedUnder } from './signed-operation.js';
 
 /** A batch that a transaction is listed under. */
 export type ListedBatch = Extract<ListedUnder, { batch: string }>;

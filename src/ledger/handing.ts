@@ -9,7 +9,8 @@ import type { Recorder } from './recorder.js';
 import type { RecordedTransaction, TransactionContext, TransactionEvent } from './transaction-machine.js';
 import type { UnderWay } from './under-way.js';
 import { handEffectText } from './wallet-machine.js';
-import type { HandEffect, SignedOperation, WalletContext, WalletEvent } from './wallet-machine.js';
+import type { HandEffect, WalletContext, WalletEvent } from './wallet-machine.js';
+import type { SignedOperation } from './signed-operation.js';
 import type { Watching } from './watching.js';
 
 export interface HandingOptions {

@@ -13,7 +13,7 @@ import type { Caller, Ledger } from './port.js';
 import type { Reading } from './reading.js';
 import type { Outcome, Settlements } from './settlements.js';
 import type { Signing } from './signing.js';
-import type { ListedUnder, RecordedOperation } from './transaction-machine.js';
+import type { ListedUnder, RecordedOperation } from './signed-operation.js';
 
 export interface LedgerOptions {
   readonly chain: Chain;

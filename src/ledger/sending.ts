@@ -4,7 +4,7 @@ import type { Chain, ChainReceipt, Hex } from '../chain/port.js';
 import { awaiting } from './awaiting.js';
 import type { Await, AwaitingOptions, Wait } from './awaiting.js';
 import type { RefusalReason } from './transaction-machine.js';
-import type { SignedOperation } from './wallet-machine.js';
+import type { SignedOperation } from './signed-operation.js';
 
 /** What sending asks of the chain. */
 type SendingChain = Pick<

@@ -5,8 +5,8 @@ import type { Wallet } from '../wallets/port.js';
 import { walletAddress } from './addresses.js';
 import { SigningLine } from './signing-line.js';
 import type { Job, Signature } from './signing-line.js';
-import type { RecordedOperation } from './transaction-machine.js';
-import type { Nonces, SignedOperation, Taken, WalletContext, WalletEvent } from './wallet-machine.js';
+import type { RecordedOperation, SignedOperation } from './signed-operation.js';
+import type { Nonces, Taken, WalletContext, WalletEvent } from './wallet-machine.js';
 
 /** What is to be signed. */
 export interface SigningRequest {

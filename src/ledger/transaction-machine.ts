@@ -1,33 +1,8 @@
 import { setup } from 'xstate';
 import { decides } from '../actors/deciding.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../actors/kind.js';
-import type { ChainReceipt, Hex } from '../chain/port.js';
-import type { OperationName } from './operation.js';
-import type { SignedOperation } from './wallet-machine.js';
-
-/** An operation as it is kept with its transaction. */
-export interface RecordedOperation {
-  readonly name: OperationName;
-  readonly assetId: Hex;
-  readonly hash: Hex;
-  readonly tenant: string | undefined;
-  readonly link: string | undefined;
-  readonly query: Readonly<Record<string, string | number>> | undefined;
-  readonly account: Hex;
-  readonly listed: ListedUnder;
-}
-
-/** Whom a transaction is listed under: one entity, or those in the pages of a batch. */
-export type ListedUnder =
-  /** `from`: how many transactions the entity had before this one was signed. */
-  | { readonly entityId: string; readonly from: number }
-  /** `batch` names the list of the pages; `paged`: whether what `BatchPages.paged` tells was put there. */
-  | {
-      readonly batch: string;
-      readonly pages: number;
-      readonly count: number;
-      readonly paged?: boolean;
-    };
+import type { ChainReceipt } from '../chain/port.js';
+import type { SignedOperation } from './signed-operation.js';
 
 /** What a transaction knows of itself. */
 export interface TransactionContext extends ActorContext {

@@ -1,6 +1,6 @@
 import type { Hex } from '../chain/port.js';
 import type { Sending } from './sending.js';
-import type { SignedOperation } from './wallet-machine.js';
+import type { SignedOperation } from './signed-operation.js';
 
 /**
  * Transactions that are sent before they have actors of their own. All that a crash could ask for is in the wallet's

@@ -3,7 +3,7 @@ import { decides } from '../actors/deciding.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../actors/kind.js';
 import type { Hex } from '../chain/port.js';
 import { Refusal } from '../errors.js';
-import type { RecordedOperation } from './transaction-machine.js';
+import type { SignedOperation } from './signed-operation.js';
 
 /** What a wallet's account knows of its nonces. */
 export interface WalletContext extends ActorContext {
@@ -24,16 +24,6 @@ export interface WalletContext extends ActorContext {
 export interface HandEffect extends OutboxEntry {
   readonly type: 'hand';
   readonly transaction: SignedOperation;
-}
-
-/** A transaction that is signed, with all that must be known of it. */
-export interface SignedOperation {
-  readonly hash: Hex;
-  readonly raw: Hex;
-  readonly nonce: number;
-  /** The claim of its Idempotency-Key. */
-  readonly claim: { readonly key: string; readonly id: string } | undefined;
-  readonly operation: RecordedOperation;
 }
 
 /** Which nonces come next. */
