@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { deployTimestamper } from '../src/chain/deploy.js';
 import { launcher } from './faults/service-process.js';
 import type { Launcher } from './faults/service-process.js';
+import { startAnvil } from './servers/chain.js';
 
 describe('the service as a process', function () {
   this.timeout(60_000);
@@ -56,6 +58,47 @@ describe('the service as a process', function () {
         .to.satisfy((text: string) => text.startsWith(`${complaint}Usage: mirzam `))
         .and.to.include('mirzam verify');
     }
+  });
+
+  it('names the chain that it is given, and says so while there is none, without what an address may hide', async () => {
+    const anvil = await startAnvil();
+    try {
+      const { host } = new URL(anvil.url);
+      const contract = await deployTimestamper(anvil.url);
+      const onto = (CHAIN_RPC_URL: string, CHAIN_CONTRACT: string) =>
+        services.start({ LEDGER: 'on', CHAIN_RPC_URL, CHAIN_CONTRACT });
+      const found = await onto(`http://${host}/?key=s3cret`, contract);
+      expect(found.output()).to.match(new RegExp(`chain: \\d+ at ${host}, contract ${contract}`));
+      expect(found.output()).to.not.include('s3cret');
+      await found.kill('SIGKILL');
+      const empty = await onto(anvil.url, `0x${'00'.repeat(19)}01`);
+      expect(empty.output()).to.match(/"warn".*none at .* yet.*There is no contract at .*CHAIN_CONTRACT/);
+      await empty.kill('SIGKILL');
+      const away = await onto('http://127.0.0.1:9/s3cret', contract);
+      expect(away.output()).to.match(/"warn".*chain: none at 127\.0\.0\.1:9 yet/);
+      expect(away.output()).to.not.include('s3cret');
+    } finally {
+      await anvil.stop();
+    }
+  });
+
+  it('says where there is no ledger to who looks for it', async () => {
+    const { url } = await services.start({ LEDGER: 'off' });
+    for (const path of ['/entity', '/entity/urn:a:b', '/ngsi-ld/v1/entities/', '/ledger/verify']) {
+      const answer = await fetch(url + path);
+      expect(answer.status, path).to.equal(404);
+      expect(((await answer.json()) as { detail: string }).detail, path).to.include('LEDGER is off');
+    }
+    expect((await fetch(`${url}/entities`)).status).to.equal(404);
+  });
+
+  it('names the setting, without a stack, when MongoDB does not run', async () => {
+    const service = services.launch({ MONGODB_URL: 'mongodb://ann:s3cret@127.0.0.1:9/x' });
+    expect((await service.exited).code).to.equal(1);
+    expect(service.output())
+      .to.match(/ECONNREFUSED 127\.0\.0\.1:9; see that it runs, and check MONGODB_URL"/)
+      .and.not.to.include('"stack"')
+      .and.not.to.include('s3cret');
   });
 
   it('offers the development wallet where callers may name it, and only there', async () => {

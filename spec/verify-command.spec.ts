@@ -155,7 +155,7 @@ describe('mirzam verify', () => {
       throw new ChainUnavailable('no answer from the node');
     };
     expect(await verifyCommand(args, streams, async () => down())).to.equal(2);
-    expect(err).to.match(/^mirzam verify: the node does not answer .*--rpc/);
+    expect(err).to.match(/^mirzam verify: no node of a chain answers at --rpc/);
   });
 
   it('says how it is used', async () => {
@@ -175,11 +175,15 @@ describe('mirzam verify', () => {
       [['--transaction', transactionHash, '--entity', entity, '--rpc', 'ftp://x'], /--rpc must be/],
       [[...on], /exactly one of: --entity; --entity-id and --fragment; --query/],
       [[...on, '--entity', entity, '--query', entity], /exactly one of/],
-      [[...on, '--entity', join(folder, 'none')], /none: ENOENT/],
+      [[...on, '--entity', join(folder, 'none')], /none: there is no such file/],
       [[...on, '--entity', no], /no: the body is not JSON/],
       [[...on, '--entity', '-', '--proof', '-'], /only one file can be -/],
       [[...on, '--entity', entity, '--contract', '0x12'], /--contract must be an address/],
       [[...on, '--entity', entity, '--receipt', entity], /--receipt must be a receipt/],
+      [
+        [...on, '--entity', entity, '--receipt', await file('l7', '{"txDetails":[]}')],
+        /one of its txDetails/,
+      ],
       [[...on, '--surprise'], /--surprise/],
       [[...on, '--entity'], /--entity/],
       [['more', ...on], /more/],

@@ -19,7 +19,7 @@ import { listen } from './http/server.js';
 import { authenticate } from './http/tokens.js';
 import { vaultArea } from './http/vault-routes.js';
 import type { OpenIdentity } from './identity/select.js';
-import { ledgerAreas } from './ledger/routes.js';
+import { ledgerAreas, withoutLedger } from './ledger/routes.js';
 import { documentRoutes } from './operator/documents.js';
 import { createMetrics } from './operator/metrics.js';
 import type { Metrics } from './operator/metrics.js';
@@ -221,13 +221,13 @@ function appOf(
         doc: () => `${publicUrl()}/docs/policy-api`,
         refuseTarget: (url) => setting.targets.refuse(url),
       }),
-      ...(ledger?.routers(authenticated) ?? []),
+      ...(ledger?.routers(authenticated) ?? [withoutLedger()]),
       ...(identity.issue === undefined ? [] : [identityRoutes(identity.issue, body)]),
       documentRoutes(version),
       operatorRoutes({
         actors,
         store,
-        kinds: kinds.map((kind) => kind.name),
+        states: new Map(kinds.map(({ name, machine }) => [name, Object.keys(machine.states)])),
         metrics,
         token: config.operator.token,
         version,

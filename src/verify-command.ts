@@ -111,7 +111,9 @@ function messageOf(error: unknown): string {
   const away =
     error instanceof ChainUnavailable || (error instanceof Refusal && error.code === 'unavailable');
   // The chain's own words speak of the service's settings.
-  if (away) return 'the node does not answer as a node of a chain: check --rpc';
+  if (away) {
+    return 'no node of a chain answers at --rpc: see that it runs, and that this is its JSON-RPC address, which is not the service’s';
+  }
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -156,7 +158,10 @@ async function bodyOf(options: Given, stdin: NodeJS.ReadableStream): Promise<Rec
 function transactionOf(named: string | undefined, receipt: unknown): unknown {
   if (receipt === undefined) return named;
   const found = fieldOf(receipt, 'transactionHash');
-  if (typeof found !== 'string') throw new Error('--receipt must be a receipt: it has no transactionHash');
+  if (typeof found !== 'string') {
+    const hint = fieldOf(receipt, 'txDetails') === undefined ? '' : '; take one of its txDetails';
+    throw new Error(`--receipt must be a receipt: it has no transactionHash${hint}`);
+  }
   if (named !== undefined && named.toLowerCase() !== found.toLowerCase())
     throw new Error(`--receipt is of another transaction, ${found}: leave --transaction out`);
   return found;
@@ -177,6 +182,7 @@ async function jsonIn(name: string | undefined, stdin: NodeJS.ReadableStream): P
   try {
     return parseJson(name === '-' ? await buffer(stdin) : await readFile(name), DEEPEST);
   } catch (error) {
-    throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(`${name}: ${code === 'ENOENT' ? 'there is no such file' : message}`, { cause: error });
   }
 }

@@ -30,7 +30,7 @@ describe('the edge', () => {
       const response = await fetch(`${url}/unknown?token=secret`);
       expect(response.status).to.equal(404);
       expect(await errorIn(response)).to.deep.equal({
-        message: 'no such path: "/unknown"',
+        message: 'no such path: "/unknown"; / names what there is',
         code: 404,
         title: 'Not Found',
       });

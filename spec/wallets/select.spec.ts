@@ -138,7 +138,9 @@ describe('the wallets that callers may name', () => {
     const lookup = async (): Promise<never> => {
       throw new Error('no such name');
     };
-    expect(await outcome(at('vault.test'), { lookup })).to.match(/^unavailable: .*looked up/);
+    expect(await outcome(at('vault.test'), { lookup })).to.match(
+      /^unavailable: .*vault\.test, cannot be looked up/,
+    );
     expect(await outcome(at('vault.test'), { lookup, addresses: [at('vault.test')] })).to.match(
       /^unavailable/,
     );

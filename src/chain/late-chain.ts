@@ -4,6 +4,8 @@ import type { Chain } from './port.js';
 
 /** A chain whose node may come later than the service, or not at all. */
 export interface LateChain extends Chain {
+  /** What has kept the node away so far; undefined once it was found. */
+  missing(): string | undefined;
   /** Told once, when the node has been found; at once where it has been already. */
   onFound(listener: () => void): void;
 }
@@ -50,7 +52,7 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
     return chain;
   };
 
-  const missing = async (): Promise<never> => {
+  const rejected = async (): Promise<never> => {
     throw reason;
   };
 
@@ -79,11 +81,12 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
     transaction: async (hash) => found().transaction(hash),
     block: async (number) => found().block(number),
     mined: (hash, confirmations, unsent) =>
-      chain?.mined(hash, confirmations, unsent) ?? { receipt: missing(), stop: () => undefined },
+      chain?.mined(hash, confirmations, unsent) ?? { receipt: rejected(), stop: () => undefined },
     head: () => chain?.head(),
     hashOf: (number) => chain?.hashOf(number),
     onReorganisation: (listener) => found().onReorganisation(listener),
     ping: async () => found().ping(),
+    missing: () => (chain === undefined ? (reason as Error).message : undefined),
     onFound(listener) {
       if (chain === undefined) listeners.push(listener);
       else listener();

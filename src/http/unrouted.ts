@@ -17,7 +17,7 @@ export function unrouted(routers: readonly EdgeRouter[]): EdgeMiddleware {
 export function unroutedRefusal(routers: readonly EdgeRouter[], method: string, path: string): Refusal {
   const allowed = allowedMethods(routers, path);
   if (allowed.length > 0 && !allowed.includes(method)) return new MethodNotAllowed(method, allowed);
-  return new Refusal('not-found', `no such path: ${quoted(path)}`);
+  return new Refusal('not-found', `no such path: ${quoted(path)}; / names what there is`);
 }
 
 /** What the routes of a path take, OPTIONS included, in alphabetical order; nothing where the path is unknown. */

@@ -59,7 +59,7 @@ function holding(token: string): EdgeMiddleware {
     if (timingSafeEqual(digest(ctx.get('x-vault-token')), expected)) return next();
     throw new Refusal(
       'forbidden',
-      'permission denied: X-Vault-Token must hold the token of the embedded wallet, which the start of the service shows',
+      'permission denied: X-Vault-Token must hold the token of the embedded wallet, which the log of its start shows, or which WALLET_DEV_TOKEN sets',
     );
   };
 }

@@ -40,6 +40,18 @@ export const ledgerAreas: readonly Area[] = ['/ngsi-ld', '/entity', '/ledger'].m
   literalPaths: true,
 }));
 
+/** In place of the ledger's routes where there is none: whoever looks for it is told. */
+export function withoutLedger(): EdgeRouter {
+  const router = new Router<EdgeState, object>();
+  router.all(/^\/(?:ngsi-ld|entity|ledger)(?:\/|$)/, () => {
+    throw new Refusal(
+      'not-found',
+      'this service has no ledger: LEDGER is off, or NODE_ENV is production and CHAIN_RPC_URL is not set',
+    );
+  });
+  return router;
+}
+
 /** The seven operations (ledger §4): each checks, makes one call and presents its result. */
 export function ledgerRoutes(options: LedgerRoutesOptions): EdgeRouter {
   const { ledger, wallets, operations, bodies, authenticated } = options;

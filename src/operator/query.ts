@@ -5,8 +5,7 @@ import { addressOf } from '../store/port.js';
 
 const LIMIT = 100;
 const LIMIT_MAX = 1_000;
-/** Bytes of UTF-8, as long as a state, and an id, can be. */
-const STATE_BYTES = 256;
+/** Bytes of UTF-8, as long as an id can be. */
 const ID_BYTES = 1_000;
 
 /** Which part of a listing is asked for. */
@@ -31,16 +30,11 @@ export function choice(ctx: Context, name: string, allowed: readonly string[]): 
   throw wrong(name, `must be one of ${allowed.join(', ')}`);
 }
 
-/** The state to list. Throws a `Refusal` where no actor could have it. */
-export function stateOf(ctx: Context): string | undefined {
-  return plain('state', given(ctx, 'state'), STATE_BYTES);
-}
-
 /** The part of a listing of these kinds. Throws a `Refusal` that names the parameter that is wrong. */
 export function rangeOf(ctx: Context, kinds: readonly string[]): Range {
-  const tenant = plain('tenant', given(ctx, 'tenant'), ID_BYTES);
+  const tenant = plain(ctx, 'tenant');
   if (tenant?.includes('/') === true) throw wrong('tenant', 'holds no slash');
-  const after = plain('after', given(ctx, 'after'), ID_BYTES);
+  const after = plain(ctx, 'after');
   if (after !== undefined && !isListed(after, kinds, tenant)) {
     throw wrong('after', 'must be the `next` of a page that was asked for with the same kind and tenant');
   }
@@ -60,10 +54,11 @@ function isListed(id: string, kinds: readonly string[], tenant: string | undefin
   return kinds.includes(address.kind) && (tenant ?? address.tenant) === address.tenant;
 }
 
-function plain(name: string, value: string | undefined, bytes: number): string | undefined {
+function plain(ctx: Context, name: string): string | undefined {
+  const value = given(ctx, name);
   if (value === undefined) return undefined;
   if (/\p{Cc}/u.test(value)) throw wrong(name, 'holds no control characters');
-  if (Buffer.byteLength(value) > bytes) throw wrong(name, `must be at most ${bytes} bytes of UTF-8`);
+  if (Buffer.byteLength(value) > ID_BYTES) throw wrong(name, `must be at most ${ID_BYTES} bytes of UTF-8`);
   return value;
 }
 

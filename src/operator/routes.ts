@@ -8,13 +8,13 @@ import { DELIVERY_STATES, listDeliveries, redeliver } from './deliveries-view.js
 import type { DeliveryState } from './deliveries-view.js';
 import { operatorsOnly } from './guard.js';
 import type { Metrics } from './metrics.js';
-import { choice, onlyOf, rangeOf, stateOf } from './query.js';
+import { choice, onlyOf, rangeOf } from './query.js';
 
 export interface OperatorOptions {
   readonly actors: Actors;
   readonly store: Store;
-  /** Names of the kinds of actors that there are. */
-  readonly kinds: readonly string[];
+  /** The kinds of actors that there are, by name, each with the states of its machine. */
+  readonly states: ReadonlyMap<string, readonly string[]>;
   readonly metrics: Metrics;
   readonly token: string | undefined;
   readonly version: string;
@@ -27,7 +27,8 @@ export interface OperatorOptions {
 
 /** What people who operate the service see and do. All answers are JSON but the metrics. */
 export function operatorRoutes(options: OperatorOptions): Router {
-  const { actors, store, kinds } = options;
+  const { actors, store, states } = options;
+  const kinds = [...states.keys()];
   const router = new Router();
   const guard = operatorsOnly(options.token);
 
@@ -50,7 +51,9 @@ export function operatorRoutes(options: OperatorOptions): Router {
   router.get('/operator/actors', guard, async (ctx) => {
     onlyOf(ctx, ['kind', 'tenant', 'state', 'limit', 'after']);
     const kind = choice(ctx, 'kind', kinds);
-    const filter = { kind, state: stateOf(ctx), ...rangeOf(ctx, kind === undefined ? kinds : [kind]) };
+    const asked = kind === undefined ? kinds : [kind];
+    const known = new Set(asked.flatMap((one) => states.get(one)!));
+    const filter = { kind, state: choice(ctx, 'state', [...known]), ...rangeOf(ctx, asked) };
     const { items, next } = await listActors(store, kinds, filter);
     ctx.body = { actors: items, next };
   });
@@ -62,7 +65,7 @@ export function operatorRoutes(options: OperatorOptions): Router {
     if (found === undefined) {
       throw new Refusal(
         'not-found',
-        `no such actor; a key is tenant/name, the tenant by its id; a kind is one of ${kinds.join(', ')}`,
+        `no such actor; a key is tenant/name, each as /operator/actors lists it; a kind is one of ${kinds.join(', ')}`,
       );
     }
     ctx.body = found;

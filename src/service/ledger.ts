@@ -113,11 +113,28 @@ async function chainOf(
 ): Promise<LateChain> {
   const { url, contract } = chain ?? (await embeddedChain(config, log, opened));
   const limit = gasLimit === undefined ? undefined : BigInt(gasLimit);
-  return openLateChain(async () => {
-    const opened = await openChain({ url, contract, gasPriceFactor, gasLimit: limit, finality, now });
-    await opened.ping();
-    return opened;
+  const late = await openLateChain(async () => {
+    const found = await openChain({ url, contract, gasPriceFactor, gasLimit: limit, finality, now });
+    try {
+      await found.ping();
+    } catch (error) {
+      await found.close();
+      throw error;
+    }
+    return found;
   });
+  if (chain !== undefined) tellOf(late, url, log);
+  return late;
+}
+
+/** Says which chain it is, or what keeps it away. Of its address the host alone: the rest may hold a secret. */
+function tellOf(chain: LateChain, url: string, log: Logger): void {
+  const { host } = new URL(url);
+  const why = chain.missing();
+  if (why !== undefined) {
+    log.warn(`chain: none at ${host} yet, which is looked for again and again; nothing is recorded. ${why}`);
+  }
+  chain.onFound(() => log.info(`chain: ${chain.name} at ${host}, contract ${chain.contract}`));
 }
 
 async function embeddedChain(

@@ -1,12 +1,23 @@
+import { StartError } from '../errors.js';
 import { openLmdb } from './lmdb.js';
 import { openMongo } from './mongo.js';
+import { StoreUnavailable } from './port.js';
 import type { Store } from './port.js';
 
-/** Opens the store that the settings name: MongoDB where there is a url, else the embedded one in a folder. */
-export function openStore(options: {
+/**
+ * Opens the store that the settings name: MongoDB where there is a url, else the embedded one in a folder. Rejects with
+ * `StartError` where that is a matter of the settings, or of a server that does not run.
+ */
+export async function openStore(options: {
   readonly folder: string;
   readonly mongodbUrl: string | undefined;
 }): Promise<Store> {
   const { folder, mongodbUrl } = options;
-  return mongodbUrl === undefined ? openLmdb({ folder }) : openMongo({ url: mongodbUrl });
+  if (mongodbUrl === undefined) return openLmdb({ folder });
+  try {
+    return await openMongo({ url: mongodbUrl });
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw new StartError(`${error.message}; see that it runs, and check MONGODB_URL`, { cause: error });
+  }
 }

@@ -46,7 +46,10 @@ export function reachOf(options: {
     try {
       return await names.get(host, () => lookup(host));
     } catch {
-      throw new Refusal('unavailable', 'the host of Wallet-Address cannot be looked up; nothing was done');
+      throw new Refusal(
+        'unavailable',
+        `the host of Wallet-Address, ${host}, cannot be looked up; nothing was done`,
+      );
     }
   }
 }

@@ -15,7 +15,7 @@ export interface Asked {
 const CRASHES = /rpc error: code = (?:Unavailable|Canceled)|plugin is shut down|\* internal error\s*$/;
 
 const NOTHING_THERE =
-  'Vault has nothing at Wallet-Address: its mount or its path is wrong, or no account of that name was made yet';
+  'Vault has nothing at Wallet-Address: its mount or its path is wrong, or no account of that name was made yet, which is done by a POST there';
 
 /** The engine's process ended over this request or another's; Vault starts it again. */
 export function isCrash({ status, body }: VaultAnswer): boolean {

@@ -118,6 +118,7 @@ describe('lists of the ledger', () => {
       ['/entity?limit=0', 'limit must be an integer from 1 to 1000'],
       ['/entity?limit=1001', 'limit must be an integer from 1 to 1000'],
       ['/entity?offset=-1', 'offset must be an integer'],
+      ['/entity?offset=-1&limit=abc', 'not "-1"; limit must be an integer from 1 to 1000'],
       ['/entity?limit=1&limit=2', 'limit must be given once'],
       ['/entity?page=1', 'page'],
       ['/entity/urn:a:b?limit=0', 'limit must be an integer from 1'],

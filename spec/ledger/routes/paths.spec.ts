@@ -141,7 +141,7 @@ describe('the paths of the ledger', () => {
         type: 'https://uri.etsi.org/ngsi-ld/errors/ResourceNotFound',
         title: 'Resource not found',
         status: 404,
-        detail: `no such path: "${path}"`,
+        detail: `no such path: "${path}"; / names what there is`,
       });
     });
   }

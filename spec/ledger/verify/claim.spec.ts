@@ -46,7 +46,11 @@ describe('the body of a verification', () => {
     [{ transactionHash, entity, entityId: 'urn:x' }, 'body: must have exactly one of'],
     [{ transactionHash, fragment: {} }, 'body: must have exactly one of'],
     [{ transactionHash, query: {}, proof: [] }, 'body: must have exactly one of'],
-    [{ transactionHash, entity, more: 1 }, 'body: must not have other members than transactionHash'],
+    [
+      { transactionHash, entity, more: 1, receipt: {} },
+      'body: must not have other members than transactionHash',
+      'it has "more, receipt"',
+    ],
     [{ transactionHash, entity: { type: 'X' } }, 'entity: must have an id'],
     [{ transactionHash, entity: { id: 'x' } }, 'entity: must have an id'],
     [{ transactionHash: '0x12', entity: [] }, 'transactionHash: must be', 'entity: must be a JSON object'],

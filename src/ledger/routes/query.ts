@@ -61,17 +61,19 @@ function pageOf(query: QueryParameters, largest: number): Partial<Page> {
       throw new Refusal('bad-request', `there is no parameter ${quoted(name)} here; allowed: offset, limit`);
     }
   }
-  const offset = integer(query, 'offset', 0, Number.MAX_SAFE_INTEGER);
-  const limit = integer(query, 'limit', 1, largest);
+  const wrong: string[] = [];
+  const integer = (name: string, min: number, max: number): number | undefined => {
+    const text = single(query, name);
+    if (text === undefined) return undefined;
+    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    wrong.push(`${name} must be an integer from ${min} to ${max}, not ${quoted(text)}`);
+    return undefined;
+  };
+  const offset = integer('offset', 0, Number.MAX_SAFE_INTEGER);
+  const limit = integer('limit', 1, largest);
+  if (wrong.length > 0) throw new Refusal('bad-request', wrong.join('; '));
   return { ...(offset === undefined ? {} : { offset }), ...(limit === undefined ? {} : { limit }) };
-}
-
-function integer(query: QueryParameters, name: string, min: number, max: number): number | undefined {
-  const text = single(query, name);
-  if (text === undefined) return undefined;
-  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= min && number <= max) return number;
-  throw new Refusal('bad-request', `${name} must be an integer from ${min} to ${max}, not ${quoted(text)}`);
 }
 
 function single(query: QueryParameters, name: string): string | undefined {

@@ -2,6 +2,7 @@ import { array, mixed, object, string, ValidationError } from 'yup';
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import { isObject } from '../../foreign/json.js';
+import { quoted } from '../../http/quoted.js';
 import { hashWith } from '../content/canonical.js';
 import { below, Faults, type Place } from '../content/faults.js';
 import { assetIdOf } from '../content/asset-id.js';
@@ -68,7 +69,10 @@ const schema = object({
   relatedEntity: id,
 })
   .typeError(OBJECT)
-  .noUnknown(`must not have other members than ${MEMBERS.join(', ')}`)
+  .noUnknown(
+    ({ unknown }: { unknown?: string }) =>
+      `must not have other members than ${MEMBERS.join(', ')}; it has ${quoted(unknown ?? '')}`,
+  )
   .strict()
   .required(OBJECT)
   .test('shape', SHAPES, (value) => !isObject(value) || hasShape(value));
