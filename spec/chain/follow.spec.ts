@@ -100,6 +100,29 @@ describe('the blocks of a chain', () => {
     expect([options.known.tip()?.number, from]).to.deep.equal([9, [10]]);
   });
 
+  it('are the newest alone where the node lacks several below', async () => {
+    const source = chainUpTo(40);
+    const lacking = new Set<number>();
+    const forgetful: BlockSource = {
+      ...source,
+      block: async (number) =>
+        number !== 'latest' && lacking.has(number) ? undefined : source.block(number),
+    };
+    const from: number[] = [];
+    const options = { ...following(forgetful, 76), onReorganisation: (it: number) => void from.push(it) };
+    await follow(options, false);
+    options.awaited.wait('0xours', 1, 'unsent');
+    source.head = 100;
+    for (const number of [45, 80]) lacking.add(number);
+    expect(await follow(options, false)).to.equal('behind');
+    expect(await follow(options, true)).to.equal('moved');
+    expect([options.known.tip()?.number, options.awaited.unasked()]).to.deep.equal([100, ['0xours']]);
+    // A node behind the same address that lags: nobody knows of another block of that number.
+    source.head = 79;
+    expect(await follow(options, false)).to.equal('behind');
+    expect(from).to.deep.equal([]);
+  });
+
   it('that come after all that were known are gone are asked for what is awaited', async () => {
     const source = chainUpTo(3);
     let fork = '';

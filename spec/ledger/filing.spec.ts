@@ -85,15 +85,27 @@ describe('the entry of a batch', () => {
     const transaction = transactionOf(await upsert(NEW, OLD));
     await upsert(...often(HISTORY));
     await idle(node);
-    const { batch, pages } = listedIn(transaction);
-    expect(store.documents.delete(actorId(pageAddress('batch', batch, pages)))).to.equal(true);
+    const { paged } = listedIn(transaction);
+    expect(store.documents.delete(actorId(pageAddress('paged', paged!, 0)))).to.equal(true);
     await fileAgain(transaction);
     expect(await node.transactions(OLD)).to.have.length(2 * HISTORY + 1);
   });
 
-  it('of entities without pages has nothing put away for it', async () => {
-    const { paged, batch, pages } = listedIn(transactionOf(await upsert(NEW, 'urn:ngsi-ld:Car:third')));
-    expect(paged).to.equal(false);
-    expect(store.documents.has(actorId(pageAddress('batch', batch, pages)))).to.equal(false);
+  it('is put away once, however often its batch comes and however much its entity has got between', async () => {
+    const pagesOf = (what: string) =>
+      [...store.documents.keys()].filter((id) => id.startsWith(`page/${what}/`));
+    await upsert(NEW, OLD);
+    const before = pagesOf('batch').length;
+    await upsert(...often(HISTORY));
+    await upsert(NEW, OLD);
+    await idle(node);
+    expect(pagesOf('batch')).to.have.length(before);
+    expect(pagesOf('paged')).to.have.length(3);
+  });
+
+  it('of entities without pages has nothing put away beside it', async () => {
+    const { paged } = listedIn(transactionOf(await upsert(NEW, 'urn:ngsi-ld:Car:third')));
+    expect(paged).to.equal(undefined);
+    expect([...store.documents.keys()].filter((id) => id.startsWith('page/paged/'))).to.deep.equal([]);
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { listDeliveries } from '../../src/operator/deliveries-view.js';
 import { openLmdb } from '../../src/store/lmdb.js';
@@ -17,6 +18,39 @@ describe('deliveries of large messages', () => {
   afterEach(async () => {
     await store.close();
     await rm(folder, { recursive: true });
+  });
+
+  it('are listed once each while they go from one state to the next', async () => {
+    const hot = JSON.stringify({ since: 0, attempts: [] });
+    const cold = JSON.stringify({
+      message: { channel: 'email', to: 'ops@example.org', body: 'x' },
+      about: { tenant: 't', server: 's', subscriptionId: 'u' },
+    });
+    const idOf = (n: number): string => `delivery/t/${String(n).padStart(6, '0')}`;
+    const many = Array.from({ length: 900 }, (_, n) =>
+      creation(idOf(n), { state: n === 0 ? 'delivered' : 'waiting', usual: n === 0, hot, cold }),
+    );
+    await store.commit(many);
+    const next = { version: 1, state: 'delivered', wakeAt: undefined, hot, cold: undefined, usual: true };
+    const previous = { state: 'waiting', wakeAt: undefined };
+    const filter = { state: undefined, tenant: undefined, after: undefined, limit: 1_000 };
+    let left = 899;
+    const deliver = async (): Promise<void> => {
+      for (; left > 400; left -= 5) {
+        const some = [0, 1, 2, 3, 4].map((k) => idOf(left - k));
+        await store.commit(
+          some.map((id) => ({ id, expected: 1, commitId: `${id} is delivered`, next, previous })),
+        );
+      }
+    };
+    const delivered = deliver();
+    while (left > 400) {
+      const { items } = await listDeliveries(store, filter);
+      expect(items).to.have.length(900);
+      expect(new Set(items.map(({ id }) => id)).size).to.equal(900);
+      await setImmediate();
+    }
+    await delivered;
   });
 
   it('are listed in short pages, all of them exactly once and in order, whatever their states', async () => {

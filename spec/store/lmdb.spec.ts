@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openLmdb } from '../../src/store/lmdb.js';
+import { create, creation, removal } from './documents.js';
 import { homeOf } from './home.js';
 import type { Home } from './home.js';
 import { listingFeatures } from './listing.features.js';
@@ -21,6 +22,32 @@ describe('the embedded store', () => {
   storeFeatures(makeHome);
   listingFeatures(makeHome);
   modelFeatures(makeHome, { runs: 60 });
+
+  it('lists what there is at one moment, however many commits are under way', async () => {
+    const home = await makeHome();
+    const store = await home.open();
+    const busy = (ms: number): void => {
+      for (const until = performance.now() + ms; performance.now() < until;);
+    };
+    for (let round = 0; round < 40; round += 1) {
+      for (const state of ['usual', 'other']) {
+        const fields = { state, usual: state === 'usual' };
+        const made = await create(store, `k/t/${state} ${round}`, fields);
+        const changes = [store.commit([removal(`k/t/${state} ${round}`, made)])];
+        busy(2);
+        changes.push(store.commit([creation(`k/t/${state} ${round} again`, fields)]));
+        const listings = [{}, { state }].flatMap((query) => [
+          store.list({ kind: 'k', limit: 1_000, ...query }),
+          store.outline({ kind: 'k', limit: 1_000, ...query }),
+        ]);
+        busy(2);
+        changes.push(store.commit([creation(`k/t/${state} ${round} more`, fields)]));
+        for (const { items } of await Promise.all(listings)) expect(items.length).to.be.greaterThan(0);
+        await Promise.all(changes);
+      }
+    }
+    await home.remove();
+  });
 
   it('is nobody else’s, so that what was read stays true', async () => {
     const home = await makeHome();

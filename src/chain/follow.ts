@@ -48,8 +48,9 @@ export async function follow(options: FollowOptions, believed: boolean): Promise
     const seen = await climb(options, latest);
     return seen === 'behind' && believed ? jump(options, latest) : seen;
   }
-  if (known.hashOf(latest.number) !== latest.hash) return reorganise(options);
-  return believed ? reorganise(options) : 'behind';
+  const hash = known.hashOf(latest.number);
+  const isOther = hash !== undefined && hash !== latest.hash;
+  return isOther || believed ? reorganise(options) : 'behind';
 }
 
 /** Goes to the newest blocks past those between. */
@@ -70,9 +71,8 @@ async function load({ source, known, awaited, recent }: FollowOptions, latest: F
   for (let number = above + 1; number <= latest.number; number += TOGETHER) {
     blocks.push(...(await blocksFrom(source, number, latest)));
   }
-  // A node that keeps the newest alone, or one of several behind an address, of which others lag.
-  if (blocks.length === 0) blocks.push(latest);
-  if (blocks.at(-1)!.hash !== latest.hash) return 'unsettled';
+  // A node that keeps the newest alone or lacks some, or one of several behind an address, of which others lag.
+  if (blocks.at(-1)?.hash !== latest.hash) blocks.push(latest);
   // A development node may come back with another first block than the one that its second names.
   const begin = blocks.findLastIndex((block, i) => i > 0 && block.parentHash !== blocks[i - 1]!.hash);
   for (const block of blocks.slice(Math.max(begin, 0))) known.append(block);

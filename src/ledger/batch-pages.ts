@@ -14,10 +14,10 @@ export type ListedBatch = Extract<ListedUnder, { batch: string }>;
 export interface BatchPages {
   /**
    * Puts the pages away for a while, under a name that their content gives: a batch that comes again finds them.
-   * `paged`, where any: how many transactions of each entry's entity lie in pages.
+   * `paged`, where any: how many transactions of each entry's entity lie in pages; it is put away beside them.
    */
-  put(batch: Batch, paged: readonly number[] | undefined): Promise<string>;
-  /** Keeps the pages of a batch whose transaction is certain. */
+  put(batch: Batch, paged: readonly number[] | undefined): Promise<Pick<ListedBatch, 'batch' | 'paged'>>;
+  /** Keeps the pages of a batch whose transaction is certain, and what was put beside them for some days. */
   keep(listed: ListedBatch): Promise<void>;
   /**
    * How many transactions of each entry's entity lay in pages when the batch was put away; nothing where none did, or
@@ -32,6 +32,8 @@ export interface BatchPages {
 
 /** The list of pages that a batch's entries lie in. */
 const BATCH = 'batch';
+/** Pages of one batch each, by the names of what they hold: how many transactions of its entities lay in pages. */
+const PAGED = 'paged';
 /** How long the pages of a batch stay that nobody signs, ms: longer than any request lasts. */
 const UNSIGNED_KEPT_MS = 30 * 60 * 1000;
 /** How long it stays known what lay in pages, ms: longer than a service is down, as a rule. */
@@ -49,6 +51,10 @@ export interface BatchPagesOptions {
 export function createBatchPages({ actors, store, now }: BatchPagesOptions): BatchPages {
   const tell = (batch: string, number: number, event: PageEvent): Promise<unknown> =>
     actors().tell(pageAddress(BATCH, batch, number), event);
+  const tellPaged = (name: string, content: string, keptMs: number): Promise<unknown> => {
+    const event: PageEvent = { type: 'put', now: now(), text: content, until: now() + keptMs };
+    return actors().tell(pageAddress(PAGED, name, 0), event);
+  };
 
   const text = async (batch: string, number: number): Promise<string> => {
     const found = await pageText(store, pageAddress(BATCH, batch, number));
@@ -58,8 +64,7 @@ export function createBatchPages({ actors, store, now }: BatchPagesOptions): Bat
 
   return {
     async put({ pages }, paged) {
-      const last = paged && JSON.stringify(paged);
-      const name = await nameOf(last === undefined ? pages : [...pages, last]);
+      const name = await nameOf(pages);
       for (let first = 0; first < pages.length; first += TOGETHER) {
         const until = now() + UNSIGNED_KEPT_MS;
         await Promise.all(
@@ -68,18 +73,20 @@ export function createBatchPages({ actors, store, now }: BatchPagesOptions): Bat
             .map((page, i) => tell(name, first + i, { type: 'put', now: now(), text: page, until })),
         );
       }
-      if (last !== undefined) {
-        const until = now() + PAGED_KEPT_MS;
-        await tell(name, pages.length, { type: 'put', now: now(), text: last, until });
-      }
-      return name;
+      if (paged === undefined) return { batch: name, paged };
+      const content = JSON.stringify(paged);
+      const beside = await nameOf([name, content]);
+      await tellPaged(beside, content, UNSIGNED_KEPT_MS);
+      return { batch: name, paged: beside };
     },
-    async keep({ batch, pages }) {
+    async keep({ batch, pages, paged }) {
       for (let number = 0; number < pages; number += 1)
         await tell(batch, number, { type: 'keep', now: now() });
+      // What is there stays as it is; where it is gone, nothing is known, which is as right.
+      if (paged !== undefined) await tellPaged(paged, '[]', PAGED_KEPT_MS);
     },
-    async paged({ batch, pages, paged }) {
-      const found = paged === true ? await pageText(store, pageAddress(BATCH, batch, pages)) : undefined;
+    async paged({ paged }) {
+      const found = paged === undefined ? undefined : await pageText(store, pageAddress(PAGED, paged, 0));
       return found === undefined ? [] : (JSON.parse(found) as number[]);
     },
     text,

@@ -118,16 +118,17 @@ async function listedUnder(
     const [entityId] = entities;
     return { entityId: entityId!, from: await lists.count(entityList(entityId!)) };
   }
-  const paged = await pagedOf(lists, entities);
-  const name = await batchPages.put(batch, paged);
-  return { batch: name, pages: batch.pages.length, count: entities.length, paged: paged !== undefined };
+  const put = await batchPages.put(batch, await pagedOf(lists, entities));
+  return { batch: put.batch, pages: batch.pages.length, count: entities.length, paged: put.paged };
 }
 
 /** How many transactions of each entity lie in pages; undefined where none of them has any. */
 async function pagedOf(lists: Lists, entities: readonly string[]): Promise<readonly number[] | undefined> {
   const paged: number[] = [];
   for (let at = 0; at < entities.length; at += BATCH_PAGE) {
-    const some = entities.slice(at, at + BATCH_PAGE).map((entityId) => lists.paged(entityList(entityId)));
+    const some = entities
+      .slice(at, at + BATCH_PAGE)
+      .map((entityId) => lists.pagedAtLeast(entityList(entityId)));
     paged.push(...(await Promise.all(some)));
     await setImmediate();
   }

@@ -32,8 +32,8 @@ export interface Lists {
   count(list: ListOf): Promise<number>;
   /** As `count`, or fewer: what is known at once. */
   countAtLeast(list: ListOf): Promise<number>;
-  /** How many items lie in pages. */
-  paged(list: ListOf): Promise<number>;
+  /** How many items lie in pages, or fewer: what is known at once. */
+  pagedAtLeast(list: ListOf): Promise<number>;
   /** The items from one position to before another, in pieces of at most two pages. */
   slice(list: ListOf, from: number, to: number): AsyncGenerator<readonly string[]>;
   /** True where an item lies in a page between two positions. */
@@ -48,6 +48,9 @@ interface Kept extends PagedList {
 export function createLists(actors: () => Actors, store: Store): Lists {
   const kept = async ({ address }: ListOf): Promise<Kept | undefined> =>
     (await actors().read<Kept & { wakeAt: undefined; reply: undefined }>(address))?.context;
+
+  const peeked = ({ address }: ListOf): Kept | undefined =>
+    actors().peek<Kept & ActorContext>(address)?.context;
 
   const put = async ({ address }: ListOf, number: number): Promise<readonly string[] | undefined> => {
     const text = await pageText(store, pageAddress(address.kind, address.name, number));
@@ -71,10 +74,12 @@ export function createLists(actors: () => Actors, store: Store): Lists {
 
   return {
     count,
-    paged: async (list) => (await kept(list))?.first ?? 0,
+    async pagedAtLeast(list) {
+      return (peeked(list) ?? (await kept(list)))?.first ?? 0;
+    },
     async countAtLeast(list) {
-      const known = actors().peek<Kept & ActorContext>(list.address);
-      return known === undefined ? count(list) : countOf(known.context);
+      const known = peeked(list);
+      return known === undefined ? count(list) : countOf(known);
     },
     async *slice(list, from, to) {
       const found = await kept(list);

@@ -31,6 +31,12 @@ export async function pageText(store: Store, address: Address): Promise<string |
 }
 
 /**
+ * Who is woken so much later than he asked, ms, was woken by a start: whoever was about to keep him is so only now, and
+ * has as long for it.
+ */
+const LATE_MS = 10 * 60 * 1000;
+
+/**
  * The machine of a page: `empty`, `put` for a while where what it belongs to is not certain yet, and `kept` for good;
  * what is put later changes nothing but how long it stays.
  */
@@ -57,7 +63,13 @@ const pageMachine = setup({
       on: {
         put: { actions: assign(({ context, event }) => ({ wakeAt: event.until ?? context.wakeAt })) },
         keep: { target: 'kept', actions: assign({ wakeAt: undefined }) },
-        wake: { guard: ({ context, event }) => (context.wakeAt ?? Infinity) <= event.now, target: 'gone' },
+        wake: [
+          {
+            guard: ({ context, event }) => (context.wakeAt ?? Infinity) + LATE_MS <= event.now,
+            actions: assign({ wakeAt: ({ event }) => event.now + LATE_MS }),
+          },
+          { guard: ({ context, event }) => (context.wakeAt ?? Infinity) <= event.now, target: 'gone' },
+        ],
       },
     },
     kept: {},

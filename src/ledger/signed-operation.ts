@@ -27,10 +27,10 @@ export interface RecordedOperation {
 export type ListedUnder =
   /** `from`: how many transactions the entity had before this one was signed. */
   | { readonly entityId: string; readonly from: number }
-  /** `batch` names the list of the pages; `paged`: whether what `BatchPages.paged` tells was put there. */
+  /** `batch` names the list of the pages; `paged` what `BatchPages.paged` tells, where there is any. */
   | {
       readonly batch: string;
       readonly pages: number;
       readonly count: number;
-      readonly paged?: boolean;
+      readonly paged?: string | undefined;
     };

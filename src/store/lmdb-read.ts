@@ -18,21 +18,23 @@ export function load(tables: Tables, id: string): Stored | undefined {
 export async function list(tables: Tables, query: ListQuery): Promise<ListPage<Listed>> {
   const items: Listed[] = [];
   let characters = 0;
-  for await (const ids of listedIds(tables, query)) {
-    for (const id of ids) {
-      if (characters > PAGE_CHARACTERS) return { items, more: true };
-      const document = load(tables, id)!;
-      items.push({ ...document, id });
-      characters += document.hot.length + document.cold.length;
-    }
-  }
-  return { items, more: items.length === query.limit };
+  const goesOn = await find(tables, query, (id) => {
+    if (characters > PAGE_CHARACTERS) return false;
+    const document = load(tables, id)!;
+    items.push({ ...document, id });
+    characters += document.hot.length + document.cold.length;
+    return true;
+  });
+  return { items, more: !goesOn || items.length === query.limit };
 }
 
 /** As `list`, of each document no more than its beginning being made a string. */
 export async function outline(tables: Tables, query: ListQuery): Promise<ListPage<Outline>> {
   const items: Outline[] = [];
-  for await (const ids of listedIds(tables, query)) items.push(...ids.map((id) => outlineOf(tables, id)));
+  await find(tables, query, (id) => {
+    items.push(outlineOf(tables, id));
+    return true;
+  });
   return { items, more: items.length === query.limit };
 }
 
@@ -42,42 +44,41 @@ function outlineOf(tables: Tables, id: string): Outline {
   return { id, revision, state, wakeAt };
 }
 
+/** Takes a document that was found; false where there is no room for it. */
+type Take = (id: string) => boolean;
+
 /**
- * In pieces that are each as of one moment for whoever reads the documents before he awaits anything: lmdb looks at the
- * same moment until its caller's turn is over.
+ * Gives each id that a query finds to `take`, at once: between two awaits all that is read is as of one moment, and a
+ * moment later the document may be gone. False where `take` wanted no more.
  */
-async function* listedIds(tables: Tables, query: ListQuery): AsyncGenerator<readonly string[], void> {
+async function find(tables: Tables, query: ListQuery, take: Take): Promise<boolean> {
   const range = idRange(query);
-  if (range === undefined) return;
+  if (range === undefined) return true;
   const { start, end } = range;
   const { kind, state, limit } = query;
-  if (state === undefined) {
-    yield [...tables.hot.getKeys({ start, end, limit })];
-  } else if (tables.usual.get(usualKey(kind, state)) === undefined) {
-    const keys = tables.states.getKeys({ start: stateKey(state, start), end: stateKey(state, end), limit });
-    yield [...keys].map((key) => key.slice(state.length + 1));
-  } else {
-    yield* idsInState(tables, range, state, limit);
-  }
+  if (state === undefined) return [...tables.hot.getKeys({ start, end, limit })].every(take);
+  if (tables.usual.get(usualKey(kind, state)) !== undefined) return findUsual(tables, query, range, take);
+  const keys = tables.states.getKeys({ start: stateKey(state, start), end: stateKey(state, end), limit });
+  return [...keys].map((key) => key.slice(state.length + 1)).every(take);
 }
 
 /** Documents looked at before others get their turn. */
 const STEP = 500;
 
-/** Goes through all documents of a range. */
-async function* idsInState(
+/** As `find`, for a state that has no index: goes through all documents of the range. */
+async function findUsual(
   tables: Tables,
+  { state, limit }: ListQuery,
   { start, end }: IdRange,
-  state: string,
-  limit: number,
-): AsyncGenerator<readonly string[], void> {
+  take: Take,
+): Promise<boolean> {
   let left = limit;
-  for (let from = start; left > 0;) {
+  for (let from = start; ;) {
     const ids = [...tables.hot.getKeys({ start: from, end, limit: STEP })];
     const found = ids.filter((id) => outlineOf(tables, id).state === state).slice(0, left);
-    yield found;
-    if (ids.length < STEP) return;
+    if (!found.every(take)) return false;
     left -= found.length;
+    if (left === 0 || ids.length < STEP) return true;
     from = `${ids.at(-1)!}\0`;
     await setImmediate();
   }
