@@ -34,17 +34,17 @@ describe('deliveries of large messages', () => {
     const next = { version: 1, state: 'delivered', wakeAt: undefined, hot, cold: undefined, usual: true };
     const previous = { state: 'waiting', wakeAt: undefined };
     const filter = { state: undefined, tenant: undefined, after: undefined, limit: 1_000 };
-    let left = 899;
+    const waiting = Array.from({ length: 500 }, (_, n) => idOf(400 + n));
     const deliver = async (): Promise<void> => {
-      for (; left > 400; left -= 5) {
-        const some = [0, 1, 2, 3, 4].map((k) => idOf(left - k));
+      while (waiting.length > 0) {
+        const some = waiting.splice(-5);
         await store.commit(
           some.map((id) => ({ id, expected: 1, commitId: `${id} is delivered`, next, previous })),
         );
       }
     };
     const delivered = deliver();
-    while (left > 400) {
+    while (waiting.length > 0) {
       const { items } = await listDeliveries(store, filter);
       expect(items).to.have.length(900);
       expect(new Set(items.map(({ id }) => id)).size).to.equal(900);
