@@ -63,6 +63,12 @@ async function transactionsOf(chainUrl: string): Promise<OnChain[]> {
   return found;
 }
 
+/** The nonces of an account's transactions, as the chain has them. */
+export async function noncesOf(chainUrl: string, account: Hex): Promise<number[]> {
+  const onChain = await transactionsOf(chainUrl);
+  return onChain.filter(({ from }) => from === account).map(({ nonce }) => nonce);
+}
+
 /** The hashes that the service lists for an entity. */
 export async function listed(url: string, entityId: string): Promise<readonly Hex[]> {
   const { status, body } = await request(`${url}/entity/${encodeURIComponent(entityId)}`, 'GET');

@@ -84,7 +84,7 @@ export const ledgerSettings = {
   },
   WALLET_DEV_TOKEN: {
     kind: headerValue,
-    unset: 'one that is made and printed at the start',
+    unset: 'one that is made at the first start, kept in the data folder, and printed at every start',
     about: 'Token of the wallet in the process, which production does not start.',
     secret: true,
   },
