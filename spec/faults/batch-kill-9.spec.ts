@@ -1,17 +1,14 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deployTimestamper } from '../../src/chain/deploy.js';
 import type { Hex } from '../../src/chain/port.js';
-import { startChainNode } from '../../src/embedded/chain-node.js';
 import type { ChainNode } from '../../src/embedded/chain-node.js';
 import { keyWallet } from '../../src/wallets/key-wallet.js';
 import { request } from '../e2e/api-client.js';
 import { UPSERT } from '../e2e/ledger/scene.js';
 import { eventually } from './eventually.js';
+import { keptChain } from './kept-chain.js';
 import { listed, noncesOf } from './ledger-books.js';
 import { seeded } from './random.js';
 import { launcher } from './service-process.js';
@@ -47,16 +44,13 @@ describe('kill -9 under batches', function () {
   this.timeout(300_000);
   let services: Launcher | undefined;
   let chain: ChainNode | undefined;
-  let folder: string;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mirzam-chain-'));
-    chain = await startChainNode({ folder, log: () => undefined });
+    chain = await keptChain();
   });
   afterEach(async () => {
     await services?.close();
     await chain?.close();
-    await rm(folder, { recursive: true, force: true });
     services = chain = undefined;
   });
 
@@ -121,8 +115,7 @@ describe('kill -9 under batches', function () {
     }
 
     const account = await keyWallet(key).account();
-    const nonces = await noncesOf(chain!.url, account);
-    expect(nonces.toSorted((a, b) => a - b)).to.deep.equal(all.map((_, n) => n));
+    expect(await noncesOf(chain!.url, account)).to.deep.equal(all.map((_, n) => n));
     for (let n = 0; n < ENTITIES; n += 1) {
       const id = idOf(n);
       const expected = all.flatMap(({ ids, hash }) => ids.filter((one) => one === id).map(() => hash!));

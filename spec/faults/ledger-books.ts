@@ -63,10 +63,14 @@ async function transactionsOf(chainUrl: string): Promise<OnChain[]> {
   return found;
 }
 
-/** The nonces of an account's transactions, as the chain has them. */
+/** The nonces of an account's transactions, as the chain has them, ascending. */
 export async function noncesOf(chainUrl: string, account: Hex): Promise<number[]> {
-  const onChain = await transactionsOf(chainUrl);
-  return onChain.filter(({ from }) => from === account).map(({ nonce }) => nonce);
+  return noncesIn(await transactionsOf(chainUrl), account);
+}
+
+function noncesIn(onChain: readonly OnChain[], account: Hex): number[] {
+  const own = onChain.filter(({ from }) => from === account);
+  return own.map(({ nonce }) => nonce).toSorted((a, b) => a - b);
 }
 
 /** The hashes that the service lists for an entity. */
@@ -100,11 +104,8 @@ export async function audit(
     expect(hashes.length, `${entityId} was asked for once`).to.be.at.most(1);
   }
   for (const account of accounts) {
-    const nonces = onChain.filter(({ from }) => from === account).map(({ nonce }) => nonce);
-    expect(
-      nonces.toSorted((a, b) => a - b),
-      account,
-    ).to.deep.equal(nonces.map((_, i) => i));
+    const nonces = noncesIn(onChain, account);
+    expect(nonces, account).to.deep.equal(nonces.map((_, i) => i));
   }
   const answered = all.filter(({ transactionHash }) => transactionHash !== undefined).length;
   return { answered, transactions: onChain.filter(({ from }) => accounts.includes(from)).length };

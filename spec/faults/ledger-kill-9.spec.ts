@@ -1,16 +1,13 @@
 import { expect } from 'chai';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deployTimestamper } from '../../src/chain/deploy.js';
 import type { Hex } from '../../src/chain/port.js';
-import { startChainNode } from '../../src/embedded/chain-node.js';
 import type { ChainNode } from '../../src/embedded/chain-node.js';
 import { request } from '../e2e/api-client.js';
 import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
 import { eventually } from './eventually.js';
+import { keptChain } from './kept-chain.js';
 import { ask, audit, listed, rpc } from './ledger-books.js';
 import type { Asked } from './ledger-books.js';
 import { seeded } from './random.js';
@@ -34,18 +31,14 @@ describe('kill -9 under operations of the ledger', function () {
   let mongo: MongoServer | undefined;
   let services: Launcher | undefined;
   let chain: ChainNode | undefined;
-  let folder: string;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mirzam-chain-'));
-    // It keeps its state such that a kill never leaves half of it, as anvil by itself does, and comes back by itself.
-    chain = await startChainNode({ folder, log: () => undefined });
+    chain = await keptChain();
   });
   afterEach(async () => {
     await services?.close();
     await chain?.close();
     await mongo?.stop();
-    await rm(folder, { recursive: true, force: true });
     services = chain = mongo = undefined;
   });
 

@@ -6,12 +6,12 @@ import { Cell } from './cell.js';
 import { createCommitter } from './committer.js';
 import { sizeOf } from './document-size.js';
 import type { ActorEvent, ActorKind, ActorView } from './kind.js';
+import { DEFAULT_LIMITS } from './limits.js';
+import type { ActorLimits } from './limits.js';
 import { mechanism } from './snapshot.js';
 import type { Mechanism } from './snapshot.js';
 import { startSweep } from './sweep.js';
-import { DEFAULT_LIMITS } from './limits.js';
 import type { Surroundings } from './surroundings.js';
-import type { ActorLimits } from './limits.js';
 
 /** The durable actors of one node. */
 export interface Actors {

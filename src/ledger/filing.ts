@@ -9,8 +9,8 @@ import { itemText } from './item.js';
 import { entityList, registerList } from './lists.js';
 import type { Lists } from './lists.js';
 import { registering } from './registering.js';
-import type { RecordedTransaction } from './transaction-machine.js';
 import type { ListedUnder } from './signed-operation.js';
+import type { RecordedTransaction } from './transaction-machine.js';
 
 export interface FilingOptions {
   readonly actors: () => Actors;

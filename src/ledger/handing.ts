@@ -6,11 +6,11 @@ import type { BatchPages } from './batch-pages.js';
 import { isOn } from './is-on.js';
 import type { KeyEvent } from './key-machine.js';
 import type { Recorder } from './recorder.js';
+import type { SignedOperation } from './signed-operation.js';
 import type { RecordedTransaction, TransactionContext, TransactionEvent } from './transaction-machine.js';
 import type { UnderWay } from './under-way.js';
 import { handEffectText } from './wallet-machine.js';
 import type { HandEffect, WalletContext, WalletEvent } from './wallet-machine.js';
-import type { SignedOperation } from './signed-operation.js';
 import type { Watching } from './watching.js';
 
 export interface HandingOptions {

@@ -5,7 +5,7 @@ import type { Address, Store } from '../store/port.js';
 import { entityAddress, registerAddress } from './addresses.js';
 import { ENTITY_PAGE } from './entity-machine.js';
 import { pageAddress, pageText } from './page-machine.js';
-import { countOf } from './paged-list.js';
+import { countOf, EMPTY } from './paged-list.js';
 import type { PagedList } from './paged-list.js';
 import { REGISTER_PAGE } from './register-machine.js';
 import type { PageEffect } from './register-machine.js';
@@ -49,8 +49,8 @@ export function createLists(actors: () => Actors, store: Store): Lists {
   const kept = async ({ address }: ListOf): Promise<Kept | undefined> =>
     (await actors().read<Kept & { wakeAt: undefined; reply: undefined }>(address))?.context;
 
-  const peeked = ({ address }: ListOf): Kept | undefined =>
-    actors().peek<Kept & ActorContext>(address)?.context;
+  const knownAtOnce = async (list: ListOf): Promise<Kept | undefined> =>
+    actors().peek<Kept & ActorContext>(list.address)?.context ?? kept(list);
 
   const put = async ({ address }: ListOf, number: number): Promise<readonly string[] | undefined> => {
     const text = await pageText(store, pageAddress(address.kind, address.name, number));
@@ -67,20 +67,10 @@ export function createLists(actors: () => Actors, store: Store): Lists {
     return items;
   };
 
-  const count = async (list: ListOf): Promise<number> => {
-    const found = await kept(list);
-    return found === undefined ? 0 : countOf(found);
-  };
-
   return {
-    count,
-    async pagedAtLeast(list) {
-      return (peeked(list) ?? (await kept(list)))?.first ?? 0;
-    },
-    async countAtLeast(list) {
-      const known = peeked(list);
-      return known === undefined ? count(list) : countOf(known);
-    },
+    count: async (list) => countOf((await kept(list)) ?? EMPTY),
+    countAtLeast: async (list) => countOf((await knownAtOnce(list)) ?? EMPTY),
+    pagedAtLeast: async (list) => ((await knownAtOnce(list)) ?? EMPTY).first,
     async *slice(list, from, to) {
       const found = await kept(list);
       if (found === undefined) return;

@@ -3,8 +3,8 @@ import { handOverMirror } from '../delivery/mirror-message.js';
 import { entriesOf } from './batch-pages.js';
 import type { BatchPages } from './batch-pages.js';
 import { receiptOf } from './receipt.js';
-import type { RecordedTransaction } from './transaction-machine.js';
 import type { ListedUnder } from './signed-operation.js';
+import type { RecordedTransaction } from './transaction-machine.js';
 
 export interface MirroringOptions {
   readonly actors: () => Actors;

@@ -1,6 +1,6 @@
 import type { ChainLog } from '../chain/port.js';
-import type { RecordedTransaction } from './transaction-machine.js';
 import type { RecordedOperation } from './signed-operation.js';
+import type { RecordedTransaction } from './transaction-machine.js';
 
 /**
  * The receipt of a transaction as JSON text (ledger §2), in pieces. `entries` are JSON texts of the entries of a batch,

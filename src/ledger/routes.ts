@@ -43,7 +43,8 @@ export const ledgerAreas: readonly Area[] = ['/ngsi-ld', '/entity', '/ledger'].m
 /** In place of the ledger's routes where there is none: whoever looks for it is told. */
 export function withoutLedger(): EdgeRouter {
   const router = new Router<EdgeState, object>();
-  router.all(/^\/(?:ngsi-ld|entity|ledger)(?:\/|$)/, () => {
+  const paths = ledgerAreas.flatMap(({ prefix }) => [prefix, `${prefix}/*below`]);
+  router.all(paths, () => {
     throw new Refusal(
       'not-found',
       'this service has no ledger: LEDGER is off, or NODE_ENV is production and CHAIN_RPC_URL is not set',

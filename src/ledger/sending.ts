@@ -3,8 +3,8 @@ import { ChainUnavailable } from '../chain/port.js';
 import type { Chain, ChainReceipt, Hex } from '../chain/port.js';
 import { awaiting } from './awaiting.js';
 import type { Await, AwaitingOptions, Wait } from './awaiting.js';
-import type { RefusalReason } from './transaction-machine.js';
 import type { SignedOperation } from './signed-operation.js';
+import type { RefusalReason } from './transaction-machine.js';
 
 /** What sending asks of the chain. */
 type SendingChain = Pick<

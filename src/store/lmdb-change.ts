@@ -1,7 +1,10 @@
-import { encodeHot, NO_COLD, PRESENT, stateKey, usualKey, wakeKey } from './lmdb-tables.js';
+import { encodeHot, NO_COLD, stateKey, usualKey, wakeKey } from './lmdb-tables.js';
 import type { Tables } from './lmdb-tables.js';
 import { addressOf } from './port.js';
 import type { Commit, Outcome } from './port.js';
+
+/** What an index entry holds: its key says everything, but lmdb takes no empty value for granted. */
+const PRESENT = '1';
 
 /**
  * Hands commits to lmdb's writer as one transaction, so that the disk is waited for once; the writer compares each

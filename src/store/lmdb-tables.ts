@@ -76,9 +76,6 @@ const TIME_DIGITS = 16;
 /** The cold text of most documents: an object without members. */
 export const NO_COLD = '{}';
 
-/** What an index entry holds: its key says everything, but lmdb takes no empty value for granted. */
-export const PRESENT = '1';
-
 /** Within how many bytes an entry of `hot` comes to its text: three numbers and a state, the longest that there are. */
 export const HEAD_BYTES = 320;
 
