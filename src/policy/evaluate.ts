@@ -33,8 +33,8 @@ export interface ServerSettings {
 /** Most characters of messages from one request: a server's document holds no more. */
 const MESSAGES_LIMIT = 12 * 1024 * 1024;
 
-/** Most evaluations that one request may cost: an element for every watched rule. */
-const EVALUATIONS_LIMIT = 200_000;
+/** Most firings of one request: its measurements times the subscriptions of the server, whether they fire or not. */
+const FIRINGS_LIMIT = 1_000;
 
 /** What the firings of one request come to. */
 interface News {
@@ -55,15 +55,9 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
     const reply: FactsReply = { factId: context.factId, counted: false, fired: 0 };
     return { reply };
   }
+  refuseTooMany(event.measures.length, context.subscriptions.length);
   const { size } = event.tenant.window;
   const list = watches(context.subscriptions, context.rules, event.tenant);
-  if (event.measures.length * list.length > EVALUATIONS_LIMIT) {
-    const most = Math.floor(EVALUATIONS_LIMIT / list.length);
-    throw new Refusal(
-      'too-large',
-      `this server has many subscriptions: send at most ${most} elements together`,
-    );
-  }
   let windows = currentWindows(context, event.tenant);
   let { factId, firing } = context;
   let news: News | undefined;
@@ -108,6 +102,17 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
   return news === undefined
     ? change
     : { ...change, mail: news.mail, outbox: bounded([...context.outbox, ...news.messages], settings) };
+}
+
+/** Refuses measurements that could fire too many messages. A server has too few subscriptions to refuse a single one. */
+function refuseTooMany(measurements: number, subscriptions: number): void {
+  if (measurements * subscriptions <= FIRINGS_LIMIT) return;
+  const most = Math.floor(FIRINGS_LIMIT / subscriptions);
+  throw new Refusal(
+    'too-large',
+    `body: ${measurements} elements for ${subscriptions} subscriptions of this server are more than ` +
+      `${FIRINGS_LIMIT} possible messages; send at most ${most} ${most === 1 ? 'element' : 'elements'} together`,
+  );
 }
 
 /** Whether the windows of every watched metric are full. */

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { ALWAYS, addRule, factsBody, subscribe, taken, windowSize } from './actions.js';
+import { deliveries } from './deliveries.js';
+import { expectRefusal } from './refusal.js';
+import { scenes } from './scene.js';
+
+describe('one request to a server with 100 subscriptions', () => {
+  const open = scenes();
+
+  it('fires at most 1,000 messages, however small it is', async () => {
+    const { api } = await open.service();
+    const receiver = await open.receiver();
+    await windowSize(api, 1);
+    const ruleId = await addRule(api, 'web-1', ALWAYS);
+    await Promise.all(
+      Array.from({ length: 100 }, (_, i) => subscribe(api, 'web-1', ruleId, `${receiver.origin}/${i}`)),
+    );
+    const elements = (count: number) => Array.from({ length: count }, () => ({ cpuLoadPct: '90' }));
+    const send = (body: unknown) =>
+      api.call('POST', '/demo/servers/web-1', body, { 'x-auth-token': 'not a token' });
+
+    for (const body of [factsBody(...elements(100)), { data: elements(100) }, factsBody(...elements(11))]) {
+      expect(JSON.stringify(body).length).to.be.below(25_000);
+      expectRefusal(await send(body), 413, 'send at most 10 elements together');
+    }
+    expect(await deliveries(api)).to.deep.equal([]);
+
+    const failed = {
+      contextElement: { id: 'web-1', attributes: [] },
+      statusCode: { code: '404', reasonPhrase: 'No context element found' },
+    };
+    const { contextResponses } = factsBody(...elements(10));
+    const withFailures = [...contextResponses, ...Array.from({ length: 500 }, () => failed)];
+    expect(taken(await send({ contextResponses: withFailures }))).to.deep.equal({
+      id: 10,
+      title: '10 facts taken, 1000 firings',
+    });
+  });
+});
