@@ -65,17 +65,36 @@ export function memoryStore(
     },
     due(now, limit) {
       const ids = [...documents]
-        .filter(([, { wakeAt }]) => wakeAt !== undefined && wakeAt <= now)
+        .filter(([, { wakeAt, queue }]) => wakeAt !== undefined && wakeAt <= now && queue === undefined)
         .toSorted(([, a], [, b]) => a.wakeAt! - b.wakeAt!)
         .slice(0, limit)
         .map(([id]) => id);
       store.sweeps.push(ids);
       return Promise.resolve(ids);
     },
+    queues(after = '', limit) {
+      const heads = new Map<string, number>();
+      for (const { queue, wakeAt } of waiting(documents)) {
+        if (queue > after) heads.set(queue, Math.min(wakeAt, heads.get(queue) ?? Infinity));
+      }
+      const all = [...heads].map(([queue, wakeAt]) => ({ queue, wakeAt }));
+      return Promise.resolve(all.toSorted((a, b) => (a.queue < b.queue ? -1 : 1)).slice(0, limit));
+    },
+    queued(queue, from, limit) {
+      const found = waiting(documents).filter((one) => one.queue === queue && one.wakeAt >= from);
+      const sorted = found.toSorted((a, b) => a.wakeAt - b.wakeAt || (a.id < b.id ? -1 : 1));
+      return Promise.resolve(sorted.slice(0, limit).map(({ id, wakeAt }) => ({ id, wakeAt })));
+    },
     ping: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
   return store;
+}
+
+function waiting(documents: MemoryStore['documents']) {
+  return [...documents].flatMap(([id, { queue, wakeAt }]) =>
+    queue === undefined || wakeAt === undefined ? [] : [{ id, queue, wakeAt }],
+  );
 }
 
 function listed(documents: MemoryStore['documents'], query: ListQuery): Listed[] {
@@ -97,7 +116,11 @@ function apply(documents: MemoryStore['documents'], commit: Commit): Outcome {
   if (stored?.commitId === commit.commitId) return 'won';
   if ((stored?.revision ?? 0) !== commit.expected) return 'lost';
   const { previous, next } = commit;
-  if (previous?.state !== stored?.state || previous?.wakeAt !== stored?.wakeAt) {
+  if (
+    previous?.state !== stored?.state ||
+    previous?.wakeAt !== stored?.wakeAt ||
+    previous?.queue !== stored?.queue
+  ) {
     throw new Error(`${commit.id}: the promoted fields before are not those that are stored`);
   }
   if (next === undefined) documents.delete(commit.id);

@@ -36,6 +36,8 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
     list: nowhere,
     outline: nowhere,
     due: nowhere,
+    queues: nowhere,
+    queued: nowhere,
     ping: nowhere,
     close: nowhere,
   };

@@ -11,13 +11,13 @@ export function creation(id: string, fields: Partial<NextDocument> = {}): Commit
 
 /** A commit that changes a document, what is not named staying as it is; the cold text is left out by itself. */
 export function change(id: string, stored: Stored, fields: Partial<NextDocument> = {}): Commit {
-  const { version, state, wakeAt, hot } = stored;
+  const { version, state, wakeAt, queue, hot } = stored;
   return {
     id,
     expected: stored.revision,
     commitId: randomUUID(),
-    next: { version, state, wakeAt, hot, cold: undefined, ...fields },
-    previous: { state, wakeAt },
+    next: { version, state, wakeAt, queue, hot, cold: undefined, ...fields },
+    previous: { state, wakeAt, queue },
   };
 }
 

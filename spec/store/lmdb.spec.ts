@@ -8,6 +8,7 @@ import { homeOf } from './home.js';
 import type { Home } from './home.js';
 import { listingFeatures } from './listing.features.js';
 import { modelFeatures } from './model.features.js';
+import { queuesFeatures } from './queues.features.js';
 import { storeFeatures } from './store.features.js';
 
 async function makeHome(): Promise<Home> {
@@ -21,6 +22,7 @@ async function makeHome(): Promise<Home> {
 describe('the embedded store', () => {
   storeFeatures(makeHome);
   listingFeatures(makeHome);
+  queuesFeatures(makeHome);
   modelFeatures(makeHome, { runs: 60 });
 
   it('lists what there is at one moment, however many commits are under way', async () => {

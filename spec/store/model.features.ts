@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Commit, Listed, Store, Stored } from '../../src/store/port.js';
+import type { Commit, Listed, QueueHead, Store, Stored } from '../../src/store/port.js';
 import { change, creation, removal } from './documents.js';
 import type { MakeHome } from './home.js';
 
 const IDS = ['k/a/1', 'k/a/2', 'k/a/2/3', 'k/ab/1', 'k/a-b/😀', 'kk/a/1'];
 const STATES = ['idle', 'busy', 'usual'];
+const QUEUES = ['q', 'q\u0001', 'q/ü', 'qq'];
 
 /** One item of a batch: what to do with a document, seen as it is or as it was one revision ago. */
 interface Step {
@@ -14,6 +15,7 @@ interface Step {
   readonly stale: boolean;
   readonly state: string;
   readonly wakeAt: number | undefined;
+  readonly queue: string | undefined;
   readonly hot: string;
   readonly cold: string | undefined;
 }
@@ -24,6 +26,7 @@ const step = fc.record<Step>({
   stale: fc.boolean(),
   state: fc.constantFrom(...STATES),
   wakeAt: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+  queue: fc.option(fc.constantFrom(...QUEUES), { nil: undefined }),
   hot: fc.string({ unit: 'binary', maxLength: 20 }),
   cold: fc.option(fc.string({ maxLength: 5 }), { nil: undefined }),
 });
@@ -33,7 +36,7 @@ const batches = fc.array(fc.uniqueArray(step, { selector: ({ id }) => id, maxLen
 
 type Model = Map<string, Stored>;
 
-function commitOf(model: Model, { act, id, stale, state, wakeAt, hot, cold }: Step): Commit {
+function commitOf(model: Model, { act, id, stale, state, wakeAt, queue, hot, cold }: Step): Commit {
   const seen = model.get(id) ?? {
     revision: 1,
     version: 1,
@@ -44,8 +47,9 @@ function commitOf(model: Model, { act, id, stale, state, wakeAt, hot, cold }: St
   };
   const stored = stale ? { ...seen, revision: seen.revision + 1 } : seen;
   const usual = state === 'usual';
-  if (act === 'create') return creation(id, { state, wakeAt, hot, cold: cold ?? '', usual });
-  return act === 'remove' ? removal(id, stored) : change(id, stored, { state, wakeAt, hot, cold, usual });
+  const fields = { state, wakeAt, queue, hot, usual };
+  if (act === 'create') return creation(id, { ...fields, cold: cold ?? '' });
+  return act === 'remove' ? removal(id, stored) : change(id, stored, { ...fields, cold });
 }
 
 function apply(model: Model, { id, expected, next }: Commit): 'won' | 'lost' {
@@ -56,7 +60,12 @@ function apply(model: Model, { id, expected, next }: Commit): 'won' | 'lost' {
     return 'won';
   }
   const { usual: _usual, ...document } = next;
-  model.set(id, { ...document, revision: expected + 1, cold: next.cold ?? stored!.cold });
+  model.set(id, {
+    ...document,
+    queue: document.queue,
+    revision: expected + 1,
+    cold: next.cold ?? stored!.cold,
+  });
   return 'won';
 }
 
@@ -79,11 +88,34 @@ async function compare(store: Store, model: Model): Promise<void> {
     }
   }
   for (const now of [0, 1, 2, 3]) {
-    const due = all.filter(({ wakeAt }) => wakeAt !== undefined && wakeAt <= now);
+    const due = all.filter(
+      ({ wakeAt, queue }) => wakeAt !== undefined && wakeAt <= now && queue === undefined,
+    );
     const found = await store.due(now, 100);
     expect(found.toSorted()).to.deep.equal(due.map(({ id }) => id).toSorted());
     const times = found.map((id) => model.get(id)!.wakeAt!);
     expect(times).to.deep.equal(times.toSorted((a, b) => a - b));
+  }
+  await compareQueues(store, all);
+}
+
+async function compareQueues(store: Store, all: readonly Listed[]): Promise<void> {
+  const heads: QueueHead[] = [];
+  for (const queue of QUEUES.toSorted()) {
+    const waiting = all
+      .flatMap(({ id, wakeAt, queue: name }) =>
+        name === queue && wakeAt !== undefined ? [{ id, wakeAt }] : [],
+      )
+      .toSorted((a, b) => a.wakeAt - b.wakeAt);
+    expect(await store.queued(queue, 0, 100)).to.deep.equal(waiting);
+    expect(await store.queued(queue, 2, 2)).to.deep.equal(
+      waiting.filter(({ wakeAt }) => wakeAt >= 2).slice(0, 2),
+    );
+    if (waiting.length > 0) heads.push({ queue, wakeAt: waiting[0]!.wakeAt });
+  }
+  expect(await store.queues(undefined, 100)).to.deep.equal(heads);
+  for (const [at, { queue }] of heads.entries()) {
+    expect(await store.queues(queue, 2)).to.deep.equal(heads.slice(at + 1, at + 3));
   }
 }
 

@@ -11,6 +11,7 @@ import { homeOf } from './home.js';
 import type { Home } from './home.js';
 import { listingFeatures } from './listing.features.js';
 import { modelFeatures } from './model.features.js';
+import { queuesFeatures } from './queues.features.js';
 import { storeFeatures } from './store.features.js';
 
 describe('the store in MongoDB', function () {
@@ -34,6 +35,7 @@ describe('the store in MongoDB', function () {
 
   storeFeatures(makeHome);
   listingFeatures(makeHome);
+  queuesFeatures(makeHome);
   modelFeatures(makeHome, { runs: 15 });
 
   describe('to several nodes', () => {
@@ -109,6 +111,7 @@ describe('the store in MongoDB', function () {
       expect(indexes.map(({ key }) => key)).to.deep.include.members([
         { kind: 1, state: 1, _id: 1 },
         { wakeAt: 1 },
+        { queue: 1, turnAt: 1, _id: 1 },
       ]);
     });
   });

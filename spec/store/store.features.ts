@@ -28,6 +28,7 @@ export function storeFeatures(makeHome: MakeHome): void {
       version: 3,
       state: 'filling',
       wakeAt: 1_900_000_000_000,
+      queue: 'a queue',
       hot: '{"a":1}',
       cold: '{"b":"ü😀"}',
     };
@@ -43,7 +44,7 @@ export function storeFeatures(makeHome: MakeHome): void {
 
   it('changes a document of the expected revision, and counts revisions', async () => {
     const first = await create(store, id, { wakeAt: 5 });
-    const next = { version: 2, state: 'firing', wakeAt: undefined, hot: 'H', cold: 'C' };
+    const next = { version: 2, state: 'firing', wakeAt: undefined, queue: undefined, hot: 'H', cold: 'C' };
     expect(await commitOne(store, change(id, first, next))).to.equal('won');
     expect(await store.load(id)).to.deep.equal({ revision: 2, ...next });
   });

@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.js';
-import { actorId, StoreUnavailable } from '../store/port.js';
-import type { Address, NextDocument, Stored } from '../store/port.js';
+import { actorId, promotedOf, StoreUnavailable } from '../store/port.js';
+import type { Address, NextDocument, Promoted, Stored } from '../store/port.js';
 import { overloaded } from './committer.js';
 import { lengthsOf, NOTHING, refuseOutgrown, sizeOf } from './document-size.js';
 import type { ActorEvent, ActorView, OutboxEntry } from './kind.js';
@@ -29,7 +29,7 @@ export class Cell {
   #committed: Snapshot | undefined;
   #revision = 0;
   /** As stored; those of a migrated snapshot may differ from them. */
-  #promoted: { readonly state: string; readonly wakeAt: number | undefined } | undefined;
+  #promoted: Promoted | undefined;
   /** True where the stored texts are those of an older version, and none of them can stay. */
   #aged = false;
   #checkedAt = 0;
@@ -93,7 +93,7 @@ export class Cell {
     this.#committed =
       stored === undefined ? this.mechanism.initial(this.address) : this.mechanism.restore(stored);
     this.#revision = stored?.revision ?? 0;
-    this.#promoted = stored === undefined ? undefined : { state: stored.state, wakeAt: stored.wakeAt };
+    this.#promoted = stored && promotedOf(stored);
     this.#aged = stored !== undefined && stored.version !== this.mechanism.kind.version;
     this.#loaded = true;
     this.#checkedAt = askedAt;
@@ -121,13 +121,13 @@ export class Cell {
 
   #commit(turn: Turn, wakeAt: number | undefined): void {
     if (this.around.committer.full) return this.#fail(turn.envelopes, overloaded('the store is behind'));
+    const askedAt = this.around.now();
     let document: NextDocument;
     try {
       document = this.#document(turn.snapshot, wakeAt);
     } catch (error) {
       return this.#impossible(turn.envelopes, error);
     }
-    const askedAt = this.around.now();
     const next = turn.snapshot.value === this.mechanism.kind.gone ? undefined : document;
     this.around.committer.stage(
       {
@@ -161,7 +161,7 @@ export class Cell {
     const known = this.#committed!.context.outbox;
     this.#committed = document === undefined ? this.mechanism.initial(this.address) : turn.snapshot;
     this.#revision = document === undefined ? 0 : this.#revision + 1;
-    this.#promoted = document && { state: document.state, wakeAt: document.wakeAt };
+    this.#promoted = document && promotedOf(document);
     this.#aged = false;
     this.#checkedAt = askedAt;
     this.#lost = 0;
@@ -219,7 +219,8 @@ export class Cell {
     this.#busy = false;
     answer(turn, () => (this.#revision === 0 ? undefined : this.#view()));
     if (!this.#busy) this.#proceed();
-    if (this.mechanism.kind.resting?.includes(this.#committed!.value)) this.around.rests(this);
+    if (this.#promoted?.queue !== undefined) this.around.rests(this, true);
+    else if (this.mechanism.kind.resting?.includes(this.#committed!.value)) this.around.rests(this, false);
   }
 
   /** Performs what is new in the outbox since `before`, and where it was woken the rest of it once more. */

@@ -61,6 +61,11 @@ export interface ActorKind {
   readonly usual?: string;
   /** The state, where there is one, in which an actor's document is deleted. */
   readonly gone?: string;
+  /**
+   * The queue, where there is one, in which an actor of that state and context waits: somebody who takes it from there
+   * tells it that its turn has come, and no `wake` does. It is not kept in memory meanwhile.
+   */
+  readonly queue?: (state: string, context: never) => string | undefined;
   /** Turns a snapshot of an older version into one of this version. */
   readonly migrate?: (old: AgedSnapshot) => Omit<AgedSnapshot, 'version'>;
 }

@@ -101,9 +101,9 @@ export function startActors(options: ActorsOptions): Actors {
         if (!closing) fault({ what: 'report', id, type: event.type, error });
       }
     },
-    rests(cell) {
+    rests(cell, queued) {
       // To load it again from another machine would cost more than to keep it.
-      if (store.shared || !cell.idle || cells.get(cell.id) !== cell) return;
+      if ((store.shared && !queued) || !cell.idle || cells.get(cell.id) !== cell) return;
       cells.delete(cell.id);
       characters -= sizeOf(cell.lengths);
     },

@@ -102,6 +102,7 @@ export function mechanism(kind: ActorKind): Mechanism {
       hot: hotText(to),
       cold: from === undefined || changed(to, from, cold) ? coldText(to) : undefined,
       usual: to.value === kind.usual,
+      queue: kind.queue?.(to.value, to.context as never),
     }),
   };
 }

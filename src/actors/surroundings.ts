@@ -21,8 +21,8 @@ export interface Surroundings {
     address: Address,
     repeated: boolean,
   ): Promise<void>;
-  /** A cell will not be needed for long. */
-  rests(cell: Idle): void;
+  /** A cell will not be needed for long; `queued`: any node may be the next to need it. */
+  rests(cell: Idle, queued: boolean): void;
   /** A cell's document has become longer, or shorter, by as many characters. */
   resized(by: number): void;
   /** A machine threw, or a document could not be read (`load`): logged, counted, answered to the one who asked. */

@@ -1,11 +1,11 @@
 import type { Commit } from './port.js';
 
-/** Bytes of UTF-8. With the longest id beside it, a state still fits into an index entry of either adapter. */
-const LIMITS = { id: 1_000, state: 256 } as const;
+/** Bytes of UTF-8. With the longest id beside it, each still fits into an index entry of either adapter. */
+const LIMITS = { id: 1_000, state: 256, queue: 640 } as const;
 
 /**
- * Throws a `RangeError` where a commit could not be stored faithfully, which is a mistake of the caller: an id or a
- * state that is too long or cannot be told from another once it is UTF-8, a time that is no whole number. Of a
+ * Throws a `RangeError` where a commit could not be stored faithfully, which is a mistake of the caller: an id, a state
+ * or a queue that is too long or cannot be told from another once it is UTF-8, a time that is no whole number. Of a
  * document that exists already only what changes is looked at: the rest was judged when it was written.
  */
 export function checkCommit(commit: Commit): void {
@@ -17,7 +17,8 @@ export function checkCommit(commit: Commit): void {
   }
   if (next === undefined) return;
   if (next.state !== previous?.state) checkText('state', next.state, LIMITS.state);
-  const { wakeAt } = next;
+  const { wakeAt, queue } = next;
+  if (queue !== undefined && queue !== previous?.queue) checkText('queue', queue, LIMITS.queue);
   if (wakeAt !== undefined && !(Number.isSafeInteger(wakeAt) && wakeAt >= 0)) {
     throw new RangeError(`wakeAt of ${id} is ${wakeAt}: whole milliseconds since the epoch are allowed`);
   }

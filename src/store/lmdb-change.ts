@@ -1,7 +1,7 @@
-import { encodeHot, NO_COLD, stateKey, usualKey, wakeKey } from './lmdb-tables.js';
+import { encodeHot, NO_COLD, queueKey, stateKey, usualKey, wakeKey } from './lmdb-tables.js';
 import type { Tables } from './lmdb-tables.js';
 import { addressOf } from './port.js';
-import type { Commit, Outcome } from './port.js';
+import type { Commit, Outcome, Promoted } from './port.js';
 
 /** What an index entry holds: its key says everything, but lmdb takes no empty value for granted. */
 const PRESENT = '1';
@@ -40,8 +40,13 @@ function change(tables: Tables, item: Commit): Promise<boolean> {
   return expected === 0 ? hot.ifNoExists(id, write) : hot.ifVersion(id, expected, write);
 }
 
-function keepsIndexes({ previous, next }: Commit): boolean {
-  return previous?.state === next?.state && previous?.wakeAt === next?.wakeAt;
+function keepsIndexes(item: Commit): boolean {
+  const { previous, next } = item;
+  return previous?.state === next?.state && keepsTime(item);
+}
+
+function keepsTime({ previous, next }: Commit): boolean {
+  return previous?.wakeAt === next?.wakeAt && previous?.queue === next?.queue;
 }
 
 /** Writes of one condition: done together or not at all. */
@@ -65,13 +70,24 @@ function writeCold({ cold }: Tables, id: string, text: string, expected: number)
   else if (expected > 0) void cold.remove(id);
 }
 
-function writeIndexes({ states, wakes }: Tables, { id, previous, next }: Commit): void {
+function writeIndexes(tables: Tables, commit: Commit): void {
+  const { states } = tables;
+  const { id, previous, next } = commit;
   if (previous?.state !== next?.state) {
     if (previous !== undefined) void states.remove(stateKey(previous.state, id));
     if (next !== undefined && next.usual !== true) void states.put(stateKey(next.state, id), PRESENT);
   }
-  if (previous?.wakeAt !== next?.wakeAt) {
-    if (previous?.wakeAt !== undefined) void wakes.remove(wakeKey(previous.wakeAt, id));
-    if (next?.wakeAt !== undefined) void wakes.put(wakeKey(next.wakeAt, id), PRESENT);
-  }
+  if (keepsTime(commit)) return;
+  const before = timeEntry(tables, id, previous);
+  if (before !== undefined) void before.table.remove(before.key);
+  const after = timeEntry(tables, id, next);
+  if (after !== undefined) void after.table.put(after.key, PRESENT);
+}
+
+/** Where a document is found by its time. */
+function timeEntry({ wakes, queues }: Tables, id: string, promoted: Promoted | undefined) {
+  if (promoted?.wakeAt === undefined) return undefined;
+  const { wakeAt, queue } = promoted;
+  if (queue === undefined) return { table: wakes, key: wakeKey(wakeAt, id) };
+  return { table: queues, key: queueKey(queue, wakeAt, id) };
 }

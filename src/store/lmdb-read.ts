@@ -2,10 +2,21 @@ import { setImmediate } from 'node:timers/promises';
 import { getLastVersion } from 'lmdb';
 import { idRange } from './id-range.js';
 import type { IdRange } from './id-range.js';
-import { decodeHot, HEAD_BYTES, idOfWakeKey, NO_COLD, stateKey, usualKey, wakeKey } from './lmdb-tables.js';
+import {
+  behindQueue,
+  decodeHot,
+  HEAD_BYTES,
+  idOfWakeKey,
+  NO_COLD,
+  partsOfQueueKey,
+  queueKey,
+  stateKey,
+  usualKey,
+  wakeKey,
+} from './lmdb-tables.js';
 import type { Tables } from './lmdb-tables.js';
 import { PAGE_CHARACTERS } from './port.js';
-import type { Listed, ListPage, ListQuery, Outline, Stored } from './port.js';
+import type { Listed, ListPage, ListQuery, Outline, Queued, QueueHead, Stored } from './port.js';
 
 /** The document of an id, or undefined. */
 export function load(tables: Tables, id: string): Stored | undefined {
@@ -84,8 +95,31 @@ async function findUsual(
   }
 }
 
-/** Ids of documents to be woken at or before `now`, ms since the epoch; the longest overdue first. */
+/** Ids of documents in no queue to be woken at or before `now`, ms since the epoch; the longest overdue first. */
 export function due(tables: Tables, now: number, limit: number): string[] {
   const keys = tables.wakes.getKeys({ start: wakeKey(0), end: wakeKey(Math.floor(now) + 1), limit });
   return [...keys].map(idOfWakeKey);
+}
+
+/** The queues behind `after`, in the order of their names: each is one seek. */
+export function queues(tables: Tables, after: string | undefined, limit: number): QueueHead[] {
+  const heads: QueueHead[] = [];
+  let start = after === undefined ? '' : behindQueue(after);
+  while (heads.length < limit) {
+    const [key] = tables.queues.getKeys({ start, limit: 1 });
+    if (key === undefined) break;
+    const { queue, wakeAt } = partsOfQueueKey(key);
+    heads.push({ queue, wakeAt });
+    start = behindQueue(queue);
+  }
+  return heads;
+}
+
+/** The documents of a queue to be woken at or behind `from`, ms since the epoch; the earliest first. */
+export function queued(tables: Tables, queue: string, from: number, limit: number): Queued[] {
+  const range = { start: queueKey(queue, Math.max(0, Math.ceil(from))), end: behindQueue(queue), limit };
+  return [...tables.queues.getKeys(range)].map((key) => {
+    const { id, wakeAt } = partsOfQueueKey(key);
+    return { id, wakeAt };
+  });
 }

@@ -13,8 +13,10 @@ export interface Tables {
   readonly usual: Database<string, string>;
   /** Those keys of `usual` that are known to be stored. */
   readonly marked: Set<string>;
-  /** `wakeKey` of every document that wants to be woken. */
+  /** `wakeKey` of every document in no queue that wants to be woken. */
   readonly wakes: Database<string, string>;
+  /** `queueKey` of every document that waits in a queue. */
+  readonly queues: Database<string, string>;
 }
 
 /**
@@ -48,6 +50,7 @@ export function openTables(environment: RootDatabase): Tables {
     usual: table('usual', false),
     marked: new Set(),
     wakes: table('wakes', false),
+    queues: table('queues', false),
   };
 }
 
@@ -73,15 +76,37 @@ export function idOfWakeKey(key: string): string {
 
 const TIME_DIGITS = 16;
 
+/** Key of a document in `queues`: those of one queue are neighbours, in the order of time, then of id. */
+export function queueKey(queue: string, wakeAt: number, id = ''): string {
+  return `${queue}\0${wakeKey(wakeAt, id)}`;
+}
+
+/** Key behind all documents of a queue, and before those of the queue that follows; no name holds a NUL. */
+export function behindQueue(queue: string): string {
+  return `${queue}\u0001`;
+}
+
+/** The inverse of `queueKey`. */
+export function partsOfQueueKey(key: string): { queue: string; wakeAt: number; id: string } {
+  const end = key.indexOf('\0');
+  const time = end + 1 + TIME_DIGITS;
+  return { queue: key.slice(0, end), wakeAt: Number(key.slice(end + 1, time)), id: key.slice(time) };
+}
+
 /** The cold text of most documents: an object without members. */
 export const NO_COLD = '{}';
 
-/** Within how many bytes an entry of `hot` comes to its text: three numbers and a state, the longest that there are. */
+/** Within how many bytes an entry of `hot` shows its state: four numbers and a state, the longest that there are. */
 export const HEAD_BYTES = 320;
 
-/** The entry of `hot`: version, time to wake or nothing, length of the state, each with a blank behind; then texts. */
+/**
+ * The entry of `hot`: version, time to wake or nothing, length of the state, and of the queue where there is one, each
+ * with a blank behind; then texts.
+ */
 export function encodeHot(next: NextDocument): string {
-  return `${next.version} ${next.wakeAt ?? ''} ${next.state.length} ${next.state}${next.hot}`;
+  const { version, wakeAt = '', state, queue, hot } = next;
+  if (queue === undefined) return `${version} ${wakeAt} ${state.length} ${state}${hot}`;
+  return `${version} ${wakeAt} ${state.length}+${queue.length} ${state}${queue}${hot}`;
 }
 
 /** The inverse of `encodeHot`, completed by what is stored elsewhere. */
@@ -90,12 +115,16 @@ export function decodeHot(entry: string, revision: number, cold: string): Stored
   const second = entry.indexOf(' ', first + 1);
   const third = entry.indexOf(' ', second + 1);
   const wakeAt = entry.slice(first + 1, second);
-  const hot = third + 1 + Number(entry.slice(second + 1, third));
+  const lengths = entry.slice(second + 1, third);
+  const plus = lengths.indexOf('+');
+  const queueAt = third + 1 + Number(plus < 0 ? lengths : lengths.slice(0, plus));
+  const hot = plus < 0 ? queueAt : queueAt + Number(lengths.slice(plus + 1));
   return {
     revision,
     version: Number(entry.slice(0, first)),
-    state: entry.slice(third + 1, hot),
+    state: entry.slice(third + 1, queueAt),
     wakeAt: wakeAt === '' ? undefined : Number(wakeAt),
+    queue: plus < 0 ? undefined : entry.slice(queueAt, hot),
     hot: entry.slice(hot),
     cold,
   };

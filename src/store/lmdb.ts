@@ -2,7 +2,7 @@ import { open } from 'lmdb';
 import { checkCommit } from './check-commit.js';
 import { lockFolder } from './folder-lock.js';
 import { commit } from './lmdb-change.js';
-import { due, list, load, outline } from './lmdb-read.js';
+import { due, list, load, outline, queued, queues } from './lmdb-read.js';
 import { openTables } from './lmdb-tables.js';
 import { makeFolder } from './make-folder.js';
 import { StoreUnavailable } from './port.js';
@@ -95,6 +95,8 @@ function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>
     list: (query) => read(() => list(tables, query)),
     outline: (query) => read(() => outline(tables, query)),
     due: (now, limit) => read(() => due(tables, now, limit)),
+    queues: (after, limit) => read(() => queues(tables, after, limit)),
+    queued: (queue, from, limit) => read(() => queued(tables, queue, from, limit)),
     async ping() {
       refuseClosed();
       if (overdue > 0) throw new StoreUnavailable(`The disk of ${folder} does not confirm commits`);

@@ -12,13 +12,23 @@ export interface ActorDocument {
   readonly v: number;
   readonly state: string;
   readonly wakeAt?: number;
+  /** The queue that it waits in. */
+  readonly queue?: string;
+  /** In the place of `wakeAt` where it waits in a queue, so that the index by time has none of these. */
+  readonly turnAt?: number;
   readonly hot: string;
   readonly cold: string;
 }
 
 /** The document in the port's words. */
-export function listed({ _id, rev, v, state, wakeAt, hot, cold }: ActorDocument): Listed {
-  return { id: _id, revision: rev, version: v, state, wakeAt, hot, cold };
+export function listed(document: ActorDocument): Listed {
+  const { _id, rev, v, state, queue, hot, cold } = document;
+  return { id: _id, revision: rev, version: v, state, wakeAt: timeOf(document), queue, hot, cold };
+}
+
+/** When a document is to be woken, be it in a queue or not. */
+export function timeOf({ wakeAt, turnAt }: Pick<ActorDocument, 'wakeAt' | 'turnAt'>): number | undefined {
+  return wakeAt ?? turnAt;
 }
 
 /** The error of a change that found no document of its revision (PathNotViable). */
@@ -45,14 +55,14 @@ export function writeOf(commit: Commit, next: NextDocument): AnyBulkWriteOperati
   const isNew = expected === 0;
   const update: UpdateFilter<ActorDocument> = {
     $set: fieldsOf(commit, next, isNew ? kind : undefined),
-    ...(next.wakeAt === undefined && !isNew && { $unset: { wakeAt: 1 } }),
+    ...(!isNew && unset(commit, next)),
     ...(!isNew && { $setOnInsert: { 'kind.missed': 1 } as MatchKeysAndValues<ActorDocument> }),
   };
   return { updateOne: { filter: { _id: id, rev: expected, ...(!isNew && { kind }) }, update, upsert: true } };
 }
 
 function fieldsOf(commit: Commit, next: NextDocument, kind: string | undefined): Partial<ActorDocument> {
-  const { version, state, wakeAt, hot, cold } = next;
+  const { version, state, wakeAt, queue, hot, cold } = next;
   return {
     rev: commit.expected + 1,
     by: commit.commitId,
@@ -60,9 +70,20 @@ function fieldsOf(commit: Commit, next: NextDocument, kind: string | undefined):
     state,
     hot,
     ...(kind !== undefined && { kind }),
-    ...(wakeAt !== undefined && { wakeAt }),
+    ...(wakeAt !== undefined && (queue === undefined ? { wakeAt } : { turnAt: wakeAt })),
+    ...(queue !== undefined && { queue }),
     ...(cold !== undefined && { cold }),
   };
+}
+
+/** The fields that a document may have had and has no more. */
+function unset({ previous }: Commit, { wakeAt, queue }: NextDocument): UpdateFilter<ActorDocument> {
+  const gone: Record<string, 1> = {};
+  if (wakeAt === undefined || queue !== undefined) gone['wakeAt'] = 1;
+  if (previous?.queue !== undefined && (wakeAt === undefined || queue === undefined)) gone['turnAt'] = 1;
+  if (previous?.queue !== undefined && queue === undefined) gone['queue'] = 1;
+  for (const _ in gone) return { $unset: gone };
+  return {};
 }
 
 function kindOf(id: string): string {

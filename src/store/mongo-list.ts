@@ -1,9 +1,9 @@
 import type { Collection, Filter } from 'mongodb';
 import { idRange } from './id-range.js';
-import { listed } from './mongo-document.js';
+import { listed, timeOf } from './mongo-document.js';
 import type { ActorDocument } from './mongo-document.js';
 import { PAGE_CHARACTERS } from './port.js';
-import type { Listed, ListPage, ListQuery, Outline } from './port.js';
+import type { Listed, ListPage, ListQuery, Outline, Queued, QueueHead } from './port.js';
 
 const NOTHING = { items: [], more: false };
 
@@ -30,11 +30,60 @@ export async function outline(
   if (filter === undefined) return NOTHING;
   const found = actors
     .find(filter, { sort: { _id: 1 }, limit: query.limit })
-    .project<Pick<ActorDocument, '_id' | 'rev' | 'state' | 'wakeAt'>>({ rev: 1, state: 1, wakeAt: 1 });
+    .project<Pick<ActorDocument, '_id' | 'rev' | 'state' | 'wakeAt' | 'turnAt'>>({
+      rev: 1,
+      state: 1,
+      wakeAt: 1,
+      turnAt: 1,
+    });
   const items = await found
-    .map(({ _id: id, rev, state, wakeAt }): Outline => ({ id, revision: rev, state, wakeAt }))
+    .map(({ _id: id, rev, state, ...times }): Outline => ({
+      id,
+      revision: rev,
+      state,
+      wakeAt: timeOf(times),
+    }))
     .toArray();
   return { items, more: items.length === query.limit };
+}
+
+/** Entries of the index by queue that one look for the next queues reads: as many as several short queues have. */
+const AHEAD = 20;
+
+/** The index that the listings of queues are answered from alone. */
+export const QUEUE_INDEX = { queue: 1, turnAt: 1, _id: 1 } as const;
+
+/** The queues behind `after`: each look is at the first entries behind the last queue found, however long that is. */
+export async function queues(
+  actors: Collection<ActorDocument>,
+  after: string | undefined,
+  limit: number,
+): Promise<QueueHead[]> {
+  const heads: QueueHead[] = [];
+  for (let last = after ?? ''; heads.length < limit; last = heads.at(-1)!.queue) {
+    const entries = await actors
+      .find({ queue: { $gt: last }, turnAt: { $exists: true } }, { sort: QUEUE_INDEX, limit: AHEAD })
+      .project<{ queue: string; turnAt: number }>({ _id: 0, queue: 1, turnAt: 1 })
+      .toArray();
+    for (const { queue, turnAt } of entries) {
+      if (heads.length < limit && heads.at(-1)?.queue !== queue) heads.push({ queue, wakeAt: turnAt });
+    }
+    if (entries.length < AHEAD) break;
+  }
+  return heads;
+}
+
+/** The documents of a queue to be woken at or behind `from`, ms since the epoch; the earliest first. */
+export async function queued(
+  actors: Collection<ActorDocument>,
+  queue: string,
+  from: number,
+  limit: number,
+): Promise<Queued[]> {
+  const found = actors
+    .find({ queue, turnAt: { $gte: from } }, { sort: QUEUE_INDEX, limit })
+    .project<{ _id: string; turnAt: number }>({ turnAt: 1 });
+  return (await found.toArray()).map(({ _id: id, turnAt: wakeAt }) => ({ id, wakeAt }));
 }
 
 function filterOf(query: ListQuery): Filter<ActorDocument> | undefined {

@@ -5,7 +5,7 @@ import { commitAll } from './mongo-commit.js';
 import { listed, NOT_FOUND_CODE, writeOf } from './mongo-document.js';
 import type { ActorDocument } from './mongo-document.js';
 import { unavailable, withoutCredentials } from './mongo-failure.js';
-import { list, outline } from './mongo-list.js';
+import { list, outline, QUEUE_INDEX, queued, queues } from './mongo-list.js';
 import type { Store } from './port.js';
 
 export interface MongoOptions {
@@ -62,6 +62,7 @@ async function prepare(actors: Collection<ActorDocument>): Promise<void> {
   await actors.createIndexes([
     { key: { kind: 1, state: 1, _id: 1 } },
     { key: { wakeAt: 1 }, partialFilterExpression: { wakeAt: { $exists: true } } },
+    { key: QUEUE_INDEX, partialFilterExpression: { turnAt: { $exists: true } } },
   ]);
   await refuseOddServer(actors);
 }
@@ -110,6 +111,8 @@ function storeOf(client: MongoClient, actors: Collection<ActorDocument>, timeout
         const found = actors.find({ wakeAt: { $lte: now } }, { sort: { wakeAt: 1 }, limit });
         return (await found.project<{ _id: string }>({ _id: 1 }).toArray()).map(({ _id: id }) => id);
       }),
+    queues: (after, limit) => ask(() => queues(actors, after, limit)),
+    queued: (queue, from, limit) => ask(() => queued(actors, queue, from, limit)),
     ping: () => ask(async () => void (await client.db().command({ ping: 1 }))),
     close: () => client.close(),
   };

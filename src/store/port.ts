@@ -29,8 +29,20 @@ export interface Store {
   /** As `list`, without the texts, and as many as the limit says. */
   outline(query: ListQuery): Promise<ListPage<Outline>>;
 
-  /** Ids of documents whose `wakeAt` is at or before `now` (ms since the epoch), the longest overdue first. */
+  /**
+   * Ids of documents in no queue whose `wakeAt` is at or before `now` (ms since the epoch), the longest overdue first.
+   */
   due(now: number, limit: number): Promise<string[]>;
+
+  /**
+   * The queues in which documents wait, in ascending order of name (the bytes of its UTF-8), starting behind `after`:
+   * at most `limit`, fewer only where no more follow. The cost follows the number of queues listed, not the number of
+   * documents in them.
+   */
+  queues(after: string | undefined, limit: number): Promise<QueueHead[]>;
+
+  /** The documents that wait in a queue and whose `wakeAt` is at or behind `from`, the earliest first. */
+  queued(queue: string, from: number, limit: number): Promise<Queued[]>;
 
   /** Resolves when the store can serve; rejects with `StoreUnavailable`. */
   ping(): Promise<void>;
@@ -50,6 +62,8 @@ export interface Stored {
   readonly state: string;
   /** When the actor wants to be woken, ms since the epoch. */
   readonly wakeAt: number | undefined;
+  /** The queue that it waits in. */
+  readonly queue?: string | undefined;
   /** JSON text. */
   readonly hot: string;
   /** JSON text. */
@@ -67,7 +81,15 @@ export interface Commit {
   /** The new document; undefined deletes it. */
   readonly next: NextDocument | undefined;
   /** The promoted fields at the expected revision; undefined when `expected` is 0. */
-  readonly previous: { readonly state: string; readonly wakeAt: number | undefined } | undefined;
+  readonly previous: Promoted | undefined;
+}
+
+/** The fields of a document that it can be found by. */
+export type Promoted = Pick<Stored, 'state' | 'wakeAt' | 'queue'>;
+
+/** The promoted fields of a document, without the rest. */
+export function promotedOf({ state, wakeAt, queue }: Promoted): Promoted {
+  return { state, wakeAt, queue };
 }
 
 /** The content that a commit writes. */
@@ -83,6 +105,24 @@ export interface NextDocument {
    * the kind where they are listed by it.
    */
   readonly usual?: boolean;
+  /**
+   * The queue in which it waits until its `wakeAt`: it is found by `queued` then, and not by `due`. A name has at most
+   * 640 bytes of UTF-8.
+   */
+  readonly queue?: string | undefined;
+}
+
+/** A queue, and the earliest `wakeAt` of the documents in it, ms since the epoch. */
+export interface QueueHead {
+  readonly queue: string;
+  readonly wakeAt: number;
+}
+
+/** A document in a queue. */
+export interface Queued {
+  readonly id: string;
+  /** ms since the epoch. */
+  readonly wakeAt: number;
 }
 
 /** Which documents to list; `kind` alone, or narrowed by tenant, by state, or by both. */
