@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Refusal } from '../../src/errors.js';
 import { StoreUnavailable } from '../../src/store/port.js';
-import { holdCommits, memoryStore } from './memory-store.js';
+import { FIRST, holdCommits, memoryStore } from './memory-store.js';
 import { idOf, nodes, START, tally } from './nodes.js';
 import { quiet, rejection } from './queue.js';
 
@@ -116,7 +116,7 @@ describe('two nodes on one store', () => {
     await there.tell('a', { type: 'add', amount: 1 });
     clock.now += 399;
     expect((await here.look('a'))!.count).to.equal(1);
-    expect(here.actors.peek(tally('a'))).to.have.property('revision', 1);
+    expect(here.actors.peek(tally('a'))).to.have.property('revision', FIRST);
     clock.now += 1;
     expect(here.actors.peek(tally('a'))).to.equal(undefined);
     expect((await here.look('a'))!.count).to.equal(2);
@@ -176,7 +176,7 @@ describe('a commit whose answer was lost', () => {
       expect(await unknown).to.be.instanceOf(StoreUnavailable);
       (await held.next()).pass();
       expect(await next).to.equal(applied ? 111 : 101);
-      expect(store.documents.get(idOf('a'))).to.have.property('revision', applied ? 3 : 2);
+      expect(store.documents.get(idOf('a'))).to.have.property('revision', applied ? FIRST + 2 : FIRST + 1);
     });
   }
 
@@ -194,6 +194,6 @@ describe('a commit whose answer was lost', () => {
     expect(await next).to.equal(101);
     late.pass();
     expect((await node.look('a'))!.count).to.equal(101);
-    expect(store.documents.get(idOf('a'))).to.have.property('revision', 2);
+    expect(store.documents.get(idOf('a'))).to.have.property('revision', FIRST + 1);
   });
 });

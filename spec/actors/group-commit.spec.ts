@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { actorId } from '../../src/store/port.js';
-import { holdCommits, memoryStore } from './memory-store.js';
+import { FIRST, holdCommits, memoryStore } from './memory-store.js';
 import { idOf, nodes, START } from './nodes.js';
 import { quiet, rejection } from './queue.js';
 import { tallyKind } from './tally.js';
@@ -25,7 +25,7 @@ describe('group commit', () => {
     expect(await Promise.all(further)).to.deep.equal(names(50).map((_, i) => i + 2));
     expect(store.calls.flat().map(({ id, expected }) => [id, expected])).to.deep.equal([
       [idOf('a'), 0],
-      [idOf('a'), 1],
+      [idOf('a'), FIRST],
     ]);
   });
 

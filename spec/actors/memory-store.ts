@@ -8,6 +8,7 @@ import type {
   Stored,
 } from '../../src/store/port.js';
 import { addressOf, StoreUnavailable } from '../../src/store/port.js';
+import { BLOCK, RANGE, revisionsFrom } from '../../src/store/revisions.js';
 import { Queue } from './queue.js';
 
 /** A store whose documents a spec can see, and whose answers it can hold back, lose and forge. */
@@ -26,14 +27,23 @@ export interface MemoryStore extends Store {
   };
 }
 
+/** The revision of the first document that is made in an empty store. */
+export const FIRST = RANGE;
+
 /** Makes an empty store; `shared` for one that several runtimes use as nodes, `atOnce` as stores have it. */
 export function memoryStore(
   options: { readonly shared?: boolean; readonly atOnce?: number } = {},
 ): MemoryStore {
   const documents: MemoryStore['documents'] = new Map();
+  let reserved = BLOCK;
+  const revisions = revisionsFrom(1, (count) => {
+    reserved += count;
+    return Promise.resolve(reserved - count + 1);
+  });
   const store: MemoryStore = {
     shared: options.shared ?? false,
     atOnce: options.atOnce ?? Infinity,
+    nextRevision: (current) => revisions.next(current),
     documents,
     calls: [],
     loads: [],
@@ -128,10 +138,10 @@ function apply(documents: MemoryStore['documents'], commit: Commit): Outcome {
   return 'won';
 }
 
-function replacing(stored: Stored | undefined, { commitId }: Commit, next: NextDocument) {
+function replacing(stored: Stored | undefined, { commitId, revision }: Commit, next: NextDocument) {
   const cold = next.cold ?? stored?.cold;
   if (cold === undefined) throw new Error('a first commit has no cold text');
-  return { ...next, cold, revision: (stored?.revision ?? 0) + 1, commitId };
+  return { ...next, cold, revision, commitId };
 }
 
 /** A call of `commit` that waits for the spec's decision. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../src/store/port.js';
-import { holdCommits, memoryStore } from './memory-store.js';
+import { FIRST, holdCommits, memoryStore } from './memory-store.js';
 import { nodes, tally } from './nodes.js';
 import { observed, quiet, rejection } from './queue.js';
 
@@ -56,10 +56,10 @@ describe('the output gate', () => {
     const held = holdCommits(store);
     const told = node.tell('a', { type: 'add', amount: 2 });
     const commit = await held.next();
-    expect(node.actors.peek(tally('a'))).to.deep.include({ revision: 1, state: 'counting' });
+    expect(node.actors.peek(tally('a'))).to.deep.include({ revision: FIRST, state: 'counting' });
     commit.pass();
     await told;
-    expect(node.actors.peek(tally('a'))).to.have.property('revision', 2);
+    expect(node.actors.peek(tally('a'))).to.have.property('revision', FIRST + 1);
   });
 
   it('performs no effect before the commit that caused it', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { holdCommits, memoryStore } from './memory-store.js';
+import { FIRST, holdCommits, memoryStore } from './memory-store.js';
 import { idOf, nodes, tally } from './nodes.js';
 import { rejection } from './queue.js';
 
@@ -27,11 +27,11 @@ describe('an event that makes a machine throw', () => {
     expect(await node.faults.next()).to.deep.equal({
       what: 'poison',
       id: idOf('a'),
-      revision: 2,
+      revision: FIRST + 1,
       type: 'throw',
       error,
     });
-    expect(store.documents.get(idOf('a'))).to.have.property('revision', 2);
+    expect(store.documents.get(idOf('a'))).to.have.property('revision', FIRST + 1);
     expect(await node.tell('a', { type: 'add', amount: 1 })).to.equal(3);
   });
 

@@ -68,7 +68,9 @@ describe('the runtime on the embedded store', () => {
   it('lists an actor under the state it is in now only, a migrated one as well', async () => {
     const old = { version: 1, state: 'active', wakeAt: undefined, hot: '{"total":7,"outbox":[]}' };
     const next = { ...old, cold: '{"remarks":"one"}' };
-    await store.commit([{ id: idOf('a'), expected: 0, commitId: 'x', next, previous: undefined }]);
+    await store.commit([
+      { id: idOf('a'), expected: 0, revision: 1, commitId: 'x', next, previous: undefined },
+    ]);
     await start({ store }).tell('a', { type: 'add', amount: 1 });
     const listed = async (state: string) =>
       (await store.list({ kind: 'tally', tenant: 'acme', state, limit: 10 })).items.map(({ id }) => id);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { holdCommits, memoryStore } from './memory-store.js';
+import { FIRST, holdCommits, memoryStore } from './memory-store.js';
 import { idOf, nodes, START, tally } from './nodes.js';
 import { observed, quiet, rejection } from './queue.js';
 
@@ -11,7 +11,7 @@ describe('a look at an actor', () => {
     await node.tell('a', { type: 'add', amount: 2 });
     await node.tell('a', { type: 'sleep', until: START + 5_000 });
     const view = await node.actors.read<{ count: number }>(tally('a'));
-    expect(view).to.deep.include({ revision: 2, state: 'counting', wakeAt: START + 5_000 });
+    expect(view).to.deep.include({ revision: FIRST + 1, state: 'counting', wakeAt: START + 5_000 });
     expect(view!.context.count).to.equal(2);
     expect(node.actors.peek(tally('a'))).to.deep.equal(view);
   });
@@ -31,7 +31,7 @@ describe('a look at an actor', () => {
     await quiet();
     expect(store.loads).to.deep.equal([]);
     await node.actors.read(tally('a'));
-    expect(node.actors.peek(tally('a'))).to.have.property('revision', 1);
+    expect(node.actors.peek(tally('a'))).to.have.property('revision', FIRST);
   });
 
   it('is refused for a kind that there is not', async () => {
@@ -72,7 +72,7 @@ describe('an actor in the state in which its kind is gone', () => {
     await node.tell('a', { type: 'note', text: 'old' });
     await node.tell('a', { type: 'remove' });
     expect(await node.tell('a', { type: 'add', amount: 1 })).to.equal(1);
-    expect(store.documents.get(idOf('a'))).to.include({ revision: 1, cold: '{"notes":[]}' });
+    expect(store.documents.get(idOf('a'))).to.include({ revision: 2 * FIRST, cold: '{"notes":[]}' });
     expect(await start({ store }).look('a')).to.deep.include({ count: 1, notes: [] });
   });
 
@@ -83,7 +83,7 @@ describe('an actor in the state in which its kind is gone', () => {
     const held = holdCommits(store);
     const removed = rejection(node.tell('a', { type: 'remove' }));
     const commit = await held.next();
-    expect(node.actors.peek(tally('a'))).to.have.property('revision', 1);
+    expect(node.actors.peek(tally('a'))).to.have.property('revision', FIRST);
     commit.vanish(false);
     await removed;
     expect((await node.look('a'))!.count).to.equal(5);
@@ -139,7 +139,7 @@ describe('closing the runtime', () => {
     const refused = await waiting;
     expect(refused).to.include({ code: 'unavailable' });
     expect(refused.message).to.include('nothing was done');
-    expect(store.documents.get(idOf('a'))).to.have.property('revision', 1);
+    expect(store.documents.get(idOf('a'))).to.have.property('revision', FIRST);
   });
 
   it('leaves to the next start what an effect has come to since', async () => {

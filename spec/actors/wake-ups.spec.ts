@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { holdCommits, memoryStore } from './memory-store.js';
+import { FIRST, holdCommits, memoryStore } from './memory-store.js';
 import type { MemoryStore } from './memory-store.js';
 import { idOf, nodes, START } from './nodes.js';
 import { Queue, quiet } from './queue.js';
@@ -52,7 +52,7 @@ describe('wake-ups', () => {
     await node.tell('a', { type: 'sleep', until: START + 1_000 });
     const stranger = start({ store, kinds: [], limits, clock: { now: START + 2_000 } });
     await sweeps(store, 5);
-    expect(store.documents.get(idOf('a'))).to.have.property('revision', 1);
+    expect(store.documents.get(idOf('a'))).to.have.property('revision', FIRST);
     expect([stranger.faults.size, stranger.actors.stats().resident]).to.deep.equal([0, 0]);
   });
 
@@ -64,13 +64,13 @@ describe('wake-ups', () => {
       node.clock.now = START + 1_000;
       await sweeps(store, 5);
       expect(store.documents.get(idOf('a'))).to.include({
-        revision: 2,
+        revision: FIRST + 1,
         wakeAt: START + 1_000 + POSTPONE_MS,
       });
       expect(node.faults.size).to.equal(onWake === 'throw' ? 1 : 0);
       node.clock.now += POSTPONE_MS;
       await sweeps(store, 5);
-      expect(store.documents.get(idOf('a'))).to.have.property('revision', 3);
+      expect(store.documents.get(idOf('a'))).to.have.property('revision', FIRST + 2);
     });
   }
 
@@ -126,7 +126,7 @@ describe('wake-ups', () => {
     first.vanish(false);
     (await held.next()).pass();
     await sweeps(store, 2);
-    expect(store.documents.get(idOf('a'))).to.include({ revision: 2, wakeAt: undefined });
+    expect(store.documents.get(idOf('a'))).to.include({ revision: FIRST + 1, wakeAt: undefined });
   });
 
   it('go on after a sweep that failed, which is told', async () => {

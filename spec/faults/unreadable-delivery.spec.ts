@@ -46,6 +46,6 @@ describe('a waiting delivery that a newer release wrote', function () {
     const about = { tenant: 't', server: 's', subscriptionId: 'u' };
     const hot = JSON.stringify({ since: Date.now(), tries: 1, attempts: [], outbox: [], wakeAt });
     const next = { version, state: 'waiting', wakeAt, hot, cold: JSON.stringify({ message, about }) };
-    return { id: `delivery/t/${name}`, expected: 0, commitId: name, next, previous: undefined };
+    return { id: `delivery/t/${name}`, expected: 0, revision: 1, commitId: name, next, previous: undefined };
   }
 });

@@ -39,7 +39,14 @@ describe('deliveries of large messages', () => {
       while (waiting.length > 0) {
         const some = waiting.splice(-5);
         await store.commit(
-          some.map((id) => ({ id, expected: 1, commitId: `${id} is delivered`, next, previous })),
+          some.map((id) => ({
+            id,
+            expected: 1,
+            revision: 2,
+            commitId: `${id} is delivered`,
+            next,
+            previous,
+          })),
         );
       }
     };

@@ -31,6 +31,7 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
   const store = {
     shared: false,
     atOnce: 1,
+    nextRevision: nowhere,
     load: nowhere,
     commit: nowhere,
     list: nowhere,

@@ -3,10 +3,10 @@ import type { Commit, NextDocument, Outcome, Store, Stored } from '../../src/sto
 
 const BLANK: NextDocument = { version: 1, state: 'idle', wakeAt: undefined, hot: '{}', cold: undefined };
 
-/** A commit that makes a document. */
-export function creation(id: string, fields: Partial<NextDocument> = {}): Commit {
+/** A commit that makes a document, with any revision: what a store takes is not for it to judge. */
+export function creation(id: string, fields: Partial<NextDocument> = {}, revision = 1): Commit {
   const next = { ...BLANK, cold: '{}', ...fields };
-  return { id, expected: 0, commitId: randomUUID(), next, previous: undefined };
+  return { id, expected: 0, revision, commitId: randomUUID(), next, previous: undefined };
 }
 
 /** A commit that changes a document, what is not named staying as it is; the cold text is left out by itself. */
@@ -15,6 +15,7 @@ export function change(id: string, stored: Stored, fields: Partial<NextDocument>
   return {
     id,
     expected: stored.revision,
+    revision: stored.revision + 1,
     commitId: randomUUID(),
     next: { version, state, wakeAt, queue, hot, cold: undefined, ...fields },
     previous: { state, wakeAt, queue },

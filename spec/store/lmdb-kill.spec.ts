@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openLmdb } from '../../src/store/lmdb.js';
+import { killedRevisionFeatures } from './revisions.features.js';
 import { expectAllFound, merge, startWriter } from './writer.js';
 
 describe('the embedded store whose process is killed', function () {
@@ -12,6 +13,8 @@ describe('the embedded store whose process is killed', function () {
     folder = await mkdtemp(join(tmpdir(), 'store-'));
   });
   afterEach(() => rm(folder, { recursive: true }));
+
+  killedRevisionFeatures(() => ({ folder }), 1);
 
   it('can be opened at once and has every commit that was acknowledged, kill after kill', async () => {
     let acknowledged: ReadonlyMap<string, number> = new Map();

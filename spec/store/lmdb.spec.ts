@@ -9,6 +9,7 @@ import type { Home } from './home.js';
 import { listingFeatures } from './listing.features.js';
 import { modelFeatures } from './model.features.js';
 import { queuesFeatures } from './queues.features.js';
+import { revisionFeatures } from './revisions.features.js';
 import { storeFeatures } from './store.features.js';
 
 async function makeHome(): Promise<Home> {
@@ -24,6 +25,7 @@ describe('the embedded store', () => {
   listingFeatures(makeHome);
   queuesFeatures(makeHome);
   modelFeatures(makeHome, { runs: 60 });
+  revisionFeatures(makeHome);
 
   it('lists what there is at one moment, however many commits are under way', async () => {
     const home = await makeHome();

@@ -12,6 +12,7 @@ import type { Home } from './home.js';
 import { listingFeatures } from './listing.features.js';
 import { modelFeatures } from './model.features.js';
 import { queuesFeatures } from './queues.features.js';
+import { killedRevisionFeatures, revisionFeatures } from './revisions.features.js';
 import { storeFeatures } from './store.features.js';
 
 describe('the store in MongoDB', function () {
@@ -37,6 +38,17 @@ describe('the store in MongoDB', function () {
   listingFeatures(makeHome);
   queuesFeatures(makeHome);
   modelFeatures(makeHome, { runs: 15 });
+  revisionFeatures(makeHome);
+
+  describe('to processes that are killed', () => {
+    let url: string;
+    beforeEach(() => {
+      url = server.database();
+    });
+    afterEach(() => clear(url));
+
+    killedRevisionFeatures(() => ({ url }), 3);
+  });
 
   describe('to several nodes', () => {
     let home: Home;

@@ -5,6 +5,7 @@ import { overloaded } from './committer.js';
 import { lengthsOf, NOTHING, refuseOutgrown, sizeOf } from './document-size.js';
 import type { ActorEvent, ActorView, OutboxEntry } from './kind.js';
 import { Mailbox } from './mailbox.js';
+import { Performing } from './performing.js';
 import type { Mechanism, Snapshot } from './snapshot.js';
 import type { Surroundings } from './surroundings.js';
 import { answer, decide, nextWake } from './turn.js';
@@ -34,7 +35,7 @@ export class Cell {
   #aged = false;
   #checkedAt = 0;
   #lost = 0;
-  #performing: Set<string> | undefined;
+  readonly #performing = new Performing();
 
   constructor(
     readonly address: Address,
@@ -46,7 +47,7 @@ export class Cell {
 
   /** True where the cell can be forgotten without loss. */
   get idle(): boolean {
-    return !this.#busy && this.#mailbox.size === 0 && !this.#performing?.size;
+    return !this.#busy && this.#mailbox.size === 0 && this.#performing.idle;
   }
 
   /** The actor as committed, where this node knows it freshly enough; undefined: ask with `send`. */
@@ -121,24 +122,26 @@ export class Cell {
 
   #commit(turn: Turn, wakeAt: number | undefined): void {
     if (this.around.committer.full) return this.#fail(turn.envelopes, overloaded('the store is behind'));
-    const askedAt = this.around.now();
     let document: NextDocument;
     try {
       document = this.#document(turn.snapshot, wakeAt);
     } catch (error) {
       return this.#impossible(turn.envelopes, error);
     }
-    const next = turn.snapshot.value === this.mechanism.kind.gone ? undefined : document;
+    if (turn.snapshot.value === this.mechanism.kind.gone) return this.#stage(turn, undefined, 0);
+    const revision = this.around.store.nextRevision(this.#revision);
+    if (typeof revision === 'number') return this.#stage(turn, document, revision);
+    const fail = (error: unknown): void => this.#fail(turn.envelopes, error);
+    void revision.then((reserved) => this.#stage(turn, document, reserved), fail);
+  }
+
+  #stage(turn: Turn, next: NextDocument | undefined, revision: number): void {
+    const askedAt = this.around.now();
+    const [expected, previous] = [this.#revision, this.#promoted];
     this.around.committer.stage(
-      {
-        id: this.id,
-        expected: this.#revision,
-        commitId: this.around.commitId(),
-        next,
-        previous: this.#promoted,
-      },
+      { id: this.id, expected, revision, commitId: this.around.commitId(), next, previous },
       (outcome, error) => {
-        if (outcome === 'won') this.#won(turn, next, askedAt);
+        if (outcome === 'won') this.#won(turn, next, revision, askedAt);
         else if (outcome === 'lost') this.#again(turn.envelopes);
         else if (error instanceof StoreUnavailable || error instanceof Refusal) {
           this.#loaded = false;
@@ -157,10 +160,10 @@ export class Cell {
     return document;
   }
 
-  #won(turn: Turn, document: NextDocument | undefined, askedAt: number): void {
+  #won(turn: Turn, document: NextDocument | undefined, revision: number, askedAt: number): void {
     const known = this.#committed!.context.outbox;
     this.#committed = document === undefined ? this.mechanism.initial(this.address) : turn.snapshot;
-    this.#revision = document === undefined ? 0 : this.#revision + 1;
+    this.#revision = revision;
     this.#promoted = document && promotedOf(document);
     this.#aged = false;
     this.#checkedAt = askedAt;
@@ -223,20 +226,12 @@ export class Cell {
     else if (this.mechanism.kind.resting?.includes(this.#committed!.value)) this.around.rests(this, false);
   }
 
-  /** Performs what is new in the outbox since `before`, and where it was woken the rest of it once more. */
   #perform(before: readonly OutboxEntry[], woken: boolean): void {
     const { context } = this.#committed!;
     if (context.outbox.length === 0) return;
-    const known = new Set(before);
-    const performing = (this.#performing ??= new Set());
-    for (const entry of context.outbox) {
-      const repeated = known.has(entry);
-      if ((repeated && !woken) || performing.has(entry.id)) continue;
-      performing.add(entry.id);
-      void this.around
-        .perform(this.mechanism.kind, entry, context, this.address, repeated)
-        .finally(() => performing.delete(entry.id));
-    }
+    this.#performing.start(context.outbox, before, woken, (entry, repeated) =>
+      this.around.perform(this.mechanism.kind, entry, context, this.address, repeated),
+    );
   }
 
   #fresh(): boolean {

@@ -28,7 +28,14 @@ export function durableTexts(store: Store, kind: string): DurableTexts {
     async add(name, text) {
       const hot = JSON.stringify({ [kind]: text });
       const next = { version: 1, state: 'kept', wakeAt: undefined, hot, cold: '{}' };
-      const commit = { id: idOf(name), expected: 0, commitId: randomUUID(), next, previous: undefined };
+      const commit = {
+        id: idOf(name),
+        expected: 0,
+        revision: await store.nextRevision(0),
+        commitId: randomUUID(),
+        next,
+        previous: undefined,
+      };
       const [outcome] = await store.commit([commit]);
       if (outcome === 'won') return text;
       const theirs = await get(name);

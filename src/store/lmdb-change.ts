@@ -32,9 +32,9 @@ function markUsual({ usual, marked }: Tables, { id, previous, next }: Commit): v
 /** Most commits change nothing but the hot text: those are one conditional write. */
 function change(tables: Tables, item: Commit): Promise<boolean> {
   const { hot } = tables;
-  const { id, expected, next } = item;
+  const { id, expected, revision, next } = item;
   if (next !== undefined && next.cold === undefined && keepsIndexes(item)) {
-    return hot.put(id, encodeHot(next), expected + 1, expected);
+    return hot.put(id, encodeHot(next), revision, expected);
   }
   const write = (): void => writeAll(tables, item);
   return expected === 0 ? hot.ifNoExists(id, write) : hot.ifVersion(id, expected, write);
@@ -51,14 +51,14 @@ function keepsTime({ previous, next }: Commit): boolean {
 
 /** Writes of one condition: done together or not at all. */
 function writeAll(tables: Tables, commit: Commit): void {
-  const { id, expected, next } = commit;
+  const { id, expected, revision, next } = commit;
   if (next === undefined) {
     if (expected > 0) {
       void tables.hot.remove(id);
       void tables.cold.remove(id);
     }
   } else {
-    void tables.hot.put(id, encodeHot(next), expected + 1);
+    void tables.hot.put(id, encodeHot(next), revision);
     if (next.cold !== undefined) writeCold(tables, id, next.cold, expected);
   }
   writeIndexes(tables, commit);

@@ -17,6 +17,8 @@ export interface Tables {
   readonly wakes: Database<string, string>;
   /** `queueKey` of every document that waits in a queue. */
   readonly queues: Database<string, string>;
+  /** `RESERVED` → the highest number that is reserved for revisions. */
+  readonly numbers: Database<string, string>;
 }
 
 /**
@@ -51,8 +53,12 @@ export function openTables(environment: RootDatabase): Tables {
     marked: new Set(),
     wakes: table('wakes', false),
     queues: table('queues', false),
+    numbers: table('numbers', false),
   };
 }
+
+/** The key in `numbers`. */
+export const RESERVED = 'revisions';
 
 /** Key of a document in `states`: those of one state are neighbours, in the order of their ids. */
 export function stateKey(state: string, id: string): string {

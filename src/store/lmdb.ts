@@ -3,10 +3,12 @@ import { checkCommit } from './check-commit.js';
 import { lockFolder } from './folder-lock.js';
 import { commit } from './lmdb-change.js';
 import { due, list, load, outline, queued, queues } from './lmdb-read.js';
+import { reserveIn } from './lmdb-numbers.js';
 import { openTables } from './lmdb-tables.js';
 import { makeFolder } from './make-folder.js';
 import { StoreUnavailable } from './port.js';
-import type { Commit, Outcome, Store } from './port.js';
+import type { Store } from './port.js';
+import { openRevisions } from './revisions.js';
 
 export interface LmdbOptions {
   /** Made where it is missing. */
@@ -24,14 +26,14 @@ export async function openLmdb(options: LmdbOptions): Promise<Store> {
   await makeFolder(folder);
   const lock = await lockFolder(folder);
   try {
-    return storeIn(folder, timeoutMs, () => lock.release());
+    return await storeIn(folder, timeoutMs, () => lock.release());
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>): Store {
+async function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>): Promise<Store> {
   // With overlappingSync a transaction could be read before it is on the disk, and what was read could be lost.
   // With eventTurnBatching lmdb makes a promise of its own that ends the process when the disk is full.
   const environment = open({
@@ -59,7 +61,7 @@ function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>
   };
 
   /** After some faults of a disk lmdb never settles a commit again, and would queue all others behind it. */
-  const inTime = (work: Promise<Outcome[]>): Promise<Outcome[]> =>
+  const inTime = <T>(work: Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       let late = false;
       const timer = setTimeout(() => {
@@ -73,24 +75,32 @@ function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>
       });
     });
 
-  const write = async (batch: readonly Commit[]): Promise<Outcome[]> => {
-    try {
-      return await commit(tables, batch);
-    } catch (error) {
-      throw await failure(folder, error);
-    }
+  /** Has something written, unless the disk is known to confirm nothing. */
+  const write = async <T>(work: () => Promise<T>): Promise<T> => {
+    refuseClosed();
+    if (overdue > 0) throw new StoreUnavailable(`The disk of ${folder} does not confirm commits`);
+    const written = async (): Promise<T> => {
+      try {
+        return await work();
+      } catch (error) {
+        throw await failure(folder, error);
+      }
+    };
+    return inTime(written());
   };
+
+  const numbers = reserveIn(tables);
+  const revisions = await openRevisions((count, above) => write(() => numbers(count, above)));
 
   return {
     shared: false,
     // One writes at a time; what waits meanwhile is one more transaction, and one more wait for the disk.
     atOnce: 1,
+    nextRevision: (current) => revisions.next(current),
     load: (id) => read(() => load(tables, id)),
     async commit(batch) {
       for (const item of batch) checkCommit(item);
-      refuseClosed();
-      if (overdue > 0) throw new StoreUnavailable(`The disk of ${folder} does not confirm commits`);
-      return inTime(write(batch));
+      return write(() => commit(tables, batch));
     },
     list: (query) => read(() => list(tables, query)),
     outline: (query) => read(() => outline(tables, query)),

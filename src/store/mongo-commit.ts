@@ -5,6 +5,7 @@ import type { ActorDocument } from './mongo-document.js';
 import { mayPass, unavailable } from './mongo-failure.js';
 import { StoreUnavailable } from './port.js';
 import type { Commit, Outcome } from './port.js';
+import { isFirstOfRange, rangeOf } from './revisions.js';
 
 const UNCONFIRMED = 'MongoDB did not confirm a commit; it may or may not have been carried out';
 
@@ -100,7 +101,8 @@ async function readTraces(
  * here has reached a majority, and may therefore be behind what made the commit miss.
  *
  * A removal that had been sent before and finds nothing has won: whoever removed the document, nothing of it is left
- * that either could act on.
+ * that either could act on. The same is true of a change where a document of a lower revision is found, as revisions grow:
+ * the one that was to be changed has been removed.
  */
 function judge({ commit, doubtful }: Pending, stored: Trace | undefined): Outcome | undefined {
   if (stored === undefined) {
@@ -109,8 +111,15 @@ function judge({ commit, doubtful }: Pending, stored: Trace | undefined): Outcom
   }
   if (stored.by === commit.commitId) return 'won';
   if (commit.expected > 0 && stored.rev === commit.expected) return undefined;
-  if (doubtful && commit.next !== undefined && stored.rev > commit.expected + 1) {
+  // Nobody else can have begun this range.
+  if (commit.next !== undefined && begunBy(commit, stored)) return 'won';
+  if (doubtful && commit.next !== undefined && stored.rev > commit.revision) {
     throw new StoreUnavailable(`Whether a commit of ${commit.id} was carried out is hidden by later ones`);
   }
   return 'lost';
+}
+
+/** True where a commit began a range of revisions with its own, and later ones have gone on in it. */
+function begunBy({ revision }: Commit, stored: Trace): boolean {
+  return isFirstOfRange(revision) && rangeOf(stored.rev) === rangeOf(revision);
 }

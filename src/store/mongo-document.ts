@@ -64,7 +64,7 @@ export function writeOf(commit: Commit, next: NextDocument): AnyBulkWriteOperati
 function fieldsOf(commit: Commit, next: NextDocument, kind: string | undefined): Partial<ActorDocument> {
   const { version, state, wakeAt, queue, hot, cold } = next;
   return {
-    rev: commit.expected + 1,
+    rev: commit.revision,
     by: commit.commitId,
     v: version,
     state,

@@ -6,7 +6,10 @@ import { listed, NOT_FOUND_CODE, writeOf } from './mongo-document.js';
 import type { ActorDocument } from './mongo-document.js';
 import { unavailable, withoutCredentials } from './mongo-failure.js';
 import { list, outline, QUEUE_INDEX, queued, queues } from './mongo-list.js';
+import { reserveIn } from './mongo-numbers.js';
 import type { Store } from './port.js';
+import { openRevisions } from './revisions.js';
+import type { Revisions } from './revisions.js';
 
 export interface MongoOptions {
   /** Connection string. Without a database in it, that is `mirzam`. */
@@ -24,13 +27,15 @@ export async function openMongo(options: MongoOptions): Promise<Store> {
   const { url, timeoutMs = 5_000 } = options;
   const client = clientOf(url, timeoutMs);
   const actors = client.db(databaseOf(url)).collection<ActorDocument>('actors');
+  let revisions: Revisions;
   try {
     await prepare(actors);
+    revisions = await openRevisions(reserveIn(actors));
   } catch (error) {
     await client.close();
     throw unavailable('MongoDB cannot be used', error);
   }
-  return storeOf(client, actors, timeoutMs);
+  return storeOf(client, actors, revisions, timeoutMs);
 }
 
 function clientOf(url: string, timeoutMs: number): MongoClient {
@@ -70,7 +75,10 @@ async function prepare(actors: Collection<ActorDocument>): Promise<void> {
 /** Compare-and-set relies on how a server treats an upsert; one that does otherwise must not hold a single document. */
 async function refuseOddServer(actors: Collection<ActorDocument>): Promise<void> {
   const next = { version: 0, state: 'probe', wakeAt: undefined, hot: '', cold: '' };
-  const probe = writeOf({ id: 'probe//', expected: 1, commitId: 'probe', next, previous: undefined }, next);
+  const probe = writeOf(
+    { id: 'probe//', expected: 1, revision: 2, commitId: 'probe', next, previous: undefined },
+    next,
+  );
   try {
     await actors.bulkWrite([probe]);
   } catch (error) {
@@ -80,7 +88,12 @@ async function refuseOddServer(actors: Collection<ActorDocument>): Promise<void>
   throw new Error('the server is no MongoDB: it carried out an upsert that must fail');
 }
 
-function storeOf(client: MongoClient, actors: Collection<ActorDocument>, timeoutMs: number): Store {
+function storeOf(
+  client: MongoClient,
+  actors: Collection<ActorDocument>,
+  revisions: Revisions,
+  timeoutMs: number,
+): Store {
   /** Runs a read. */
   const ask = async <T>(question: () => Promise<T>): Promise<T> => {
     try {
@@ -93,6 +106,7 @@ function storeOf(client: MongoClient, actors: Collection<ActorDocument>, timeout
   return {
     shared: true,
     atOnce: Infinity,
+    nextRevision: (current) => revisions.next(current),
     load: (id) =>
       ask(async () => {
         const document = await actors.findOne({ _id: id });

@@ -9,6 +9,13 @@ export interface Store {
   /** Calls of `commit` that it works at at the same time; more would wait inside, where they can no longer become one. */
   readonly atOnce: number;
 
+  /**
+   * The revision of the next commit on top of `current`, 0 standing for a document that does not exist: higher than
+   * `current`, and one that no commit of the same key has ever had or will have. A promise where the store has to be
+   * asked, which is seldom; it rejects with `StoreUnavailable`.
+   */
+  nextRevision(current: number): number | Promise<number>;
+
   /** The document as last committed, or undefined. Throws `StoreUnavailable`. */
   load(id: string): Promise<Stored | undefined>;
 
@@ -54,7 +61,7 @@ export type Outcome = 'won' | 'lost';
 
 /** A document: its promoted fields and two JSON texts, one that nearly every commit changes and one that few do. */
 export interface Stored {
-  /** Number of commits so far, from 1. */
+  /** Grows with every commit; none comes twice for a key, also not where its document was deleted in between. */
   readonly revision: number;
   /** Version of the machine that wrote it. */
   readonly version: number;
@@ -74,8 +81,10 @@ export interface Stored {
 export interface Commit {
   /** `kind/tenant/name`: see `actorId`. At most 1,000 bytes of UTF-8. */
   readonly id: string;
-  /** Revision that must be stored; 0: the document must not exist. The new revision is one more. */
+  /** Revision that must be stored; 0: the document must not exist. */
   readonly expected: number;
+  /** The new revision: `nextRevision` of the expected one. Of no meaning where the document is deleted. */
+  readonly revision: number;
   /** Unique per decision, so that a commit whose answer was lost is recognised when it is tried again. */
   readonly commitId: string;
   /** The new document; undefined deletes it. */

@@ -1,0 +1,17 @@
+/** A process that prints the first revisions that a store hands out to it, a line each, until it is killed. */
+import { writeSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { openLmdb } from '../../src/store/lmdb.js';
+import { openMongo } from '../../src/store/mongo.js';
+
+/** Lines that are printed together; none of them is left in the process when it is killed. */
+const TOGETHER = 1_000;
+
+const place = JSON.parse(process.argv[2]!) as { readonly folder: string } | { readonly url: string };
+const store = 'folder' in place ? await openLmdb(place) : await openMongo(place);
+for (;;) {
+  let lines = '';
+  for (let i = 0; i < TOGETHER; i += 1) lines += `${await store.nextRevision(0)}\n`;
+  writeSync(1, lines);
+  await setImmediate();
+}

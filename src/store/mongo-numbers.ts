@@ -1,0 +1,38 @@
+import type { Collection } from 'mongodb';
+import type { ActorDocument } from './mongo-document.js';
+import { unavailable } from './mongo-failure.js';
+import type { Reserve } from './revisions.js';
+
+/** The document that counts, beside the actors so that a backup of these has it. No actor's kind is empty. */
+const ID = '/numbers/revisions';
+
+interface NumbersDocument {
+  readonly _id: string;
+  /** The highest number that is reserved. */
+  readonly reserved: number;
+}
+
+/** Reserves numbers for all processes on one database. A majority has the reservation before it is believed. */
+export function reserveIn(actors: Collection<ActorDocument>): Reserve {
+  const numbers = actors as unknown as Collection<NumbersDocument>;
+
+  const add = async (count: number): Promise<number> => {
+    const options = { upsert: true, returnDocument: 'after' } as const;
+    const found = await numbers.findOneAndUpdate({ _id: ID }, { $inc: { reserved: count } }, options);
+    if (found === null) throw new Error('the server did not give back what it counted');
+    return found.reserved;
+  };
+
+  return async (count, above) => {
+    try {
+      for (;;) {
+        const first = (await add(count)) - count + 1;
+        if (first > above) return first;
+        // A count that is behind its documents, as after half a backup was restored.
+        await numbers.updateOne({ _id: ID }, { $max: { reserved: above } });
+      }
+    } catch (error) {
+      throw unavailable('MongoDB did not reserve revisions', error);
+    }
+  };
+}
