@@ -21,6 +21,7 @@ import { vaultArea } from './http/vault-routes.js';
 import type { OpenIdentity } from './identity/select.js';
 import { ledgerAreas, withoutLedger } from './ledger/routes.js';
 import { documentRoutes } from './operator/documents.js';
+import { operatorArea } from './operator/guard.js';
 import { createMetrics } from './operator/metrics.js';
 import type { Metrics } from './operator/metrics.js';
 import { operatorRoutes } from './operator/routes.js';
@@ -209,7 +210,7 @@ function appOf(
     challenge: () => challengeOf(config, publicUrl()),
     observe: (method, status, seconds) => metrics.request(method, status, seconds),
     shed: { maxInFlight: IN_FLIGHT, exempt: ['/health', '/metrics'] },
-    areas: [...ledgerAreas, vaultArea],
+    areas: [...ledgerAreas, vaultArea, operatorArea(config.operator.token)],
     routers: [
       factsRoutes(policy, { auth: config.facts, hdd: config.facts.hddReading, authenticated, body }),
       policyRoutes({

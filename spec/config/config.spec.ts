@@ -84,7 +84,7 @@ describe('loadConfig', () => {
       GAS_PRICE_FACTOR: '2.125',
       GAS_LIMIT: '60000',
       BROKER_MIRROR_URL: 'http://orion-ld:1026/',
-      OPERATOR_TOKEN: 'op',
+      OPERATOR_TOKEN: 'op'.repeat(16),
       LOG_LEVEL: 'warn',
     });
     expect(config).to.deep.equal({
@@ -126,7 +126,7 @@ describe('loadConfig', () => {
         gasLimit: 60_000,
         mirrorUrl: 'http://orion-ld:1026',
       },
-      operator: { token: 'op' },
+      operator: { token: 'op'.repeat(16) },
       log: { level: 'warn' },
       warnings: [],
     });
@@ -207,13 +207,15 @@ describe('loadConfig', () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.string({ unit: 'binary' }), (name, text) => {
         for (const fault of faultsOf({ [name]: text }))
-          expect(fault).to.match(new RegExp(`^(?:${name}: |CHAIN_\\w+ is missing: )`));
+          expect(fault).to.match(new RegExp(`^(?:${name}: |[A-Z_]+ is missing: )`));
       }),
     );
   });
 
   describe('the address that others are told', () => {
-    const publicUrl = (environment: Environment) => loadConfig(environment).http.publicUrl;
+    /** What an address that others reach needs. */
+    const open = { IDENTITY_USERS: 'acme:ann:pw', OPERATOR_TOKEN: 'op'.repeat(16) };
+    const publicUrl = (environment: Environment) => loadConfig({ ...open, ...environment }).http.publicUrl;
 
     it('is localhost where only this machine can reach the service', () => {
       expect(publicUrl({ HOST: '127.0.0.9', PORT: '81' })).to.equal('http://localhost:81');
@@ -233,11 +235,11 @@ describe('loadConfig', () => {
 
     it('warns where it is localhost although others can reach the service', () => {
       for (const HOST of ['0.0.0.0', '::']) {
-        const { http, warnings } = loadConfig({ HOST });
+        const { http, warnings } = loadConfig({ HOST, ...open });
         expect(http.publicUrl).to.equal('http://localhost:8080');
         expect(warnings).to.have.length(1);
         expect(warnings[0]).to.match(/^PUBLIC_URL is not set/);
-        expect(loadConfig({ HOST, PUBLIC_URL: 'http://a.example' }).warnings).to.deep.equal([]);
+        expect(loadConfig({ HOST, ...open, PUBLIC_URL: 'http://a.example' }).warnings).to.deep.equal([]);
       }
     });
   });

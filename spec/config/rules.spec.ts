@@ -3,7 +3,8 @@ import { loadConfig } from '../../src/config/config.js';
 import type { Environment } from '../../src/config/read-values.js';
 import { faultsOf } from './faults-of.js';
 
-const production = { NODE_ENV: 'production', IDENTITY_USERS: 'acme:ann:s3cret' };
+const OPERATOR_TOKEN = '0123456789abcdef'.repeat(2);
+const production = { NODE_ENV: 'production', IDENTITY_USERS: 'acme:ann:s3cret', OPERATOR_TOKEN };
 
 const chain = { CHAIN_RPC_URL: 'http://node:8545', CHAIN_CONTRACT: `0x${'ab'.repeat(20)}` };
 const key = `0x${'ab'.repeat(32)}`;
@@ -126,7 +127,7 @@ describe('settings taken together', () => {
   describe('in production', () => {
     it('refuses the demo user, by default and when named', () => {
       for (const environment of [{}, { IDENTITY_USERS: 'acme:ann:x,demo:demo:demo' }]) {
-        const faults = faultsOf({ NODE_ENV: 'production', ...environment });
+        const faults = faultsOf({ NODE_ENV: 'production', OPERATOR_TOKEN, ...environment });
         expect(faults).to.have.length(1);
         expect(faults[0]).to.match(/^IDENTITY_USERS: production refuses the demo user/);
       }
@@ -134,7 +135,9 @@ describe('settings taken together', () => {
 
     it('takes users of your own, and an identity service', () => {
       expect(loadConfig(production).production).to.equal(true);
-      expect(faultsOf({ NODE_ENV: 'production', IDENTITY_URL: 'http://keystone/v2.0' })).to.deep.equal([]);
+      expect(
+        faultsOf({ NODE_ENV: 'production', OPERATOR_TOKEN, IDENTITY_URL: 'http://keystone/v2.0' }),
+      ).to.deep.equal([]);
     });
 
     it('warns of embedded identity, mails without a server, and facts from anybody', () => {

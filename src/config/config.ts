@@ -1,7 +1,8 @@
 import { isIPv6 } from 'node:net';
 import type { Hex, User } from './kinds.js';
 import { type Environment, readValues } from './read-values.js';
-import { faultsAmong, identityKind, isDefaultAccountOn, isWildcard, warningsAmong } from './rules.js';
+import { isLoopback, isWildcard } from './reach.js';
+import { embeddedUsers, faultsAmong, identityKind, isDefaultAccountOn, warningsAmong } from './rules.js';
 import type { Values } from './settings.js';
 
 /** What the service is told from outside, checked. Durations are in seconds. */
@@ -118,7 +119,7 @@ export function loadConfig(environment: Environment): Config {
 
 function identityOf(values: Values): IdentityChoice {
   const kind = identityKind(values);
-  if (kind === 'embedded') return { kind, users: values.IDENTITY_USERS };
+  if (kind === 'embedded') return { kind, users: embeddedUsers(values) };
   // Without an address there has been a fault.
   const url = values.IDENTITY_URL ?? '';
   const admin = {
@@ -153,6 +154,6 @@ function ledgerOf(values: Values): LedgerConfig | undefined {
 
 function defaultPublicUrl(host: string, port: number): string | undefined {
   if (port === 0) return undefined;
-  const isHere = isWildcard(host) || host === '::1' || /^127\.[\d.]+$/.test(host);
+  const isHere = isWildcard(host) || isLoopback(host);
   return `http://${isHere ? 'localhost' : isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

@@ -1,4 +1,5 @@
 import type { User } from './kinds.js';
+import { isLoopback, isWildcard } from './reach.js';
 import type { SettingName, Values } from './settings.js';
 
 /** A rule about settings that are fine alone. */
@@ -12,6 +13,11 @@ interface Rule {
 /** The identity service that is meant: without IDENTITY, an address means Keystone. */
 export function identityKind(values: Values): NonNullable<Values['IDENTITY']> {
   return values.IDENTITY ?? (values.IDENTITY_URL === undefined ? 'embedded' : 'keystone-v2');
+}
+
+/** Who gets tokens from the embedded identity: without IDENTITY_USERS the demo user. */
+export function embeddedUsers(values: Values): readonly User[] {
+  return values.IDENTITY_USERS ?? [{ tenant: 'demo', user: 'demo', password: 'demo' }];
 }
 
 /** Without DEFAULT_ACCOUNT, whoever tries the service out needs no wallet of his own; production has to say so. */
@@ -33,9 +39,23 @@ const contradictions: readonly Rule[] = [
     says: (values) =>
       values.NODE_ENV === 'production' &&
       identityKind(values) === 'embedded' &&
-      values.IDENTITY_USERS.some(isDemo)
+      embeddedUsers(values).some(isDemo)
         ? 'IDENTITY_USERS: production refuses the demo user; name your own users, or an identity service in IDENTITY_URL'
         : undefined,
+  },
+  {
+    about: ['NODE_ENV', 'HOST', 'IDENTITY', 'IDENTITY_URL', 'IDENTITY_USERS'],
+    says: (values) =>
+      values.NODE_ENV !== 'production' &&
+      !isLoopback(values.HOST) &&
+      identityKind(values) === 'embedded' &&
+      values.IDENTITY_USERS === undefined
+        ? `IDENTITY_USERS is missing: others reach HOST=${values.HOST}, and the demo user is for this machine alone; name your own users as tenant:user:password, or demo:demo:demo if that is meant`
+        : undefined,
+  },
+  {
+    about: ['NODE_ENV', 'HOST', 'OPERATOR_TOKEN'],
+    says: (values) => operatorTokenFault(values),
   },
   {
     about: ['FACTS_AUTH', 'FACTS_KEY'],
@@ -154,9 +174,19 @@ export function warningsAmong(values: Values): string[] {
   return doubts.flatMap((doubt) => doubt(values) ?? []);
 }
 
-/** True for addresses that mean every interface of the machine. */
-export function isWildcard(host: string): boolean {
-  return host === '0.0.0.0' || host === '::';
+/** Fewest characters of an OPERATOR_TOKEN that others may try to guess. */
+const OPERATOR_TOKEN_LENGTH = 32;
+
+function operatorTokenFault({ NODE_ENV, HOST, OPERATOR_TOKEN }: Values): string | undefined {
+  const isProduction = NODE_ENV === 'production';
+  if (!isProduction && isLoopback(HOST)) return undefined;
+  if (OPERATOR_TOKEN !== undefined && OPERATOR_TOKEN.length >= OPERATOR_TOKEN_LENGTH) return undefined;
+  const what = OPERATOR_TOKEN === undefined ? 'is missing' : 'is too short';
+  const where = isProduction ? 'production' : `HOST=${HOST}, which others reach,`;
+  return (
+    `OPERATOR_TOKEN ${what}: ${where} needs one of at least ${OPERATOR_TOKEN_LENGTH} characters; ` +
+    `make one with: node -p 'crypto.randomBytes(32).toString("hex")'`
+  );
 }
 
 function isDemo({ tenant, user, password }: User): boolean {

@@ -51,8 +51,9 @@ export const settings = {
   },
   OPERATOR_TOKEN: {
     kind: headerValue,
-    unset: 'none',
-    about: 'Secret that the pages and figures for operators ask for.',
+    unset: 'none: operators are let in from this machine only',
+    about:
+      'Secret that the pages and figures for operators ask for. Production needs it, and so does a `HOST` that is no loopback address: in at least 32 characters.',
     secret: true,
   },
 
@@ -97,8 +98,8 @@ export const settings = {
   },
   IDENTITY_USERS: {
     kind: users,
-    default: 'demo:demo:demo',
-    about: 'Who gets tokens from the `embedded` identity. Production refuses the default.',
+    unset: '`demo:demo:demo`, where `HOST` is a loopback address and not in production',
+    about: 'Who gets tokens from the `embedded` identity. Production refuses `demo:demo:demo`.',
     secret: true,
   },
   TOKEN_CACHE_S: {

@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { type Answer, answerOf } from './answer.js';
-import type { Area } from './areas.js';
+import type { Area, Asker } from './areas.js';
 import { arrive } from './arrival.js';
 import { caseSensitive } from './case-sensitive.js';
 import type { EdgeMiddleware, EdgeRouter, EdgeState } from './context.js';
 import { failureOf } from './failure.js';
 import { firstBytes } from './first-bytes.js';
+import { type Guarding, guarding } from './guarding.js';
 import { onFailure } from './on-failure.js';
 import { logAnswer, secondsSince } from './request-log.js';
 import { routing } from './routing.js';
@@ -41,7 +42,7 @@ export interface App {
   /** The whole answer to a request that failed with `error`. */
   answerTo(error: unknown, method: string, path: string): Answer;
   /** The whole answer to a request with a method that no route can have. */
-  answerToMethod(method: string, path: string): Answer;
+  answerToMethod(method: string, path: string, asker: Asker): Answer;
 }
 
 /**
@@ -54,17 +55,20 @@ export function createApp(options: AppOptions): App {
     answerOf(failureOf(error, method, challenge()), areas, path);
   checkPaths(options.routers);
   const routers = options.routers.map(caseSensitive);
+  const guard = guarding(areas, routers);
   const koa = new Koa<EdgeState, object>();
   Object.assign(koa.context, { onerror: onFailure(answerTo, log, observe) });
-  for (const middleware of [edge(options), routing(routers), unrouted(routers)]) koa.use(middleware);
+  for (const middleware of [edge(options, guard), routing(routers), unrouted(routers)]) koa.use(middleware);
   return {
     handle: koa.callback(),
     log,
     observe,
     answerTo,
-    answerToMethod(method, path) {
+    answerToMethod(method, path, asker) {
       try {
-        return answerTo(unroutedRefusal(routers, method, targetOf(path, areas).path), method, path);
+        const routed = targetOf(path, areas).path;
+        guard(method, routed, () => asker);
+        return answerTo(unroutedRefusal(routers, method, routed), method, path);
       } catch (error) {
         return answerTo(error, method, path);
       }
@@ -83,11 +87,15 @@ function checkPaths(routers: readonly EdgeRouter[]): void {
  * What happens around the work on every request. Logs and measures what is answered without a failure; failures are
  * where they are answered.
  */
-function edge({ areas = [], log, observe, shed: shedding }: AppOptions): EdgeMiddleware {
+function edge({ areas = [], log, observe, shed: shedding }: AppOptions, guard: Guarding): EdgeMiddleware {
   const admit = shed(shedding);
   return async (ctx, next) => {
     arrive(ctx, areas);
     const { req, res, state } = ctx;
+    guard(req.method ?? '', state.path, () => ({
+      headers: req.headers,
+      remoteAddress: req.socket.remoteAddress,
+    }));
     const workedOff = admit(state.path, res);
     try {
       await next();

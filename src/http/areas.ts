@@ -1,4 +1,15 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type ErrorShape, policyErrors } from './error-shape.js';
+
+/** Who asks, as far as the head of a request tells. */
+export interface Asker {
+  readonly headers: IncomingHttpHeaders;
+  /** Undefined where the connection is gone. */
+  readonly remoteAddress: string | undefined;
+}
+
+/** Lets somebody ask, or throws `Refusal`. */
+export type Guard = (asker: Asker) => void;
 
 /** A part of the path space with rules of its own; whatever lies in none has those of the policy API. */
 export interface Area {
@@ -8,13 +19,20 @@ export interface Area {
   readonly errors?: ErrorShape;
   /** Paths here may end in `.json` by themselves: it is part of the name and not a wish for a format. */
   readonly literalPaths?: boolean;
+  /** Whom everything here is for, known paths and others. */
+  readonly guard?: Guard;
 }
 
 const policyArea: Area = { prefix: '/' };
 
+/** True where a path lies in the area. */
+export function covers({ prefix }: Area, path: string): boolean {
+  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
+}
+
 /** The area that a path lies in: the first of `areas` that covers it. */
 export function areaOf(areas: readonly Area[], path: string): Area {
-  return areas.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`)) ?? policyArea;
+  return areas.find((area) => covers(area, path)) ?? policyArea;
 }
 
 /** How an error looks at this path. */

@@ -21,7 +21,7 @@ export function unroutedRefusal(routers: readonly EdgeRouter[], method: string, 
 }
 
 /** What the routes of a path take, OPTIONS included, in alphabetical order; nothing where the path is unknown. */
-function allowedMethods(routers: readonly EdgeRouter[], path: string): string[] {
+export function allowedMethods(routers: readonly EdgeRouter[], path: string): string[] {
   const layers = routers.flatMap((router) => router.match(path, 'OPTIONS').path);
   const methods = new Set(layers.flatMap((layer) => layer.methods));
   return methods.size === 0 ? [] : [...methods.add('OPTIONS')].toSorted();

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { originForm, withoutQuery } from './target.js';
 import { requestIdOf } from './request-id.js';
 
@@ -7,10 +8,12 @@ export interface Stub {
   readonly method: string;
   /** Percent-encoded, without query. */
   readonly path: string;
+  readonly headers: IncomingHttpHeaders;
 }
 
 const firstLine = /^(?<method>[!#$%&'*+.^_`|~0-9A-Za-z-]+) (?<target>\S+) HTTP\/1\.[01]\r?\n/;
 const requestId = /\r?\nx-request-id:[ \t]*(?<value>\S*)[ \t]*\r?\n/i;
+const header = /\n([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\n]*)/g;
 
 /**
  * What the bytes tell that node's parser stumbled in. It understood `parsed` of them; a request before this one on the
@@ -24,5 +27,15 @@ export function stubIn(packet: Buffer, parsed: number): Stub {
     requestId: requestIdOf(requestId.exec(text)?.groups?.['value']),
     method,
     path: withoutQuery(originForm(target)),
+    headers: headersIn(text),
   };
+}
+
+/** The headers of a text that begins with a request's first line, the first of each name. */
+function headersIn(text: string): IncomingHttpHeaders {
+  const headers = new Map<string, string>();
+  for (const [, name = '', value = ''] of text.split('\r\n\r\n', 1)[0]!.matchAll(header)) {
+    if (!headers.has(name.toLowerCase())) headers.set(name.toLowerCase(), value.trim());
+  }
+  return Object.fromEntries(headers);
 }

@@ -1,7 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Answer, writeRaw } from './answer.js';
 import type { App } from './app.js';
+import type { Asker } from './areas.js';
 import { requestIdOf } from './request-id.js';
 import { logAnswer } from './request-log.js';
 import { type ClientError, faultOf, isMethodUnknown } from './wire-fault.js';
@@ -43,7 +45,7 @@ export function serve(
 
   server.on('connect', (req: IncomingMessage, socket: Duplex) => {
     const stub = stubOf(req, requestIdOf(req.headers['x-request-id']));
-    refuse(socket, stub, app.answerToMethod(stub.method, stub.path));
+    refuse(socket, stub, app.answerToMethod(stub.method, stub.path, askerOf(stub, socket)));
   });
 
   server.on('clientError', (error: ClientError, socket: Duplex) => {
@@ -60,7 +62,7 @@ export function serve(
       ? stubOf(res.req, String(res.getHeader('X-Request-Id')))
       : stubIn(error.rawPacket ?? Buffer.alloc(0), error.bytesParsed ?? 0);
     const answer = isMethodUnknown(error, stub)
-      ? app.answerToMethod(stub.method, stub.path)
+      ? app.answerToMethod(stub.method, stub.path, askerOf(stub, socket))
       : app.answerTo(fault, stub.method, stub.path);
     // The answer to a request before it on the same connection goes first.
     if (res === undefined || inBody || res.writableFinished) refuse(socket, stub, answer);
@@ -80,7 +82,12 @@ export function serve(
 }
 
 function stubOf(req: IncomingMessage, requestId: string): Stub {
-  return { requestId, method: req.method ?? '', path: withoutQuery(originForm(req.url ?? '')) };
+  const path = withoutQuery(originForm(req.url ?? ''));
+  return { requestId, method: req.method ?? '', path, headers: req.headers };
+}
+
+function askerOf({ headers }: Stub, socket: Duplex): Asker {
+  return { headers, remoteAddress: socket instanceof Socket ? socket.remoteAddress : undefined };
 }
 
 /**

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import type { Environment } from '../../src/config/read-values.js';
+import { faultsOf } from './faults-of.js';
+
+const OPERATOR_TOKEN = '0123456789abcdef'.repeat(2);
+const production = { NODE_ENV: 'production', IDENTITY_USERS: 'acme:ann:s3cret', OPERATOR_TOKEN };
+
+describe('settings of who may do what', () => {
+  describe('who may operate', () => {
+    const fault = (environment: Environment): string | undefined =>
+      faultsOf(environment).find((line) => line.startsWith('OPERATOR_TOKEN'));
+    const IDENTITY_USERS = 'acme:ann:s3cret';
+    const others = ['0.0.0.0', '::', '10.1.2.3', 'fd00::7', 'node-1.internal', 'localhost.example.org'];
+
+    it('is said by a token of at least 32 characters in production, on whatever address', () => {
+      for (const HOST of ['127.0.0.1', ...others]) {
+        const { OPERATOR_TOKEN: _, ...without } = { ...production, HOST };
+        expect(fault(without), HOST)
+          .to.match(
+            /^OPERATOR_TOKEN is missing: production needs one of at least 32 characters; make one with: /,
+          )
+          .and.include('randomBytes');
+        expect(fault({ ...without, OPERATOR_TOKEN: 's'.repeat(31) }), HOST)
+          .to.match(/^OPERATOR_TOKEN is too short: production/)
+          .and.not.include('sss');
+        expect(fault({ ...without, OPERATOR_TOKEN: 's'.repeat(32) }), HOST).to.equal(undefined);
+      }
+    });
+
+    it('is said by such a token wherever others reach the service', () => {
+      for (const HOST of others) {
+        expect(fault({ HOST, IDENTITY_USERS }), HOST).to.match(
+          /^OPERATOR_TOKEN is missing: HOST=\S+, which others reach, needs/,
+        );
+        expect(fault({ HOST, IDENTITY_USERS, OPERATOR_TOKEN: 's'.repeat(31) }), HOST).to.match(/too short/);
+        expect(faultsOf({ HOST, IDENTITY_USERS, OPERATOR_TOKEN }), HOST).to.deep.equal([]);
+      }
+    });
+
+    it('need not be said where only this machine reaches it', () => {
+      for (const HOST of [
+        '127.0.0.1',
+        '127.9.9.9',
+        '::1',
+        '0:0:0:0:0:0:0:1',
+        '::ffff:127.0.0.1',
+        'localhost',
+      ]) {
+        expect(faultsOf({ HOST }), HOST).to.deep.equal([]);
+        expect(faultsOf({ HOST, OPERATOR_TOKEN: 'short' }), HOST).to.deep.equal([]);
+      }
+    });
+  });
+
+  describe('the demo user', () => {
+    const demo = (environment: Environment): string | undefined =>
+      faultsOf({ OPERATOR_TOKEN, ...environment }).find((line) => line.startsWith('IDENTITY_USERS'));
+
+    it('stops the start where others reach the service, unless it is named', () => {
+      for (const HOST of ['0.0.0.0', '::', '10.1.2.3', 'node-1.internal']) {
+        expect(demo({ HOST }), HOST).to.match(
+          /^IDENTITY_USERS is missing: others reach HOST=\S+, and the demo user.* demo:demo:demo if that is meant$/,
+        );
+        expect(demo({ HOST, IDENTITY_USERS: '' }), HOST).to.match(/^IDENTITY_USERS is missing/);
+        expect(demo({ HOST, IDENTITY_USERS: 'demo:demo:demo' }), HOST).to.equal(undefined);
+        expect(demo({ HOST, IDENTITY_URL: 'http://keystone/v2.0' }), HOST).to.equal(undefined);
+        const named = { NODE_ENV: 'production', HOST, IDENTITY_USERS: 'demo:demo:demo' };
+        expect(demo(named), HOST).to.match(/^IDENTITY_USERS: production refuses the demo user/);
+      }
+    });
+  });
+});
