@@ -72,7 +72,7 @@ describe('webhook request', () => {
         ),
         async (text) => {
           const answer = await post(`${target.origin}/${text}`);
-          expect(answer.result).to.equal(/\p{Cc}/u.test(text) ? 'refused' : 'delivered');
+          expect(answer.result).to.equal(/[\p{Cc}\\]/u.test(text) ? 'refused' : 'delivered');
         },
       ),
     );

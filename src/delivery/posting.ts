@@ -5,6 +5,7 @@ import type { HostAddress } from '../foreign/name-lookup.js';
 import type { Answer } from './port.js';
 import type { TargetRules } from './targets.js';
 import { networkFault, withoutQuery, type Received } from './webhook-answer.js';
+import { writtenUrl, type WrittenUrl } from './written-url.js';
 
 const EXCERPT_BYTES = 1_024;
 
@@ -62,6 +63,7 @@ export function openPosting(options: PostingOptions): Posting {
     url: URL,
     addresses: readonly HostAddress[],
     message: {
+      readonly target: string;
       readonly headers: http.OutgoingHttpHeaders;
       readonly body: string;
       readonly signal: AbortSignal;
@@ -81,11 +83,14 @@ export function openPosting(options: PostingOptions): Posting {
     if (refusal !== undefined) return { result: 'refused', detail: refusal };
     const target = await orAborted(options.targets.resolve(post.url), signal);
     if ('refused' in target) return { result: 'refused', detail: target.refused };
-    const url = new URL(post.url);
-    const message = { headers: headersOf(post), body: post.body, signal };
-    const received = await exchange(url, target.addresses, message);
+    const written = writtenUrl(post.url) as WrittenUrl;
+    const message = { target: written.target, headers: headersOf(post), body: post.body, signal };
+    const received = await exchange(written.url, target.addresses, message);
     const tookMs = performance.now() - started;
-    return post.judge({ ...received, excerpt: withoutQuery(received.excerpt, url), tookMs }, options.now());
+    return post.judge(
+      { ...received, excerpt: withoutQuery(received.excerpt, written), tookMs },
+      options.now(),
+    );
   };
 
   return {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { addressRanges, type AddressKind } from '../foreign/address-ranges.js';
 import { type HostAddress, type Lookup, nameLookup } from '../foreign/name-lookup.js';
+import { bareHost, writtenUrl } from './written-url.js';
 
 /** Guards what is inside against webhook urls that others choose. */
 export interface TargetRules {
@@ -18,8 +19,6 @@ export interface TargetRules {
 const ALLOWED =
   'allowed are public addresses, and the origins that the setting WEBHOOK_TARGETS lists as scheme://host:port';
 const NEVER: ReadonlySet<AddressKind> = new Set(['a link-local address', 'a cloud metadata address']);
-const DNS_NAME =
-  /^(?=.{1,253}\.?$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/;
 /** Loopback by definition, whatever a resolver says (RFC 6761). */
 const LOCALHOST = /(?:^|\.)localhost\.?$/;
 
@@ -46,8 +45,9 @@ export function targetRules(options: {
 
   return {
     refuse(text) {
-      const url = parse(text);
-      if (typeof url === 'string') return url;
+      const written = writtenUrl(text);
+      if (typeof written === 'string') return written;
+      const { url } = written;
       const host = bareHost(url);
       if (isIP(host) !== 0) return judge(url, host, kindOf(host));
       return LOCALHOST.test(host) ? judge(url, host, 'a loopback address') : undefined;
@@ -66,28 +66,6 @@ export function targetRules(options: {
       return refused === undefined ? { addresses } : { refused };
     },
   };
-}
-
-function parse(text: string): URL | string {
-  if (!URL.canParse(text))
-    return 'url: must be an absolute http or https URL, such as https://example.org/hook';
-  const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return 'url: must be an http or https URL, such as https://example.org/hook';
-  }
-  // Parsing drops these without a word: what is stored would not be what is called.
-  if (/[\p{Cc}]/u.test(text)) return 'url: must not contain control characters';
-  if (url.username !== '' || url.password !== '') {
-    return 'url: must not contain a user name or password; sign the calls with WEBHOOK_SECRET instead';
-  }
-  if (isIP(bareHost(url)) === 0 && !DNS_NAME.test(url.hostname)) {
-    return 'url: must have a DNS name, an IPv4 or an IPv6 address as its host';
-  }
-  return url;
-}
-
-function bareHost(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '');
 }
 
 /** A name whose servers are silent is asked for once, however many deliveries wait for it. */

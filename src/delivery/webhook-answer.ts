@@ -1,5 +1,6 @@
 import { oneLine } from '../foreign/one-line.js';
 import type { Answer } from './port.js';
+import type { WrittenUrl } from './written-url.js';
 
 /** Longest wait that a receiver is granted, in seconds: a day. */
 const LONGEST_RETRY_AFTER_S = 86_400;
@@ -43,9 +44,15 @@ export function networkFault(error: unknown): string {
   return oneLine(error instanceof Error ? error.message : String(error), 300);
 }
 
-/** Takes a url's query, which may hold a key, out of a text that may quote it. */
-export function withoutQuery(text: string, url: URL): string {
+/** Takes a url's query, which may hold a key, out of a text that may quote it, as it was sent or as `URL` has it. */
+export function withoutQuery(text: string, { url, target }: WrittenUrl): string {
+  const query = target.indexOf('?');
+  const sent = query === -1 ? '' : target.slice(query);
   const values = [...url.searchParams.values()].flatMap((value) => [value, encodeURIComponent(value)]);
-  const hidden = [url.search, ...values].filter((part) => part.length > 1);
+  const written = sent
+    .slice(1)
+    .split('&')
+    .map((pair) => pair.slice(pair.indexOf('=') + 1));
+  const hidden = [sent, url.search, ...values, ...written].filter((part) => part.length > 1);
   return hidden.reduce((rest, part) => rest.replaceAll(part, '…'), text);
 }

@@ -25,6 +25,8 @@ const STALE = new Set(['ECONNRESET', 'EPIPE']);
 /** A request that may be sent twice without harm. */
 interface JudgedRequest {
   readonly method: 'GET' | 'POST';
+  /** Path and query as they are to be sent; those of the url, as `URL` writes them, where it is left out. */
+  readonly target?: string;
   readonly headers: http.OutgoingHttpHeaders;
   readonly body?: string;
   readonly signal: AbortSignal;
@@ -57,12 +59,13 @@ export function judgedRequests(limits: {
   const start = (
     url: URL,
     addresses: readonly HostAddress[],
-    { method, headers, signal }: JudgedRequest,
+    { method, target, headers, signal }: JudgedRequest,
     fresh: boolean,
   ): http.ClientRequest => {
     const secure = url.protocol === 'https:';
     const options: JudgedOptions = {
       method,
+      ...(target === undefined ? {} : { path: target }),
       headers,
       signal,
       lookup: only(addresses),

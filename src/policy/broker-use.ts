@@ -1,4 +1,5 @@
 import type { Broker, BrokerSubscription } from '../broker/port.js';
+import { serverPath } from './server-path.js';
 
 /** How the service uses a context broker. */
 export interface BrokerUse {
@@ -18,7 +19,7 @@ export function brokerSubscription(use: BrokerUse, tenantId: string, serverId: s
     entityId: serverId,
     entityType: 'host',
     attributes: ATTRIBUTES,
-    callback: `${use.publicUrl()}/v1.0/${tenantId}/servers/${serverId}`,
+    callback: use.publicUrl() + serverPath(tenantId, serverId),
     headers: use.headers,
   };
 }

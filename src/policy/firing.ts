@@ -4,6 +4,7 @@ import { conditionText } from './condition.js';
 import type { Watch } from './lookup.js';
 import { METRICS, isEmail } from './rule.js';
 import type { EmailAction } from './rule.js';
+import { serverPath } from './server-path.js';
 import type { Measures } from './window.js';
 
 /** A rule that held: everything its messages say. */
@@ -75,7 +76,7 @@ export function emailOf(firing: Firing, action: EmailAction, quiet: number, publ
       ['When', new Date(firedAt).toISOString()],
       ['Fact', String(factId)],
       ...stands,
-      ['Where to look', `${publicUrl}/v1.0/${tenantId}/servers/${serverId}/`],
+      ['Where to look', `${publicUrl}${serverPath(tenantId, serverId)}/`],
     ],
   };
 }
