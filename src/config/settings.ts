@@ -60,7 +60,7 @@ export const settings = {
   DATA_DIR: {
     kind: text,
     default: './data',
-    about: 'Folder of the embedded store, made when it is not there.',
+    about: 'Folder of the embedded store, made when it is not there, and closed to other users.',
   },
   MONGODB_URL: {
     kind: mongodbUrl,

@@ -29,6 +29,8 @@ const SOON_MS = 2_000;
 const ATTEMPTS = 5;
 const AGAIN_MS = 200;
 
+// What the node writes is for this user alone, as everything in the data folder.
+process.umask(0o077);
 const orders = JSON.parse(process.argv[2]!) as KeeperOrders;
 const state = chainState(orders.folder);
 const stopping = new AbortController();

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '../errors.js';
 import { freePort } from '../foreign/free-port.js';
+import { makePrivateFile, makePrivateFolder, NotPrivate } from '../foreign/private-files.js';
 import { chainBinary } from './chain-binary.js';
 import type { KeeperOrders } from './chain-keeper.js';
 
@@ -104,16 +105,16 @@ function split(line: string): readonly [string, string] {
   return [line.slice(0, space), line.slice(space + 1)];
 }
 
+/** Makes the chain's folder, and closes it to other users with all files that are in it. */
 async function makeFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(folder, () => true);
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (entry.isFile()) await makePrivateFile(join(folder, entry.name));
+    }
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new StartError(
-      `The chain's folder ${folder} cannot be made: ${code}; choose another with DATA_DIR`,
-      {
-        cause,
-      },
-    );
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = cause instanceof NotPrivate ? message : `cannot be made: ${code ?? message}`;
+    throw new StartError(`The chain's folder ${folder} ${why}; or choose another with DATA_DIR`, { cause });
   }
 }

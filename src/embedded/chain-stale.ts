@@ -9,7 +9,7 @@ const LOOK_MS = 10;
 
 /** Notes which process is the chain's node of this folder. */
 export function noteChainProcess(folder: string, pid: number): void {
-  writeFileSync(pidFile(folder), String(pid));
+  writeFileSync(pidFile(folder), String(pid), { mode: 0o600 });
 }
 
 /**

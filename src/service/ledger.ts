@@ -20,6 +20,7 @@ import { ledgerRoutes } from '../ledger/routes.js';
 import { ledgerBodies } from '../ledger/routes/bodies.js';
 import { verifyRoutes } from '../ledger/verify/routes.js';
 import { durableSecret } from '../store/durable-secret.js';
+import { makeFolder } from '../store/make-folder.js';
 import { durableTexts } from '../store/durable-texts.js';
 import type { Store } from '../store/port.js';
 import { keyWallet } from '../wallets/key-wallet.js';
@@ -142,6 +143,8 @@ async function embeddedChain(
   log: Logger,
   opened: LedgerSetting['opened'],
 ): Promise<{ readonly url: string; readonly contract: Hex }> {
+  // With MongoDB nothing else has made it.
+  await makeFolder(config.store.dataDir);
   const node = opened(
     await startChainNode({
       folder: join(config.store.dataDir, 'chain'),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { chmodSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
 import type { Server } from 'node:net';
@@ -77,7 +78,11 @@ function listen(path: string): Promise<Server> {
     socket.on('error', () => undefined).end(String(process.pid)),
   ).unref();
   return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(path, () => resolve(server));
+    server.once('error', reject).listen(path, () => {
+      // Nobody else can reach it in the folder; whoever looks at its mode sees that.
+      chmodSync(path, 0o600);
+      resolve(server);
+    });
   });
 }
 

@@ -1,11 +1,14 @@
+import { join } from 'node:path';
 import { open } from 'lmdb';
+import type { RootDatabaseOptionsWithPath } from 'lmdb';
+import { makePrivateFile } from '../foreign/private-files.js';
 import { checkCommit } from './check-commit.js';
 import { lockFolder } from './folder-lock.js';
 import { commit } from './lmdb-change.js';
 import { due, list, load, outline, queued, queues } from './lmdb-read.js';
 import { reserveIn } from './lmdb-numbers.js';
 import { openTables } from './lmdb-tables.js';
-import { makeFolder } from './make-folder.js';
+import { folderFault, makeFolder } from './make-folder.js';
 import { StoreUnavailable } from './port.js';
 import type { Store } from './port.js';
 import { openRevisions } from './revisions.js';
@@ -26,6 +29,7 @@ export async function openLmdb(options: LmdbOptions): Promise<Store> {
   await makeFolder(folder);
   const lock = await lockFolder(folder);
   try {
+    await closeFiles(folder);
     return await storeIn(folder, timeoutMs, () => lock.release());
   } catch (error) {
     await lock.release();
@@ -33,15 +37,28 @@ export async function openLmdb(options: LmdbOptions): Promise<Store> {
   }
 }
 
+/** Files that were there before may be open to others; those that lmdb makes are not. */
+async function closeFiles(folder: string): Promise<void> {
+  for (const file of ['data.mdb', 'lock.mdb'].map((name) => join(folder, name))) {
+    try {
+      await makePrivateFile(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw folderFault(folder, error);
+    }
+  }
+}
+
 async function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>): Promise<Store> {
   // With overlappingSync a transaction could be read before it is on the disk, and what was read could be lost.
   // With eventTurnBatching lmdb makes a promise of its own that ends the process when the disk is full.
-  const environment = open({
+  const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
     path: folder,
     noSubdir: false,
     overlappingSync: false,
     eventTurnBatching: false,
-  });
+    permissionsMode: 0o600,
+  };
+  const environment = open(options);
   const tables = openTables(environment);
   let closing: Promise<void> | undefined;
   let overdue = 0;

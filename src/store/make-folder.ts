@@ -1,37 +1,26 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { StartError } from '../errors.js';
+import { makePrivateFolder, NotPrivate } from '../foreign/private-files.js';
+
+/** What a data folder holds that was used before; the last is what a volume of a file system has by itself. */
+const OWN = new Set(['data.mdb', 'chain', 'lost+found']);
 
 /**
- * Makes a folder and those above it that are missing, for this user alone. Throws a `StartError` that names the folder.
- * Node's own way of doing it never returns where a file system takes no folders, as `/proc` does not.
+ * Makes a data folder and those above it that are missing, for this user alone, also where it was there before. Throws a
+ * `StartError` that names the folder: it cannot be made, or is open to other users and not ours to close.
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {
-    await make(folder);
+    await makePrivateFolder(folder, (names) => names.length === 0 || names.some((name) => OWN.has(name)));
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new StartError(
-      `The data folder ${folder} cannot be made: ${code ?? message}; choose another with DATA_DIR`,
-      { cause: error },
-    );
+    throw folderFault(folder, error);
   }
 }
 
-async function make(folder: string): Promise<void> {
-  const above = dirname(folder);
-  if (above !== folder && !(await exists(above))) await make(above);
-  try {
-    await mkdir(folder, { mode: 0o700 });
-  } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST' && (await stat(folder)).isDirectory();
-    if (!isThere) throw error;
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+/** The `StartError` for what kept a data folder from being used. */
+export function folderFault(folder: string, error: unknown): StartError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const why = error instanceof NotPrivate ? message : `cannot be made: ${code ?? message}`;
+  return new StartError(`The data folder ${folder} ${why}; or choose another with DATA_DIR`, {
+    cause: error,
+  });
 }

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { scenes } from './scene.js';
+
+/** Everything in a folder with its mode, the folder itself as `.`. */
+async function modesIn(folder: string): Promise<Record<string, string>> {
+  const names = ['.', ...(await readdir(folder, { recursive: true }))];
+  const modes = await Promise.all(
+    names.map(async (name) => [name, ((await stat(join(folder, name))).mode & 0o777).toString(8)] as const),
+  );
+  return Object.fromEntries(modes);
+}
+
+/** What is open to others, or is no folder or file. */
+async function openIn(folder: string): Promise<Record<string, string>> {
+  const modes = Object.entries(await modesIn(folder));
+  return Object.fromEntries(modes.filter(([, mode]) => mode !== '700' && mode !== '600'));
+}
+
+describe('the data folder', function () {
+  this.timeout(60_000);
+  const open = scenes();
+  let umask: number;
+
+  before(() => {
+    umask = process.umask(0o022);
+  });
+  after(() => process.umask(umask));
+
+  it('is for this user alone, with all that is written to it', async () => {
+    const DATA_DIR = join(await open.folder(), 'data');
+    const first = await open.service({ DATA_DIR, LEDGER: 'on' });
+    expect(await openIn(DATA_DIR)).to.deep.equal({});
+    const names = Object.keys(await modesIn(DATA_DIR));
+    expect(names).to.include.members([
+      '.',
+      'chain',
+      'data.mdb',
+      'lock.mdb',
+      'chain/state.json',
+      'chain/node.pid',
+    ]);
+    expect(names.filter((name) => name.endsWith('.sock'))).to.have.length(1);
+    await first.close();
+    expect(await openIn(DATA_DIR)).to.deep.equal({});
+  });
+
+  it('is closed to others where it was open before, with all that is in it', async () => {
+    const DATA_DIR = await open.folder();
+    await (await open.service({ DATA_DIR, LEDGER: 'on' })).close();
+    await writeFile(join(DATA_DIR, 'chain', 'state.previous.json'), '{}');
+    for (const name of Object.keys(await modesIn(DATA_DIR))) {
+      const path = join(DATA_DIR, name);
+      await chmod(path, (await stat(path)).isDirectory() ? 0o755 : 0o644);
+    }
+    expect(Object.keys(await openIn(DATA_DIR))).to.include.members(['.', 'data.mdb', 'chain/state.json']);
+    await open.service({ DATA_DIR, LEDGER: 'on' });
+    expect(await openIn(DATA_DIR)).to.deep.equal({});
+  });
+
+  it('is not taken from others where it is not the service’s own', async () => {
+    const DATA_DIR = join(await open.folder(), 'shared');
+    await mkdir(DATA_DIR);
+    await chmod(DATA_DIR, 0o1777);
+    await writeFile(join(DATA_DIR, 'of-somebody'), '');
+    const failure = await open.service({ DATA_DIR }).then(
+      () => 'started',
+      (error: unknown) => (error as Error).message,
+    );
+    expect(failure).to.match(/^The data folder .* holds files of others: .*DATA_DIR$/);
+    expect((await stat(DATA_DIR)).mode & 0o1777).to.equal(0o1777);
+  });
+});
