@@ -30,6 +30,7 @@ import { factsRoutes } from './policy/facts-routes.js';
 import { policyKinds } from './policy/kinds.js';
 import { createPolicy } from './policy/policy.js';
 import { policyRoutes } from './policy/routes.js';
+import { admissionOf } from './service/admission.js';
 import { challengeOf, identityOf } from './service/identity.js';
 import { openLedgerHalf } from './service/ledger.js';
 import type { LedgerHalf } from './service/ledger.js';
@@ -50,8 +51,6 @@ const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
 const INBOX_SIZE = 1_000;
 /** Messages that a server may have waiting to be handed over. */
 const SERVER_OUTBOX = 1_000;
-/** Requests under way at once; one more is answered 503. */
-const IN_FLIGHT = 5_000;
 /** How long a connection may be without movement, ms. */
 const IDLE_MS = 60_000;
 /** How long a stop waits for requests under way, ms. */
@@ -110,7 +109,8 @@ export async function startService(config: Config, log: Logger, version: string)
     const { host, port } = config.http;
     // Who waits for a receipt hears nothing meanwhile.
     const idleTimeoutMs = Math.max(IDLE_MS, (config.ledger?.waitS ?? 0) * 1000 + IDLE_MS / 2);
-    const server = await listen(app, { host, port, idleTimeoutMs });
+    const quiet = config.admission;
+    const server = await listen(app, { host, port, idleTimeoutMs, quiet });
     setting.opened({ close: () => server.close(GRACE_MS) });
     listening = server.url;
     const unresumed = (error: unknown): void =>
@@ -209,7 +209,7 @@ function appOf(
     log,
     challenge: () => challengeOf(config, publicUrl()),
     observe: (method, status, seconds) => metrics.request(method, status, seconds),
-    shed: { maxInFlight: IN_FLIGHT, exempt: ['/health', '/metrics'] },
+    admission: admissionOf(config),
     areas: [...ledgerAreas, vaultArea, operatorArea(config.operator.token)],
     routers: [
       factsRoutes(policy, { auth: config.facts, hdd: config.facts.hddReading, authenticated, body }),

@@ -9,6 +9,7 @@ describe('loadConfig', () => {
     expect(loadConfig({})).to.deep.equal({
       production: false,
       http: { host: '127.0.0.1', port: 8080, publicUrl: 'http://localhost:8080', bodyLimit: 1_048_576 },
+      admission: { trustedProxies: [] },
       store: { dataDir: './data', mongodbUrl: undefined },
       identity: {
         kind: 'embedded',
@@ -49,6 +50,7 @@ describe('loadConfig', () => {
       PORT: '80',
       PUBLIC_URL: 'https://rules.example.org/base/',
       BODY_LIMIT: '2MiB',
+      TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
       DATA_DIR: '/var/lib/mirzam',
       MONGODB_URL: 'mongodb://u:p@a:27017,b:27017/mirzam?replicaSet=rs0',
       IDENTITY: 'keystone-v3',
@@ -95,6 +97,7 @@ describe('loadConfig', () => {
         publicUrl: 'https://rules.example.org/base',
         bodyLimit: 2_097_152,
       },
+      admission: { trustedProxies: ['10.0.0.0/8', '2001:db8::1'] },
       store: {
         dataDir: '/var/lib/mirzam',
         mongodbUrl: 'mongodb://u:p@a:27017,b:27017/mirzam?replicaSet=rs0',

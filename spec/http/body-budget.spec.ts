@@ -1,50 +1,80 @@
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { jsonBody } from '../../src/http/body.js';
 import type { EdgeMiddleware } from '../../src/http/context.js';
 import { eventually } from '../faults/eventually.js';
-import { edges, errorIn, routes } from './edge.js';
+import { edges, routes } from './edge.js';
+import { type Answered, ask, messageOf } from './from-address.js';
 import { wires } from './wire-client.js';
+
+const STRANGER = '127.0.0.7';
 
 describe('the bytes of all bodies under way', () => {
   const start = edges();
   const dial = wires();
+  const read = jsonBody({ limit: 1000 });
+  const take: EdgeMiddleware = async (ctx) => {
+    ctx.body = { taken: await read(ctx) };
+  };
+  const admission = { maxInFlight: 100, bodyBytes: 1000, exempt: [] };
 
-  for (const [name, header] of [
-    ['announced', 'Content-Length: 800'],
-    ['not announced', 'Transfer-Encoding: chunked'],
-    ['compressed', 'Content-Encoding: gzip\r\nContent-Length: 3'],
-  ] as const) {
-    it(`are bounded where they are ${name}: 503 until there is room again`, async () => {
-      const body = jsonBody({ limit: 1000, budget: 1000 });
-      let arrived: () => void = () => undefined;
-      const reading = new Promise<void>((resolve) => (arrived = resolve));
-      const take: EdgeMiddleware = async (ctx) => {
-        const done = body(ctx);
-        arrived();
-        ctx.body = { taken: await done };
-      };
-      const { url, port } = await start([routes({ 'POST /t': take })]);
-      const wire = await dial(port);
-      wire.write(`POST /t HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${header}\r\n\r\n`);
-      await reading;
-      const post = (): Promise<Response> =>
-        fetch(`${url}/t`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify('x'.repeat(398)),
-        });
-      const refused = await post();
-      expect(refused.status).to.equal(503);
-      expect(refused.headers.get('retry-after')).to.equal('1');
-      expect((await errorIn(refused)).message).to.contain('nothing was done');
-      wire.socket.destroy();
-      await eventually(
-        async () => (await post()).ok || undefined,
+  /** An edge, and somebody who has sent headers and `bytes`, and waits. */
+  async function beside(headers: string, bytes: Buffer) {
+    const { url, port } = await start([routes({ 'POST /t': take })], { admission });
+    const wire = await dial(port);
+    wire.write(`POST /t HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`);
+    wire.write(bytes);
+    const post = (length: number, from?: string): Promise<Answered> =>
+      ask(`${url}/t`, {
+        ...(from === undefined ? {} : { from }),
+        body: JSON.stringify('x'.repeat(length - 2)),
+      });
+    const once = (length: number, status: number, from?: string): Promise<Answered> =>
+      eventually(
+        async () => {
+          const answered = await post(length, from);
+          return answered.status === status ? answered : undefined;
+        },
         5_000,
-        () => 'the room of a client that went away was not freed',
+        () => `${length} bytes from ${from ?? 'the same address'} were not answered with ${status}`,
       );
-      // What was refused or read has given its room back, too.
-      for (let i = 0; i < 5; i += 1) expect((await post()).status).to.equal(200);
+    return { wire, post, once };
+  }
+
+  for (const [name, header, bytes] of [
+    ['announced', 'Content-Length: 1000', Buffer.from('')],
+    ['not announced', 'Transfer-Encoding: chunked', Buffer.from('')],
+    ['compressed', 'Content-Encoding: gzip\r\nContent-Length: 1000', gzipSync('"').subarray(0, 10)],
+  ] as const) {
+    it(`do not count before they arrive (${name})`, async () => {
+      const { post } = await beside(header, bytes);
+      for (let i = 0; i < 5; i += 1) expect((await post(900)).status).to.equal(200);
     });
   }
+
+  const half = Buffer.from(`"${'x'.repeat(599)}`);
+  for (const [name, header, bytes] of [
+    ['announced', 'Content-Length: 800', half],
+    ['not announced', 'Transfer-Encoding: chunked', Buffer.concat([Buffer.from('258\r\n'), half])],
+    // The end of the stream is missing, the content is not.
+    ['compressed', 'Content-Encoding: gzip\r\nContent-Length: 800', gzipSync(half).subarray(0, -4)],
+  ] as const) {
+    it(`are bounded where they have arrived (${name}): 503 until there is room again`, async () => {
+      const { wire, once, post } = await beside(header, bytes);
+      const refused = await once(500, 503, STRANGER);
+      expect(refused.headers['retry-after']).to.equal('1');
+      expect(messageOf(refused)).to.contain('nothing was done').and.not.contain('client address');
+      expect((await post(400, STRANGER)).status, 'what there is room for').to.equal(200);
+      wire.socket.destroy();
+      await once(500, 200, STRANGER);
+      // What was refused or read has given its room back, too.
+      for (let i = 0; i < 5; i += 1) expect((await post(500)).status).to.equal(200);
+    });
+  }
+
+  it('are bounded for a client address first, so that another has room', async () => {
+    const { once, post } = await beside('Content-Length: 800', half);
+    expect(messageOf(await once(300, 503))).to.contain('from this client address');
+    expect((await post(300, STRANGER)).status).to.equal(200);
+  });
 });

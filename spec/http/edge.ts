@@ -25,7 +25,7 @@ export function edges(): (routers: readonly EdgeRouter[], options?: Options) => 
       log: pino({ level: options.level ?? 'debug' }, { write }),
       routers,
       challenge: () => 'Keystone uri="http://identity.example"',
-      shed: { maxInFlight: 1000, exempt: [] },
+      admission: { maxInFlight: 1000, exempt: [] },
       observe: () => undefined,
       ...options,
     });

@@ -15,14 +15,14 @@ const large: EdgeMiddleware = (ctx) => {
 describe('a client that does not read its answer', () => {
   const start = edges();
   const dial = wires();
-  const shed = { maxInFlight: 1, exempt: [] };
+  const admission = { maxInFlight: 1, exempt: [] };
   const table = routes({ 'GET /large': large, 'GET /t': ok });
 
   const served = (url: string, status: number) => async (): Promise<true | undefined> =>
     (await fetch(`${url}/t`).catch(() => undefined))?.status === status || undefined;
 
   it('is counted as in flight until it is gone', async () => {
-    const { url, port } = await start([table], { shed });
+    const { url, port } = await start([table], { admission });
     const wire = await dial(port);
     wire.socket.pause();
     wire.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -33,7 +33,7 @@ describe('a client that does not read its answer', () => {
   });
 
   it('is cut off after a while', async () => {
-    const { url, port } = await start([table], { shed, idleTimeoutMs: 1000 });
+    const { url, port } = await start([table], { admission, idleTimeoutMs: 1000 });
     const wire = await dial(port);
     wire.socket.pause();
     wire.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');

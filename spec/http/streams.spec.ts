@@ -69,8 +69,8 @@ describe('an answer that is streamed', () => {
       ctx.body = new Readable({ read: () => undefined });
       ctx.flushHeaders();
     };
-    const shed = { maxInFlight: 1, exempt: [] };
-    const { url } = await start([routes({ 'GET /live': live, 'GET /t': ok })], { shed });
+    const admission = { maxInFlight: 1, exempt: [] };
+    const { url } = await start([routes({ 'GET /live': live, 'GET /t': ok })], { admission });
     const response = await fetch(`${url}/live`);
     expect(response.status).to.equal(200);
     expect((await fetch(`${url}/t`)).status).to.equal(503);

@@ -17,6 +17,8 @@ export interface Config {
     /** Bytes. */
     readonly bodyLimit: number;
   };
+  /** IP addresses and networks in CIDR notation. */
+  readonly admission: { readonly trustedProxies: readonly string[] };
   /** Without `mongodbUrl` the embedded store in `dataDir` holds everything. */
   readonly store: { readonly dataDir: string; readonly mongodbUrl: string | undefined };
   /** `tokenCacheS`: for how long an answer about a token is believed. */
@@ -102,6 +104,7 @@ export function loadConfig(environment: Environment): Config {
       publicUrl: values.PUBLIC_URL ?? defaultPublicUrl(values.HOST, values.PORT),
       bodyLimit: values.BODY_LIMIT,
     },
+    admission: { trustedProxies: values.TRUSTED_PROXIES ?? [] },
     store: { dataDir: values.DATA_DIR, mongodbUrl: values.MONGODB_URL },
     identity: { ...identityOf(values), tokenCacheS: values.TOKEN_CACHE_S },
     facts: { auth: values.FACTS_AUTH, key: values.FACTS_KEY, hddReading: values.HDD_READING },

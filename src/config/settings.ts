@@ -16,6 +16,7 @@ import {
   type Kind,
 } from './kinds.js';
 import { ledgerSettings } from './ledger-settings.js';
+import { networks } from './networks.js';
 import type { Setting } from './setting.js';
 
 const day = 86_400;
@@ -48,6 +49,11 @@ export const settings = {
     kind: bytes(1024, 64 * 1024 ** 2),
     default: '1MiB',
     about: 'Longest body of a request, after inflating.',
+  },
+  TRUSTED_PROXIES: {
+    kind: networks,
+    unset: 'none',
+    about: 'Proxies whose `X-Forwarded-For` says which client a request is counted for.',
   },
   OPERATOR_TOKEN: {
     kind: headerValue,

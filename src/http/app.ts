@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import { type AdmissionOptions, admission } from './admission.js';
 import { type Answer, answerOf } from './answer.js';
 import type { Area, Asker } from './areas.js';
 import { arrive } from './arrival.js';
@@ -12,7 +13,6 @@ import { type Guarding, guarding } from './guarding.js';
 import { onFailure } from './on-failure.js';
 import { logAnswer, secondsSince } from './request-log.js';
 import { routing } from './routing.js';
-import { type ShedOptions, shed } from './shed.js';
 import { targetOf } from './target.js';
 import { unrouted, unroutedRefusal } from './unrouted.js';
 
@@ -28,7 +28,7 @@ export interface AppOptions {
   readonly areas?: readonly Area[];
   /** The WWW-Authenticate of every 401: a scheme and where it leads (policy §5, rule 6). */
   readonly challenge: () => string;
-  readonly shed: ShedOptions;
+  readonly admission: AdmissionOptions;
   /** Told of every answer, `seconds` after the request arrived. */
   readonly observe: (method: string, status: number, seconds: number) => void;
 }
@@ -87,8 +87,8 @@ function checkPaths(routers: readonly EdgeRouter[]): void {
  * What happens around the work on every request. Logs and measures what is answered without a failure; failures are
  * where they are answered.
  */
-function edge({ areas = [], log, observe, shed: shedding }: AppOptions, guard: Guarding): EdgeMiddleware {
-  const admit = shed(shedding);
+function edge({ areas = [], log, observe, admission: limits }: AppOptions, guard: Guarding): EdgeMiddleware {
+  const admit = admission(limits);
   return async (ctx, next) => {
     arrive(ctx, areas);
     const { req, res, state } = ctx;
@@ -96,13 +96,18 @@ function edge({ areas = [], log, observe, shed: shedding }: AppOptions, guard: G
       headers: req.headers,
       remoteAddress: req.socket.remoteAddress,
     }));
-    const workedOff = admit(state.path, res);
+    const place = admit(req, res, state.path);
+    state.place = place;
     try {
       await next();
       const begun = firstBytes(ctx);
       if (begun !== undefined) await begun;
+    } catch (error) {
+      // Its answer may be held back until the rest of the body is there.
+      if (!req.complete) place.pause();
+      throw error;
     } finally {
-      workedOff();
+      place.end();
     }
     const { method = '' } = req;
     const { statusCode: status } = res;

@@ -1,5 +1,6 @@
 import type { Router, RouterContext } from '@koa/router';
 import type { Principal } from '../identity/port.js';
+import type { Place } from './place.js';
 
 /** What the edge and its checks leave in `ctx.state`. */
 export interface EdgeState {
@@ -11,6 +12,8 @@ export interface EdgeState {
   path: string;
   /** The path ended in `.json`, which asks for JSON whatever Accept says (policy §4). */
   jsonSuffix: boolean;
+  /** The request's among those that are worked on. */
+  place: Place;
   /** Set by `authenticate`, not before. */
   principal: Principal;
   /** The tenant's id, however the path spells the tenant. Set by `ownTenant`, not before. */

@@ -3,6 +3,7 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { StartError } from '../errors.js';
 import type { App } from './app.js';
+import { quietConnections, type QuietLimits } from './quiet-connections.js';
 import { serve } from './wire.js';
 
 /** Where to listen, and how long clients may take. */
@@ -16,6 +17,7 @@ export interface ListenOptions {
   readonly requestTimeoutMs?: number;
   /** After which a connection is torn on which nothing moves while an answer is made or sent, ms; default 60,000. */
   readonly idleTimeoutMs?: number;
+  readonly quiet?: QuietLimits;
 }
 
 /** A server that takes requests. */
@@ -38,12 +40,14 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
     headersTimeoutMs = 10_000,
     requestTimeoutMs = 30_000,
     idleTimeoutMs = 60_000,
+    quiet = {},
   } = options;
+  const checkingMs = Math.max(10, Math.min(1000, headersTimeoutMs / 5));
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     // By default node looks every 30 s only, and would let a request of 10 s live for 40.
-    connectionsCheckingInterval: Math.max(10, Math.min(1000, headersTimeoutMs / 5)),
+    connectionsCheckingInterval: checkingMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Node's own answer to a request without Host would bear no X-Request-Id; `arrival` has the rule.
     requireHostHeader: false,
@@ -52,7 +56,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   server.timeout = idleTimeoutMs;
   // 16 KiB bound the headers already; node would drop those behind the 2,000th without a word.
   server.maxHeadersCount = 0;
-  const { endConnections } = serve(server, app);
+  const { endConnections, lastResponse } = serve(server, app);
   const connections = connectionsOf(server);
   try {
     server.listen(port, host);
@@ -60,6 +64,8 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   } catch (error) {
     throw notListening(error, host, port);
   }
+  const sweeping = setInterval(quietConnections(connections, lastResponse, quiet), checkingMs);
+  server.once('close', () => clearInterval(sweeping));
   const address = server.address() as AddressInfo;
   return {
     url: `http://${nameOf(host)}:${address.port}`,

@@ -16,12 +16,16 @@ const LINGER_MS = 2000;
 /**
  * Serves requests through the app, and answers in the same manner those that never become one for node: too slow, no
  * HTTP, of an unknown method, CONNECT. All of these end the connection. After `endConnections`, which is told the open
- * ones, answers that have not begun say that they are the last on their connection.
+ * ones, answers that have not begun say that they are the last on their connection. `lastResponse` is that to the newest
+ * request of a connection.
  */
 export function serve(
   server: Server,
   app: App,
-): { readonly endConnections: (connections: Iterable<Duplex>) => void } {
+): {
+  readonly endConnections: (connections: Iterable<Duplex>) => void;
+  readonly lastResponse: (connection: Duplex) => ServerResponse | undefined;
+} {
   const latest = new WeakMap<Duplex, ServerResponse>();
   const refused = new WeakSet<Duplex>();
   let ending = false;
@@ -70,6 +74,7 @@ export function serve(
   });
 
   return {
+    lastResponse: (connection) => latest.get(connection),
     endConnections(connections) {
       ending = true;
       for (const socket of connections) {

@@ -22,7 +22,7 @@ import {
 } from './routes/paths.js';
 import { batchNameOf, pageOfEntities, pageOfTransactions, queryOf } from './routes/query.js';
 import { recordedBy } from './routes/recorded.js';
-import { tenantAllowed } from './routes/tenant.js';
+import { tenantAllowed, tenantCounted } from './routes/tenant.js';
 
 export interface LedgerRoutesOptions {
   readonly ledger: Ledger;
@@ -57,7 +57,7 @@ export function withoutLedger(): EdgeRouter {
 export function ledgerRoutes(options: LedgerRoutesOptions): EdgeRouter {
   const { ledger, wallets, operations, bodies, authenticated } = options;
   const router = new Router<EdgeState, object>();
-  const callers = [...(authenticated === undefined ? [] : [authenticated]), tenantAllowed];
+  const callers = [...(authenticated === undefined ? [] : [authenticated]), tenantAllowed, tenantCounted];
   const checks = [acceptJsonOrLd, ...callers];
   const entityChecks = [acceptJsonOrLd, entityIdInPath, ...callers];
   const recorded = recordedBy(ledger, wallets);

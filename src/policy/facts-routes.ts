@@ -57,6 +57,8 @@ export function factsRoutes(policy: Policy, options: FactsOptions): EdgeRouter {
         `tenantId: no tenant ${tenantId} is known; it is from the first request on that bears a valid token of it`,
       );
     }
+    // Anybody can name a tenant where facts are open.
+    ctx.state.place.nameTenant(tenant, auth.auth !== 'open');
     const facts = readFacts(await body(ctx), hdd);
     const { factId, counted, fired } = await policy.servers.facts(tenant, serverId, facts);
     ctx.body = { id: factId, title: titleOf(facts.measures.length, counted, fired) };

@@ -3,6 +3,7 @@ import { Refusal } from '../errors.js';
 import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../http/context.js';
 import { pathIds } from '../http/ids.js';
 import { acceptJson } from '../http/negotiate.js';
+import { tenantShare } from '../http/tenant-share.js';
 import { ownTenant } from '../http/tokens.js';
 import { knownTenant } from './known-tenant.js';
 import type { Policy } from './policy.js';
@@ -40,7 +41,7 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
   const router = new Router<EdgeState, object>();
   const windowSize = windowSizeDraft(options.windowMax);
 
-  const checks = [acceptJson, pathIds, options.authenticated, ownTenant, knownTenant(tenants)];
+  const checks = [acceptJson, pathIds, options.authenticated, ownTenant, tenantShare, knownTenant(tenants)];
   const on = (
     method: 'get' | 'put' | 'post' | 'delete',
     path: string,

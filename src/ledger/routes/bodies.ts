@@ -1,9 +1,6 @@
 import { type BodyOptions, jsonBody, jsonBytes, type ReadBytes, type ReadJson } from '../../http/body.js';
 import { DEEPEST } from '../content/entity.js';
 
-/** Bytes of batches that are being received at the same time, unless one alone may be longer. */
-const BATCH_BUDGET = 256 * 1024 ** 2;
-
 /** How the ledger reads bodies. All throw `Refusal`: `unsupported-media-type` for what is no JSON or JSON-LD. */
 export interface LedgerBodies {
   /** A proof to be judged. */
@@ -27,6 +24,6 @@ export function ledgerBodies(limits: {
   return {
     json: jsonBody({ ...taken, limit: bodyLimit, deepest: DEEPEST }),
     entity: jsonBytes({ ...taken, limit: bodyLimit }),
-    batch: jsonBytes({ ...taken, limit: batchLimit, budget: Math.max(BATCH_BUDGET, batchLimit) }),
+    batch: jsonBytes({ ...taken, limit: batchLimit }),
   };
 }

@@ -38,6 +38,8 @@ export function recordedBy(ledger: Ledger, wallets: Wallets): Recorded {
     const wallet = await walletOf(headers, wallets);
     const { operation, ...more } = await ask(ctx, common);
     const key = name === undefined ? undefined : { name, content: idempotencyContent(operation, more) };
+    // Before anything is signed: who is refused here has done nothing.
+    ctx.state.place.waitForChain();
     answer(ctx, bodyOf(await ledger.record(operation, { wallet, key })));
   };
 }

@@ -15,3 +15,14 @@ export const tenantAllowed: EdgeMiddleware = (ctx, next) => {
   }
   return next();
 };
+
+/**
+ * Counts the request for its tenant: that of the token where one was asked for, else the one that NGSILD-Tenant names.
+ * Comes behind `tenantAllowed`. Throws `Refusal('unavailable')`.
+ */
+export const tenantCounted: EdgeMiddleware = (ctx, next) => {
+  const { principal, place }: Partial<EdgeState> = ctx.state;
+  const tenant = principal?.tenant.id ?? ngsiLdTenant(ctx.req.headersDistinct);
+  if (tenant !== undefined) place?.nameTenant(tenant, principal !== undefined);
+  return next();
+};

@@ -7,7 +7,9 @@ describe('overload', () => {
 
   it('is answered with 503 at once, while what is in flight goes on', async () => {
     const { router, arrived, release } = held();
-    const { url } = await start([router, routes({ 'GET /t': ok })], { shed: { maxInFlight: 1, exempt: [] } });
+    const { url } = await start([router, routes({ 'GET /t': ok })], {
+      admission: { maxInFlight: 1, exempt: [] },
+    });
     const first = fetch(`${url}/held`);
     await arrived;
     const second = await fetch(`${url}/t`);
@@ -23,7 +25,7 @@ describe('overload', () => {
   it('does not shut out the exempt, which take no place either', async () => {
     const { router, arrived, release } = held();
     const { url } = await start([router, routes({ 'GET /health': ok, 'GET /t': ok })], {
-      shed: { maxInFlight: 1, exempt: ['/health', '/held'] },
+      admission: { maxInFlight: 1, exempt: ['/health', '/held'] },
     });
     const exempt = fetch(`${url}/held`);
     await arrived;
@@ -37,7 +39,7 @@ describe('overload', () => {
     const fail = () => {
       throw new Refusal('conflict', 'no');
     };
-    const { url } = await start([routes({ 'GET /t': fail })], { shed: { maxInFlight: 1, exempt: [] } });
+    const { url } = await start([routes({ 'GET /t': fail })], { admission: { maxInFlight: 1, exempt: [] } });
     for (let i = 0; i < 3; i += 1) expect((await fetch(`${url}/t`)).status).to.equal(409);
   });
 });
