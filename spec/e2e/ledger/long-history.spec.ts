@@ -24,9 +24,11 @@ const BEGINNING = 200_000;
 const ID = 'urn:ngsi-ld:Building:old';
 
 /** An answer whose reader stops after its beginning. */
-async function stalled(
-  url: string,
-): Promise<{ readonly received: () => number; readonly whole: () => Promise<string> }> {
+async function stalled(url: string): Promise<{
+  readonly received: () => number;
+  readonly whole: () => Promise<string>;
+  readonly leave: () => void;
+}> {
   const [response] = (await once(get(url), 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];
   let size = 0;
@@ -42,6 +44,7 @@ async function stalled(
   await begun;
   return {
     received: () => size,
+    leave: () => response.destroy(),
     async whole() {
       response.removeAllListeners('data').on('data', (chunk: Buffer) => chunks.push(chunk));
       const ended = once(response, 'end');
@@ -113,5 +116,6 @@ describe('an entity with 100,000 receipts', function () {
     expect(grown).to.be.lessThan(text.length / 4);
     for (const reader of readers) expect(reader.received()).to.be.lessThan(text.length / 2);
     expect(await readers[0]!.whole()).to.equal(text);
+    for (const reader of readers) reader.leave();
   });
 });

@@ -1,0 +1,33 @@
+/**
+ * Runs the compiled specs: those of `npm test`, or with `all` as argument every one (tiers.js). Exits with 1 when a run
+ * failed, after all runs.
+ */
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runsOf } from './tiers.js';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const mocha = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
+
+const all = process.argv[2] === 'all';
+const files = readdirSync(path.join(root, 'dist', 'spec'), { recursive: true })
+  .filter((name) => name.endsWith('.spec.js'))
+  .map((name) => path.join('dist', 'spec', name))
+  .toSorted();
+
+/** Runs mocha on files, in processes of their own if several may run at once; gives whether all passed. */
+function run({ files, atOnce }) {
+  const jobs = atOnce ? ['--parallel', '--jobs', String(Math.max(2, availableParallelism()))] : [];
+  const env = { ...process.env, ...(all && { SPECS: 'all' }) };
+  const { status } = spawnSync(process.execPath, [mocha, ...jobs, ...files], {
+    cwd: root,
+    stdio: 'inherit',
+    env,
+  });
+  return status === 0;
+}
+
+process.exitCode = runsOf(files, all).map(run).every(Boolean) ? 0 : 1;
