@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { loadConfig } from '../../src/config/config.js';
 import type { Environment } from '../../src/config/read-values.js';
 import { faultsOf } from './faults-of.js';
 
@@ -67,6 +68,43 @@ describe('settings of who may do what', () => {
         const named = { NODE_ENV: 'production', HOST, IDENTITY_USERS: 'demo:demo:demo' };
         expect(demo(named), HOST).to.match(/^IDENTITY_USERS: production refuses the demo user/);
       }
+    });
+  });
+
+  describe('the tokens of IDENTITY=jwt', () => {
+    const jwt = { IDENTITY: 'jwt', IDENTITY_URL: 'https://id.example/keys' };
+    const [IDENTITY_AUDIENCE, IDENTITY_ISSUER] = ['mirzam', 'https://id.example'];
+
+    it('need an audience and an issuer to be compared with', () => {
+      expect(faultsOf(jwt).map((line) => line.split(':')[0])).to.deep.equal([
+        'IDENTITY_AUDIENCE is missing',
+        'IDENTITY_ISSUER is missing',
+      ]);
+      expect(faultsOf({ ...jwt, IDENTITY_ISSUER })[0]).to.match(
+        /^IDENTITY_AUDIENCE is missing: IDENTITY=jwt needs/,
+      );
+      expect(faultsOf({ ...jwt, IDENTITY_AUDIENCE })[0]).to.match(
+        /^IDENTITY_ISSUER is missing: IDENTITY=jwt needs/,
+      );
+    });
+
+    it('name the tenant in one claim', () => {
+      const { identity } = loadConfig({ ...jwt, IDENTITY_AUDIENCE, IDENTITY_ISSUER });
+      expect(identity).to.deep.equal({
+        kind: 'jwt',
+        url: 'https://id.example/keys',
+        audience: 'mirzam',
+        issuer: 'https://id.example',
+        tenantClaim: 'tenant',
+        tokenCacheS: 60,
+      });
+      const other = loadConfig({
+        ...jwt,
+        IDENTITY_AUDIENCE,
+        IDENTITY_ISSUER,
+        IDENTITY_TENANT_CLAIM: 'org_id',
+      });
+      expect(other.identity).to.include({ tenantClaim: 'org_id' });
     });
   });
 });

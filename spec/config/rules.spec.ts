@@ -57,16 +57,18 @@ describe('settings taken together', () => {
       expect(loadConfig({ IDENTITY: 'embedded', IDENTITY_URL: url }).identity.kind).to.equal('embedded');
     });
 
+    const jwt = { IDENTITY_AUDIENCE: 'mirzam', IDENTITY_ISSUER: 'https://id.example' };
+
     for (const IDENTITY of ['keystone-v2', 'keystone-v3', 'oauth2', 'jwt']) {
       it(`needs an address when it is ${IDENTITY}`, () => {
-        expect(faultsOf({ IDENTITY })).to.deep.equal([
+        expect(faultsOf({ IDENTITY, ...(IDENTITY === 'jwt' && jwt) })).to.deep.equal([
           `IDENTITY_URL is missing: IDENTITY=${IDENTITY} needs the address of the identity service`,
         ]);
       });
     }
 
     it('is not said to lack an address when the address is wrong', () => {
-      const faults = faultsOf({ IDENTITY: 'jwt', IDENTITY_URL: 'keystone' });
+      const faults = faultsOf({ IDENTITY: 'jwt', IDENTITY_URL: 'keystone', ...jwt });
       expect(faults).to.have.length(1);
       expect(faults[0]).to.match(/^IDENTITY_URL: "keystone" is not allowed/);
     });
@@ -79,7 +81,9 @@ describe('settings taken together', () => {
 
     it('may have a query in its address, and a slash at its end', () => {
       const address = 'https://id.example/oauth2/introspect/?p=1';
-      expect(loadConfig({ IDENTITY: 'jwt', IDENTITY_URL: address }).identity).to.include({ url: address });
+      expect(loadConfig({ IDENTITY: 'jwt', IDENTITY_URL: address, ...jwt }).identity).to.include({
+        url: address,
+      });
     });
 
     it('warns of what it lacks of the account that it asks for', () => {
@@ -92,7 +96,7 @@ describe('settings taken together', () => {
       expect(warnings('oauth2', { IDENTITY_ADMIN_USER: 'id' })).to.deep.equal([
         'IDENTITY_ADMIN_PASSWORD not set',
       ]);
-      expect(warnings('jwt')).to.deep.equal([]);
+      expect(warnings('jwt', jwt)).to.deep.equal([]);
     });
   });
 

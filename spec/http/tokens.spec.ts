@@ -3,6 +3,7 @@ import { acceptJson } from '../../src/http/negotiate.js';
 import { authenticate, ownTenant } from '../../src/http/tokens.js';
 import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
 import { edges, errorIn, routes } from './edge.js';
+import { wires } from './wire-client.js';
 import type { EdgeMiddleware } from '../../src/http/context.js';
 
 const acme = { tenant: { id: '0af1', name: 'acme' }, expiresAt: Number.MAX_SAFE_INTEGER };
@@ -22,6 +23,7 @@ const tell: EdgeMiddleware = (ctx) => {
 
 describe('the token of a request', () => {
   const start = edges();
+  const dial = wires();
   const table = { 'GET /:tenantId': [acceptJson, authenticate(identity), ownTenant, tell] };
 
   async function get(path: string, token?: string): Promise<Response> {
@@ -64,6 +66,73 @@ describe('the token of a request', () => {
         .and.not.contain('bad-token');
     });
   }
+
+  describe('as Authorization: Bearer', () => {
+    const ask = async (headers: [string, string][]): Promise<{ status: number; message: string }> => {
+      const { url } = await start([routes(table)]);
+      const response = await fetch(`${url}/acme`, { headers });
+      const body = (await response.json()) as { error?: { message: string } };
+      return { status: response.status, message: body.error?.message ?? '' };
+    };
+    const own: [string, string] = ['x-auth-token', 'good'];
+
+    for (const [what, headers] of [
+      ['alone', [['authorization', 'Bearer good']]],
+      ['in any letter case', [['authorization', 'bearer   good ']]],
+      ['beside the same X-Auth-Token', [own, ['authorization', 'Bearer good']]],
+      [
+        'beside an empty X-Auth-Token',
+        [
+          ['x-auth-token', ''],
+          ['authorization', 'Bearer good'],
+        ],
+      ],
+    ] as [string, [string, string][]][]) {
+      it(`is taken ${what}`, async () => {
+        expect(await ask(headers)).to.deep.equal({ status: 200, message: '' });
+      });
+    }
+
+    it('is refused beside another X-Auth-Token, whichever of the two is valid', async () => {
+      for (const [token, bearer] of [
+        ['good', 'other'],
+        ['other', 'good'],
+        ['good', 'GOOD'],
+      ] as const) {
+        const { status, message } = await ask([
+          ['x-auth-token', token],
+          ['authorization', `Bearer ${bearer}`],
+        ]);
+        expect(status).to.equal(400);
+        expect(message)
+          .to.match(/^X-Auth-Token and Authorization: Bearer hold two tokens/)
+          .and.not.contain('other');
+      }
+    });
+
+    it('is refused when it is not valid, or cannot be judged', async () => {
+      expect(await ask([['authorization', 'Bearer bad-token']])).to.include({ status: 401 });
+      expect(await ask([['authorization', 'Bearer down']])).to.include({ status: 503 });
+    });
+
+    it('leaves other schemes to others', async () => {
+      for (const other of ['Basic Z29vZA==', 'Bearer', 'Bearer a b', 'good', 'BearerX good']) {
+        expect(await ask([own, ['authorization', other]]), other).to.include({ status: 200 });
+        const { status, message } = await ask([['authorization', other]]);
+        expect(status, other).to.equal(401);
+        expect(message).to.match(/^X-Auth-Token is missing; it, or Authorization: Bearer, must/);
+      }
+    });
+
+    it('is refused when it comes twice', async () => {
+      const { port } = await start([routes(table)]);
+      const wire = await dial(port);
+      wire.write(
+        'GET /acme HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer good\r\nAuthorization: Bearer other\r\n\r\n',
+      );
+      expect((await wire.response()).status).to.equal(400);
+    });
+  });
 
   it('cannot be judged while the identity service cannot be asked', async () => {
     const response = await get('/acme', 'down');

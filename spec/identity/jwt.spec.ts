@@ -9,7 +9,8 @@ import { type StandIn, answerJson, standIn } from './stand-in.js';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const EXP = NOW / 1000 + 600;
-const CLAIMS = { tenant_id: '42', tenant_name: 'acme', exp: EXP };
+const OURS = { aud: 'mirzam', iss: 'https://id.example.org/' };
+const CLAIMS = { ...OURS, tenant: 'acme', exp: EXP };
 
 /** Well-formed, so that its key is looked for. */
 const SAMPLE = [{ alg: 'ES256', kid: 'one' }, CLAIMS, 'signature']
@@ -33,6 +34,9 @@ function signed(claims: JWTPayload, { alg, privateKey }: Key, kid?: string): Pro
   return new SignJWT(claims).setProtectedHeader({ alg, ...(kid && { kid }) }).sign(privateKey);
 }
 
+/** What the adapter is told to take. */
+const TAKEN = { audience: OURS.aud, issuer: OURS.iss, tenantClaim: 'tenant' };
+
 describe('jwt', () => {
   let known: Key;
   let published: JWK[];
@@ -51,12 +55,12 @@ describe('jwt', () => {
   });
 
   function open(url: string, timeoutMs = 5_000): Identity {
-    return jwt({ url, timeoutMs, now: () => NOW });
+    return jwt({ url, ...TAKEN, timeoutMs, now: () => NOW });
   }
 
   it('takes a token for the tenant it names, until it ends', async () => {
     expect(await identity.verify(await signed(CLAIMS, known, 'one'))).to.deep.equal({
-      tenant: { id: '42', name: 'acme' },
+      tenant: { id: 'acme', name: 'acme' },
       expiresAt: EXP * 1000,
     });
   });
@@ -109,6 +113,33 @@ describe('jwt', () => {
     expect(await identity.verify(token)).not.to.equal(undefined);
   });
 
+  it('takes a token that is for others as well', async () => {
+    const aud = ['another-application', 'mirzam'];
+    expect(await identity.verify(await signed({ ...CLAIMS, aud }, known, 'one'))).not.to.equal(undefined);
+  });
+
+  it('reads the tenant from the claim that it is told, and from no other', async () => {
+    const claims = { ...CLAIMS, tenant: 'acme', org_id: 'umbrella', 'https://example.org/t': 'hooli' };
+    for (const [tenantClaim, id] of [
+      ['org_id', 'umbrella'],
+      ['https://example.org/t', 'hooli'],
+      ['organization_id', undefined],
+      ['constructor', undefined],
+      ['toString', undefined],
+    ] as const) {
+      const other = jwt({
+        url: `${server.url}/jwks.json`,
+        ...TAKEN,
+        tenantClaim,
+        timeoutMs: 5_000,
+        now: () => NOW,
+      });
+      const principal = await other.verify(await signed(claims, known, 'one'));
+      expect(principal?.tenant, tenantClaim).to.deep.equal(id && { id, name: id });
+      await other.close();
+    }
+  });
+
   describe('takes for invalid', () => {
     const cases: Record<string, () => string | Promise<string>> = {
       'what is no JWT': () => 'abc',
@@ -116,13 +147,24 @@ describe('jwt', () => {
       'a signature by another key of that name': async () => signed(CLAIMS, await key('one'), 'one'),
       'changed claims': async () => {
         const [header, , signature] = (await signed(CLAIMS, known, 'one')).split('.');
-        const claims = Buffer.from(JSON.stringify({ ...CLAIMS, tenant_id: '43' })).toString('base64url');
+        const claims = Buffer.from(JSON.stringify({ ...CLAIMS, tenant: 'other' })).toString('base64url');
         return [header, claims, signature].join('.');
       },
       'a token that is over': () => signed({ ...CLAIMS, exp: NOW / 1000 }, known, 'one'),
-      'a token without an end': () => signed({ tenant_id: '42' }, known, 'one'),
+      'a token without an end': () => signed({ ...OURS, tenant: 'acme' }, known, 'one'),
       'a token that is not valid yet': () => signed({ ...CLAIMS, nbf: NOW / 1000 + 60 }, known, 'one'),
-      'a token that names no tenant': () => signed({ sub: 'bob', exp: EXP }, known, 'one'),
+      'a token that names no tenant': () => signed({ ...OURS, sub: 'bob', exp: EXP }, known, 'one'),
+      'a token whose tenant is no text': () => signed({ ...CLAIMS, tenant: ['acme'] }, known, 'one'),
+      'a token whose tenant is a number': () => signed({ ...CLAIMS, tenant: 42 }, known, 'one'),
+      'a token whose tenant is empty': () => signed({ ...CLAIMS, tenant: '' }, known, 'one'),
+      'a token with a tenant elsewhere': () => signed({ ...OURS, tenant_id: 'acme', exp: EXP }, known, 'one'),
+      'a token for another application of the issuer': () =>
+        signed({ ...CLAIMS, aud: 'another-application' }, known, 'one'),
+      'a token for several others': () => signed({ ...CLAIMS, aud: ['a', 'mirzam2'] }, known, 'one'),
+      'a token for nobody': () => signed({ ...CLAIMS, aud: [] }, known, 'one'),
+      'a token that does not say for whom it is': () => signed({ ...CLAIMS, aud: undefined }, known, 'one'),
+      'a token of another issuer': () => signed({ ...CLAIMS, iss: 'https://id.example.org' }, known, 'one'),
+      'a token that does not say who issued it': () => signed({ ...CLAIMS, iss: undefined }, known, 'one'),
       'a token over 16 KiB': () => signed({ ...CLAIMS, pad: 'x'.repeat(16_384) }, known, 'one'),
       'a token without a signature': () => new UnsecuredJWT(CLAIMS).encode(),
       'the public key used as a shared secret': async () => {

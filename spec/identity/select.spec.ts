@@ -4,6 +4,8 @@ import { type IdentityOptions, openIdentity } from '../../src/identity/select.js
 import { type StandIn, answerJson, standIn } from './stand-in.js';
 
 const ADMIN = { tenant: 'service', user: 'policies', password: 'secret' };
+/** What tokens of the issuer must hold. */
+const JWT = { audience: 'mirzam', issuer: 'https://id.example.org', tenantClaim: 'org' };
 const HOUR = 3_600_000;
 
 describe('openIdentity', () => {
@@ -14,7 +16,7 @@ describe('openIdentity', () => {
     const soon = new Date(Date.now() + HOUR);
     const acme = { id: '42', name: 'acme' };
     const { privateKey, publicKey } = await generateKeyPair('ES256');
-    token = await new SignJWT({ tenant_id: '42', tenant_name: 'acme' })
+    token = await new SignJWT({ org: 'acme', iss: JWT.issuer, aud: JWT.audience })
       .setProtectedHeader({ alg: 'ES256' })
       .setExpirationTime(soon)
       .sign(privateKey);
@@ -41,8 +43,9 @@ describe('openIdentity', () => {
   };
   for (const kind of ['keystone-v2', 'keystone-v3', 'oauth2', 'jwt'] as const) {
     it(`opens ${kind}, which remembers what it has checked and issues nothing`, async () => {
-      const identity = openIdentity({ kind, url: server.url, admin: ADMIN, cacheS: 60 });
-      expect((await identity.verify(token))?.tenant).to.deep.equal({ id: '42', name: 'acme' });
+      const identity = openIdentity({ kind, url: server.url, admin: ADMIN, ...JWT, cacheS: 60 });
+      const id = kind === 'jwt' ? 'acme' : '42';
+      expect((await identity.verify(token))?.tenant).to.deep.equal({ id, name: 'acme' });
       await identity.verify(token);
       const lines = server.requests.map(({ method, path }) => `${method} ${path}`);
       expect(lines).to.have.length(asked[kind].length);

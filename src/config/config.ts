@@ -75,7 +75,17 @@ export interface LedgerConfig {
 type IdentityChoice =
   | { readonly kind: 'embedded'; readonly users: readonly User[] }
   | {
-      readonly kind: Exclude<Values['IDENTITY'], 'embedded' | undefined>;
+      readonly kind: 'jwt';
+      /** Of the issuer's keys. */
+      readonly url: string;
+      /** What tokens must hold in `aud` and `iss`. */
+      readonly audience: string;
+      readonly issuer: string;
+      /** The claim that names the tenant. */
+      readonly tenantClaim: string;
+    }
+  | {
+      readonly kind: Exclude<Values['IDENTITY'], 'embedded' | 'jwt' | undefined>;
       readonly url: string;
       readonly admin: User;
     };
@@ -125,6 +135,11 @@ function identityOf(values: Values): IdentityChoice {
   if (kind === 'embedded') return { kind, users: embeddedUsers(values) };
   // Without an address there has been a fault.
   const url = values.IDENTITY_URL ?? '';
+  if (kind === 'jwt') {
+    // Likewise.
+    const { IDENTITY_AUDIENCE: audience = '', IDENTITY_ISSUER: issuer = '' } = values;
+    return { kind, url, audience, issuer, tenantClaim: values.IDENTITY_TENANT_CLAIM };
+  }
   const admin = {
     tenant: values.IDENTITY_ADMIN_TENANT ?? '',
     user: values.IDENTITY_ADMIN_USER ?? '',

@@ -35,6 +35,20 @@ const contradictions: readonly Rule[] = [
         : undefined,
   },
   {
+    about: ['IDENTITY', 'IDENTITY_AUDIENCE'],
+    says: (values) =>
+      values.IDENTITY === 'jwt' && values.IDENTITY_AUDIENCE === undefined
+        ? 'IDENTITY_AUDIENCE is missing: IDENTITY=jwt needs what `aud` must be in tokens for this service, or those for other applications of the issuer would be taken'
+        : undefined,
+  },
+  {
+    about: ['IDENTITY', 'IDENTITY_ISSUER'],
+    says: (values) =>
+      values.IDENTITY === 'jwt' && values.IDENTITY_ISSUER === undefined
+        ? 'IDENTITY_ISSUER is missing: IDENTITY=jwt needs what `iss` must be in tokens'
+        : undefined,
+  },
+  {
     about: ['NODE_ENV', 'IDENTITY', 'IDENTITY_URL', 'IDENTITY_USERS'],
     says: (values) =>
       values.NODE_ENV === 'production' &&

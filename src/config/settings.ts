@@ -102,6 +102,21 @@ export const settings = {
     about: "Keystone: the account's password. `oauth2`: the client secret.",
     secret: true,
   },
+  IDENTITY_AUDIENCE: {
+    kind: text,
+    unset: 'none',
+    about: '`jwt`, which needs it: what `aud` of a token must be, or hold. Tokens for others are refused.',
+  },
+  IDENTITY_ISSUER: {
+    kind: text,
+    unset: 'none',
+    about: '`jwt`, which needs it: what `iss` of a token must be.',
+  },
+  IDENTITY_TENANT_CLAIM: {
+    kind: text,
+    default: 'tenant',
+    about: '`jwt`: the claim that holds the tenant, a plain text. A token without it is refused.',
+  },
   IDENTITY_USERS: {
     kind: users,
     unset: '`demo:demo:demo`, where `HOST` is a loopback address and not in production',
@@ -118,7 +133,8 @@ export const settings = {
   FACTS_AUTH: {
     kind: choice('open', 'token', 'key'),
     default: 'open',
-    about: 'What operation 1 asks for: nothing, an `X-Auth-Token`, or `FACTS_KEY` in `X-Facts-Key`.',
+    about:
+      'What operation 1 asks for: nothing, a token as operations 2 to 17 do, or `FACTS_KEY` in `X-Facts-Key`.',
   },
   FACTS_KEY: {
     kind: headerValue,

@@ -8,7 +8,7 @@ const TENANT_ID = ['tenant_id', 'tenant', 'organization_id', 'organization', 'or
 const TENANT_NAME = ['tenant_name', 'organization_name', 'org_name'] as const;
 
 /**
- * The principal of a JWT's claims or of an introspection's members. The tenant's id is the first non-empty string
+ * The principal of an introspection's members. The tenant's id is the first non-empty string
  * among `tenant_id`, `tenant`, `organization_id`, `organization`, `org_id`, `tid`; its name among `tenant_name`,
  * `organization_name`, `org_name`, else the id. Undefined when no tenant is named.
  */

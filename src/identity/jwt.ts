@@ -2,8 +2,8 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import type { CryptoKey, JWTPayload, JWTVerifyOptions, RemoteJWKSet } from 'jose';
 import { ask, serviceUrl, unexpected, within } from './ask.js';
 import type { Fetch } from './ask.js';
-import { principalOfClaims } from './claims.js';
-import { type Identity, IdentityUnavailable } from './port.js';
+import { textOf } from '../foreign/json.js';
+import { type Identity, IdentityUnavailable, type Principal } from './port.js';
 import { isToken } from './token.js';
 
 /** Asymmetric only: what is published in a key set must never be usable as a shared secret. */
@@ -25,6 +25,12 @@ const ALGORITHMS = [
 interface JwtOptions {
   /** Address of the issuer's JSON Web Key Set. */
   readonly url: string;
+  /** For whom tokens must be (`aud`): a token for another application of the same issuer is none for us. */
+  readonly audience: string;
+  /** Who must have issued them (`iss`). */
+  readonly issuer: string;
+  /** The claim that holds the tenant, which is its id and its name. */
+  readonly tenantClaim: string;
   readonly timeoutMs: number;
   readonly fetch?: Fetch;
   /** ms since the epoch. */
@@ -33,12 +39,11 @@ interface JwtOptions {
 
 /**
  * Checks signed JWTs (RFC 7519) against the issuer's published keys, which are fetched when first needed, again after
- * ten minutes, and when a token names an unknown key, at most every 30 s. `exp` is required, `nbf` observed; the
- * tenant comes from the claims that `principalOfClaims` lists. Such a token cannot be revoked before it ends. Throws
- * an `Error` for an unusable url.
+ * ten minutes, and when a token names an unknown key, at most every 30 s. Issuer and audience are compared, `exp` is
+ * required, `nbf` observed. Such a token cannot be revoked before it ends. Throws an `Error` for an unusable url.
  */
 export function jwt(options: JwtOptions): Identity {
-  const { timeoutMs, fetch = globalThis.fetch, now = Date.now } = options;
+  const { audience, issuer, tenantClaim, timeoutMs, fetch = globalThis.fetch, now = Date.now } = options;
   const keySet = createRemoteJWKSet(new URL(serviceUrl(options.url)), {
     [customFetch]: boundedFetch(fetch, timeoutMs),
   });
@@ -48,12 +53,22 @@ export function jwt(options: JwtOptions): Identity {
       if (!isToken(token)) return undefined;
       const claims = await claimsOf(token, keySet, {
         algorithms: ALGORITHMS,
+        audience,
+        issuer,
+        requiredClaims: ['exp'],
         currentDate: new Date(now()),
       });
-      return claims?.exp === undefined ? undefined : principalOfClaims(claims, claims.exp * 1000);
+      return claims === undefined ? undefined : principalIn(claims, tenantClaim);
     },
     async close() {},
   };
+}
+
+/** Undefined where the claim is missing or no text: nothing else stands for a tenant. */
+function principalIn(claims: JWTPayload, tenantClaim: string): Principal | undefined {
+  const id = Object.hasOwn(claims, tenantClaim) ? textOf(claims[tenantClaim]) : undefined;
+  if (id === undefined || claims.exp === undefined) return undefined;
+  return { tenant: { id, name: id }, expiresAt: claims.exp * 1000 };
 }
 
 async function claimsOf(

@@ -23,7 +23,14 @@ interface Credentials {
 export type IdentityOptions = { readonly cacheS: number } & (
   | { readonly kind: 'keystone-v2' | 'keystone-v3'; readonly url: string; readonly admin: Credentials }
   | { readonly kind: 'oauth2'; readonly url: string; readonly admin: Omit<Credentials, 'tenant'> }
-  | { readonly kind: 'jwt'; readonly url: string }
+  | {
+      readonly kind: 'jwt';
+      readonly url: string;
+      /** IDENTITY_AUDIENCE, IDENTITY_ISSUER and IDENTITY_TENANT_CLAIM. */
+      readonly audience: string;
+      readonly issuer: string;
+      readonly tenantClaim: string;
+    }
   | {
       readonly kind: 'embedded';
       /** At least 32 bytes, kept as durably as the tokens shall be valid. */

@@ -26,8 +26,8 @@ export interface FactsOptions {
   readonly body: (ctx: EdgeContext) => Promise<unknown>;
 }
 
-/** Operation 1's own path, which must not take paths of the other operations, as `/v1.0/servers/…`, or of the ledger. */
-const UNVERSIONED = /^\/(?!(?:v1\.0|ngsi-ld|entity|ledger)\/)([^/]+)\/servers\/([^/]+)\/?$/;
+/** Operation 1's own path, which must not take paths of the other operations, as `/v1.0/servers/…`, of the ledger or of the operators. */
+const UNVERSIONED = /^\/(?!(?:v1\.0|ngsi-ld|entity|ledger|operator)\/)([^/]+)\/servers\/([^/]+)\/?$/;
 
 /** The router gives the parts of a path that an expression captures as they are, percent-encoded and without names. */
 const idsCaptured: EdgeMiddleware = (ctx, next) => {
