@@ -5,8 +5,7 @@ import { startActors } from './actors/runtime.js';
 import type { ActorFault, Actors } from './actors/runtime.js';
 import { openBroker } from './broker/select.js';
 import type { Config } from './config/config.js';
-import { deliveryKind, resumeDeliveries } from './delivery/deliveries.js';
-import { openSenders } from './delivery/senders.js';
+import { resumeDeliveries } from './delivery/deliveries.js';
 import { targetRules } from './delivery/targets.js';
 import type { TargetRules } from './delivery/targets.js';
 import { startInbox } from './embedded/inbox.js';
@@ -31,6 +30,7 @@ import { policyKinds } from './policy/kinds.js';
 import { createPolicy } from './policy/policy.js';
 import { policyRoutes } from './policy/routes.js';
 import { admissionOf } from './service/admission.js';
+import { deliveryKinds } from './service/delivery.js';
 import { challengeOf, identityOf } from './service/identity.js';
 import { openLedgerHalf } from './service/ledger.js';
 import type { LedgerHalf } from './service/ledger.js';
@@ -45,8 +45,6 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** For how long a delivered message can be looked at, ms. */
-const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
 /** Mails that the development inbox keeps. */
 const INBOX_SIZE = 1_000;
 /** Messages that a server may have waiting to be handed over. */
@@ -151,29 +149,17 @@ function actorsOf(
   },
 ): { readonly actors: Actors; readonly kinds: readonly ActorKind[] } {
   const { store, broker, inbox, ledger } = parts;
-  const { config, log, version, metrics, now, publicUrl, opened } = setting;
-  const senders = opened(
-    openSenders({
-      targets: setting.targets,
-      webhookSecret: config.webhook.secret,
-      smtpUrl: config.mail.smtpUrl ?? inbox?.url,
-      mailFrom: config.mail.from,
-      messageIdDomain: new URL(config.http.publicUrl ?? 'http://localhost').hostname,
-      userAgent: `mirzam/${version}`,
-      now,
-      onAttempt: (channel, result) => metrics.attempt(channel, result),
-    }),
-  );
+  const { config, log, metrics, now, publicUrl, opened } = setting;
   const settings = {
     gapMs: config.window.gapS * 1000,
     mailIntervalMs: config.mail.intervalS * 1000,
     outboxLimit: SERVER_OUTBOX,
     publicUrl,
   };
-  const giveUp = { giveUpMs: config.delivery.giveUpS * 1000, keepMs: DELIVERED_KEPT_MS };
+  const smtpUrl = config.mail.smtpUrl ?? inbox?.url;
   const kinds: readonly ActorKind[] = [
     ...policyKinds({ actors: () => actors, store, settings, broker, now }),
-    deliveryKind(senders, giveUp, setting),
+    ...deliveryKinds(setting, { store, actors: () => actors, smtpUrl }),
     ...(ledger?.kinds ?? []),
   ];
   const onFault = (fault: ActorFault): void => {

@@ -21,7 +21,7 @@ describe('loadConfig', () => {
       broker: undefined,
       mail: { smtpUrl: undefined, from: 'mirzam@localhost', intervalS: 300 },
       webhook: { secret: undefined, targets: [] },
-      delivery: { giveUpS: 86_400 },
+      delivery: { giveUpS: 86_400, deadLetterDays: 30 },
       ledger: {
         chain: undefined,
         defaultAccount: { key: undefined },
@@ -69,6 +69,7 @@ describe('loadConfig', () => {
       WEBHOOK_SECRET: 'whsec_YWJjZA==',
       WEBHOOK_TARGETS: 'http://10.0.0.7:9000, https://Hooks.internal',
       DELIVERY_GIVE_UP_S: '60',
+      DEAD_LETTER_DAYS: '0.5',
       SMTP_URL: 'smtp://u:p@mail:25',
       MAIL_FROM: 'alarm@example.org',
       MAIL_INTERVAL_S: '0',
@@ -113,7 +114,7 @@ describe('loadConfig', () => {
       broker: { url: 'http://orion:1026', api: 'ngsi-ld' },
       mail: { smtpUrl: 'smtp://u:p@mail:25', from: 'alarm@example.org', intervalS: 0 },
       webhook: { secret: 'whsec_YWJjZA==', targets: ['http://10.0.0.7:9000', 'https://hooks.internal'] },
-      delivery: { giveUpS: 60 },
+      delivery: { giveUpS: 60, deadLetterDays: 0.5 },
       ledger: {
         chain: { url: 'wss://chain.example/v3/key?a=b', contract: `0x${'ab'.repeat(20)}` },
         defaultAccount: { key: `0x${'ab'.repeat(32)}` },

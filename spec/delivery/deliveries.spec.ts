@@ -4,7 +4,8 @@ import { DELIVERY, deliveryKind } from '../../src/delivery/deliveries.js';
 import type { DeliveryContext, DeliveryEvent } from '../../src/delivery/machine.js';
 import type { Answer } from '../../src/delivery/port.js';
 import type { Address } from '../../src/store/port.js';
-import { ABOUT, DELIVERED, GIVE_UP, KEEP, newDelivery, NOON, send } from './driven-delivery.js';
+import { ABOUT, DEAD, DELIVERED, GIVE_UP, KEEP, newDelivery, NOON, send } from './driven-delivery.js';
+import { NO_REPORTS } from './no-reports.js';
 
 /** Attempts whose receivers answer when they are told to; `sent` are the ids that were sent. */
 function attempts() {
@@ -19,8 +20,9 @@ function attempts() {
   };
   const { effects } = deliveryKind(
     { webhook: sender, email: sender, mirror: sender },
-    { giveUpMs: GIVE_UP, keepMs: KEEP },
+    { giveUpMs: GIVE_UP, keepMs: KEEP, deadMs: DEAD },
     { now: () => NOON, random: () => 0 },
+    NO_REPORTS,
   );
   return {
     sent,

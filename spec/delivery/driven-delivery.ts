@@ -4,6 +4,7 @@ import type { DeliveryContext, DeliveryEvent } from '../../src/delivery/machine.
 import type { Answer, EmailMessage, Message } from '../../src/delivery/port.js';
 import { driveActor } from '../actors/driven-actor.js';
 import type { DrivenActor } from '../actors/driven-actor.js';
+import { NO_REPORTS } from './no-reports.js';
 
 /** A delivery's machine, written and restored after each change. */
 export type Delivery = DrivenActor<DeliveryContext, DeliveryEvent>;
@@ -11,6 +12,7 @@ export type Delivery = DrivenActor<DeliveryContext, DeliveryEvent>;
 export const NOON = Date.UTC(2026, 0, 15, 12);
 export const GIVE_UP = 86_400_000;
 export const KEEP = 3_600_000;
+export const DEAD = 30 * 86_400_000;
 
 export const WEBHOOK: Message = { channel: 'webhook', url: 'https://example.org/hook', body: '{"x":1}' };
 export const MAIL: EmailMessage = {
@@ -23,7 +25,7 @@ export const MAIL: EmailMessage = {
 export const ABOUT = { tenant: 'acme', server: 'web-1', subscriptionId: 's1' };
 
 export const DELIVERED: Answer = { result: 'delivered', detail: '200 in 3 ms' };
-export const REFUSED: Answer = { result: 'refused', detail: '404 in 3 ms' };
+export const REFUSED: Answer = { result: 'refused', detail: '404 in 3 ms', status: 404 };
 export const RETRY = { result: 'retry', detail: '503 in 3 ms' } as const satisfies Answer;
 
 /** A delivery that was handed nothing yet. */
@@ -37,8 +39,9 @@ export function newDelivery(): Delivery {
   const clock = { now: () => NOON, random: () => 0 };
   const kind = deliveryKind(
     { webhook: nobody, email: nobody, mirror: nobody },
-    { giveUpMs: GIVE_UP, keepMs: KEEP },
+    { giveUpMs: GIVE_UP, keepMs: KEEP, deadMs: DEAD },
     clock,
+    NO_REPORTS,
   );
   return driveActor(kind, { kind: DELIVERY, tenant: 'acme', name: 'msg_1' });
 }
@@ -50,11 +53,14 @@ export const answer = (delivery: Delivery, given: Answer, now = NOON, random = 0
 export const wake = (delivery: Delivery, now: number) => delivery.tell({ type: 'wake', now });
 
 /** A delivery that has come to a state. */
-export function deliveryIn(state: 'new' | 'sending' | 'waiting' | 'delivered' | 'dead' | 'gone'): Delivery {
+export function deliveryIn(
+  state: 'new' | 'sending' | 'waiting' | 'delivered' | 'failed' | 'dead' | 'gone',
+): Delivery {
   const delivery = newDelivery();
   if (state !== 'new') send(delivery);
   if (state === 'waiting') answer(delivery, RETRY);
-  if (state === 'dead') answer(delivery, REFUSED);
+  if (state === 'failed' || state === 'dead') answer(delivery, REFUSED);
+  if (state === 'dead') delivery.tell({ type: 'reported', now: NOON });
   if (state === 'delivered' || state === 'gone') answer(delivery, DELIVERED);
   if (state === 'gone') wake(delivery, NOON + KEEP);
   expect(delivery.state).to.equal(state);

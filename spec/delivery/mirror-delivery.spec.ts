@@ -7,6 +7,7 @@ import { targetRules } from '../../src/delivery/targets.js';
 import { memoryStore } from '../actors/memory-store.js';
 import { eventually } from '../faults/eventually.js';
 import { startMirrorBroker } from './mirror-broker.js';
+import { NO_REPORTS } from './no-reports.js';
 
 describe('the delivery of a mirrored receipt', () => {
   it('goes on until the broker has the entity, once, however often it is handed over', async () => {
@@ -14,12 +15,12 @@ describe('the delivery of a mirrored receipt', () => {
     const targets = targetRules({ production: false, allowed: [] });
     const mirror = mirrorSender({ targets, now: Date.now, userAgent: 'spec' });
     const other = { send: () => Promise.reject(new Error('another channel')), close: async () => {} };
-    const settings = { giveUpMs: 60_000, keepMs: 60_000 };
+    const settings = { giveUpMs: 60_000, keepMs: 60_000, deadMs: 60_000 };
     const clock = { now: Date.now, random: () => 0 };
     const store = memoryStore();
     const actors = startActors({
       store,
-      kinds: [deliveryKind({ webhook: other, email: other, mirror }, settings, clock)],
+      kinds: [deliveryKind({ webhook: other, email: other, mirror }, settings, clock, NO_REPORTS)],
       now: Date.now,
       onFault: ({ error }) => {
         throw error;

@@ -21,7 +21,7 @@ describe('/operator/deliveries', () => {
     ({ api } = await open.service());
     await windowSize(api, 1);
     const receiver = await open.receiver((response, { url }) => {
-      const status = { '/ok': 200, '/gone': 410, '/busy': 429 }[url] ?? 500;
+      const status = { '/ok': 200, '/gone': 404, '/busy': 429 }[url] ?? 500;
       response.writeHead(status, status === 429 ? { 'retry-after': '3600' } : {}).end(`says ${status}`);
     });
     for (const path of ['ok', 'gone', 'busy']) await watch(api, path, `${receiver.origin}/${path}`);
@@ -52,7 +52,7 @@ describe('/operator/deliveries', () => {
       'mail email delivered delivered',
     ]);
     const gone = all.find(({ server }) => server === 'gone')!;
-    expect(gone.attempts[0]!.detail).to.match(/^410 in \d+ ms: says 410$/);
+    expect(gone.attempts[0]!.detail).to.match(/^404 in \d+ ms: says 404$/);
     expect(JSON.parse(gone.message.body)).to.include({ serverId: 'gone', id: gone.id });
     const busy = all.find(({ server }) => server === 'busy')!;
     expect(Date.parse(busy.nextAttemptAt!) - Date.now()).to.be.within(3_500_000, 3_700_000);

@@ -154,6 +154,31 @@ describe('the subscriptions of a server', () => {
     });
   }
 
+  it('that are suspended fire nothing, others do, and operation 15 takes them up again', () => {
+    const server = watchedServer();
+    server.subscribe(subscriptionOf({ id: 's2', url: 'https://example.org/2' }));
+    const suspend: ServerEvent = { type: 'suspend', now: NOON, subscriptionId: 's1', since: NOON };
+    server.tell(suspend);
+    server.tell({ ...suspend, since: NOON + 1 });
+    expect(server.measure([{ cpu: 90 }, { cpu: 10 }, { cpu: 90 }]).fired).to.equal(2);
+    expect(server.state).to.equal('firing');
+    expect(server.context.unsent).to.deep.equal({ s1: 2 });
+    expect(server.context.subscriptions[0]).to.deep.equal(subscriptionOf({ suspended: NOON }));
+
+    expect(server.subscribe(subscriptionOf({ id: 's9' }))).to.deep.equal(subscriptionOf({ lifted: NOON }));
+    expect(server.context.outbox.filter(({ type }) => type === 'resume')).to.deep.equal([
+      { id: 'resume:s1', type: 'resume', subscriptionId: 's1', since: NOON },
+    ]);
+    server.tell(suspend);
+    expect(server.measure({ cpu: 90 }).fired, 'a suspension that was lifted came again').to.equal(2);
+    server.tell({ ...suspend, since: NOON + 2 });
+    expect(server.measure({ cpu: 90 }).fired).to.equal(1);
+    expect(server.context.unsent).to.deep.equal({ s1: 3 });
+    server.tell(unsubscribe);
+    server.tell(suspend);
+    expect(server.context.unsent).to.deep.equal({});
+  });
+
   it('leave what had fired to be delivered', () => {
     const server = watchedServer();
     server.measure({ cpu: 90 });

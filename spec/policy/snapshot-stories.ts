@@ -1,21 +1,26 @@
 import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
 import { DELIVERY, deliveryKind } from '../../src/delivery/deliveries.js';
+import type { EndpointEvent } from '../../src/delivery/endpoint-machine.js';
 import type { DeliveryEvent } from '../../src/delivery/machine.js';
 import type { EmailMessage, WebhookMessage } from '../../src/delivery/port.js';
+import { ENDPOINT } from '../../src/delivery/reporting.js';
 import { SERVER, TENANT, TENANT_NAME } from '../../src/policy/kinds.js';
 import type { ServerEvent } from '../../src/policy/server-context.js';
 import type { TenantEvent } from '../../src/policy/tenant-machine.js';
 import type { TenantNameEvent } from '../../src/policy/tenant-name-machine.js';
 import type { Story } from '../actors/snapshot-corpus.features.js';
+import { drivenEndpointKind } from '../delivery/driven-endpoint.js';
+import { NO_REPORTS } from '../delivery/no-reports.js';
 import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 
 /** The kinds that have a corpus of documents. */
 export function storiedKinds(): ActorKind[] {
   const nobody = { send: () => new Promise<never>(() => {}), close: () => Promise.resolve() };
-  const settings = { giveUpMs: 86_400_000, keepMs: 3_600_000 };
+  const settings = { giveUpMs: 86_400_000, keepMs: 3_600_000, deadMs: 30 * 86_400_000 };
   const clock = { now: () => NOON, random: () => 0 };
-  const delivery = deliveryKind({ webhook: nobody, email: nobody, mirror: nobody }, settings, clock);
-  return [...[SERVER, TENANT, TENANT_NAME].map((name) => policyKind(name)), delivery];
+  const senders = { webhook: nobody, email: nobody, mirror: nobody };
+  const delivery = deliveryKind(senders, settings, clock, NO_REPORTS);
+  return [...[SERVER, TENANT, TENANT_NAME].map((name) => policyKind(name)), delivery, drivenEndpointKind()];
 }
 
 type Untimed<E> = E extends ActorEvent ? Omit<E, 'now'> & { readonly now?: number } : never;
@@ -31,6 +36,7 @@ const server = told<ServerEvent>(SERVER);
 const tenant = told<TenantEvent>(TENANT);
 const tenantName = told<TenantNameEvent>(TENANT_NAME);
 const delivery = told<DeliveryEvent>(DELIVERY);
+const endpoint = told<EndpointEvent>(ENDPOINT);
 
 const HOUR = 3_600_000;
 const view = tenantView(2);
@@ -68,6 +74,10 @@ const answered = (answer: { result: 'delivered' | 'retry' | 'refused'; detail: s
   ({ type: 'answered', answer, random: 0.5 }) as const;
 const retry = answered({ result: 'retry', detail: '503 in 3 ms' });
 const refused = answered({ result: 'refused', detail: '404 in 3 ms' });
+const taken = answered({ result: 'delivered', detail: '200 in 3 ms' });
+const reported = { type: 'reported' } as const;
+const failed = (deliveryId: string, status: number | undefined) =>
+  ({ type: 'failed', deliveryId, server: 'web-1', status }) as const;
 
 /** What the corpus is made of. A story stays for good, as its documents do; only its last event may be said anew. */
 export const STORIES: readonly Story[] = [
@@ -123,6 +133,14 @@ export const STORIES: readonly Story[] = [
     { type: 'removeRule', ruleId: 'r1' },
     subscribe(byMail),
   ),
+  server(
+    'has a suspended subscription',
+    addRules,
+    subscribe(),
+    { type: 'suspend', subscriptionId: 's1', since: NOON },
+    facts(90, 95),
+    subscribe(subscriptionOf({ id: 's9' })),
+  ),
   tenant('is known', { type: 'seen', name: 'Acme' }, { type: 'addRule', rule: scale }),
   tenant(
     'has generic rules',
@@ -160,8 +178,30 @@ export const STORIES: readonly Story[] = [
     type: 'wake',
     now: NOON + HOUR,
   }),
-  delivery('is a dead letter', send, retry, { type: 'wake', now: NOON + 1_000 }, refused, {
+  delivery('is a dead letter', send, retry, { type: 'wake', now: NOON + 1_000 }, refused, reported, {
     type: 'redeliver',
   }),
-  delivery('is a dead letter that was never tried', { ...send, overdue: true }, { type: 'redeliver' }),
+  delivery('is a dead letter that was never tried', { ...send, overdue: true }, reported, {
+    type: 'redeliver',
+  }),
+  delivery('has failed', send, refused, reported),
+  delivery('ends a row of refusals', send, { ...taken, endsRow: true }, reported),
+  delivery(
+    'is a dead letter that goes',
+    send,
+    refused,
+    reported,
+    { type: 'wake', now: NOON + 721 * HOUR },
+    {
+      type: 'expired',
+    },
+  ),
+  endpoint('has refused a message', failed('msg_1', 404), { type: 'taken' }),
+  endpoint('is suspended', failed('msg_1', undefined), failed('msg_2', 410), { type: 'resume', since: NOON }),
+  endpoint(
+    'is looked after',
+    failed('msg_1', 404),
+    { type: 'wake', now: NOON + 24 * HOUR },
+    { type: 'checked', subscribed: false, alive: ['msg_1'] },
+  ),
 ];

@@ -33,7 +33,7 @@ export interface Config {
   readonly broker: { readonly url: string; readonly api: Values['BROKER_API'] } | undefined;
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly intervalS: number };
   readonly webhook: { readonly secret: string | undefined; readonly targets: readonly string[] };
-  readonly delivery: { readonly giveUpS: number };
+  readonly delivery: { readonly giveUpS: number; readonly deadLetterDays: number };
   /** undefined where no ledger is served. */
   readonly ledger: LedgerConfig | undefined;
   readonly operator: { readonly token: string | undefined };
@@ -122,7 +122,7 @@ export function loadConfig(environment: Environment): Config {
     broker: values.BROKER_URL === undefined ? undefined : { url: values.BROKER_URL, api: values.BROKER_API },
     mail: { smtpUrl: values.SMTP_URL, from: values.MAIL_FROM, intervalS: values.MAIL_INTERVAL_S },
     webhook: { secret: values.WEBHOOK_SECRET, targets: values.WEBHOOK_TARGETS ?? [] },
-    delivery: { giveUpS: values.DELIVERY_GIVE_UP_S },
+    delivery: { giveUpS: values.DELIVERY_GIVE_UP_S, deadLetterDays: values.DEAD_LETTER_DAYS },
     ledger: ledgerOf(values),
     operator: { token: values.OPERATOR_TOKEN },
     log: { level: values.LOG_LEVEL },

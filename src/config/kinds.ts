@@ -42,12 +42,13 @@ export function integer(min: number, max: number): Kind<number> {
   };
 }
 
-/** A number in decimal digits with at most three behind the point; both limits included. */
-export function decimal(min: number, max: number): Kind<number> {
+/** A number in decimal digits with at most `digits` behind the point; both limits included. */
+export function decimal(min: number, max: number, digits: 3 | 6 = 3): Kind<number> {
+  const pattern = new RegExp(`^\\d+(?:\\.\\d{1,${digits}})?$`);
   return {
-    allowed: `a number from ${min} to ${max}, with at most three digits behind the point`,
+    allowed: `a number from ${min} to ${max}, with at most ${digits === 3 ? 'three' : 'six'} digits behind the point`,
     parse: (text) => {
-      const number = /^\d+(?:\.\d{1,3})?$/.test(text.trim()) ? Number(text) : Number.NaN;
+      const number = pattern.test(text.trim()) ? Number(text) : Number.NaN;
       return number >= min && number <= max ? number : new NotAllowed();
     },
   };

@@ -1,6 +1,7 @@
 import {
   bytes,
   choice,
+  decimal,
   endpointUrl,
   headerValue,
   host,
@@ -185,6 +186,12 @@ export const settings = {
     kind: integer(1, 365 * day),
     default: '86400',
     about: 'Seconds after which a webhook or mail that still fails becomes a dead letter.',
+  },
+  DEAD_LETTER_DAYS: {
+    kind: decimal(0.000001, 36_500, 6),
+    default: '30',
+    about:
+      'Days for which a dead letter is kept, fractions allowed; at most 1,000 are kept for a subscription.',
   },
 
   SMTP_URL: {

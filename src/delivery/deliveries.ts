@@ -3,9 +3,12 @@ import type { Actors } from '../actors/runtime.js';
 import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
+import type { AttemptEffect } from './effects.js';
 import { deliveryMachine } from './machine.js';
-import type { AttemptEffect, DeliveryContext, DeliveryEvent, DeliverySettings } from './machine.js';
+import type { DeliveryContext, DeliveryEvent, DeliverySettings } from './machine.js';
 import type { Answer, EmailMessage, Message, MirrorMessage, Sender, WebhookMessage } from './port.js';
+import { countsRefusals, reportEffects } from './reporting.js';
+import type { Reporting } from './reporting.js';
 import { createSlots } from './slots.js';
 
 /** Kind of the actors that deliver one message each. */
@@ -36,11 +39,15 @@ export interface Senders {
   readonly mirror: Sender<MirrorMessage>;
 }
 
-/** The kind of the delivery actors: their effect is one attempt by the sender of the message's channel. */
+/**
+ * The kind of the delivery actors: their effects are one attempt by the sender of the message's channel, and to tell
+ * the endpoint of the subscription what became of the message.
+ */
 export function deliveryKind(
   senders: Senders,
   settings: DeliverySettings,
   clock: { now(): number; random(): number },
+  reporting: Reporting,
 ): ActorKind {
   const slots = createSlots(SLOTS);
   const attempt = async (
@@ -55,16 +62,22 @@ export function deliveryKind(
     const now = clock.now();
     if (answer === undefined)
       return { type: 'postponed', now, until: now + 500 + Math.round(clock.random() * POSTPONE_MS) };
-    return { type: 'answered', now, answer, random: clock.random() };
+    const random = clock.random();
+    if (answer.result !== 'delivered' || message.channel !== 'webhook')
+      return { type: 'answered', now, answer, random };
+    const endsRow = await countsRefusals(reporting.actors(), context.about);
+    return { type: 'answered', now, answer, random, endsRow };
   };
   return {
     name: DELIVERY,
-    version: 1,
+    version: 2,
     machine: deliveryMachine(settings),
     cold: ['message', 'about'],
     usual: 'delivered',
     gone: 'gone',
-    effects: { attempt },
+    effects: { attempt, ...reportEffects(reporting) },
+    // Before, nobody was told of a failure, and dead letters stayed.
+    migrate: ({ state, context }) => ({ state, context }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { assign, setup } from 'xstate';
-import type { ActorContext, ActorEvent, OutboxEntry } from '../actors/kind.js';
+import type { ActorContext, ActorEvent } from '../actors/kind.js';
 import type { Answer, Message } from './port.js';
 import { nextDelayMs } from './backoff.js';
+import type { DeliveryEffect } from './effects.js';
 
 /** What a delivery knows of itself. */
 export interface DeliveryContext extends ActorContext {
@@ -14,7 +15,7 @@ export interface DeliveryContext extends ActorContext {
   readonly tries: number;
   /** The newest attempts, newest last. */
   readonly attempts: readonly Attempt[];
-  readonly outbox: readonly AttemptEffect[];
+  readonly outbox: readonly DeliveryEffect[];
 }
 
 /** The subscription that a message is for, or the transaction whose receipt it mirrors. */
@@ -31,22 +32,29 @@ export interface Attempt {
   readonly detail: string;
 }
 
-/** Try to deliver once. */
-export interface AttemptEffect extends OutboxEntry {
-  readonly type: 'attempt';
-}
-
 export type DeliveryEvent = ActorEvent &
   (
     | { readonly type: 'send'; readonly message: Message; readonly about: About; readonly overdue?: boolean }
     /** `random` is uniform in [0, 1). */
-    | { readonly type: 'answered'; readonly answer: Answer; readonly random: number }
+    | {
+        readonly type: 'answered';
+        readonly answer: Answer;
+        readonly random: number;
+        /** True where the endpoint counts refusals, which end with a message that is taken. */
+        readonly endsRow?: boolean;
+      }
     /** No attempt was made: its receiver has too many under way. */
     | { readonly type: 'postponed'; readonly until: number }
     /** Try no later than this, whatever the back-off said. */
     | { readonly type: 'hasten'; readonly until: number }
     /** An operator sends a dead letter again. */
     | { readonly type: 'redeliver' }
+    /** A dead letter is not wanted any more. */
+    | { readonly type: 'discard' }
+    /** The endpoint of the subscription knows what it was to be told. */
+    | { readonly type: 'reported' }
+    /** The endpoint of the subscription knows that this dead letter goes. */
+    | { readonly type: 'expired' }
     | { readonly type: 'wake' }
   );
 
@@ -55,6 +63,8 @@ export interface DeliverySettings {
   readonly giveUpMs: number;
   /** How long a delivered message stays to be looked at, ms. */
   readonly keepMs: number;
+  /** How long a dead letter stays, ms. */
+  readonly deadMs: number;
 }
 
 /** Most attempts that are remembered. */
@@ -62,7 +72,8 @@ const ATTEMPTS_KEPT = 20;
 
 /**
  * The machine of a delivery: `new`, `sending` while an attempt is under way, `waiting` for the next one, and then
- * `delivered`, or `dead` until an operator sends it again. A delivered one is `gone` after a while.
+ * `delivered`; or `failed` until the endpoint of its subscription knows, then `dead` until an operator sends it again or
+ * discards it. A delivered one and a dead one are `gone` after a while.
  */
 export function deliveryMachine(settings: DeliverySettings) {
   const trying = (tries: number) => ({
@@ -74,6 +85,12 @@ export function deliveryMachine(settings: DeliverySettings) {
     tries: context.tries + 1,
     attempts: [...context.attempts, attempt].slice(-ATTEMPTS_KEPT),
   });
+  const failing = (status: number | undefined) => ({
+    outbox: [{ id: 'report', type: 'report' as const, status }],
+    wakeAt: undefined,
+  });
+  const hasFailed = (context: DeliveryContext, event: { readonly answer: Answer; readonly now: number }) =>
+    event.answer.result === 'refused' || event.now - context.since >= settings.giveUpMs;
   return setup({
     types: { context: {} as DeliveryContext, events: {} as DeliveryEvent },
   }).createMachine({
@@ -95,7 +112,7 @@ export function deliveryMachine(settings: DeliverySettings) {
           send: [
             {
               guard: ({ event }) => event.overdue === true,
-              target: 'dead',
+              target: 'failed',
               actions: assign(({ context, event }) => ({
                 message: event.message,
                 about: event.about,
@@ -105,6 +122,7 @@ export function deliveryMachine(settings: DeliverySettings) {
                   result: 'overdue',
                   detail: 'too many messages of its server were waiting: the oldest were not tried',
                 }),
+                ...failing(undefined),
               })),
             },
             {
@@ -127,16 +145,33 @@ export function deliveryMachine(settings: DeliverySettings) {
               target: 'delivered',
               actions: assign(({ context, event }) => ({
                 ...tried(context, { at: event.now, result: 'delivered', detail: event.answer.detail }),
+                outbox: event.endsRow === true ? [{ id: 'taken', type: 'taken' as const }] : [],
                 wakeAt: event.now + settings.keepMs,
               })),
             },
             {
-              guard: ({ context, event }) =>
-                event.answer.result === 'refused' || event.now - context.since >= settings.giveUpMs,
+              guard: ({ context, event }) => hasFailed(context, event) && 'subscriptionId' in context.about!,
+              target: 'failed',
+              actions: assign(({ context, event }) => ({
+                ...tried(context, {
+                  at: event.now,
+                  result: event.answer.result,
+                  detail: event.answer.detail,
+                }),
+                ...failing(event.answer.result === 'refused' ? event.answer.status : undefined),
+              })),
+            },
+            {
+              guard: ({ context, event }) => hasFailed(context, event),
               target: 'dead',
-              actions: assign(({ context, event }) =>
-                tried(context, { at: event.now, result: event.answer.result, detail: event.answer.detail }),
-              ),
+              actions: assign(({ context, event }) => ({
+                ...tried(context, {
+                  at: event.now,
+                  result: event.answer.result,
+                  detail: event.answer.detail,
+                }),
+                wakeAt: event.now + settings.deadMs,
+              })),
             },
             {
               target: 'waiting',
@@ -172,10 +207,27 @@ export function deliveryMachine(settings: DeliverySettings) {
         },
       },
       delivered: {
-        on: { wake: { guard: ({ context, event }) => (context.wakeAt ?? 0) <= event.now, target: 'gone' } },
+        on: {
+          wake: { guard: ({ context, event }) => (context.wakeAt ?? 0) <= event.now, target: 'gone' },
+          reported: { actions: assign({ outbox: [] }) },
+        },
+      },
+      failed: {
+        on: {
+          reported: {
+            target: 'dead',
+            actions: assign(({ event }) => ({ outbox: [], wakeAt: event.now + settings.deadMs })),
+          },
+        },
       },
       dead: {
         on: {
+          wake: {
+            guard: ({ context, event }) => context.wakeAt !== undefined && context.wakeAt <= event.now,
+            actions: assign({ outbox: [{ id: 'expire', type: 'expire' as const }], wakeAt: undefined }),
+          },
+          expired: { target: 'gone' },
+          discard: { target: 'gone', actions: assign({ reply: true }) },
           redeliver: {
             target: 'sending',
             actions: assign(({ event }) => ({

@@ -37,8 +37,8 @@ export type Answer =
   | { readonly result: 'delivered'; readonly detail: string }
   /** Trying again can help; not before `retryAfterS` seconds where the receiver said so. */
   | { readonly result: 'retry'; readonly detail: string; readonly retryAfterS?: number | undefined }
-  /** Trying again the same cannot help: a dead letter. */
-  | { readonly result: 'refused'; readonly detail: string };
+  /** Trying again the same cannot help: a dead letter. `status` where a webhook's receiver itself answered so. */
+  | { readonly result: 'refused'; readonly detail: string; readonly status?: number | undefined };
 
 /** Sends messages of one channel. Never throws: what goes wrong is an answer. `detail` is for operators. */
 export interface Sender<M extends Message = Message> {

@@ -21,10 +21,10 @@ export function webhookAnswer(received: Received, now: number): Answer {
   const took = `${status} in ${Math.round(received.tookMs)} ms`;
   if (status >= 200 && status < 300) return { result: 'delivered', detail: took };
   if (status >= 300 && status < 400)
-    return { result: 'refused', detail: `${took}: redirects are not followed` };
+    return { result: 'refused', detail: `${took}: redirects are not followed`, status };
   const excerpt = oneLine(received.excerpt, 200);
   const detail = excerpt === '' ? took : `${took}: ${excerpt}`;
-  if (status !== 408 && status !== 429 && status < 500) return { result: 'refused', detail };
+  if (status !== 408 && status !== 429 && status < 500) return { result: 'refused', detail, status };
   return { result: 'retry', detail, retryAfterS: retryAfterS(received.retryAfter, now) };
 }
 

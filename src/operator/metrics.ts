@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { ActorFault, Actors } from '../actors/runtime.js';
+import type { EndOfDeadLetter } from '../delivery/reporting.js';
 
 /** The service's own measurements, in Prometheus' terms. */
 export interface Metrics {
@@ -9,6 +10,8 @@ export interface Metrics {
   fault(fault: ActorFault): void;
   /** An attempt to deliver had this result. */
   attempt(channel: string, result: string): void;
+  /** A dead letter was deleted for its age, or as the oldest of too many of its subscription. */
+  deadLetterEnded(why: EndOfDeadLetter): void;
   /** Shows what the runtime says of itself whenever somebody looks. */
   observe(actors: Actors): void;
   /** The text for a scrape, with its content type. */
@@ -41,6 +44,13 @@ export function createMetrics(): Metrics {
     labelNames: ['channel', 'result'] as const,
     registers,
   });
+  const ended = new Counter({
+    name: 'mirzam_dead_letters_ended_total',
+    help: 'Dead letters that were deleted: kept for long enough (age), or too many of one subscription (limit)',
+    labelNames: ['why'] as const,
+    registers,
+  });
+  for (const why of ['age', 'limit'] as const) ended.inc({ why }, 0);
   const gauge = (name: string, help: string, read: () => number): void => {
     const made: Gauge = new Gauge({ name, help, registers, collect: () => made.set(read()) });
   };
@@ -60,6 +70,7 @@ export function createMetrics(): Metrics {
     },
     fault: ({ what }) => faults.inc({ what }),
     attempt: (channel, result) => attempts.inc({ channel, result }),
+    deadLetterEnded: (why) => ended.inc({ why }),
     observe(actors) {
       gauge('mirzam_actors_resident', 'Actors in memory', () => actors.stats().resident);
       gauge(

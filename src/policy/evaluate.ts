@@ -61,6 +61,7 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
   let windows = currentWindows(context, event.tenant);
   let { factId, firing } = context;
   let news: News | undefined;
+  let unsent: Record<string, number> | undefined;
   let fired = 0;
   for (const measures of event.measures) {
     factId += 1;
@@ -74,6 +75,12 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
       addMeans(means, watch, windows);
       if (!holds(watch.rule.condition, means)) continue;
       held = true;
+      if (watch.subscription.suspended !== undefined) {
+        const { id } = watch.subscription;
+        unsent ??= { ...context.unsent };
+        unsent[id] = (unsent[id] ?? 0) + 1;
+        continue;
+      }
       fired += 1;
       const firing = {
         watch,
@@ -99,6 +106,7 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
     firing,
     reply,
   };
+  if (unsent !== undefined) Object.assign(change, { unsent });
   return news === undefined
     ? change
     : { ...change, mail: news.mail, outbox: bounded([...context.outbox, ...news.messages], settings) };

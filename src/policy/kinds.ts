@@ -3,6 +3,8 @@ import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import { BrokerRefused } from '../broker/port.js';
 import { handOver } from '../delivery/deliveries.js';
+import type { EndpointEvent } from '../delivery/endpoint-machine.js';
+import { endpointOf } from '../delivery/reporting.js';
 import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
@@ -12,6 +14,7 @@ import type { ServerSettings } from './evaluate.js';
 import type {
   DeliverEffect,
   RenewEffect,
+  ResumeEffect,
   ServerContext,
   ServerEvent,
   UnsubscribeEffect,
@@ -84,6 +87,12 @@ function serverEffects({ actors, broker, now }: PolicyKindOptions) {
           if (!(error instanceof BrokerRefused)) throw error;
         });
       return done(entry.id);
+    },
+
+    async resume({ id, subscriptionId, since }: ResumeEffect, _context: ServerContext, { tenant }: Address) {
+      const event: EndpointEvent = { type: 'resume', now: now(), since };
+      await actors().tell(endpointOf({ tenant, subscriptionId }), event);
+      return done(id);
     },
 
     async renew(entry: RenewEffect, _context: ServerContext, address: Address): Promise<ServerEvent> {

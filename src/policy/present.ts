@@ -8,9 +8,10 @@ export function shownRule({ name, condition, action, ruleId }: Rule): Rule {
   return { name, condition, action, ruleId };
 }
 
-/** A subscription as operation 17 shows it. */
-export function shownSubscription({ id, url, ruleId }: Subscription, serverId: string) {
-  return { subscriptionId: id, url, serverId, ruleId };
+/** A subscription as operation 17 shows it; `suspended`, an ISO time, only where it is. */
+export function shownSubscription({ id, url, ruleId, suspended }: Subscription, serverId: string) {
+  const shown = { subscriptionId: id, url, serverId, ruleId };
+  return suspended === undefined ? shown : { ...shown, suspended: new Date(suspended).toISOString() };
 }
 
 /** Operation 9's answer as a stream of JSON text, one page of servers at a time. */

@@ -22,6 +22,8 @@ export interface ServerContext extends ActorContext {
   readonly outbox: readonly ServerEffect[];
   /** The server's own rules, oldest first. */
   readonly rules: readonly Rule[];
+  /** Per subscription that was suspended: how many of its messages were not sent. */
+  readonly unsent: Readonly<Record<string, number>> | undefined;
   /** Oldest first; the first of those that a broker feeds is the one whose facts count. */
   readonly subscriptions: readonly Subscription[];
   /** Ids at the broker of the newest subscriptions that were ended: their late facts do not count. */
@@ -40,6 +42,10 @@ export interface Subscription {
   readonly url: string;
   /** Where a context broker feeds it. */
   readonly broker?: BrokerLease | undefined;
+  /** Since when its receiver has refused too much for anything to be sent, ms since the epoch. */
+  readonly suspended?: number | undefined;
+  /** The `suspended` of the last suspension that was lifted. */
+  readonly lifted?: number | undefined;
 }
 
 export interface BrokerLease {
@@ -58,7 +64,7 @@ export interface TenantView {
   readonly rules: readonly Rule[];
 }
 
-export type ServerEffect = DeliverEffect | UnsubscribeEffect | RenewEffect;
+export type ServerEffect = DeliverEffect | UnsubscribeEffect | RenewEffect | ResumeEffect;
 
 /** Hand a message over to the deliveries. */
 export interface DeliverEffect extends OutboxEntry {
@@ -82,6 +88,14 @@ export interface RenewEffect extends OutboxEntry {
   readonly type: 'renew';
   readonly subscriptionId: string;
   readonly brokerId: string;
+}
+
+/** Tell the endpoint of a subscription that it is taken up again. */
+export interface ResumeEffect extends OutboxEntry {
+  readonly type: 'resume';
+  readonly subscriptionId: string;
+  /** When the suspension began, ms since the epoch. */
+  readonly since: number;
 }
 
 export type ServerEvent = ActorEvent &
@@ -109,6 +123,8 @@ export type ServerEvent = ActorEvent &
         readonly subscriptionId: string;
         readonly broker: BrokerLease;
       }
+    /** The receiver of a subscription has refused too much. `since` is in ms since the epoch. */
+    | { readonly type: 'suspend'; readonly subscriptionId: string; readonly since: number }
     | { readonly type: 'performed'; readonly entryId: string }
     | { readonly type: 'wake' }
   );

@@ -43,7 +43,10 @@ export function endRule(context: ServerContext, event: Of<'endRule'>): Change {
   return ending(context, (one) => one.ruleId === event.ruleId);
 }
 
-/** Operation 15: the reply is the subscription that now binds the rule to the url, be it this one or an older one. */
+/**
+ * Operation 15: the reply is the subscription that now binds the rule to the url, be it this one or an older one. An
+ * older one that was suspended is taken up again.
+ */
 export function subscribe(context: ServerContext, event: Of<'subscribe'>): Change {
   const { subscription, tenant } = event;
   const same = context.subscriptions.find(
@@ -55,6 +58,7 @@ export function subscribe(context: ServerContext, event: Of<'subscribe'>): Chang
       `ruleId: neither this server nor its tenant has a rule ${subscription.ruleId}`,
     );
   }
+  if (same?.suspended !== undefined) return resuming(context, same, same.suspended);
   if (same !== undefined) return { reply: same };
   if (context.subscriptions.length >= SUBSCRIPTIONS_LIMIT) {
     throw new Refusal(
@@ -79,6 +83,24 @@ export function unsubscribe(context: ServerContext, event: Of<'unsubscribe'>): C
   return ending(context, (one) => one.id === event.subscriptionId);
 }
 
+/** What fires from now on is not sent. A suspension that comes again after it was lifted changes nothing. */
+export function suspend(context: ServerContext, { subscriptionId, since }: Of<'suspend'>): Change {
+  const known = context.subscriptions.find((one) => one.id === subscriptionId);
+  if (known === undefined || known.suspended !== undefined || known.lifted === since) return {};
+  return { subscriptions: replaced(context.subscriptions, known, { ...known, suspended: since }) };
+}
+
+function resuming(context: ServerContext, known: Subscription, since: number): Change {
+  const { suspended: _, ...rest } = known;
+  const resumed: Subscription = { ...rest, lifted: since };
+  const id = `resume:${known.id}`;
+  return {
+    subscriptions: replaced(context.subscriptions, known, resumed),
+    outbox: [...without(context.outbox, id), { id, type: 'resume', subscriptionId: known.id, since }],
+    reply: resumed,
+  };
+}
+
 /** A subscription at the broker that came to nothing here is ended there. */
 export function discard(context: ServerContext, event: Of<'discard'>): Change {
   return discarding(context, event.brokerId);
@@ -90,9 +112,7 @@ export function renewed(context: ServerContext, event: Of<'renewed'>): Change {
   const known = context.subscriptions.find((one) => one.id === event.subscriptionId);
   if (known === undefined) return discarding({ ...context, outbox }, event.broker.id);
   const lost = known.broker === undefined || known.broker.id === event.broker.id ? [] : [known.broker.id];
-  const subscriptions = context.subscriptions.map((one) =>
-    one === known ? { ...one, broker: event.broker } : one,
-  );
+  const subscriptions = replaced(context.subscriptions, known, { ...known, broker: event.broker });
   const next = renewalTime(subscriptions);
   return {
     subscriptions,
@@ -131,9 +151,8 @@ function ending(context: ServerContext, ends: (subscription: Subscription) => bo
   return {
     subscriptions,
     ...standing({ ...context, subscriptions }),
-    mail: Object.fromEntries(
-      Object.entries(context.mail).filter(([id]) => !gone.some((one) => one.id === id)),
-    ),
+    mail: keptOf(context.mail, gone),
+    unsent: context.unsent && keptOf(context.unsent, gone),
     outbox: [
       ...context.outbox.filter(
         (entry) => entry.type !== 'renew' || !gone.some((one) => one.id === entry.subscriptionId),
@@ -142,6 +161,19 @@ function ending(context: ServerContext, ends: (subscription: Subscription) => bo
     ],
     ended: remembering(context, brokerIds),
   };
+}
+
+/** What is kept per subscription, without those that are gone. */
+function keptOf<T>(kept: Readonly<Record<string, T>>, gone: readonly Subscription[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(kept).filter(([id]) => !gone.some((one) => one.id === id)));
+}
+
+function replaced(
+  subscriptions: readonly Subscription[],
+  old: Subscription,
+  by: Subscription,
+): readonly Subscription[] {
+  return subscriptions.map((one) => (one === old ? by : one));
 }
 
 /** What follows from the list of subscriptions alone. */

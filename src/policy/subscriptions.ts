@@ -59,6 +59,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         `ruleId: neither this server nor its tenant has a rule ${wanted.ruleId}`,
       );
     }
+    if (same?.suspended !== undefined) return (await bind(tenantId, serverId, same)).id;
     if (same !== undefined) return same.id;
     const broker = await grant(use, tenantId, serverId);
     const discard: ServerEvent = { type: 'discard', now: now(), brokerId: broker.id };

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { eventually } from '../faults/eventually.js';
+import { factsBody, taken, watch, windowSize } from './actions.js';
+import type { ApiClient } from './api-client.js';
+import { deliveries } from './deliveries.js';
+import { scenes } from './scene.js';
+
+const ENDED = 'mirzam_dead_letters_ended_total';
+
+/** Fires so many messages of web-1. */
+async function fire(api: ApiClient, count: number): Promise<void> {
+  const body = factsBody(...Array.from({ length: count }, () => ({ cpuLoadPct: '90' })));
+  const answer = taken(await api.call('POST', '/demo/servers/web-1', body));
+  expect(answer['title']).to.equal(`${count} facts taken, ${count} firings`);
+}
+
+async function actorsOf(api: ApiClient, kind: string): Promise<readonly unknown[]> {
+  const page = taken(await api.call('GET', `/operator/actors?kind=${kind}&limit=1000`));
+  return page['actors'] as unknown as unknown[];
+}
+
+async function ended(api: ApiClient, why: string): Promise<number> {
+  const { text } = await api.call('GET', '/metrics');
+  return Number(new RegExp(`^${ENDED}\\{why="${why}"\\} (\\d+)$`, 'm').exec(text)![1]);
+}
+
+describe('dead letters', () => {
+  const open = scenes();
+
+  it('go when their time is over, and what was known of their receiver with them', async () => {
+    const { api } = await open.service({ DEAD_LETTER_DAYS: '0.00003' });
+    await windowSize(api, 1);
+    const refusing = await open.receiver((response) => response.writeHead(400).end());
+    const { subscriptionId } = await watch(api, 'web-1', refusing.origin);
+    await fire(api, 10);
+    await eventually(
+      async () => (await deliveries(api, 'state=dead')).length === 10 || undefined,
+      8_000,
+      () => 'not all are dead letters',
+    );
+    expect(await actorsOf(api, 'endpoint')).to.have.length(1);
+    taken(await api.call('DELETE', `/v1.0/demo/servers/web-1/subscription/${subscriptionId}`));
+    await eventually(
+      async () => (await actorsOf(api, 'delivery')).length === 0 || undefined,
+      15_000,
+      async () => `dead letters are still there: ${JSON.stringify(await deliveries(api))}`,
+    );
+    expect(await ended(api, 'age')).to.equal(10);
+    expect(await ended(api, 'limit')).to.equal(0);
+    await eventually(
+      async () => (await actorsOf(api, 'endpoint')).length === 0 || undefined,
+      15_000,
+      async () => `the endpoint is still there: ${JSON.stringify(await actorsOf(api, 'endpoint'))}`,
+    );
+  });
+
+  it('of one subscription are at most 1,000', async () => {
+    const { api } = await open.service({ DELIVERY_GIVE_UP_S: '1' });
+    await windowSize(api, 1);
+    const broken = await open.receiver((response) => response.writeHead(503).end());
+    await watch(api, 'web-1', broken.origin);
+    await fire(api, 1_000);
+    await fire(api, 50);
+    await eventually(
+      async () => (await ended(api, 'limit')) === 50 || undefined,
+      40_000,
+      async () =>
+        `${(await actorsOf(api, 'delivery')).length} deliveries, ${await ended(api, 'limit')} ended`,
+    );
+    expect(await deliveries(api, 'state=dead&limit=1000')).to.have.length(1_000);
+    expect(await actorsOf(api, 'delivery')).to.have.length(1_000);
+  });
+});

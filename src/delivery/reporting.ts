@@ -1,0 +1,77 @@
+import type { Actors } from '../actors/runtime.js';
+import type { Address } from '../store/port.js';
+import type { EndpointContext, EndpointEvent } from './endpoint-machine.js';
+import type { ReportEffect } from './effects.js';
+import type { About, DeliveryContext, DeliveryEvent } from './machine.js';
+
+/** Kind of the actors that know the receiver of one subscription each. */
+export const ENDPOINT = 'endpoint';
+
+/** The subscription that a delivery is for. */
+export type AboutSubscription = Extract<About, { readonly subscriptionId: string }>;
+
+/** Why a dead letter was deleted: it was kept for long enough, or there were too many of its subscription. */
+export type EndOfDeadLetter = 'age' | 'limit';
+
+/** What reports are made with. */
+export interface Reporting {
+  /** The runtime, which is started with these kinds and therefore comes later. */
+  readonly actors: () => Actors;
+  /** ms since the epoch. */
+  readonly now: () => number;
+  readonly onDeadLetterEnded: (why: EndOfDeadLetter) => void;
+}
+
+/** The effects by which deliveries tell the endpoints of their subscriptions what became of them. */
+export function reportEffects({ actors, now, onDeadLetterEnded }: Reporting) {
+  const tell = async ({ about }: DeliveryContext, event: EndpointEvent): Promise<void> => {
+    if (isOfSubscription(about)) await actors().tell(endpointOf(about), event);
+  };
+  return {
+    async report(
+      { status }: ReportEffect,
+      { about }: DeliveryContext,
+      { name }: Address,
+    ): Promise<DeliveryEvent> {
+      if (isOfSubscription(about)) {
+        const { server } = about;
+        const event: EndpointEvent = { type: 'failed', now: now(), deliveryId: name, server, status };
+        await actors().tell(endpointOf(about), event);
+      }
+      return { type: 'reported', now: now() };
+    },
+    async taken(_entry: unknown, context: DeliveryContext): Promise<DeliveryEvent> {
+      await tell(context, { type: 'taken', now: now() });
+      return { type: 'reported', now: now() };
+    },
+    async expire(_entry: unknown, context: DeliveryContext, { name }: Address): Promise<DeliveryEvent> {
+      await tell(context, { type: 'forget', now: now(), deliveryId: name });
+      onDeadLetterEnded('age');
+      return { type: 'expired', now: now() };
+    },
+  };
+}
+
+/**
+ * Whether the endpoint of a subscription counts refusals, which a message that is taken ends. Where the store cannot
+ * tell it is assumed: to end a row of none does nothing.
+ */
+export async function countsRefusals(actors: Actors, about: About | undefined): Promise<boolean> {
+  if (!isOfSubscription(about)) return false;
+  try {
+    const view = await actors.read<EndpointContext>(endpointOf(about));
+    return view !== undefined && view.context.refusals > 0;
+  } catch {
+    return true;
+  }
+}
+
+/** False for the delivery of a mirrored receipt. */
+function isOfSubscription(about: About | undefined): about is AboutSubscription {
+  return about !== undefined && 'subscriptionId' in about;
+}
+
+/** The endpoint of a subscription. */
+export function endpointOf({ tenant, subscriptionId }: Omit<AboutSubscription, 'server'>): Address {
+  return { kind: ENDPOINT, tenant, name: subscriptionId };
+}

@@ -1,0 +1,59 @@
+import type { ActorKind } from '../actors/kind.js';
+import type { Actors } from '../actors/runtime.js';
+import type { Config } from '../config/config.js';
+import { deliveryKind } from '../delivery/deliveries.js';
+import { endpointKind } from '../delivery/endpoints.js';
+import type { EndOfDeadLetter } from '../delivery/reporting.js';
+import { openSenders } from '../delivery/senders.js';
+import type { TargetRules } from '../delivery/targets.js';
+import type { Metrics } from '../operator/metrics.js';
+import { subscriptionOwner } from '../policy/subscription-owner.js';
+import type { Store } from '../store/port.js';
+
+/** For how long a delivered message can be looked at, ms. */
+const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What the deliveries are given. */
+export interface DeliverySetting {
+  readonly config: Config;
+  readonly version: string;
+  readonly metrics: Metrics;
+  readonly targets: TargetRules;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Has a part closed with the service, before those opened earlier. */
+  readonly opened: <T extends { close(): Promise<unknown> }>(part: T) => T;
+}
+
+/** The kinds of actors that bring messages to their receivers; `smtpUrl` is where mail goes. */
+export function deliveryKinds(
+  setting: DeliverySetting,
+  parts: { readonly store: Store; readonly actors: () => Actors; readonly smtpUrl: string | undefined },
+): readonly ActorKind[] {
+  const { config, metrics, now } = setting;
+  const { store, actors, smtpUrl } = parts;
+  const senders = setting.opened(
+    openSenders({
+      targets: setting.targets,
+      webhookSecret: config.webhook.secret,
+      smtpUrl,
+      mailFrom: config.mail.from,
+      messageIdDomain: new URL(config.http.publicUrl ?? 'http://localhost').hostname,
+      userAgent: `mirzam/${setting.version}`,
+      now,
+      onAttempt: (channel, result) => metrics.attempt(channel, result),
+    }),
+  );
+  const deadMs = config.delivery.deadLetterDays * DAY_MS;
+  const times = { giveUpMs: config.delivery.giveUpS * 1000, keepMs: DELIVERED_KEPT_MS, deadMs };
+  const reporting = {
+    actors,
+    now,
+    onDeadLetterEnded: (why: EndOfDeadLetter) => metrics.deadLetterEnded(why),
+  };
+  return [
+    deliveryKind(senders, times, setting, reporting),
+    endpointKind({ ...reporting, store, owner: subscriptionOwner(actors, now), deadMs }),
+  ];
+}
