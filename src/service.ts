@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 import type { ActorKind } from './actors/kind.js';
 import { startActors } from './actors/runtime.js';
 import type { ActorFault, Actors } from './actors/runtime.js';
-import { openBroker } from './broker/select.js';
 import type { Config } from './config/config.js';
 import { resumeDeliveries } from './delivery/deliveries.js';
 import { targetRules } from './delivery/targets.js';
 import type { TargetRules } from './delivery/targets.js';
+import type { WebhookOptions } from './delivery/webhook.js';
 import { startInbox } from './embedded/inbox.js';
 import type { Inbox } from './embedded/inbox.js';
 import { createApp } from './http/app.js';
@@ -28,12 +28,15 @@ import type { BrokerUse } from './policy/broker-use.js';
 import { factsRoutes } from './policy/facts-routes.js';
 import { policyKinds } from './policy/kinds.js';
 import { createPolicy } from './policy/policy.js';
+import type { Policy } from './policy/policy.js';
 import { policyRoutes } from './policy/routes.js';
 import { admissionOf } from './service/admission.js';
+import { brokerOf } from './service/broker.js';
 import { deliveryKinds } from './service/delivery.js';
 import { challengeOf, identityOf } from './service/identity.js';
 import { openLedgerHalf } from './service/ledger.js';
 import type { LedgerHalf } from './service/ledger.js';
+import { webhookMaster } from './service/webhook-master.js';
 import { openStore } from './store/select.js';
 import type { Store } from './store/port.js';
 
@@ -102,8 +105,19 @@ export async function startService(config: Config, log: Logger, version: string)
     const inbox = mailToSelf ? setting.opened(await startInbox({ max: INBOX_SIZE })) : undefined;
     const broker = brokerOf(setting);
     const ledger = await ledgerOf(setting, store, () => actors);
-    const { actors, kinds } = actorsOf(setting, { store, broker, inbox, ledger });
-    const app = appOf(setting, { store, identity, inbox, broker, actors, kinds, ledger, ready: () => ready });
+    const webhookSecrets = (tenant: string) => policy.webhookSecrets.signing(tenant);
+    const webhookSecret = await webhookMaster(config.webhook.secret, store);
+    const { actors, kinds } = actorsOf(setting, { store, broker, inbox, ledger, webhookSecrets });
+    const newId = (): string => randomBytes(12).toString('hex');
+    const policy = createPolicy({
+      actors,
+      store,
+      broker,
+      webhookMaster: webhookSecret,
+      now: Date.now,
+      newId,
+    });
+    const app = appOf(setting, { store, identity, inbox, policy, actors, kinds, ledger, ready: () => ready });
     const { host, port } = config.http;
     // Who waits for a receipt hears nothing meanwhile.
     const idleTimeoutMs = Math.max(IDLE_MS, (config.ledger?.waitS ?? 0) * 1000 + IDLE_MS / 2);
@@ -123,13 +137,6 @@ export async function startService(config: Config, log: Logger, version: string)
   }
 }
 
-function brokerOf({ config, opened, publicUrl }: Setting): BrokerUse | undefined {
-  if (config.broker === undefined) return undefined;
-  const headers: Record<string, string> =
-    config.facts.key === undefined ? {} : { 'X-Facts-Key': config.facts.key };
-  return { port: opened(openBroker(config.broker)), publicUrl, headers };
-}
-
 async function ledgerOf(
   { config, log, now, opened }: Setting,
   store: Store,
@@ -146,9 +153,10 @@ function actorsOf(
     readonly broker: BrokerUse | undefined;
     readonly inbox: Inbox | undefined;
     readonly ledger: LedgerHalf | undefined;
+    readonly webhookSecrets: WebhookOptions['secrets'];
   },
 ): { readonly actors: Actors; readonly kinds: readonly ActorKind[] } {
-  const { store, broker, inbox, ledger } = parts;
+  const { store, broker, inbox, ledger, webhookSecrets } = parts;
   const { config, log, metrics, now, publicUrl, opened } = setting;
   const settings = {
     gapMs: config.window.gapS * 1000,
@@ -159,7 +167,7 @@ function actorsOf(
   const smtpUrl = config.mail.smtpUrl ?? inbox?.url;
   const kinds: readonly ActorKind[] = [
     ...policyKinds({ actors: () => actors, store, settings, broker, now }),
-    ...deliveryKinds(setting, { store, actors: () => actors, smtpUrl }),
+    ...deliveryKinds(setting, { store, actors: () => actors, smtpUrl, webhookSecrets }),
     ...(ledger?.kinds ?? []),
   ];
   const onFault = (fault: ActorFault): void => {
@@ -178,7 +186,7 @@ function appOf(
     readonly store: Store;
     readonly identity: OpenIdentity;
     readonly inbox: Inbox | undefined;
-    readonly broker: BrokerUse | undefined;
+    readonly policy: Policy;
     readonly actors: Actors;
     readonly kinds: readonly ActorKind[];
     readonly ledger: LedgerHalf | undefined;
@@ -186,9 +194,7 @@ function appOf(
   },
 ): App {
   const { config, log, version, metrics, now, publicUrl } = setting;
-  const { store, identity, inbox, broker, actors, kinds, ledger, ready } = parts;
-  const newId = (): string => randomBytes(12).toString('hex');
-  const policy = createPolicy({ actors, store, broker, now, newId });
+  const { store, identity, inbox, policy, actors, kinds, ledger, ready } = parts;
   const body = jsonBody({ limit: config.http.bodyLimit });
   const authenticated = authenticate(identity);
   return createApp({

@@ -48,7 +48,10 @@ export function emailScene(): EmailScene {
       const made = emailSender({ from, messageIdDomain: 'mirzam.example', timeoutMs: 10_000, ...options });
       const close = (): Promise<void> => made.close();
       ends.push(close);
-      return { mail: (changes = {}, id = 'msg_1') => made.send(id, { ...MESSAGE, ...changes }), close };
+      return {
+        mail: (changes = {}, id = 'msg_1') => made.send(id, { ...MESSAGE, ...changes }, 'acme'),
+        close,
+      };
     },
     alsoEnd: (end) => void ends.push(end),
     end: async () => {

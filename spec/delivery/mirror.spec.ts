@@ -35,7 +35,7 @@ describe('mirror', () => {
     senders = openSenders({
       // What others choose may not be inside: the mirror may, all the same.
       targets: targetRules({ production: true, allowed: [] }),
-      webhookSecret: undefined,
+      webhookSecrets: () => [],
       smtpUrl: undefined,
       mailFrom: 'mirzam@localhost',
       messageIdDomain: 'localhost',
@@ -49,7 +49,7 @@ describe('mirror', () => {
     await broker.stop();
   });
   const send = (more: Partial<Mirrored> = {}): Promise<Answer> =>
-    senders.mirror.send(`mirror-${HASH}`, mirrorMessage(mirrored(broker.origin, more)));
+    senders.mirror.send(`mirror-${HASH}`, mirrorMessage(mirrored(broker.origin, more)), 'acme');
   const only = (): HeldEntity => {
     expect(broker.held.size).to.equal(1);
     return [...broker.held.values()][0]!;

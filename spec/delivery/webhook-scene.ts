@@ -8,6 +8,9 @@ import { startReceiver, type Receiver } from './receiver.js';
 /** The body of a webhook: what is no ASCII shows whether bytes are counted as bytes. */
 export const BODY = '{"action":"scaleUp","serverId":"Ⅷ"}';
 
+/** What the webhooks of a spec are signed with, where it does not say otherwise. */
+export const SECRET = 'whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQ=';
+
 /** An answer of a receiver. */
 export const status =
   (code: number, headers: http.OutgoingHttpHeaders = {}, text = '') =>
@@ -39,10 +42,17 @@ export function webhookScene(): WebhookScene {
     },
     sender: ({ lookup, ...options } = {}) => {
       const targets = targetRules({ production: false, allowed: [], ...(lookup && { lookup }) });
-      const made = webhookSender({ targets, now: Date.now, userAgent: 'spec', timeoutMs: 5_000, ...options });
+      const made = webhookSender({
+        secrets: () => [SECRET],
+        targets,
+        now: Date.now,
+        userAgent: 'spec',
+        timeoutMs: 5_000,
+        ...options,
+      });
       const close = (): Promise<void> => made.close();
       ends.push(close);
-      return { post: (url) => made.send('msg_1', { channel: 'webhook', url, body: BODY }), close };
+      return { post: (url) => made.send('msg_1', { channel: 'webhook', url, body: BODY }, 'acme'), close };
     },
     end: async () => {
       for (const end of ends.toReversed()) await end();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import type { Got } from './receiver.js';
-import { BODY, status, webhookScene, type WebhookScene } from './webhook-scene.js';
+import { BODY, SECRET, status, webhookScene, type WebhookScene } from './webhook-scene.js';
 
 describe('webhook request', () => {
   let scene: WebhookScene;
@@ -30,32 +30,53 @@ describe('webhook request', () => {
       'webhook-id': 'msg_1',
       'webhook-timestamp': '1700000000',
     });
-    expect(got.headers).not.to.have.property('webhook-signature');
   });
 
-  const keys = [
-    [
-      'a whsec_ secret',
-      'whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQ=',
-      new Webhook('whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQ='),
-    ],
-    ['a raw secret', 'Überraschung', new Webhook(Buffer.from('Überraschung'), { format: 'raw' })],
-  ] as const;
-  for (const [name, secret, verifier] of keys) {
-    it(`is signed with ${name}`, async () => {
-      const target = await receiver(status(200));
-      await sender({ secret }).post(target.origin);
-      const [got] = target.got as [Got];
-      expect(got.headers['webhook-signature']).to.match(/^v1,[A-Za-z0-9+/]{43}=$/);
-      const headers = got.headers as Record<string, string>;
-      expect(verifier.verify(got.body, headers)).to.deep.equal(JSON.parse(BODY));
-      expect(() => verifier.verify(`${got.body} `, headers)).to.throw('No matching signature');
-      expect(() => verifier.verify(got.body, { ...headers, 'webhook-id': 'msg_2' })).to.throw();
-    });
-  }
+  it('is signed with the secret of its tenant', async () => {
+    const target = await receiver(status(200));
+    const asked: string[] = [];
+    const secrets = (tenant: string): readonly string[] => {
+      asked.push(tenant);
+      return [SECRET];
+    };
+    await sender({ secrets }).post(target.origin);
+    const [got] = target.got as [Got];
+    expect(asked).to.deep.equal(['acme']);
+    expect(got.headers['webhook-signature']).to.match(/^v1,[A-Za-z0-9+/]{43}=$/);
+    const headers = got.headers as Record<string, string>;
+    const verifier = new Webhook(SECRET);
+    expect(verifier.verify(got.body, headers)).to.deep.equal(JSON.parse(BODY));
+    expect(() => verifier.verify(`${got.body} `, headers)).to.throw('No matching signature');
+    expect(() => verifier.verify(got.body, { ...headers, 'webhook-id': 'msg_2' })).to.throw();
+  });
 
-  it('cannot be made with a whsec_ secret that is not base64', () => {
-    expect(() => sender({ secret: 'whsec_***' })).to.throw();
+  it('is signed with every secret that holds at the attempt, the newest first', async () => {
+    const target = await receiver(status(200));
+    const other = `whsec_${Buffer.from('another secret').toString('base64')}`;
+    let secrets = [other, SECRET];
+    const { post } = sender({ secrets: async () => secrets });
+    await post(target.origin);
+    secrets = [other];
+    await post(target.origin);
+    const [both, one] = target.got as [Got, Got];
+    const signature = (got: Got) => String(got.headers['webhook-signature']);
+    expect(signature(both)).to.match(/^v1,\S{44} v1,\S{44}$/);
+    for (const secret of [other, SECRET])
+      new Webhook(secret).verify(both.body, both.headers as Record<string, string>);
+    expect(signature(one)).to.match(/^v1,\S{44}$/);
+    new Webhook(other).verify(one.body, one.headers as Record<string, string>);
+  });
+
+  it('is not sent unsigned: where the secrets cannot be read it is tried again', async () => {
+    const target = await receiver(status(200));
+    const secrets = async (): Promise<never> => {
+      throw new Error('the store does not answer');
+    };
+    expect(await sender({ secrets }).post(target.origin)).to.deep.equal({
+      result: 'retry',
+      detail: 'the store does not answer',
+    });
+    expect(target.got).to.have.length(0);
   });
 
   it('has no header but its own, whatever the url says', async () => {
@@ -77,7 +98,14 @@ describe('webhook request', () => {
       ),
     );
     const names = new Set(target.got.flatMap(({ headers }) => Object.keys(headers)));
-    const own = ['content-type', 'content-length', 'user-agent', 'webhook-id', 'webhook-timestamp'];
+    const own = [
+      'content-type',
+      'content-length',
+      'user-agent',
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+    ];
     expect([...names]).to.have.members([...own, 'host', 'connection']);
     expect(new Set(target.got.map(({ body }) => body))).to.deep.equal(new Set([BODY]));
   });

@@ -30,7 +30,7 @@ describe('a firing', () => {
   const open = scenes();
   let api: ApiClient;
   beforeEach(async () => {
-    ({ api } = await open.service({ WEBHOOK_SECRET: 'a secret of the spec' }));
+    ({ api } = await open.service());
     await windowSize(api, 1);
   });
 
@@ -40,10 +40,10 @@ describe('a firing', () => {
     await cpu(api, 'web-1', 1);
     const [{ headers, body }] = (await arrived(receiver, 1)) as [Got];
     const signed = headers as Record<string, string>;
-    const key = (secret: string): Webhook => new Webhook(Buffer.from(secret), { format: 'raw' });
-    expect(key('a secret of the spec').verify(body, signed)).to.deep.equal(JSON.parse(body));
-    expect(() => key('another secret').verify(body, signed)).to.throw();
-    expect(() => key('a secret of the spec').verify(`${body} `, signed)).to.throw();
+    const key = new Webhook(taken(await api.call('GET', '/v1.0/demo/webhook-secret'))['secret']!);
+    expect(key.verify(body, signed)).to.deep.equal(JSON.parse(body));
+    expect(() => new Webhook('whsec_YW5vdGhlciBzZWNyZXQ=').verify(body, signed)).to.throw();
+    expect(() => key.verify(`${body} `, signed)).to.throw();
     expect(headers['webhook-id']).to.equal(firedIn([{ body } as Got])[0]!.id);
   });
 

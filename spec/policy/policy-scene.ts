@@ -80,7 +80,12 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
   }
 
   function operations(): Policy {
-    return createPolicy({ ...options(), actors, newId: () => `id${(ids += 1)}` });
+    return createPolicy({
+      ...options(),
+      webhookMaster: Buffer.alloc(32),
+      actors,
+      newId: () => `id${(ids += 1)}`,
+    });
   }
 
   const scene: PolicyScene = {

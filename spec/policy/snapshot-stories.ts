@@ -164,6 +164,12 @@ export const STORIES: readonly Story[] = [
     { type: 'removeRule', ruleId: 'r1' },
     { type: 'performed', entryId: 'endRule:r1' },
   ),
+  tenant(
+    'has replaced its webhook secret',
+    { type: 'seen', name: 'Acme' },
+    { type: 'rotateSecret' },
+    { type: 'rotateSecret', now: NOON + HOUR },
+  ),
   tenantName('is bound', { type: 'bind', tenantId: 'acme' }, { type: 'bind', tenantId: 'a thief' }),
   delivery('is under way', send, answered({ result: 'delivered', detail: '200 in 3 ms' })),
   delivery('is an e-mail under way', { ...send, message: email }, refused),

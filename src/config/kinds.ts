@@ -75,7 +75,7 @@ export const text: Kind<string> = {
 
 const SECRET_PREFIX = 'whsec_';
 
-/** A key of the Standard Webhooks specification: its own form, or any text as it is. */
+/** A secret: in the form of the Standard Webhooks specification, or any text. */
 export const webhookSecret: Kind<string> = {
   allowed: `${SECRET_PREFIX} with base64 behind it, or any text without control characters`,
   parse: (value) => {

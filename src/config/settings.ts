@@ -172,9 +172,9 @@ export const settings = {
 
   WEBHOOK_SECRET: {
     kind: webhookSecret,
-    unset: 'webhooks are not signed',
+    unset: 'one that is made at the first start and kept in the store',
     about:
-      'Secret that signs webhooks, as the Standard Webhooks specification has it: `whsec_…` or any text.',
+      "Secret that every tenant's own webhook secret is derived from, at best 32 random characters or more. Another one gives every tenant another secret at once.",
     secret: true,
   },
   WEBHOOK_TARGETS: {

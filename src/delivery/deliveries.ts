@@ -57,7 +57,7 @@ export function deliveryKind(
   ): Promise<DeliveryEvent> => {
     const message = context.message!;
     const answer = await slots.run({ receiver: receiverOf(message), tenant: address.tenant }, () =>
-      send(senders, address.name, message),
+      send(senders, address, message),
     );
     const now = clock.now();
     if (answer === undefined)
@@ -127,14 +127,14 @@ export async function handOver(
   await actors.tell({ kind: DELIVERY, tenant: event.about.tenant, name: id }, event);
 }
 
-function send(senders: Senders, id: string, message: Message): Promise<Answer> {
+function send(senders: Senders, { name, tenant }: Address, message: Message): Promise<Answer> {
   switch (message.channel) {
     case 'webhook':
-      return senders.webhook.send(id, message);
+      return senders.webhook.send(name, message, tenant);
     case 'email':
-      return senders.email.send(id, message);
+      return senders.email.send(name, message, tenant);
     case 'mirror':
-      return senders.mirror.send(id, message);
+      return senders.mirror.send(name, message, tenant);
   }
 }
 

@@ -42,7 +42,10 @@ export type Answer =
 
 /** Sends messages of one channel. Never throws: what goes wrong is an answer. `detail` is for operators. */
 export interface Sender<M extends Message = Message> {
-  /** `id` is stable over the attempts: `webhook-id`, and the left part of the Message-ID; an entity has its own. */
-  send(id: string, message: M): Promise<Answer>;
+  /**
+   * `id` is stable over the attempts: `webhook-id`, and the left part of the Message-ID; an entity has its own. `tenant`
+   * is whose message it is.
+   */
+  send(id: string, message: M, tenant: string): Promise<Answer>;
   close(): Promise<void>;
 }

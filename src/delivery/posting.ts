@@ -28,7 +28,7 @@ export interface Post {
   readonly url: string;
   readonly body: string;
   /** The headers of the channel, made when the target is known. */
-  readonly headers: () => http.OutgoingHttpHeaders;
+  readonly headers: () => http.OutgoingHttpHeaders | Promise<http.OutgoingHttpHeaders>;
   readonly judge: (received: Received, now: number) => Answer;
 }
 
@@ -53,10 +53,10 @@ export function openPosting(options: PostingOptions): Posting {
   const underWay = new Set<(why: string) => void>();
   let closed = false;
 
-  const headersOf = ({ body, headers }: Post): http.OutgoingHttpHeaders => ({
+  const headersOf = async ({ body, headers }: Post): Promise<http.OutgoingHttpHeaders> => ({
     'content-length': Buffer.byteLength(body),
     'user-agent': options.userAgent,
-    ...headers(),
+    ...(await headers()),
   });
 
   const exchange = async (
@@ -84,7 +84,8 @@ export function openPosting(options: PostingOptions): Posting {
     const target = await orAborted(options.targets.resolve(post.url), signal);
     if ('refused' in target) return { result: 'refused', detail: target.refused };
     const written = writtenUrl(post.url) as WrittenUrl;
-    const message = { target: written.target, headers: headersOf(post), body: post.body, signal };
+    const headers = await orAborted(headersOf(post), signal);
+    const message = { target: written.target, headers, body: post.body, signal };
     const received = await exchange(written.url, target.addresses, message);
     const tookMs = performance.now() - started;
     return post.judge(

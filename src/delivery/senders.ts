@@ -5,6 +5,7 @@ import type { EmailMessage, Message, Sender } from './port.js';
 import { targetRules } from './targets.js';
 import type { TargetRules } from './targets.js';
 import { webhookSender } from './webhook.js';
+import type { WebhookOptions } from './webhook.js';
 
 /** Longest attempt, ms: shorter than the time after which another node would take an attempt for abandoned. */
 const ATTEMPT_MS = 8_000;
@@ -12,7 +13,8 @@ const ATTEMPT_MS = 8_000;
 export interface SendersOptions {
   /** The rules for what others choose: the urls of webhooks. */
   readonly targets: TargetRules;
-  readonly webhookSecret: string | undefined;
+  /** The secrets that a tenant's webhooks are signed with, newest first. */
+  readonly webhookSecrets: WebhookOptions['secrets'];
   /** Where mail goes; undefined: nowhere, every mail is a dead letter that says so. */
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string;
@@ -29,7 +31,7 @@ export interface SendersOptions {
 export function openSenders(options: SendersOptions): Senders & { close(): Promise<void> } {
   const { targets, userAgent, now, smtpUrl } = options;
   const webhook = webhookSender({
-    secret: options.webhookSecret,
+    secrets: options.webhookSecrets,
     timeoutMs: ATTEMPT_MS,
     targets,
     now,
@@ -72,8 +74,8 @@ function counted<M extends Message>(
   onAttempt: SendersOptions['onAttempt'],
 ): Sender<M> {
   return {
-    async send(id, message) {
-      const answer = await sender.send(id, message);
+    async send(id, message, tenant) {
+      const answer = await sender.send(id, message, tenant);
       onAttempt(channel, answer.result);
       return answer;
     },

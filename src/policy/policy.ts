@@ -11,6 +11,8 @@ import type { Tenants } from './tenants.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Store } from '../store/port.js';
 import type { BrokerUse } from './broker-use.js';
+import { createWebhookSecrets } from './webhook-secrets.js';
+import type { WebhookSecrets } from './webhook-secrets.js';
 
 /** The seventeen operations of the policy API (policy §4), free of HTTP. */
 export interface Policy {
@@ -19,12 +21,16 @@ export interface Policy {
   readonly servers: Servers;
   readonly subscriptions: Subscriptions;
   readonly listing: Listing;
+  /** Beyond the document. */
+  readonly webhookSecrets: WebhookSecrets;
 }
 
 export interface PolicyOptions {
   readonly actors: Actors;
   readonly store: Store;
   readonly broker: BrokerUse | undefined;
+  /** What the webhook secrets are derived from. */
+  readonly webhookMaster: Uint8Array;
   readonly now: () => number;
   /** A new id of 24 hexadecimal digits. */
   readonly newId: () => string;
@@ -41,5 +47,6 @@ export function createPolicy(options: PolicyOptions): Policy {
     servers,
     subscriptions: createSubscriptions({ servers, tenants, broker: options.broker, now, newId }),
     listing: createListing(store),
+    webhookSecrets: createWebhookSecrets({ tenants, master: options.webhookMaster, now }),
   };
 }

@@ -37,7 +37,7 @@ interface Asked extends Params {
 
 /** Operations 2 to 17 (policy §4): each validates, makes one call and presents its result. */
 export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
-  const { tenants, genericRules, servers, subscriptions, listing } = options.policy;
+  const { tenants, genericRules, servers, subscriptions, listing, webhookSecrets } = options.policy;
   const router = new Router<EdgeState, object>();
   const windowSize = windowSizeDraft(options.windowMax);
 
@@ -46,14 +46,14 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
     method: 'get' | 'put' | 'post' | 'delete',
     path: string,
     operation: (asked: Asked) => Promise<unknown>,
-    type?: string,
+    headers: Readonly<Record<string, string>> = {},
   ): void => {
     router[method](`/v1.0/:tenantId${path}`, ...checks, async (ctx) => {
       const params = ctx.params as Params;
       const asked = { ...params, tenant: ctx.state.tenant, body: () => options.body(ctx) };
       const answer = await operation(asked);
       ctx.status = 200;
-      if (type !== undefined) ctx.type = type;
+      ctx.set(headers);
       ctx.body = answer ?? '';
     });
   };
@@ -86,7 +86,9 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
   );
 
   // Operations 9 and 10.
-  on('get', '/servers', async ({ tenant }) => streamedServers(listing.servers(tenant)), 'application/json');
+  on('get', '/servers', async ({ tenant }) => streamedServers(listing.servers(tenant)), {
+    'Content-Type': 'application/json; charset=utf-8',
+  });
   on('get', '/servers/:serverId', async ({ tenant, serverId }) => ({
     serverId,
     rules: (await servers.rules(tenant, serverId)).map(shownRule),
@@ -125,6 +127,11 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
   on('get', '/servers/:serverId/subscription/:subscriptionId', async ({ tenant, serverId, subscriptionId }) =>
     shownSubscription(await subscriptions.get(tenant, serverId, subscriptionId), serverId),
   );
+
+  // Beyond the document: the secrets of the tenant's webhooks.
+  const unstored = { 'Cache-Control': 'no-store' };
+  on('get', '/webhook-secret', ({ tenant }) => webhookSecrets.read(tenant), unstored);
+  on('post', '/webhook-secret', ({ tenant }) => webhookSecrets.rotate(tenant), unstored);
 
   return router;
 }

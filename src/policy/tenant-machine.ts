@@ -3,6 +3,8 @@ import { deciding } from '../actors/deciding.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../actors/kind.js';
 import type { Rule, RuleChange } from './rule.js';
 import { withChange, withRules, withoutRule } from './rules.js';
+import { FIRST_GENERATION, rotated } from './secret-generations.js';
+import type { SecretGenerations } from './secret-generations.js';
 import { resized } from './window-size.js';
 import type { WindowSize } from './window-size.js';
 
@@ -13,6 +15,8 @@ export interface TenantContext extends ActorContext {
   readonly window: WindowSize;
   /** The generic rules, oldest first. */
   readonly rules: readonly Rule[];
+  /** Which webhook secrets sign; undefined while there was only the first. */
+  readonly secrets: SecretGenerations | undefined;
   readonly outbox: readonly EndRuleEffect[];
 }
 
@@ -29,6 +33,7 @@ export type TenantEvent = ActorEvent &
     | { readonly type: 'addRule'; readonly rule: Rule }
     | { readonly type: 'changeRule'; readonly ruleId: string; readonly change: RuleChange }
     | { readonly type: 'removeRule'; readonly ruleId: string }
+    | { readonly type: 'rotateSecret' }
     | { readonly type: 'performed'; readonly entryId: string }
     | { readonly type: 'wake' }
   );
@@ -45,6 +50,7 @@ export const tenantMachine = setup({
     names: [],
     window: { size: DEFAULT_WINDOW_SIZE, version: 0, lows: [] },
     rules: [],
+    secrets: undefined,
     outbox: [],
     wakeAt: undefined,
     reply: undefined,
@@ -87,6 +93,14 @@ export const tenantMachine = setup({
                 { id: `endRule:${event.ruleId}`, type: 'endRule' as const, ruleId: event.ruleId },
               ],
             })),
+          ),
+        },
+        rotateSecret: {
+          actions: assign(({ context, event }) =>
+            deciding(() => {
+              const secrets = rotated(context.secrets ?? FIRST_GENERATION, event.now);
+              return { secrets, reply: secrets };
+            }),
           ),
         },
         performed: {

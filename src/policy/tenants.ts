@@ -2,7 +2,6 @@ import type { Actors } from '../actors/runtime.js';
 import { Refusal } from '../errors.js';
 import type { Address } from '../store/port.js';
 import { TENANT, TENANT_NAME } from './kinds.js';
-import type { TenantView } from './server-context.js';
 import type { TenantContext, TenantEvent } from './tenant-machine.js';
 import type { TenantNameContext, TenantNameEvent } from './tenant-name-machine.js';
 
@@ -13,7 +12,7 @@ export interface Tenants {
   /** The id of the tenant that an id or a name stands for; undefined where none is known. */
   resolve(idOrName: string): string | undefined | Promise<string | undefined>;
   /** What the tenant decides for its servers; at once where this node knows it freshly enough. */
-  view(tenantId: string): TenantView | Promise<TenantView>;
+  view(tenantId: string): TenantContext | Promise<TenantContext>;
   /** Operation 3; on every server of the tenant at once. */
   resize(tenantId: string, size: number): Promise<void>;
   tell<R>(tenantId: string, event: TenantEvent): Promise<R>;

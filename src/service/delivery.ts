@@ -6,6 +6,7 @@ import { endpointKind } from '../delivery/endpoints.js';
 import type { EndOfDeadLetter } from '../delivery/reporting.js';
 import { openSenders } from '../delivery/senders.js';
 import type { TargetRules } from '../delivery/targets.js';
+import type { WebhookOptions } from '../delivery/webhook.js';
 import type { Metrics } from '../operator/metrics.js';
 import { subscriptionOwner } from '../policy/subscription-owner.js';
 import type { Store } from '../store/port.js';
@@ -29,14 +30,19 @@ export interface DeliverySetting {
 /** The kinds of actors that bring messages to their receivers; `smtpUrl` is where mail goes. */
 export function deliveryKinds(
   setting: DeliverySetting,
-  parts: { readonly store: Store; readonly actors: () => Actors; readonly smtpUrl: string | undefined },
+  parts: {
+    readonly store: Store;
+    readonly actors: () => Actors;
+    readonly smtpUrl: string | undefined;
+    readonly webhookSecrets: WebhookOptions['secrets'];
+  },
 ): readonly ActorKind[] {
   const { config, metrics, now } = setting;
-  const { store, actors, smtpUrl } = parts;
+  const { store, actors, smtpUrl, webhookSecrets } = parts;
   const senders = setting.opened(
     openSenders({
       targets: setting.targets,
-      webhookSecret: config.webhook.secret,
+      webhookSecrets,
       smtpUrl,
       mailFrom: config.mail.from,
       messageIdDomain: new URL(config.http.publicUrl ?? 'http://localhost').hostname,

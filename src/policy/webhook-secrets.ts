@@ -1,0 +1,66 @@
+import { hkdfSync } from 'node:crypto';
+import { FIRST_GENERATION, signingAt } from './secret-generations.js';
+import type { SecretGenerations } from './secret-generations.js';
+import type { TenantContext } from './tenant-machine.js';
+import type { Tenants } from './tenants.js';
+
+/** The secrets that tenants' webhooks are signed with (contract, "Webhook secrets"). */
+export interface WebhookSecrets {
+  /** What a tenant is shown. */
+  read(tenantId: string): Promise<ShownSecret>;
+  /** A new one; the one before signs for 24 more hours. `conflict` where too many were made in that time. */
+  rotate(tenantId: string): Promise<ShownSecret>;
+  /** Those that sign now, newest first; at once where this node knows the tenant freshly enough. */
+  signing(tenantId: string): readonly string[] | Promise<readonly string[]>;
+}
+
+/** A tenant's newest secret, and the one before it while that signs too. */
+export interface ShownSecret {
+  /** `whsec_` and base64 of 32 bytes. */
+  readonly secret: string;
+  /** `until` is ISO 8601, UTC. */
+  readonly previous?: { readonly secret: string; readonly until: string };
+}
+
+/**
+ * Makes the secrets. Each is derived from `master` for its tenant and generation alone (HKDF with SHA-256, RFC 5869):
+ * whoever knows one can tell no other, neither of another tenant nor of another generation.
+ */
+export function createWebhookSecrets(options: {
+  readonly tenants: Tenants;
+  readonly master: Uint8Array;
+  readonly now: () => number;
+}): WebhookSecrets {
+  const { tenants, master, now } = options;
+  const secretOf = (tenantId: string, generation: number): string => {
+    const info = JSON.stringify(['mirzam webhook secret', tenantId, generation]);
+    return `whsec_${Buffer.from(hkdfSync('sha256', master, '', info, 32)).toString('base64')}`;
+  };
+  const shown = (tenantId: string, generations: SecretGenerations): ShownSecret => {
+    const { current, replaced } = signingAt(generations, now());
+    const [last] = replaced;
+    const secret = secretOf(tenantId, current);
+    if (last === undefined) return { secret };
+    const until = new Date(last.until).toISOString();
+    return { secret, previous: { secret: secretOf(tenantId, last.generation), until } };
+  };
+  const signing = (tenantId: string, { secrets = FIRST_GENERATION }: TenantContext): readonly string[] => {
+    const { current, replaced } = signingAt(secrets, now());
+    return [current, ...replaced.map(({ generation }) => generation)].map((one) => secretOf(tenantId, one));
+  };
+
+  return {
+    async read(tenantId) {
+      return shown(tenantId, (await tenants.read(tenantId)).secrets ?? FIRST_GENERATION);
+    },
+    async rotate(tenantId) {
+      return shown(tenantId, await tenants.tell(tenantId, { type: 'rotateSecret', now: now() }));
+    },
+    signing(tenantId) {
+      const tenant = tenants.view(tenantId);
+      return tenant instanceof Promise
+        ? tenant.then((context) => signing(tenantId, context))
+        : signing(tenantId, tenant);
+    },
+  };
+}
