@@ -41,11 +41,21 @@ export function walletMissing(): CredentialsMissing {
   );
 }
 
+/** What an NGSILD-Tenant must match as a whole. */
+export const TENANT_PATTERN = '[A-Za-z0-9_-]{1,64}';
+
+const tenantPattern = new RegExp(`^${TENANT_PATTERN}$`);
+
+/** Whether a text can be an NGSILD-Tenant. */
+export function isTenant(text: string): boolean {
+  return tenantPattern.test(text);
+}
+
 /** The NGSILD-Tenant. Throws `Refusal('bad-request')` where it is not 1 to 64 of `A-Z a-z 0-9 _ -`. */
 export function ngsiLdTenant(headers: Headers): string | undefined {
   const tenant = one(headers, 'NGSILD-Tenant');
-  if (tenant === undefined || /^[A-Za-z0-9_-]{1,64}$/.test(tenant)) return tenant;
-  throw new Refusal('bad-request', `NGSILD-Tenant must match [A-Za-z0-9_-]{1,64}, not ${quoted(tenant)}`);
+  if (tenant === undefined || isTenant(tenant)) return tenant;
+  throw new Refusal('bad-request', `NGSILD-Tenant must match ${TENANT_PATTERN}, not ${quoted(tenant)}`);
 }
 
 /** The Idempotency-Key. Throws `Refusal('bad-request')` where it is not 1 to 255 printable ASCII characters. */

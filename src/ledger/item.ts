@@ -7,7 +7,7 @@ export interface Item {
   readonly hash: Hex;
   /** Which entry of a batch is the entity's; undefined where the transaction is no batch. */
   readonly index: number | undefined;
-  /** The NGSILD-Tenant of the operation. */
+  /** The operation's. */
   readonly tenant: string | undefined;
 }
 

@@ -106,8 +106,9 @@ async function recordedOperation(
   operation: Operation,
   account: Hex,
 ): Promise<RecordedOperation> {
-  const { name, assetId, hash, tenant, link, query } = operation;
-  return { name, assetId, hash, tenant, link, query, account, listed: await listedUnder(options, operation) };
+  const { name, assetId, hash, tenant, tenantName, link, query } = operation;
+  const listed = await listedUnder(options, operation);
+  return { name, assetId, hash, tenant, tenantName, link, query, account, listed };
 }
 
 async function listedUnder(

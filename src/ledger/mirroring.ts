@@ -22,7 +22,7 @@ export function mirroring({ actors, batchPages, url, now }: MirroringOptions) {
     const entities = await entitiesOf(operation.listed, batchPages);
     await handOverMirror(
       actors(),
-      { url, receipt: receiptOf(transaction), entities, tenant: operation.tenant },
+      { url, receipt: receiptOf(transaction), entities, tenant: operation.tenantName ?? operation.tenant },
       now(),
     );
   };

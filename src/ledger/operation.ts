@@ -2,8 +2,16 @@ import type { Hex } from '../chain/port.js';
 
 export type OperationName = 'create' | 'update' | 'query' | 'retrieve' | 'upsert' | 'replace';
 
+/** Whose something is. */
+export interface OfTenant {
+  /** Whose lists (L6, L7) it is in, beside everybody's: the id in the caller's token, else the NGSILD-Tenant. */
+  readonly tenant: string | undefined;
+  /** How receipts and the mirror call the tenant where that is not `tenant`: the NGSILD-Tenant that was sent. */
+  readonly tenantName?: string | undefined;
+}
+
 /** An operation that a caller wants recorded, checked and hashed. */
-export interface Operation {
+export interface Operation extends OfTenant {
   readonly name: OperationName;
   /** The arguments of the contract's `timestamp`, 32 bytes each. */
   readonly assetId: Hex;
@@ -12,8 +20,6 @@ export interface Operation {
   readonly entities: readonly string[];
   /** The proofs of a batch (L5), one entry for each of `entities`. */
   readonly batch: Batch | undefined;
-  /** The NGSILD-Tenant. */
-  readonly tenant: string | undefined;
   /** The Link header. */
   readonly link: string | undefined;
   /** The query object of L2 and L4, as hashed. */

@@ -66,7 +66,7 @@ function presentLog(log: ChainLog) {
   };
 }
 
-function informationOf({ name, assetId, hash, tenant, link, query }: RecordedOperation) {
+function informationOf({ name, assetId, hash, tenant, tenantName, link, query }: RecordedOperation) {
   return {
     // The query's members come first, so that none of them can stand in for what follows.
     ...query,
@@ -74,7 +74,7 @@ function informationOf({ name, assetId, hash, tenant, link, query }: RecordedOpe
     assetId,
     hash,
     canonicalization: 'RFC8785',
-    tenant,
+    tenant: tenantName ?? tenant,
     link,
     query,
   };

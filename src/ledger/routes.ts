@@ -7,7 +7,7 @@ import { problemErrors } from '../http/problem.js';
 import type { Wallets } from '../wallets/port.js';
 import type { BodyOperations } from './content/body-operations.js';
 import { queryOperation, retrieveOperation } from './content/operations.js';
-import { ngsiLdTenant, relatedEntity } from './headers.js';
+import { relatedEntity } from './headers.js';
 import type { Ledger } from './port.js';
 import { answer, streamOf } from './routes/answer.js';
 import type { LedgerBodies } from './routes/bodies.js';
@@ -22,7 +22,7 @@ import {
 } from './routes/paths.js';
 import { batchNameOf, pageOfEntities, pageOfTransactions, queryOf } from './routes/query.js';
 import { recordedBy } from './routes/recorded.js';
-import { tenantAllowed, tenantCounted } from './routes/tenant.js';
+import { tenantAllowed, tenantCounted, tenantOf } from './routes/tenant.js';
 
 export interface LedgerRoutesOptions {
   readonly ledger: Ledger;
@@ -85,13 +85,13 @@ export function ledgerRoutes(options: LedgerRoutesOptions): EdgeRouter {
   });
   const list: EdgeMiddleware = async (ctx) => {
     const page = pageOfEntities(queryOf(ctx.querystring));
-    answer(ctx, streamOf(await ledger.entities(page, ngsiLdTenant(ctx.req.headersDistinct))));
+    answer(ctx, streamOf(await ledger.entities(page, tenantOf(ctx).tenant)));
   };
   const transactions: EdgeMiddleware = async (ctx) => {
     const page = pageOfTransactions(queryOf(ctx.querystring));
-    const tenant = ngsiLdTenant(ctx.req.headersDistinct);
+    const { tenant, tenantName = tenant } = tenantOf(ctx);
     const pieces = await ledger.transactions(entityIdOf(ctx), page, tenant);
-    if (pieces === undefined) throw new Refusal('not-found', nothingOf(tenant));
+    if (pieces === undefined) throw new Refusal('not-found', nothingOf(tenantName));
     answer(ctx, streamOf(pieces));
   };
 

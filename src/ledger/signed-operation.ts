@@ -1,5 +1,5 @@
 import type { Hex } from '../chain/port.js';
-import type { OperationName } from './operation.js';
+import type { OfTenant, OperationName } from './operation.js';
 
 /** A transaction that is signed, with all that must be known of it. */
 export interface SignedOperation {
@@ -12,11 +12,10 @@ export interface SignedOperation {
 }
 
 /** An operation as it is kept with its transaction. */
-export interface RecordedOperation {
+export interface RecordedOperation extends OfTenant {
   readonly name: OperationName;
   readonly assetId: Hex;
   readonly hash: Hex;
-  readonly tenant: string | undefined;
   readonly link: string | undefined;
   readonly query: Readonly<Record<string, string | number>> | undefined;
   readonly account: Hex;

@@ -62,7 +62,13 @@ describe('LEDGER_AUTH=token: a token that is valid', () => {
       receiptIn(await ledger().ask(`POST ${ENTITIES}`, building(id), named)),
       receiptIn(await ledger().ask(`POST ${ENTITIES}`, building(id), mine)),
     ];
-    expect(await ledger().trace(id, named)).to.deep.equal([receipts[0]]);
+    const [shown, tenantId] = receipts.map(({ additionalInformation }) =>
+      String(additionalInformation['tenant']),
+    );
+    expect(shown).to.equal('acme');
+    expect(tenantId).to.match(/^[0-9a-f]{32}$/);
+    expect(await ledger().trace(id, named)).to.deep.equal(receipts);
+    expect(await ledger().trace(id, { ...mine, 'NGSILD-Tenant': tenantId! })).to.deep.equal(receipts);
     expect(await ledger().trace(id, mine)).to.deep.equal(receipts);
   });
 });

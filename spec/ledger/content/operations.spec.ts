@@ -27,6 +27,7 @@ describe('creating an entity', () => {
       entities: [ID],
       batch: undefined,
       tenant: 'shop',
+      tenantName: undefined,
       link,
       query: undefined,
     });

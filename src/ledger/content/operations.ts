@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Operation } from '../operation.js';
+import type { OfTenant, Operation } from '../operation.js';
 import { parseJson } from '../../http/json-text.js';
 import { batchContent } from './batch-content.js';
 import { hashWith } from './canonical.js';
@@ -10,9 +10,7 @@ import { DEFAULT_REQUESTOR, type Query, type QueryParameters, readQuery, readRet
 import { A_URI, isUri } from './uri.js';
 
 /** What goes with a request of any operation. */
-export interface Common extends ContextRule {
-  /** The NGSILD-Tenant. */
-  readonly tenant: string | undefined;
+export interface Common extends ContextRule, OfTenant {
   /** The Link header. */
   readonly link: string | undefined;
 }
@@ -117,8 +115,12 @@ function asked(
   return { name, assetId: assetIdOf(entityId), hash, entities: [entityId], ...plain(common), query };
 }
 
-function plain({ tenant, link }: Common): Pick<Operation, 'tenant' | 'link' | 'batch' | 'query'> {
-  return { tenant, link, batch: undefined, query: undefined };
+function plain({
+  tenant,
+  tenantName,
+  link,
+}: Common): Pick<Operation, keyof OfTenant | 'link' | 'batch' | 'query'> {
+  return { tenant, tenantName, link, batch: undefined, query: undefined };
 }
 
 function linkFaults({ ldJson, link }: Common): Faults {

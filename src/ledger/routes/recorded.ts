@@ -2,17 +2,11 @@ import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { jsonTypeOf } from '../../http/json-type.js';
 import type { Wallet, Wallets } from '../../wallets/port.js';
 import { type Common, idempotencyContent } from '../content/operations.js';
-import {
-  type Headers,
-  idempotencyKey,
-  linkHeader,
-  namedWallet,
-  ngsiLdTenant,
-  walletMissing,
-} from '../headers.js';
+import { type Headers, idempotencyKey, linkHeader, namedWallet, walletMissing } from '../headers.js';
 import type { Operation } from '../operation.js';
 import type { Ledger } from '../port.js';
 import { answer, bodyOf } from './answer.js';
+import { scopedKey, tenantOf } from './tenant.js';
 
 /** What a request asks to be recorded, and what its Idempotency-Key stands for beside it. */
 export interface Asked {
@@ -34,20 +28,26 @@ export function recordedBy(ledger: Ledger, wallets: Wallets): Recorded {
   return (ask) => async (ctx) => {
     const headers = ctx.req.headersDistinct;
     const name = idempotencyKey(headers);
-    const common = commonOf(headers);
+    const common = commonOf(ctx);
     const wallet = await walletOf(headers, wallets);
     const { operation, ...more } = await ask(ctx, common);
-    const key = name === undefined ? undefined : { name, content: idempotencyContent(operation, more) };
+    const key =
+      name === undefined
+        ? undefined
+        : { name: scopedKey(ctx, name, common), content: idempotencyContent(operation, more) };
     // Before anything is signed: who is refused here has done nothing.
     ctx.state.place.waitForChain();
     answer(ctx, bodyOf(await ledger.record(operation, { wallet, key })));
   };
 }
 
-function commonOf(headers: Headers): Common {
+function commonOf(ctx: EdgeContext): Common {
+  const headers = ctx.req.headersDistinct;
   const [contentType] = headers['content-type'] ?? [];
+  const { tenant, tenantName } = tenantOf(ctx);
   return {
-    tenant: ngsiLdTenant(headers),
+    tenant,
+    tenantName,
     link: linkHeader(headers),
     ldJson: jsonTypeOf(contentType)?.type === 'application/ld+json',
   };

@@ -1,18 +1,11 @@
 import { Refusal } from '../../errors.js';
-import type { EdgeMiddleware, EdgeState } from '../../http/context.js';
-import { ngsiLdTenant } from '../headers.js';
+import type { EdgeContext, EdgeMiddleware, EdgeState } from '../../http/context.js';
+import { isTenant, ngsiLdTenant, TENANT_PATTERN } from '../headers.js';
+import type { OfTenant } from '../operation.js';
 
-/**
- * The NGSILD-Tenant, if there is one, may be a tenant's name, and is the tenant of the token where one was asked for,
- * by its id or its name. Throws `Refusal`: `bad-request`, `forbidden`.
- */
+/** Checks what `tenantOf` checks, before anything else of the request is looked at. */
 export const tenantAllowed: EdgeMiddleware = (ctx, next) => {
-  const asked = ngsiLdTenant(ctx.req.headersDistinct);
-  const { principal }: Partial<EdgeState> = ctx.state;
-  if (asked === undefined || principal === undefined) return next();
-  if (asked !== principal.tenant.id && asked !== principal.tenant.name) {
-    throw new Refusal('forbidden', 'NGSILD-Tenant is not the tenant that the token was issued for');
-  }
+  tenantOf(ctx);
   return next();
 };
 
@@ -22,7 +15,37 @@ export const tenantAllowed: EdgeMiddleware = (ctx, next) => {
  */
 export const tenantCounted: EdgeMiddleware = (ctx, next) => {
   const { principal, place }: Partial<EdgeState> = ctx.state;
-  const tenant = principal?.tenant.id ?? ngsiLdTenant(ctx.req.headersDistinct);
+  const { tenant } = tenantOf(ctx);
   if (tenant !== undefined) place?.nameTenant(tenant, principal !== undefined);
   return next();
 };
+
+/**
+ * Whose request it is. Where a token was asked for (LEDGER_AUTH=token), its tenant, known by the id, since two tenants
+ * may have one name; an NGSILD-Tenant must be that id or the name. Else the NGSILD-Tenant, if there is one. Throws
+ * `Refusal`: `bad-request`, `forbidden`.
+ */
+export function tenantOf(ctx: EdgeContext): OfTenant {
+  const asked = ngsiLdTenant(ctx.req.headersDistinct);
+  const { principal }: Partial<EdgeState> = ctx.state;
+  if (principal === undefined) return { tenant: asked, tenantName: undefined };
+  const { id, name } = principal.tenant;
+  if (asked !== undefined && asked !== id && asked !== name) {
+    throw new Refusal('forbidden', 'NGSILD-Tenant is not the tenant that the token was issued for');
+  }
+  // It would be confused with what is no tenant's: the list of everybody's transactions has a name as well.
+  if (!isTenant(id)) {
+    throw new Refusal(
+      'forbidden',
+      `the tenant of the token cannot use the ledger: its id must match ${TENANT_PATTERN}, as an NGSILD-Tenant does`,
+    );
+  }
+  return { tenant: id, tenantName: asked === id ? undefined : asked };
+}
+
+/** An Idempotency-Key together with its scope: where callers show tokens, keys of two tenants are two keys. */
+export function scopedKey(ctx: EdgeContext, key: string, { tenant }: OfTenant): string {
+  const { principal }: Partial<EdgeState> = ctx.state;
+  // No key holds a line break, so that none is another's with its tenant in front.
+  return principal === undefined ? key : `${tenant}\n${key}`;
+}
