@@ -4,7 +4,9 @@ import type { ActorKind } from './actors/kind.js';
 import { startActors } from './actors/runtime.js';
 import type { ActorFault, Actors } from './actors/runtime.js';
 import type { Config } from './config/config.js';
-import { resumeDeliveries } from './delivery/deliveries.js';
+import { createDeliveries, deliveryDispatcher } from './delivery/deliveries.js';
+import type { Deliveries } from './delivery/deliveries.js';
+import type { Dispatcher } from './delivery/dispatcher.js';
 import { targetRules } from './delivery/targets.js';
 import type { TargetRules } from './delivery/targets.js';
 import type { WebhookOptions } from './delivery/webhook.js';
@@ -104,10 +106,14 @@ export async function startService(config: Config, log: Logger, version: string)
     const mailToSelf = config.mail.smtpUrl === undefined && !config.production;
     const inbox = mailToSelf ? setting.opened(await startInbox({ max: INBOX_SIZE })) : undefined;
     const broker = brokerOf(setting);
-    const ledger = await ledgerOf(setting, store, () => actors);
+    const unlooked = (error: unknown): void => log.error({ err: error }, 'waiting deliveries were not found');
+    const dispatcher = deliveryDispatcher(() => actors, store, setting, unlooked);
+    const deliveries = createDeliveries(() => actors, dispatcher, setting);
+    const ledger = await ledgerOf(setting, store, deliveries, () => actors);
     const webhookSecrets = (tenant: string) => policy.webhookSecrets.signing(tenant);
     const webhookSecret = await webhookMaster(config.webhook.secret, store);
-    const { actors, kinds } = actorsOf(setting, { store, broker, inbox, ledger, webhookSecrets });
+    const needed = { store, broker, inbox, ledger, webhookSecrets, dispatcher, deliveries };
+    const { actors, kinds } = actorsOf(setting, needed);
     const newId = (): string => randomBytes(12).toString('hex');
     const policy = createPolicy({
       actors,
@@ -125,9 +131,7 @@ export async function startService(config: Config, log: Logger, version: string)
     const server = await listen(app, { host, port, idleTimeoutMs, quiet });
     setting.opened({ close: () => server.close(GRACE_MS) });
     listening = server.url;
-    const unresumed = (error: unknown): void =>
-      log.error({ err: error }, 'waiting deliveries were not hastened');
-    setting.opened(resumeDeliveries(actors, store, setting, unresumed));
+    setting.opened(dispatcher).start();
     ledger?.start(setting.publicUrl());
     ready = true;
     return { url: server.url, close };
@@ -140,10 +144,11 @@ export async function startService(config: Config, log: Logger, version: string)
 async function ledgerOf(
   { config, log, now, opened }: Setting,
   store: Store,
+  deliveries: Deliveries,
   actors: () => Actors,
 ): Promise<LedgerHalf | undefined> {
   if (config.ledger === undefined) return undefined;
-  return openLedgerHalf({ config, log, store, actors, now, opened }, config.ledger);
+  return openLedgerHalf({ config, log, store, deliveries, actors, now, opened }, config.ledger);
 }
 
 function actorsOf(
@@ -154,9 +159,11 @@ function actorsOf(
     readonly inbox: Inbox | undefined;
     readonly ledger: LedgerHalf | undefined;
     readonly webhookSecrets: WebhookOptions['secrets'];
+    readonly dispatcher: Dispatcher;
+    readonly deliveries: Deliveries;
   },
 ): { readonly actors: Actors; readonly kinds: readonly ActorKind[] } {
-  const { store, broker, inbox, ledger, webhookSecrets } = parts;
+  const { store, broker, inbox, ledger, webhookSecrets, dispatcher, deliveries } = parts;
   const { config, log, metrics, now, publicUrl, opened } = setting;
   const settings = {
     gapMs: config.window.gapS * 1000,
@@ -166,8 +173,8 @@ function actorsOf(
   };
   const smtpUrl = config.mail.smtpUrl ?? inbox?.url;
   const kinds: readonly ActorKind[] = [
-    ...policyKinds({ actors: () => actors, store, settings, broker, now }),
-    ...deliveryKinds(setting, { store, actors: () => actors, smtpUrl, webhookSecrets }),
+    ...policyKinds({ actors: () => actors, store, deliveries, settings, broker, now }),
+    ...deliveryKinds(setting, { store, actors: () => actors, smtpUrl, webhookSecrets, dispatcher }),
     ...(ledger?.kinds ?? []),
   ];
   const onFault = (fault: ActorFault): void => {

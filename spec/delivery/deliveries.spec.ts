@@ -1,91 +1,83 @@
 import { expect } from 'chai';
-import type { OutboxEntry } from '../../src/actors/kind.js';
-import { DELIVERY, deliveryKind } from '../../src/delivery/deliveries.js';
-import type { DeliveryContext, DeliveryEvent } from '../../src/delivery/machine.js';
-import type { Answer } from '../../src/delivery/port.js';
-import type { Address } from '../../src/store/port.js';
-import { ABOUT, DEAD, DELIVERED, GIVE_UP, KEEP, newDelivery, NOON, send } from './driven-delivery.js';
-import { NO_REPORTS } from './no-reports.js';
+import { memoryStore } from '../actors/memory-store.js';
+import type { MemoryStore } from '../actors/memory-store.js';
+import { until } from '../actors/queue.js';
+import { dispatched } from './dispatched.js';
+import type { Dispatched } from './dispatched.js';
+import { DELIVERED, RETRY } from './driven-delivery.js';
 
-/** Attempts whose receivers answer when they are told to; `sent` are the ids that were sent. */
-function attempts() {
-  const sent: string[] = [];
-  const answers: ((answer: Answer) => void)[] = [];
-  const sender = {
-    send: (id: string) => {
-      sent.push(id);
-      return new Promise<Answer>((resolve) => answers.push(resolve));
-    },
-    close: async () => {},
-  };
-  const { effects } = deliveryKind(
-    { webhook: sender, email: sender, mirror: sender },
-    { giveUpMs: GIVE_UP, keepMs: KEEP, deadMs: DEAD },
-    { now: () => NOON, random: () => 0 },
-    NO_REPORTS,
-  );
-  return {
-    sent,
-    attempt: (tenant: string, name: string, url: string): Promise<DeliveryEvent> => {
-      const delivery = newDelivery();
-      send(delivery, { channel: 'webhook', url, body: '{}' });
-      const context = { ...delivery.context, about: { ...ABOUT, tenant } } as DeliveryContext;
-      const address = { kind: DELIVERY, tenant, name };
-      const perform = effects['attempt'] as (
-        ...given: readonly [OutboxEntry, DeliveryContext, Address]
-      ) => Promise<DeliveryEvent>;
-      return perform(context.outbox[0]!, context, address);
-    },
-    answer: () => {
-      for (const resolve of answers.splice(0)) resolve(DELIVERED);
-    },
-  };
-}
+const names = (count: number, prefix = 'msg'): string[] =>
+  Array.from({ length: count }, (_, n) => `${prefix}_${String(n).padStart(5, '0')}`);
+
+const waitingIn = (store: MemoryStore): number =>
+  [...store.documents.values()].filter(({ state }) => state === 'waiting').length;
 
 describe('deliveries', () => {
-  it('of one tenant take 256 places, whatever the number of its receivers, and leave those of others', async () => {
-    const { attempt, sent, answer } = attempts();
-    const hanging = Array.from({ length: 256 }, (_, index) =>
-      attempt('acme', `msg_${index}`, `http://r${index}.example/`),
-    );
-    expect(sent).to.have.length(256);
-    expect(await attempt('acme', 'msg_more', 'http://more.example/')).to.have.property('type', 'postponed');
-    const other = attempt('other', 'msg_other', 'http://r0.example/');
-    expect(sent).to.have.length(257);
-    answer();
-    for (const event of await Promise.all([...hanging, other]))
-      expect(event).to.have.property('type', 'answered');
+  let store: MemoryStore;
+  let node: Dispatched;
+  beforeEach(() => {
+    store = memoryStore();
+    node = dispatched(store, { now: Date.now, random: () => 0.5 });
+  });
+  afterEach(async () => {
+    node.answer(DELIVERED);
+    await node.close();
+    expect(node.faults).to.deep.equal([]);
   });
 
-  it('to a healthy receiver are not postponed in a burst', async () => {
-    const { attempt, sent, answer } = attempts();
-    const burst = Array.from({ length: 400 }, (_, index) =>
-      attempt('acme', `msg_${index}`, 'http://r.example/'),
-    );
-    const events = Promise.all(burst);
-    while (sent.length < 400) {
-      answer();
-      await new Promise(setImmediate);
-    }
-    answer();
-    expect((await events).filter(({ type }) => type !== 'answered')).to.deep.equal([]);
-    expect(new Set(sent)).to.have.property('size', 400);
+  const handAll = (tenant: string, ids: readonly string[], url: (n: number) => string): Promise<unknown> =>
+    Promise.all(ids.map((id, n) => node.handOver(tenant, id, url(n))));
+
+  it('to a receiver that hangs take 16 slots; the others wait, with one commit each and none while they wait', async () => {
+    await handAll('acme', names(500), () => 'http://r.example/');
+    expect(node.underWay.size).to.equal(16);
+    expect(waitingIn(store)).to.equal(484);
+    expect(store.calls.flat()).to.have.length(500);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(store.calls.flat()).to.have.length(500);
   });
 
-  it('to a receiver that hangs are postponed after a short wait', async () => {
-    const { attempt, sent, answer } = attempts();
-    const hanging = Array.from({ length: 16 }, (_, index) =>
-      attempt('acme', `msg_${index}`, 'http://r.example/'),
-    );
-    const started = performance.now();
-    expect(await attempt('acme', 'msg_more', 'http://r.example/')).to.deep.equal({
-      type: 'postponed',
-      now: NOON,
-      until: NOON + 500,
+  it('that wait take the slots that become free, two commits an attempt', async () => {
+    await handAll('acme', names(100), () => 'http://r.example/');
+    const before = store.calls.flat().length;
+    node.answer(RETRY);
+    await until(async () => node.underWay.size === 16 && node.sent.length === 32);
+    expect(store.calls.flat().length - before).to.equal(32);
+    expect(new Set(node.sent).size).to.equal(32);
+  });
+
+  it('to a healthy receiver all arrive, each once', async () => {
+    await handAll('acme', names(400), () => 'http://r.example/');
+    await until(async () => {
+      node.answer(DELIVERED);
+      return node.sent.length === 400;
     });
-    expect(performance.now() - started).to.be.below(1_000);
-    expect(sent).to.have.length(16);
-    answer();
-    await Promise.all(hanging);
+    expect(new Set(node.sent).size).to.equal(400);
+  });
+
+  it('of one tenant take 256 slots, whatever the number of its receivers, and leave those of others', async () => {
+    await handAll('acme', names(300), (n) => `http://r${n}.example/`);
+    expect(node.underWay.size).to.equal(256);
+    await node.handOver('other', 'msg_other', 'http://r0.example/');
+    expect(node.underWay.has('msg_other')).to.equal(true);
+  });
+
+  it('to a receiver that others flood get its next slot', async () => {
+    await handAll('flood', names(200), () => 'http://shared.example/');
+    await handAll('calm', names(3, 'calm'), () => 'http://shared.example/');
+    expect([...node.underWay].filter((id) => id.startsWith('calm'))).to.deep.equal([]);
+    node.answer(RETRY);
+    await until(async () => node.sent.length === 32 && node.underWay.size === 16);
+    expect([...node.underWay].filter((id) => id.startsWith('calm'))).to.have.length(3);
+  });
+
+  it('handed over twice are sent once, and take no slot for it', async () => {
+    await node.handOver('acme', 'msg_a', 'http://r.example/');
+    await node.handOver('acme', 'msg_a', 'http://r.example/');
+    node.answer(DELIVERED);
+    await until(async () => store.documents.get('delivery/acme/msg_a')?.state === 'delivered');
+    await node.handOver('acme', 'msg_a', 'http://r.example/');
+    await handAll('acme', names(16), () => 'http://r.example/');
+    expect(node.sent).to.have.length(17);
   });
 });

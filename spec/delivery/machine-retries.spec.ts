@@ -1,5 +1,16 @@
 import { expect } from 'chai';
-import { answer, DELIVERED, deliveryIn, GIVE_UP, NOON, RETRY, wake } from './driven-delivery.js';
+import {
+  ABOUT,
+  answer,
+  DELIVERED,
+  deliveryIn,
+  GIVE_UP,
+  newDelivery,
+  NOON,
+  RETRY,
+  wake,
+  WEBHOOK,
+} from './driven-delivery.js';
 
 describe('a delivery that failed for now', () => {
   it('waits for a random part of a time that doubles, from a second to five minutes', () => {
@@ -78,24 +89,34 @@ describe('a delivery that failed for now', () => {
     );
   });
 
-  it('can be hastened, never delayed', () => {
+  it('is tried when its turn comes, be it before its time', () => {
     const delivery = deliveryIn('sending');
     answer(delivery, { ...RETRY, retryAfterS: 600 }, NOON);
-    const { wakeAt } = delivery.context;
-    delivery.tell({ type: 'hasten', now: NOON, until: wakeAt! + 1 });
-    expect(delivery.context.wakeAt).to.equal(wakeAt);
-    delivery.tell({ type: 'hasten', now: NOON, until: NOON + 8_000 });
-    expect(delivery.context.wakeAt).to.equal(NOON + 8_000);
-    expect(delivery.state).to.equal('waiting');
+    delivery.tell({ type: 'turn', now: NOON });
+    expect(delivery.state).to.equal('sending');
+    expect(delivery.context).to.deep.include({
+      wakeAt: undefined,
+      outbox: [{ id: 'attempt:2', type: 'attempt' }],
+    });
   });
 
-  it('is hastened only while it waits', () => {
+  it('has its turn only while it waits', () => {
     for (const state of ['new', 'sending', 'delivered', 'dead', 'gone'] as const) {
       const delivery = deliveryIn(state);
       const before = structuredClone(delivery.context);
-      delivery.tell({ type: 'hasten', now: NOON, until: NOON });
+      delivery.tell({ type: 'turn', now: NOON });
       expect(delivery.state).to.equal(state);
       expect(delivery.context).to.deep.equal(before);
     }
+  });
+
+  it('waits from the start where it is handed over without a slot, and keeps its first time', () => {
+    const delivery = newDelivery();
+    delivery.tell({ type: 'send', now: NOON, message: WEBHOOK, about: ABOUT, until: NOON + 5 });
+    expect(delivery.state).to.equal('waiting');
+    expect(delivery.context).to.deep.include({ since: NOON, tries: 0, outbox: [], wakeAt: NOON + 5 });
+    delivery.tell({ type: 'turn', now: NOON + 9 });
+    expect(delivery.context.outbox).to.deep.equal([{ id: 'attempt:1', type: 'attempt' }]);
+    expect(delivery.context.since).to.equal(NOON);
   });
 });

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { startActors } from '../../src/actors/runtime.js';
-import { DELIVERY, deliveryKind } from '../../src/delivery/deliveries.js';
+import type { Actors } from '../../src/actors/runtime.js';
+import {
+  createDeliveries,
+  DELIVERY,
+  deliveryDispatcher,
+  deliveryKind,
+} from '../../src/delivery/deliveries.js';
 import { handOverMirror, type Mirrored } from '../../src/delivery/mirror-message.js';
 import { mirrorSender } from '../../src/delivery/mirror.js';
 import { targetRules } from '../../src/delivery/targets.js';
@@ -18,14 +24,24 @@ describe('the delivery of a mirrored receipt', () => {
     const settings = { giveUpMs: 60_000, keepMs: 60_000, deadMs: 60_000 };
     const clock = { now: Date.now, random: () => 0 };
     const store = memoryStore();
-    const actors = startActors({
+    const dispatcher = deliveryDispatcher(
+      () => actors,
       store,
-      kinds: [deliveryKind({ webhook: other, email: other, mirror }, settings, clock, NO_REPORTS)],
+      clock,
+      () => undefined,
+    );
+    const actors: Actors = startActors({
+      store,
+      kinds: [
+        deliveryKind({ webhook: other, email: other, mirror }, settings, clock, NO_REPORTS, dispatcher),
+      ],
       now: Date.now,
       onFault: ({ error }) => {
         throw error;
       },
     });
+    const deliveries = createDeliveries(() => actors, dispatcher, clock);
+    dispatcher.start();
     const transactionHash = `0x${'ab'.repeat(32)}` as const;
     const mirrored: Mirrored = {
       url: broker.origin,
@@ -35,7 +51,7 @@ describe('the delivery of a mirrored receipt', () => {
     };
     try {
       broker.fail({ status: 503, type: 'LdContextNotAvailable' });
-      for (let i = 0; i < 3; i += 1) await handOverMirror(actors, mirrored, Date.now());
+      for (let i = 0; i < 3; i += 1) await handOverMirror(deliveries, mirrored, Date.now());
       const id = `${DELIVERY}/acme/mirror-${transactionHash}`;
       const delivered = (): true | undefined =>
         store.documents.get(id)?.state === 'delivered' ? true : undefined;
@@ -44,6 +60,7 @@ describe('the delivery of a mirrored receipt', () => {
       expect([...broker.held.keys()]).to.deep.equal([`acme urn:ngsi-ld:dlttxreceipt:${transactionHash}`]);
       expect([...store.documents.keys()]).to.deep.equal([id]);
     } finally {
+      await dispatcher.close();
       await actors.close();
       await mirror.close();
       await broker.stop();

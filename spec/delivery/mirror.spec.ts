@@ -4,6 +4,7 @@ import { handOverMirror, mirrorMessage, type Mirrored } from '../../src/delivery
 import type { Answer } from '../../src/delivery/port.js';
 import { openSenders } from '../../src/delivery/senders.js';
 import { targetRules } from '../../src/delivery/targets.js';
+import { freeDeliveries } from './free-slots.js';
 import { startMirrorBroker, type HeldEntity, type MirrorBroker } from './mirror-broker.js';
 
 const HASH = `0x${'ab'.repeat(32)}` as const;
@@ -129,8 +130,9 @@ describe('mirror', () => {
   it('is handed over under an id of its transaction, told apart by tenant', async () => {
     const told: unknown[] = [];
     const actors = { tell: async (...args: unknown[]) => void told.push(args) } as unknown as Actors;
-    await handOverMirror(actors, mirrored('http://b.example', { tenant: 'acme' }), 5);
-    await handOverMirror(actors, mirrored('http://b.example'), 5);
+    const deliveries = freeDeliveries(() => actors);
+    await handOverMirror(deliveries, mirrored('http://b.example', { tenant: 'acme' }), 5);
+    await handOverMirror(deliveries, mirrored('http://b.example'), 5);
     expect(told).to.deep.equal(
       (['acme', undefined] as const).map((tenant) => [
         { kind: 'delivery', tenant: tenant ?? 'default', name: `mirror-${HASH}` },

@@ -1,37 +1,113 @@
 import { expect } from 'chai';
-import type { Actors } from '../../src/actors/runtime.js';
-import { resumeDeliveries } from '../../src/delivery/deliveries.js';
-import { actorId } from '../../src/store/port.js';
+import type { Commit } from '../../src/store/port.js';
 import { memoryStore } from '../actors/memory-store.js';
-import { quiet } from '../actors/queue.js';
+import type { MemoryStore } from '../actors/memory-store.js';
+import { until } from '../actors/queue.js';
+import { dispatched } from './dispatched.js';
+import type { Dispatched } from './dispatched.js';
+import { DELIVERED, RETRY } from './driven-delivery.js';
 
-describe('the resumption of deliveries', () => {
-  it('tells all that wait, few at once, and never lists their messages', async () => {
-    const store = memoryStore();
-    store.list = () => Promise.reject(new Error('whole documents were asked for'));
-    const stored = { revision: 1, version: 1, wakeAt: 9, hot: '{}', cold: '{}', commitId: 'c' };
-    const ids = Array.from({ length: 120 }, (_, i) => `delivery/t/${String(i).padStart(3, '0')}`);
-    for (const id of ids) store.documents.set(id, { ...stored, state: 'waiting' });
-    store.documents.set('delivery/t/x', { ...stored, state: 'dead' });
-    const told: string[] = [];
-    const errors: unknown[] = [];
-    let underWay = 0;
-    let most = 0;
-    const tell = async (address: Parameters<Actors['tell']>[0]): Promise<never> => {
-      told.push(actorId(address));
-      most = Math.max(most, (underWay += 1));
-      await quiet();
-      underWay -= 1;
-      return undefined as never;
-    };
-    const clock = { now: () => 0, random: () => 0 };
-    const resumed = resumeDeliveries({ tell } as unknown as Actors, store, clock, (error) => {
-      errors.push(error);
+const DAY_MS = 86_400_000;
+const START = Date.UTC(2026, 0, 15);
+
+/** A delivery whose next attempt would come tomorrow. */
+function waiting(tenant: string, name: string, version = 1): Commit {
+  const wakeAt = START + DAY_MS;
+  const message = { channel: 'webhook', url: 'http://r.example/hook', body: '{}' };
+  const about = { tenant, server: 's', subscriptionId: 'u' };
+  const hot = JSON.stringify({ since: START, tries: 1, attempts: [], outbox: [], wakeAt });
+  const cold = JSON.stringify({ message, about });
+  const next = { version, state: 'waiting', wakeAt, hot, cold, queue: `${tenant}/http://r.example` };
+  return {
+    id: `delivery/${tenant}/${name}`,
+    expected: 0,
+    revision: 1,
+    commitId: name,
+    next,
+    previous: undefined,
+  };
+}
+
+describe('the start of deliveries', () => {
+  let store: MemoryStore;
+  let clock: { now: number };
+  let nodes: Dispatched[];
+  const start = (): Dispatched => {
+    const node = dispatched(store, { now: () => clock.now, random: () => 0.5 });
+    nodes.push(node);
+    return node;
+  };
+  beforeEach(() => {
+    store = memoryStore();
+    clock = { now: START };
+    nodes = [];
+  });
+  afterEach(async () => {
+    for (const node of nodes) {
+      node.answer(DELIVERED);
+      await node.close();
+    }
+  });
+
+  it('tries all that waits ahead of its time, once each, without a commit for that', async () => {
+    await store.commit(Array.from({ length: 40 }, (_, n) => waiting('acme', `msg_${n}`)));
+    const calls = store.calls.length;
+    const node = start();
+    await until(async () => {
+      node.answer(RETRY);
+      return node.sent.length === 40;
     });
-    while (told.length < ids.length && errors.length === 0) await quiet();
-    await resumed.close();
-    expect(errors).to.deep.equal([]);
-    expect(told).to.deep.equal(ids);
-    expect(most).to.equal(50);
+    const waits = (): boolean => [...store.documents.values()].every(({ state }) => state === 'waiting');
+    await until(async () => {
+      node.answer(RETRY);
+      return waits();
+    });
+    expect(new Set(node.sent).size).to.equal(40);
+    expect(store.calls.slice(calls).flat().length).to.equal(80);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(node.sent).to.have.length(40);
+    expect(node.faults).to.deep.equal([]);
+  });
+
+  it('tries nothing ahead of its time any more after eight seconds', async () => {
+    const node = start();
+    clock.now = START + 8_000;
+    await store.commit([waiting('acme', 'msg_late')]);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(node.sent).to.deep.equal([]);
+    clock.now = START + DAY_MS;
+    await until(async () => node.sent.length === 1);
+  });
+
+  it('tries nothing once more that it has tried itself', async () => {
+    const node = start();
+    await node.handOver('acme', 'msg_new', 'http://r.example/hook');
+    node.answer({ ...RETRY, retryAfterS: 3_600 });
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(node.sent).to.deep.equal(['msg_new']);
+  });
+
+  it('goes past what cannot be read', async () => {
+    await store.commit([
+      ...Array.from({ length: 20 }, (_, n) => waiting('acme', `msg_${n}`, 99)),
+      waiting('acme', 'msg_plain'),
+    ]);
+    const node = start();
+    await until(async () => node.sent.length === 1);
+    expect(node.sent).to.deep.equal(['msg_plain']);
+  });
+
+  it('has several nodes try each once', async () => {
+    store = memoryStore({ shared: true });
+    await store.commit(Array.from({ length: 200 }, (_, n) => waiting('acme', `msg_${n}`)));
+    const both = [start(), start()];
+    const sent = (): string[] => both.flatMap((node) => node.sent);
+    await until(async () => {
+      for (const node of both) node.answer(DELIVERED);
+      clock.now += 20;
+      return sent().length >= 200;
+    });
+    expect(new Set(sent()).size).to.equal(200);
+    expect(sent()).to.have.length(200);
   });
 });

@@ -34,7 +34,7 @@ describe('a waiting delivery that a newer release wrote', function () {
     await eventually(
       () => (arrived().length > 0 ? true : undefined),
       10_000,
-      () => 'nothing was hastened',
+      () => 'nothing was tried',
     );
     expect(arrived()).to.deep.equal(['msg_plain']);
   });
@@ -45,7 +45,8 @@ describe('a waiting delivery that a newer release wrote', function () {
     const message = { channel: 'webhook', url: `${receiver.origin}/hook`, body: '{}' };
     const about = { tenant: 't', server: 's', subscriptionId: 'u' };
     const hot = JSON.stringify({ since: Date.now(), tries: 1, attempts: [], outbox: [], wakeAt });
-    const next = { version, state: 'waiting', wakeAt, hot, cold: JSON.stringify({ message, about }) };
+    const queue = `t/${receiver.origin}`;
+    const next = { version, state: 'waiting', wakeAt, queue, hot, cold: JSON.stringify({ message, about }) };
     return { id: `delivery/t/${name}`, expected: 0, revision: 1, commitId: name, next, previous: undefined };
   }
 });

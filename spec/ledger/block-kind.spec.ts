@@ -56,13 +56,13 @@ async function look({ why = 'age', deaf, name = CHAIN, head, known, there }: Nod
   });
   const context = { transactions: [word(1), word(2)] };
   const effect = kind.effects['look'] as Effect;
-  const { type, ...event } = await effect(
+  const answer = await effect(
     { id: 'look:1', type: 'look', why } satisfies LookEffect as never,
     context as never,
     blockAddress(CHAIN, 7, OURS),
     false,
   );
-  const { deep } = event as { deep?: boolean };
+  const { type, deep } = answer as { type: string; deep?: boolean };
   return { type, deep, told, asked };
 }
 

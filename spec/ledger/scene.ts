@@ -13,6 +13,7 @@ import type { Operation } from '../../src/ledger/operation.js';
 import type { Store } from '../../src/store/port.js';
 import { keyWallet } from '../../src/wallets/key-wallet.js';
 import type { Wallet } from '../../src/wallets/port.js';
+import { freeDeliveries } from '../delivery/free-slots.js';
 import { memoryStore } from '../actors/memory-store.js';
 import { eventually } from '../faults/eventually.js';
 import { startAnvil } from '../servers/chain.js';
@@ -91,6 +92,7 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
   const open = openLedger({
     actors: () => actors,
     store,
+    deliveries: freeDeliveries(() => actors),
     chain,
     settings: { confirmations, finality, waitMs, keyTtlMs: 3_600_000, mirrorUrl: undefined, finalMs },
     now,

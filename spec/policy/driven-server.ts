@@ -42,7 +42,14 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
     ping: nowhere,
     close: nowhere,
   };
-  const kinds = policyKinds({ actors: nowhere, store, settings, broker: undefined, now: nowhere });
+  const kinds = policyKinds({
+    actors: nowhere,
+    store,
+    deliveries: { handOver: nowhere },
+    settings,
+    broker: undefined,
+    now: nowhere,
+  });
   return kinds.find((kind) => kind.name === name)!;
 }
 

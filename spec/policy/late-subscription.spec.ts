@@ -7,6 +7,7 @@ import type { TenantContext, TenantEvent } from '../../src/policy/tenant-machine
 import type { Store } from '../../src/store/port.js';
 import { memoryStore } from '../actors/memory-store.js';
 import { eventually } from '../faults/eventually.js';
+import { freeDeliveries } from '../delivery/free-slots.js';
 import { ruleOf, SETTINGS, subscriptionOf, tenantView } from './driven-server.js';
 
 describe('a generic rule that has gone', () => {
@@ -19,6 +20,7 @@ describe('a generic rule that has gone', () => {
     const kinds = policyKinds({
       actors: () => actors!,
       store,
+      deliveries: freeDeliveries(() => actors!),
       settings: SETTINGS,
       broker: undefined,
       now: Date.now,

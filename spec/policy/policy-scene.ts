@@ -10,6 +10,7 @@ import type { Policy } from '../../src/policy/policy.js';
 import type { ServerContext, Subscription } from '../../src/policy/server-context.js';
 import { openLmdb } from '../../src/store/lmdb.js';
 import type { Store } from '../../src/store/port.js';
+import { freeDeliveries } from '../delivery/free-slots.js';
 import { Queue } from '../actors/queue.js';
 import { NOON, ruleOf, SETTINGS } from './driven-server.js';
 import { standInBroker } from './stand-in-broker.js';
@@ -72,7 +73,12 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
     const started: Actors = startActors({
       store,
       now,
-      kinds: policyKinds({ ...options(), settings: SETTINGS, actors: () => started }),
+      kinds: policyKinds({
+        ...options(),
+        settings: SETTINGS,
+        deliveries: freeDeliveries(() => started),
+        actors: () => started,
+      }),
       limits: { sweepMs: 5 },
       onFault: ({ what, type }: ActorFault) => failed.push(`${what} ${type ?? ''}`),
     });

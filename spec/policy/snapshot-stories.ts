@@ -10,6 +10,7 @@ import type { TenantEvent } from '../../src/policy/tenant-machine.js';
 import type { TenantNameEvent } from '../../src/policy/tenant-name-machine.js';
 import type { Story } from '../actors/snapshot-corpus.features.js';
 import { drivenEndpointKind } from '../delivery/driven-endpoint.js';
+import { FREE_SLOTS } from '../delivery/free-slots.js';
 import { NO_REPORTS } from '../delivery/no-reports.js';
 import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 
@@ -19,7 +20,7 @@ export function storiedKinds(): ActorKind[] {
   const settings = { giveUpMs: 86_400_000, keepMs: 3_600_000, deadMs: 30 * 86_400_000 };
   const clock = { now: () => NOON, random: () => 0 };
   const senders = { webhook: nobody, email: nobody, mirror: nobody };
-  const delivery = deliveryKind(senders, settings, clock, NO_REPORTS);
+  const delivery = deliveryKind(senders, settings, clock, NO_REPORTS, FREE_SLOTS);
   return [...[SERVER, TENANT, TENANT_NAME].map((name) => policyKind(name)), delivery, drivenEndpointKind()];
 }
 

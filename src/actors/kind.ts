@@ -31,14 +31,15 @@ export interface ActorContext {
 /**
  * Performs an outbox entry and returns the event that tells the actor so; the actor's machine removes the entry on
  * it. It is given the context as committed with the entry, and may be called again for the same entry: `repeated` is true
- * where somebody, here or elsewhere, may be at it or have begun it before. A throw means: later again.
+ * where somebody, here or elsewhere, may be at it or have begun it before. undefined: the event of another entry that
+ * was performed with it tells of this one too. A throw means: later again.
  */
 export type Effect = (
   entry: never,
   context: never,
   address: Address,
   repeated: boolean,
-) => Promise<ActorEvent>;
+) => Promise<ActorEvent | undefined>;
 
 /** A kind of actor. */
 export interface ActorKind {

@@ -82,7 +82,7 @@ export function startActors(options: ActorsOptions): Actors {
     commitId: () => `${node}.${(commits += 1)}`,
     async perform(kind, entry, context, address, repeated) {
       const id = actorId(address);
-      let event: ActorEvent;
+      let event: ActorEvent | undefined;
       effects += 1;
       try {
         const effect = kind.effects[entry.type];
@@ -95,6 +95,7 @@ export function startActors(options: ActorsOptions): Actors {
       } finally {
         effects -= 1;
       }
+      if (event === undefined) return;
       try {
         await send(address, event);
       } catch (error) {

@@ -34,7 +34,14 @@ export interface Attempt {
 
 export type DeliveryEvent = ActorEvent &
   (
-    | { readonly type: 'send'; readonly message: Message; readonly about: About; readonly overdue?: boolean }
+    | {
+        readonly type: 'send';
+        readonly message: Message;
+        readonly about: About;
+        readonly overdue?: boolean;
+        /** Given where no slot is free for it: it waits from the start. */
+        readonly until?: number;
+      }
     /** `random` is uniform in [0, 1). */
     | {
         readonly type: 'answered';
@@ -45,8 +52,8 @@ export type DeliveryEvent = ActorEvent &
       }
     /** No attempt was made: its receiver has too many under way. */
     | { readonly type: 'postponed'; readonly until: number }
-    /** Try no later than this, whatever the back-off said. */
-    | { readonly type: 'hasten'; readonly until: number }
+    /** It has a slot: try now, whatever the back-off said. */
+    | { readonly type: 'turn' }
     /** An operator sends a dead letter again. */
     | { readonly type: 'redeliver' }
     /** A dead letter is not wanted any more. */
@@ -57,6 +64,11 @@ export type DeliveryEvent = ActorEvent &
     | { readonly type: 'expired' }
     | { readonly type: 'wake' }
   );
+
+type AnsweredEvent = Extract<DeliveryEvent, { readonly type: 'answered' }>;
+
+/** A message is handed over. */
+export type SendEvent = Extract<DeliveryEvent, { readonly type: 'send' }>;
 
 export interface DeliverySettings {
   /** After what time without success a delivery is a dead letter, ms. */
@@ -80,6 +92,7 @@ export function deliveryMachine(settings: DeliverySettings) {
     outbox: [{ id: `attempt:${tries + 1}`, type: 'attempt' as const }],
     wakeAt: undefined,
   });
+  const handed = ({ message, about, now: since }: SendEvent) => ({ message, about, since });
   const tried = (context: DeliveryContext, attempt: Attempt) => ({
     outbox: [],
     tries: context.tries + 1,
@@ -114,9 +127,7 @@ export function deliveryMachine(settings: DeliverySettings) {
               guard: ({ event }) => event.overdue === true,
               target: 'failed',
               actions: assign(({ context, event }) => ({
-                message: event.message,
-                about: event.about,
-                since: event.now,
+                ...handed(event),
                 ...tried(context, {
                   at: event.now,
                   result: 'overdue',
@@ -126,13 +137,13 @@ export function deliveryMachine(settings: DeliverySettings) {
               })),
             },
             {
+              guard: ({ event }) => event.until !== undefined,
+              target: 'waiting',
+              actions: assign(({ event }) => ({ ...handed(event), wakeAt: event.until })),
+            },
+            {
               target: 'sending',
-              actions: assign(({ event }) => ({
-                message: event.message,
-                about: event.about,
-                since: event.now,
-                ...trying(0),
-              })),
+              actions: assign(({ event }) => ({ ...handed(event), ...trying(0) })),
             },
           ],
         },
@@ -144,7 +155,7 @@ export function deliveryMachine(settings: DeliverySettings) {
               guard: ({ event }) => event.answer.result === 'delivered',
               target: 'delivered',
               actions: assign(({ context, event }) => ({
-                ...tried(context, { at: event.now, result: 'delivered', detail: event.answer.detail }),
+                ...tried(context, attemptOf(event)),
                 outbox: event.endsRow === true ? [{ id: 'taken', type: 'taken' as const }] : [],
                 wakeAt: event.now + settings.keepMs,
               })),
@@ -153,11 +164,7 @@ export function deliveryMachine(settings: DeliverySettings) {
               guard: ({ context, event }) => hasFailed(context, event) && 'subscriptionId' in context.about!,
               target: 'failed',
               actions: assign(({ context, event }) => ({
-                ...tried(context, {
-                  at: event.now,
-                  result: event.answer.result,
-                  detail: event.answer.detail,
-                }),
+                ...tried(context, attemptOf(event)),
                 ...failing(event.answer.result === 'refused' ? event.answer.status : undefined),
               })),
             },
@@ -165,11 +172,7 @@ export function deliveryMachine(settings: DeliverySettings) {
               guard: ({ context, event }) => hasFailed(context, event),
               target: 'dead',
               actions: assign(({ context, event }) => ({
-                ...tried(context, {
-                  at: event.now,
-                  result: event.answer.result,
-                  detail: event.answer.detail,
-                }),
+                ...tried(context, attemptOf(event)),
                 wakeAt: event.now + settings.deadMs,
               })),
             },
@@ -180,7 +183,7 @@ export function deliveryMachine(settings: DeliverySettings) {
                 const retryAfterS = answer.result === 'retry' ? answer.retryAfterS : undefined;
                 const next = event.now + nextDelayMs({ attempt: context.tries + 1, random, retryAfterS });
                 return {
-                  ...tried(context, { at: event.now, result: answer.result, detail: answer.detail }),
+                  ...tried(context, attemptOf(event)),
                   // The last attempt comes when it is time to give up, however long the receiver asked to wait.
                   wakeAt: Math.min(next, context.since + settings.giveUpMs),
                 };
@@ -200,10 +203,7 @@ export function deliveryMachine(settings: DeliverySettings) {
             target: 'sending',
             actions: assign(({ context }) => trying(context.tries)),
           },
-          hasten: {
-            guard: ({ context, event }) => context.wakeAt !== undefined && context.wakeAt > event.until,
-            actions: assign(({ event }) => ({ wakeAt: event.until })),
-          },
+          turn: { target: 'sending', actions: assign(({ context }) => trying(context.tries)) },
         },
       },
       delivered: {
@@ -242,4 +242,8 @@ export function deliveryMachine(settings: DeliverySettings) {
       gone: {},
     },
   });
+}
+
+function attemptOf({ now: at, answer: { result, detail } }: AnsweredEvent): Attempt {
+  return { at, result, detail };
 }

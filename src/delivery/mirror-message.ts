@@ -1,6 +1,5 @@
-import type { Actors } from '../actors/runtime.js';
 import type { Hex } from '../chain/port.js';
-import { handOver } from './deliveries.js';
+import type { Deliveries } from './deliveries.js';
 import type { MirrorMessage } from './port.js';
 
 /** Which vocabulary the mirrored entity is written in: the data model that readers of such receipts know. */
@@ -51,9 +50,9 @@ export function mirrorMessage({ url, receipt, entities, tenant }: Mirrored): Mir
  * Has a receipt mirrored; resolves when that is durable. Its delivery is `mirror-{transactionHash}`: the same
  * transaction again changes nothing. `now` is in ms since the epoch.
  */
-export async function handOverMirror(actors: Actors, mirrored: Mirrored, now: number): Promise<void> {
+export async function handOverMirror(deliveries: Deliveries, mirrored: Mirrored, now: number): Promise<void> {
   const { transactionHash } = mirrored.receipt;
   const about = { tenant: mirrored.tenant ?? DEFAULT_TENANT, transactionHash };
   const message = mirrorMessage(mirrored);
-  await handOver(actors, `mirror-${transactionHash}`, { type: 'send', now, message, about });
+  await deliveries.handOver(`mirror-${transactionHash}`, { type: 'send', now, message, about });
 }

@@ -1,4 +1,4 @@
-import type { Actors } from '../actors/runtime.js';
+import type { Deliveries } from '../delivery/deliveries.js';
 import { handOverMirror } from '../delivery/mirror-message.js';
 import { entriesOf } from './batch-pages.js';
 import type { BatchPages } from './batch-pages.js';
@@ -7,7 +7,7 @@ import type { ListedUnder } from './signed-operation.js';
 import type { RecordedTransaction } from './transaction-machine.js';
 
 export interface MirroringOptions {
-  readonly actors: () => Actors;
+  readonly deliveries: Deliveries;
   readonly batchPages: BatchPages;
   /** The broker's address (BROKER_MIRROR_URL); undefined where nothing is mirrored. */
   readonly url: string | undefined;
@@ -15,13 +15,13 @@ export interface MirroringOptions {
 }
 
 /** Has the receipt of a mined transaction put into a broker; resolves when that is certain to be tried. */
-export function mirroring({ actors, batchPages, url, now }: MirroringOptions) {
+export function mirroring({ deliveries, batchPages, url, now }: MirroringOptions) {
   return async (transaction: RecordedTransaction): Promise<void> => {
     if (url === undefined) return;
     const { operation } = transaction.signed;
     const entities = await entitiesOf(operation.listed, batchPages);
     await handOverMirror(
-      actors(),
+      deliveries,
       { url, receipt: receiptOf(transaction), entities, tenant: operation.tenantName ?? operation.tenant },
       now(),
     );

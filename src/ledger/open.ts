@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { LateChain } from '../chain/late-chain.js';
+import type { Deliveries } from '../delivery/deliveries.js';
 import type { Store } from '../store/port.js';
 import { createBatchPages } from './batch-pages.js';
 import { createFiling } from './filing.js';
@@ -25,6 +26,7 @@ export interface OpenLedgerOptions {
   /** The runtime, which is started with the ledger's kinds and therefore comes later. */
   readonly actors: () => Actors;
   readonly store: Store;
+  readonly deliveries: Deliveries;
   readonly chain: LateChain;
   readonly settings: {
     readonly confirmations: number;
@@ -60,6 +62,7 @@ const REFUSED_KEPT_MS = 24 * 60 * 60 * 1000;
 export function openLedger({
   actors,
   store,
+  deliveries,
   chain,
   settings,
   now,
@@ -80,7 +83,7 @@ export function openLedger({
   const onBehind: Rechecks['behind'] = (account, used, missing) => rechecks?.behind(account, used, missing);
   const signing = createSigning({ actors, chain, now, onBehind });
   const keys = createKeys({ actors, chain, shared: store.shared, now, newId: randomUUID });
-  const mirror = mirroring({ actors, batchPages, url: mirrorUrl, now });
+  const mirror = mirroring({ deliveries, batchPages, url: mirrorUrl, now });
 
   return {
     ledger: createLedger({ chain, batchPages, lists, keys, signing, settlements, reading, now, waitMs }),

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import { BrokerRefused } from '../broker/port.js';
-import { handOver } from '../delivery/deliveries.js';
+import type { Deliveries } from '../delivery/deliveries.js';
 import type { EndpointEvent } from '../delivery/endpoint-machine.js';
 import { endpointOf } from '../delivery/reporting.js';
 import { pages } from '../store/paging.js';
@@ -11,8 +11,8 @@ import type { Address, Store } from '../store/port.js';
 import { brokerSubscription } from './broker-use.js';
 import type { BrokerUse } from './broker-use.js';
 import type { ServerSettings } from './evaluate.js';
+import { handingOver } from './handing-over.js';
 import type {
-  DeliverEffect,
   RenewEffect,
   ResumeEffect,
   ServerContext,
@@ -38,6 +38,7 @@ export interface PolicyKindOptions {
   /** The runtime, which is started with these kinds and therefore comes later. */
   readonly actors: () => Actors;
   readonly store: Store;
+  readonly deliveries: Deliveries;
   readonly settings: ServerSettings;
   readonly broker: BrokerUse | undefined;
   readonly now: () => number;
@@ -65,19 +66,10 @@ export function policyKinds(options: PolicyKindOptions): ActorKind[] {
   ];
 }
 
-function serverEffects({ actors, broker, now }: PolicyKindOptions) {
+function serverEffects({ actors, deliveries, broker, now }: PolicyKindOptions) {
   const done = (entryId: string): ServerEvent => ({ type: 'performed', now: now(), entryId });
   return {
-    async deliver(
-      entry: DeliverEffect,
-      _context: ServerContext,
-      { tenant, name }: Address,
-    ): Promise<ServerEvent> {
-      const { id, message, subscriptionId, firedAt, overdue = false } = entry;
-      const about = { tenant, server: name, subscriptionId };
-      await handOver(actors(), id, { type: 'send', now: firedAt, message, about, overdue });
-      return done(id);
-    },
+    deliver: handingOver(deliveries, now),
 
     async unsubscribe(entry: UnsubscribeEffect): Promise<ServerEvent> {
       // A broker that says no now will say it again: what it keeps ends there by itself.

@@ -126,6 +126,8 @@ export type ServerEvent = ActorEvent &
     /** The receiver of a subscription has refused too much. `since` is in ms since the epoch. */
     | { readonly type: 'suspend'; readonly subscriptionId: string; readonly since: number }
     | { readonly type: 'performed'; readonly entryId: string }
+    /** Messages of the outbox are with the deliveries. */
+    | { readonly type: 'handedOver'; readonly entryIds: readonly string[] }
     | { readonly type: 'wake' }
   );
 

@@ -127,6 +127,12 @@ export function performed(context: ServerContext, event: Of<'performed'>): Chang
   return { outbox: without(context.outbox, event.entryId) };
 }
 
+/** Messages of the outbox are with the deliveries. */
+export function handedOver(context: ServerContext, event: Of<'handedOver'>): Change {
+  const handed = new Set(event.entryIds);
+  return { outbox: context.outbox.filter(({ id }) => !handed.has(id)) };
+}
+
 /** The time has come to renew what ends soon at the broker. */
 export function wake(context: ServerContext, event: Of<'wake'>): Change {
   if (context.wakeAt === undefined || context.wakeAt > event.now) return {};

@@ -63,6 +63,7 @@ export function serverMachine(settings: ServerSettings) {
       suspend: { actions: decides(decide.suspend) },
       renewed: { actions: decides(decide.renewed) },
       performed: { actions: decides(decide.performed) },
+      handedOver: { actions: decides(decide.handedOver) },
       wake: { actions: decides(decide.wake) },
     },
     states: {

@@ -2,6 +2,7 @@ import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Config } from '../config/config.js';
 import { deliveryKind } from '../delivery/deliveries.js';
+import type { Dispatcher } from '../delivery/dispatcher.js';
 import { endpointKind } from '../delivery/endpoints.js';
 import type { EndOfDeadLetter } from '../delivery/reporting.js';
 import { openSenders } from '../delivery/senders.js';
@@ -35,10 +36,11 @@ export function deliveryKinds(
     readonly actors: () => Actors;
     readonly smtpUrl: string | undefined;
     readonly webhookSecrets: WebhookOptions['secrets'];
+    readonly dispatcher: Dispatcher;
   },
 ): readonly ActorKind[] {
   const { config, metrics, now } = setting;
-  const { store, actors, smtpUrl, webhookSecrets } = parts;
+  const { store, actors, smtpUrl, webhookSecrets, dispatcher } = parts;
   const senders = setting.opened(
     openSenders({
       targets: setting.targets,
@@ -59,7 +61,7 @@ export function deliveryKinds(
     onDeadLetterEnded: (why: EndOfDeadLetter) => metrics.deadLetterEnded(why),
   };
   return [
-    deliveryKind(senders, times, setting, reporting),
+    deliveryKind(senders, times, setting, reporting, dispatcher),
     endpointKind({ ...reporting, store, owner: subscriptionOwner(actors, now), deadMs }),
   ];
 }

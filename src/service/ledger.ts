@@ -9,6 +9,7 @@ import { openChain } from '../chain/open.js';
 import type { Hex } from '../chain/port.js';
 import { hexOf } from '../foreign/hex.js';
 import type { Config, LedgerConfig } from '../config/config.js';
+import type { Deliveries } from '../delivery/deliveries.js';
 import { startChainNode } from '../embedded/chain-node.js';
 import { embeddedWallet } from '../embedded/wallet.js';
 import { jsonBody } from '../http/body.js';
@@ -31,6 +32,7 @@ export interface LedgerSetting {
   readonly config: Config;
   readonly log: Logger;
   readonly store: Store;
+  readonly deliveries: Deliveries;
   readonly actors: () => Actors;
   readonly now: () => number;
   /** Has a part closed with the service, before those opened earlier. */
@@ -48,7 +50,7 @@ export interface LedgerHalf {
 
 /** Opens the ledger that the configuration names. */
 export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfig): Promise<LedgerHalf> {
-  const { config, log, store, actors, now, opened } = setting;
+  const { config, log, store, deliveries, actors, now, opened } = setting;
   const chain = opened(await chainOf(setting, ledger));
   const onError = (error: unknown): void =>
     log.error({ err: error }, 'recorded transactions were not looked up again');
@@ -56,6 +58,7 @@ export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfi
     openLedger({
       actors,
       store,
+      deliveries,
       chain,
       settings: {
         confirmations: ledger.confirmations,

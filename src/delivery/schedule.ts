@@ -1,0 +1,145 @@
+import { ownerOf } from './queue.js';
+import type { SlotOwner, Slots } from './slots.js';
+
+/** Most queues of one tenant that are kept in mind; more take turns. */
+const QUEUES_PER_TENANT = 1_000;
+
+/**
+ * Which queues have deliveries whose time has come, as far as this node knows, and which of them gets the next slot.
+ * It holds one entry for each queue, whatever the number of deliveries in it.
+ */
+export interface Schedule {
+  /** A delivery of the queue will be due at that time, ms since the epoch. */
+  expect(queue: string, at: number): void;
+  /**
+   * The store was asked at `askedAt`: the next delivery is due at `next`, Infinity where none waits. `through`: none of
+   * those that wait is to be tried ahead of its time any more.
+   */
+  learn(queue: string, next: number, askedAt: number, through: boolean): void;
+  /** True where a delivery of the queue is due that has no slot. */
+  isDue(queue: string, now: number): boolean;
+  /**
+   * Gives slots to queues that are due, until none is free for them: to the tenant with the fewest first, of its queues
+   * to the one with the fewest, of those to the one that has waited longest. Each of them is taken. Gives how many each
+   * queue got. `freed` narrows it to the queues that the slot of that owner can be for.
+   */
+  grant(now: number, freed?: SlotOwner): ReadonlyMap<string, number>;
+}
+
+/** A queue that is kept in mind. */
+interface Known extends SlotOwner {
+  /** True until all that waits in it has been tried ahead of its time. */
+  ahead: boolean;
+  /** The earliest time in it that the store is known to have, ms since the epoch. */
+  stored: number;
+  /** The earliest time that was announced and that the store need not have yet. */
+  announced: number;
+  /** Ordinal of the last slot that it got. */
+  served: number;
+}
+
+/** Makes a schedule. Until `aheadUntil`, ms since the epoch, what waits is due ahead of its time, once. */
+export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
+  const tenants = new Map<string, Map<string, Known>>();
+  const receivers = new Map<string, Set<Known>>();
+  const servedOf = new Map<string, number>();
+  let served = 0;
+
+  const find = (queue: string): Known | undefined => tenants.get(ownerOf(queue).tenant)?.get(queue);
+
+  const keep = (queue: string): Known => {
+    const owner = ownerOf(queue);
+    const queues = tenants.get(owner.tenant) ?? new Map<string, Known>();
+    tenants.set(owner.tenant, queues);
+    if (queues.size >= QUEUES_PER_TENANT) forget(queues.values().next().value!);
+    const known: Known = { ...owner, ahead: true, stored: Infinity, announced: Infinity, served: 0 };
+    queues.set(queue, known);
+    tenants.set(owner.tenant, queues);
+    const sharing = receivers.get(owner.receiver) ?? new Set();
+    receivers.set(owner.receiver, sharing.add(known));
+    return known;
+  };
+
+  const forget = (known: Known): void => {
+    const queues = tenants.get(known.tenant)!;
+    queues.delete(known.queue);
+    if (queues.size === 0) {
+      tenants.delete(known.tenant);
+      servedOf.delete(known.tenant);
+    }
+    const sharing = receivers.get(known.receiver)!;
+    sharing.delete(known);
+    if (sharing.size === 0) receivers.delete(known.receiver);
+  };
+
+  const dueAt = ({ stored, announced }: Known): number => Math.min(stored, announced);
+
+  const isDue = (known: Known, now: number): boolean =>
+    dueAt(known) <= now || (known.ahead && now < aheadUntil);
+
+  const candidates = (freed: SlotOwner | undefined): Known[] => {
+    if (freed === undefined) return [...tenants.values()].flatMap((queues) => [...queues.values()]);
+    const sharing = [...(receivers.get(freed.receiver) ?? [])];
+    return [
+      ...(tenants.get(freed.tenant)?.values() ?? []),
+      ...sharing.filter(({ tenant }) => tenant !== freed.tenant),
+    ];
+  };
+
+  const first = (queues: Iterable<Known>): Known =>
+    least(queues, (a, b) => slots.ofQueue(a.queue) - slots.ofQueue(b.queue) || a.served - b.served);
+
+  return {
+    expect(queue, at) {
+      const known = find(queue) ?? keep(queue);
+      known.announced = Math.min(known.announced, at);
+    },
+
+    learn(queue, next, askedAt, through) {
+      const known = find(queue) ?? keep(queue);
+      known.stored = next;
+      if (known.announced <= askedAt) known.announced = Infinity;
+      if (through) known.ahead = false;
+      if (dueAt(known) === Infinity) forget(known);
+    },
+
+    isDue(queue, now) {
+      const known = find(queue);
+      return known !== undefined && isDue(known, now);
+    },
+
+    grant(now, freed) {
+      const granted = new Map<string, number>();
+      const open = new Map<string, Set<Known>>();
+      for (const known of candidates(freed)) {
+        if (!isDue(known, now) || !slots.fits(known)) continue;
+        open.set(known.tenant, (open.get(known.tenant) ?? new Set<Known>()).add(known));
+      }
+      while (open.size > 0 && !slots.full) {
+        const [tenant, queues] = least(
+          open,
+          ([a], [b]) =>
+            slots.ofTenant(a) - slots.ofTenant(b) || (servedOf.get(a) ?? 0) - (servedOf.get(b) ?? 0),
+        );
+        const known = first(queues);
+        if (slots.fits(known)) {
+          slots.take(known);
+          known.served = served += 1;
+          servedOf.set(tenant, served);
+          granted.set(known.queue, (granted.get(known.queue) ?? 0) + 1);
+        } else {
+          queues.delete(known);
+          if (queues.size === 0) open.delete(tenant);
+        }
+      }
+      return granted;
+    },
+  };
+}
+
+/** The least of some things, the first of equals. */
+function least<T>(all: Iterable<T>, compare: (a: T, b: T) => number): T {
+  let found: T | undefined;
+  for (const one of all) if (found === undefined || compare(one, found) < 0) found = one;
+  return found!;
+}
