@@ -18,9 +18,12 @@ const files = readdirSync(path.join(root, 'dist', 'spec'), { recursive: true })
   .map((name) => path.join('dist', 'spec', name))
   .toSorted();
 
-/** Runs mocha on files, in processes of their own if several may run at once; gives whether all passed. */
+/**
+ * Runs mocha on files; gives whether all passed. Of those that run at once there are two for each core: many wait for a
+ * timer or an answer.
+ */
 function run({ files, atOnce }) {
-  const jobs = atOnce ? ['--parallel', '--jobs', String(Math.max(2, availableParallelism()))] : [];
+  const jobs = atOnce ? ['--parallel', '--jobs', String(2 * Math.max(2, availableParallelism()))] : [];
   const env = { ...process.env, ...(all && { SPECS: 'all' }) };
   const { status } = spawnSync(process.execPath, [mocha, ...jobs, ...files], {
     cwd: root,

@@ -3,13 +3,14 @@ import canonicalize from 'canonicalize';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ApiAnswer } from '../api-client.js';
+import { cases } from '../../cases.js';
 import { anyBody } from '../hostile-bodies.js';
 import { expectProblemShape } from './problem.js';
 import { ENTITIES, sharedLedger, UPSERT } from './scene.js';
 import type { Receipt, Signer } from './scene.js';
 
 const ID = 'urn:ngsi-ld:Building:any';
-const RUNS = 300;
+const RUNS = cases(300, 100);
 
 const ENTITY = {
   '@context': ['https://example.org/context.jsonld', { name: 'https://schema.org/name' }],
@@ -89,7 +90,7 @@ describe('operations of the ledger with anything at all', function () {
       const receipt = await judged(answer, JSON.stringify(entity));
       expect(receipt?.additionalInformation.hash, answer.text).to.equal(keccak(canonicalize(entity)!));
     });
-    await fc.assert(sending, { numRuns: 200 });
+    await fc.assert(sending, { numRuns: cases(200, 40) });
   });
 
   it('L2 and L4: queries are recorded or refused, and refused ones change nothing', async () => {
