@@ -21,6 +21,8 @@ import { authenticate } from './http/tokens.js';
 import { vaultArea } from './http/vault-routes.js';
 import type { OpenIdentity } from './identity/select.js';
 import { ledgerAreas, withoutLedger } from './ledger/routes.js';
+import { deadLetterRoutes } from './operator/dead-letter-routes.js';
+import { createDeadLetters } from './operator/dead-letters.js';
 import { documentRoutes } from './operator/documents.js';
 import { operatorArea } from './operator/guard.js';
 import { createMetrics } from './operator/metrics.js';
@@ -233,8 +235,8 @@ function appOf(
         version,
         inbox: inbox === undefined ? undefined : () => inbox.messages(),
         ready,
-        now,
       }),
+      deadLetterRoutes(createDeadLetters({ actors, store, now }), body),
     ],
   });
 }

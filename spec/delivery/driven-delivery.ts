@@ -55,14 +55,11 @@ export const answer = (delivery: Delivery, given: Answer, now = NOON, random = 0
 export const wake = (delivery: Delivery, now: number) => delivery.tell({ type: 'wake', now });
 
 /** A delivery that has come to a state. */
-export function deliveryIn(
-  state: 'new' | 'sending' | 'waiting' | 'delivered' | 'failed' | 'dead' | 'gone',
-): Delivery {
+export function deliveryIn(state: 'new' | 'sending' | 'waiting' | 'delivered' | 'dead' | 'gone'): Delivery {
   const delivery = newDelivery();
   if (state !== 'new') send(delivery);
   if (state === 'waiting') answer(delivery, RETRY);
-  if (state === 'failed' || state === 'dead') answer(delivery, REFUSED);
-  if (state === 'dead') delivery.tell({ type: 'reported', now: NOON });
+  if (state === 'dead') answer(delivery, REFUSED);
   if (state === 'delivered' || state === 'gone') answer(delivery, DELIVERED);
   if (state === 'gone') wake(delivery, NOON + KEEP);
   expect(delivery.state).to.equal(state);

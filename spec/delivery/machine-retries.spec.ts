@@ -62,8 +62,9 @@ describe('a delivery that failed for now', () => {
     expect(delivery.state).to.equal('waiting');
     wake(delivery, delivery.context.wakeAt!);
     answer(delivery, RETRY, NOON + GIVE_UP);
-    expect(delivery.state).to.equal('failed');
-    expect(delivery.context).to.deep.include({ outbox: [{ id: 'report', type: 'report' }], tries: 2 });
+    expect(delivery.state).to.equal('dead');
+    const outbox = [{ id: `report:${NOON + GIVE_UP}`, type: 'report' }];
+    expect(delivery.context).to.deep.include({ outbox, tries: 2 });
     expect(delivery.context.attempts.at(-1)).to.deep.equal({
       at: NOON + GIVE_UP,
       result: 'retry',

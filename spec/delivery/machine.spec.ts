@@ -39,13 +39,13 @@ describe('a delivery', () => {
   it('that was overdue before it came is dead without an attempt', () => {
     const delivery = newDelivery();
     delivery.tell({ type: 'send', now: NOON, message: WEBHOOK, about: ABOUT, overdue: true });
-    expect(delivery.state).to.equal('failed');
-    expect(delivery.context.outbox).to.deep.equal([{ id: 'report', type: 'report' }]);
+    expect(delivery.state).to.equal('dead');
+    expect(delivery.context.outbox).to.deep.equal([{ id: `report:${NOON}`, type: 'report' }]);
     expect(delivery.context.message).to.deep.equal(WEBHOOK);
     expect(delivery.context.attempts[0]).to.include({ at: NOON, result: 'overdue' });
   });
 
-  for (const state of ['sending', 'waiting', 'delivered', 'failed', 'dead', 'gone'] as const) {
+  for (const state of ['sending', 'waiting', 'delivered', 'dead', 'gone'] as const) {
     it(`that is handed over again while it is ${state} stays as it is`, () => {
       const delivery = deliveryIn(state);
       const before = structuredClone(delivery.context);
@@ -70,15 +70,18 @@ describe('a delivery', () => {
     expect(delivery.state).to.equal('gone');
   });
 
-  it('that was refused has failed at once, and is dead when its endpoint knows', () => {
+  it('that was refused is dead at once, and reports to its endpoint', () => {
     const delivery = deliveryIn('sending');
     answer(delivery, REFUSED, NOON + 5);
-    expect(delivery.state).to.equal('failed');
-    const outbox = [{ id: 'report', type: 'report', status: 404 }];
-    expect(delivery.context).to.deep.include({ outbox, wakeAt: undefined, tries: 1 });
-    delivery.tell({ type: 'reported', now: NOON + 7 });
     expect(delivery.state).to.equal('dead');
-    expect(delivery.context).to.deep.include({ outbox: [], wakeAt: NOON + 7 + DEAD, tries: 1 });
+    const entryId = `report:${NOON + 5}`;
+    const outbox = [{ id: entryId, type: 'report', status: 404 }];
+    expect(delivery.context).to.deep.include({ outbox, wakeAt: NOON + 5 + DEAD, tries: 1 });
+    delivery.tell({ type: 'reported', now: NOON + 7, entryId: 'report:7' });
+    expect(delivery.context).to.deep.include({ outbox });
+    delivery.tell({ type: 'reported', now: NOON + 7, entryId });
+    expect(delivery.state).to.equal('dead');
+    expect(delivery.context).to.deep.include({ outbox: [], wakeAt: NOON + 5 + DEAD, tries: 1 });
     expect(delivery.context.attempts).to.deep.equal([
       { at: NOON + 5, result: 'refused', detail: '404 in 3 ms' },
     ]);
@@ -87,24 +90,24 @@ describe('a delivery', () => {
   it('that nobody answered reports no status', () => {
     const delivery = deliveryIn('sending');
     answer(delivery, { result: 'refused', detail: 'url: 10.0.0.1 is a private address' });
-    expect(delivery.context.outbox).to.deep.equal([{ id: 'report', type: 'report' }]);
+    expect(delivery.context.outbox).to.deep.equal([{ id: `report:${NOON}`, type: 'report' }]);
     const late = deliveryIn('sending');
     answer(late, RETRY, NOON + GIVE_UP);
-    expect(late.state).to.equal('failed');
-    expect(late.context.outbox).to.deep.equal([{ id: 'report', type: 'report' }]);
+    expect(late.state).to.equal('dead');
+    expect(late.context.outbox).to.deep.equal([{ id: `report:${NOON + GIVE_UP}`, type: 'report' }]);
   });
 
   it('that was taken tells its endpoint where a row of refusals ends with it', () => {
     const delivery = deliveryIn('sending');
     delivery.tell({ type: 'answered', now: NOON, answer: DELIVERED, random: 0, endsRow: true });
     expect(delivery.state).to.equal('delivered');
-    expect(delivery.context.outbox).to.deep.equal([{ id: 'taken', type: 'taken' }]);
-    delivery.tell({ type: 'reported', now: NOON });
+    expect(delivery.context.outbox).to.deep.equal([{ id: `taken:${NOON}`, type: 'taken' }]);
+    delivery.tell({ type: 'reported', now: NOON, entryId: `taken:${NOON}` });
     expect(delivery.context).to.deep.include({ outbox: [], wakeAt: NOON + KEEP });
   });
 
   it('takes no answer to an attempt that is not under way', () => {
-    for (const state of ['new', 'waiting', 'delivered', 'failed', 'dead', 'gone'] as const) {
+    for (const state of ['new', 'waiting', 'delivered', 'dead', 'gone'] as const) {
       const delivery = deliveryIn(state);
       const before = structuredClone(delivery.context);
       answer(delivery, REFUSED, NOON + 1);
@@ -147,7 +150,7 @@ describe('a dead letter', () => {
   it('stays one until its time is over, and goes when its endpoint knows', () => {
     const delivery = deliveryIn('dead');
     wake(delivery, NOON + DEAD - 1);
-    expect(delivery.context.outbox).to.be.empty;
+    expect(delivery.context.outbox.map(({ type }) => type)).to.deep.equal(['report']);
     wake(delivery, NOON + DEAD);
     expect(delivery.state).to.equal('dead');
     expect(delivery.context.outbox).to.deep.equal([{ id: 'expire', type: 'expire' }]);
@@ -173,7 +176,7 @@ describe('a dead letter', () => {
   });
 
   it('can be discarded, and is the only delivery that can be', () => {
-    for (const state of ['new', 'sending', 'waiting', 'delivered', 'failed', 'gone'] as const) {
+    for (const state of ['new', 'sending', 'waiting', 'delivered', 'gone'] as const) {
       const delivery = deliveryIn(state);
       expect(delivery.tell({ type: 'discard', now: NOON + 1 })).to.equal(undefined);
       expect(delivery.state).to.equal(state);
@@ -184,7 +187,7 @@ describe('a dead letter', () => {
   });
 
   it('is the only delivery that can be', () => {
-    for (const state of ['new', 'sending', 'waiting', 'delivered', 'failed', 'gone'] as const) {
+    for (const state of ['new', 'sending', 'waiting', 'delivered', 'gone'] as const) {
       const delivery = deliveryIn(state);
       expect(delivery.tell({ type: 'redeliver', now: NOON + 1 })).to.equal(undefined);
       expect(delivery.state).to.equal(state);

@@ -76,7 +76,7 @@ const answered = (answer: { result: 'delivered' | 'retry' | 'refused'; detail: s
 const retry = answered({ result: 'retry', detail: '503 in 3 ms' });
 const refused = answered({ result: 'refused', detail: '404 in 3 ms' });
 const taken = answered({ result: 'delivered', detail: '200 in 3 ms' });
-const reported = { type: 'reported' } as const;
+const reported = { type: 'reported', entryId: `report:${NOON}` } as const;
 const failed = (deliveryId: string, status: number | undefined) =>
   ({ type: 'failed', deliveryId, server: 'web-1', status }) as const;
 
@@ -185,14 +185,20 @@ export const STORIES: readonly Story[] = [
     type: 'wake',
     now: NOON + HOUR,
   }),
-  delivery('is a dead letter', send, retry, { type: 'wake', now: NOON + 1_000 }, refused, reported, {
+  delivery('is a dead letter', send, retry, { type: 'wake', now: NOON + 1_000 }, refused, {
     type: 'redeliver',
   }),
-  delivery('is a dead letter that was never tried', { ...send, overdue: true }, reported, {
-    type: 'redeliver',
-  }),
-  delivery('has failed', send, refused, reported),
-  delivery('ends a row of refusals', send, { ...taken, endsRow: true }, reported),
+  delivery('is a dead letter that was never tried', { ...send, overdue: true }, { type: 'redeliver' }),
+  delivery('has reported that it is dead', send, refused, reported, { type: 'discard' }),
+  delivery(
+    'ends a row of refusals',
+    send,
+    { ...taken, endsRow: true },
+    {
+      type: 'reported',
+      entryId: `taken:${NOON}`,
+    },
+  ),
   delivery(
     'is a dead letter that goes',
     send,

@@ -10,9 +10,9 @@ import type {
   EndpointEvent,
   SuspendEffect,
 } from './endpoint-machine.js';
-import type { DeliveryEvent } from './machine.js';
+import type { AboutSubscription, DeliveryEvent } from './machine.js';
 import { ENDPOINT } from './reporting.js';
-import type { AboutSubscription, Reporting } from './reporting.js';
+import type { Reporting } from './reporting.js';
 
 /** How many dead letters are looked at together. */
 const CHECK_PAGE = 50;
@@ -50,7 +50,7 @@ export function endpointKind({
   });
   const isDead = async (tenant: string, name: string): Promise<boolean> => {
     const stored = await store.load(actorId({ kind: DELIVERY, tenant, name }));
-    return stored?.state === 'dead' || stored?.state === 'failed';
+    return stored?.state === 'dead';
   };
 
   return {

@@ -19,10 +19,19 @@ export interface DeliveryContext extends ActorContext {
 }
 
 /** The subscription that a message is for, or the transaction whose receipt it mirrors. */
-export type About = { readonly tenant: string } & (
-  | { readonly server: string; readonly subscriptionId: string }
-  | { readonly transactionHash: string }
-);
+export type About = AboutSubscription | { readonly tenant: string; readonly transactionHash: string };
+
+/** The subscription that a message is for. */
+export interface AboutSubscription {
+  readonly tenant: string;
+  readonly server: string;
+  readonly subscriptionId: string;
+}
+
+/** False for the delivery of a mirrored receipt. */
+export function isOfSubscription(about: About | undefined): about is AboutSubscription {
+  return about !== undefined && 'subscriptionId' in about;
+}
 
 /** One attempt and what came of it. */
 export interface Attempt {
@@ -59,7 +68,7 @@ export type DeliveryEvent = ActorEvent &
     /** A dead letter is not wanted any more. */
     | { readonly type: 'discard' }
     /** The endpoint of the subscription knows what it was to be told. */
-    | { readonly type: 'reported' }
+    | { readonly type: 'reported'; readonly entryId: string }
     /** The endpoint of the subscription knows that this dead letter goes. */
     | { readonly type: 'expired' }
     | { readonly type: 'wake' }
@@ -69,6 +78,7 @@ type AnsweredEvent = Extract<DeliveryEvent, { readonly type: 'answered' }>;
 
 /** A message is handed over. */
 export type SendEvent = Extract<DeliveryEvent, { readonly type: 'send' }>;
+type Reported = Extract<DeliveryEvent, { readonly type: 'reported' }>;
 
 export interface DeliverySettings {
   /** After what time without success a delivery is a dead letter, ms. */
@@ -84,8 +94,7 @@ const ATTEMPTS_KEPT = 20;
 
 /**
  * The machine of a delivery: `new`, `sending` while an attempt is under way, `waiting` for the next one, and then
- * `delivered`; or `failed` until the endpoint of its subscription knows, then `dead` until an operator sends it again or
- * discards it. A delivered one and a dead one are `gone` after a while.
+ * `delivered`, or `dead` until an operator sends it again or discards it. Both are `gone` after a while.
  */
 export function deliveryMachine(settings: DeliverySettings) {
   const trying = (tries: number) => ({
@@ -98,12 +107,13 @@ export function deliveryMachine(settings: DeliverySettings) {
     tries: context.tries + 1,
     attempts: [...context.attempts, attempt].slice(-ATTEMPTS_KEPT),
   });
-  const failing = (status: number | undefined) => ({
-    outbox: [{ id: 'report', type: 'report' as const, status }],
-    wakeAt: undefined,
+  const dead = (now: number, about: About | undefined, status: number | undefined) => ({
+    outbox: isOfSubscription(about) ? [{ id: `report:${now}`, type: 'report' as const, status }] : [],
+    wakeAt: now + settings.deadMs,
   });
-  const hasFailed = (context: DeliveryContext, event: { readonly answer: Answer; readonly now: number }) =>
-    event.answer.result === 'refused' || event.now - context.since >= settings.giveUpMs;
+  const done = ({ context, event }: { context: DeliveryContext; event: Reported }) => ({
+    outbox: context.outbox.filter(({ id }) => id !== event.entryId),
+  });
   return setup({
     types: { context: {} as DeliveryContext, events: {} as DeliveryEvent },
   }).createMachine({
@@ -125,7 +135,7 @@ export function deliveryMachine(settings: DeliverySettings) {
           send: [
             {
               guard: ({ event }) => event.overdue === true,
-              target: 'failed',
+              target: 'dead',
               actions: assign(({ context, event }) => ({
                 ...handed(event),
                 ...tried(context, {
@@ -133,7 +143,7 @@ export function deliveryMachine(settings: DeliverySettings) {
                   result: 'overdue',
                   detail: 'too many messages of its server were waiting: the oldest were not tried',
                 }),
-                ...failing(undefined),
+                ...dead(event.now, event.about, undefined),
               })),
             },
             {
@@ -156,24 +166,17 @@ export function deliveryMachine(settings: DeliverySettings) {
               target: 'delivered',
               actions: assign(({ context, event }) => ({
                 ...tried(context, attemptOf(event)),
-                outbox: event.endsRow === true ? [{ id: 'taken', type: 'taken' as const }] : [],
+                outbox: event.endsRow === true ? [{ id: `taken:${event.now}`, type: 'taken' as const }] : [],
                 wakeAt: event.now + settings.keepMs,
               })),
             },
             {
-              guard: ({ context, event }) => hasFailed(context, event) && 'subscriptionId' in context.about!,
-              target: 'failed',
-              actions: assign(({ context, event }) => ({
-                ...tried(context, attemptOf(event)),
-                ...failing(event.answer.result === 'refused' ? event.answer.status : undefined),
-              })),
-            },
-            {
-              guard: ({ context, event }) => hasFailed(context, event),
+              guard: ({ context, event }) =>
+                event.answer.result === 'refused' || event.now - context.since >= settings.giveUpMs,
               target: 'dead',
               actions: assign(({ context, event }) => ({
                 ...tried(context, attemptOf(event)),
-                wakeAt: event.now + settings.deadMs,
+                ...dead(event.now, context.about, statusOf(event.answer)),
               })),
             },
             {
@@ -209,15 +212,7 @@ export function deliveryMachine(settings: DeliverySettings) {
       delivered: {
         on: {
           wake: { guard: ({ context, event }) => (context.wakeAt ?? 0) <= event.now, target: 'gone' },
-          reported: { actions: assign({ outbox: [] }) },
-        },
-      },
-      failed: {
-        on: {
-          reported: {
-            target: 'dead',
-            actions: assign(({ event }) => ({ outbox: [], wakeAt: event.now + settings.deadMs })),
-          },
+          reported: { actions: assign(done) },
         },
       },
       dead: {
@@ -226,6 +221,7 @@ export function deliveryMachine(settings: DeliverySettings) {
             guard: ({ context, event }) => context.wakeAt !== undefined && context.wakeAt <= event.now,
             actions: assign({ outbox: [{ id: 'expire', type: 'expire' as const }], wakeAt: undefined }),
           },
+          reported: { actions: assign(done) },
           expired: { target: 'gone' },
           discard: { target: 'gone', actions: assign({ reply: true }) },
           redeliver: {
@@ -246,4 +242,8 @@ export function deliveryMachine(settings: DeliverySettings) {
 
 function attemptOf({ now: at, answer: { result, detail } }: AnsweredEvent): Attempt {
   return { at, result, detail };
+}
+
+function statusOf(answer: Answer): number | undefined {
+  return answer.result === 'refused' ? answer.status : undefined;
 }

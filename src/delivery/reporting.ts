@@ -1,14 +1,12 @@
 import type { Actors } from '../actors/runtime.js';
 import type { Address } from '../store/port.js';
 import type { EndpointContext, EndpointEvent } from './endpoint-machine.js';
-import type { ReportEffect } from './effects.js';
-import type { About, DeliveryContext, DeliveryEvent } from './machine.js';
+import type { ReportEffect, TakenEffect } from './effects.js';
+import { isOfSubscription } from './machine.js';
+import type { About, AboutSubscription, DeliveryContext, DeliveryEvent } from './machine.js';
 
 /** Kind of the actors that know the receiver of one subscription each. */
 export const ENDPOINT = 'endpoint';
-
-/** The subscription that a delivery is for. */
-export type AboutSubscription = Extract<About, { readonly subscriptionId: string }>;
 
 /** Why a dead letter was deleted: it was kept for long enough, or there were too many of its subscription. */
 export type EndOfDeadLetter = 'age' | 'limit';
@@ -29,7 +27,7 @@ export function reportEffects({ actors, now, onDeadLetterEnded }: Reporting) {
   };
   return {
     async report(
-      { status }: ReportEffect,
+      { id, status }: ReportEffect,
       { about }: DeliveryContext,
       { name }: Address,
     ): Promise<DeliveryEvent> {
@@ -38,11 +36,11 @@ export function reportEffects({ actors, now, onDeadLetterEnded }: Reporting) {
         const event: EndpointEvent = { type: 'failed', now: now(), deliveryId: name, server, status };
         await actors().tell(endpointOf(about), event);
       }
-      return { type: 'reported', now: now() };
+      return { type: 'reported', now: now(), entryId: id };
     },
-    async taken(_entry: unknown, context: DeliveryContext): Promise<DeliveryEvent> {
+    async taken({ id }: TakenEffect, context: DeliveryContext): Promise<DeliveryEvent> {
       await tell(context, { type: 'taken', now: now() });
-      return { type: 'reported', now: now() };
+      return { type: 'reported', now: now(), entryId: id };
     },
     async expire(_entry: unknown, context: DeliveryContext, { name }: Address): Promise<DeliveryEvent> {
       await tell(context, { type: 'forget', now: now(), deliveryId: name });
@@ -64,11 +62,6 @@ export async function countsRefusals(actors: Actors, about: About | undefined): 
   } catch {
     return true;
   }
-}
-
-/** False for the delivery of a mirrored receipt. */
-function isOfSubscription(about: About | undefined): about is AboutSubscription {
-  return about !== undefined && 'subscriptionId' in about;
 }
 
 /** The endpoint of a subscription. */

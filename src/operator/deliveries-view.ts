@@ -1,9 +1,7 @@
-import type { Actors } from '../actors/runtime.js';
 import { contextIn } from '../actors/stored-context.js';
 import { DELIVERY } from '../delivery/deliveries.js';
-import type { About, Attempt, DeliveryContext, DeliveryEvent } from '../delivery/machine.js';
+import type { About, Attempt, DeliveryContext } from '../delivery/machine.js';
 import type { Message } from '../delivery/port.js';
-import { Refusal } from '../errors.js';
 import { addressOf } from '../store/port.js';
 import type { Listed, Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
@@ -58,17 +56,6 @@ export async function listDeliveries(store: Store, filter: DeliveryFilter): Prom
   const items = found.slice(0, limit);
   const isLast = found.length <= limit && ends.length === 0;
   return { items: items.map(shown), next: isLast ? null : items.at(-1)!.id };
-}
-
-/** Sends a dead letter again. Refused with `not-found`, or with `conflict` where it is no dead letter. */
-export async function redeliver(actors: Actors, tenant: string, id: string, now: number): Promise<void> {
-  const address = { kind: DELIVERY, tenant, name: id };
-  if ((await actors.read(address)) === undefined)
-    throw new Refusal('not-found', `no delivery ${id} of ${tenant}`);
-  const event: DeliveryEvent = { type: 'redeliver', now };
-  const done = await actors.tell<true | undefined>(address, event);
-  if (done !== true)
-    throw new Refusal('conflict', `the delivery ${id} is no dead letter: only those are sent again`);
 }
 
 function shown({ id, state, hot, cold, wakeAt }: Listed): DeliveryView {

@@ -4,7 +4,7 @@ import { DELIVERY } from '../delivery/deliveries.js';
 import { Refusal } from '../errors.js';
 import type { Store } from '../store/port.js';
 import { addressFrom, listActors, showActor } from './actors-view.js';
-import { DELIVERY_STATES, listDeliveries, redeliver } from './deliveries-view.js';
+import { DELIVERY_STATES, listDeliveries } from './deliveries-view.js';
 import type { DeliveryState } from './deliveries-view.js';
 import { operatorsOnly } from './guard.js';
 import type { Metrics } from './metrics.js';
@@ -22,7 +22,6 @@ export interface OperatorOptions {
   readonly inbox: (() => readonly object[]) | undefined;
   /** True once everything is started. */
   readonly ready: () => boolean;
-  readonly now: () => number;
 }
 
 /**
@@ -80,12 +79,6 @@ export function operatorRoutes(options: OperatorOptions): Router {
     const state = choice(ctx, 'state', DELIVERY_STATES) as DeliveryState | undefined;
     const { items, next } = await listDeliveries(store, { state, ...rangeOf(ctx, [DELIVERY]) });
     ctx.body = { deliveries: items, next };
-  });
-
-  router.post('/operator/deliveries/:tenant/:id/redelivery', async (ctx) => {
-    const { tenant, id } = ctx.params as { tenant: string; id: string };
-    await redeliver(actors, tenant, id, options.now());
-    ctx.body = { id, state: 'pending' };
   });
 
   router.get('/operator/inbox', (ctx) => {

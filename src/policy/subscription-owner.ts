@@ -1,6 +1,6 @@
 import type { Actors } from '../actors/runtime.js';
 import type { SubscriptionOwner } from '../delivery/endpoints.js';
-import type { AboutSubscription } from '../delivery/reporting.js';
+import type { AboutSubscription } from '../delivery/machine.js';
 import type { Address } from '../store/port.js';
 import { SERVER } from './kinds.js';
 import type { ServerContext, ServerEvent } from './server-context.js';

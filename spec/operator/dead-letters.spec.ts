@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import { ALWAYS, cpu, factsBody, subscribe, taken, watch, windowSize } from '../e2e/actions.js';
+import { apiClient } from '../e2e/api-client.js';
+import type { ApiClient } from '../e2e/api-client.js';
+import { deliveries } from '../e2e/deliveries.js';
+import { expectRefusal } from '../e2e/refusal.js';
+import { scenes } from '../e2e/scene.js';
+import { eventually } from '../faults/eventually.js';
+import type { Receiver } from '../delivery/receiver.js';
+
+const REDELIVER = '/operator/deliveries/redeliver';
+
+/** The ids of the deliveries in a state, once there are so many. */
+function idsOf(api: ApiClient, state: string, count: number): Promise<readonly string[]> {
+  let seen = 0;
+  return eventually(
+    async () => {
+      const found = await deliveries(api, `state=${state}&limit=1000`);
+      seen = found.length;
+      return seen === count ? found.map(({ id }) => id) : undefined;
+    },
+    20_000,
+    () => `${seen} of ${count} deliveries are ${state}`,
+  );
+}
+
+describe('the dead letters of a subscription', () => {
+  const open = scenes();
+  const status = { now: 200 };
+  let api: ApiClient;
+  let receiver: Receiver;
+  let others: readonly ApiClient[];
+  beforeEach(async () => {
+    const service = await open.service({
+      DELIVERY_GIVE_UP_S: '1',
+      IDENTITY_USERS: 'a:a:a,b:b:b,c:c:c,demo:demo:demo',
+    });
+    ({ api } = service);
+    status.now = 404;
+    receiver = await open.receiver((response) => response.writeHead(status.now).end());
+    await windowSize(api, 1);
+    others = await Promise.all(['a', 'b', 'c'].map((name) => apiClient(service.url, name, name, name)));
+  });
+
+  const endpoints = async (): Promise<number> =>
+    (taken(await api.call('GET', '/operator/actors?kind=endpoint'))['actors'] as unknown as []).length;
+
+  it('are sent again together, those of no other', async () => {
+    const { ruleId, subscriptionId } = await watch(api, 'web-1', `${receiver.origin}/one`);
+    await subscribe(api, 'web-1', ruleId, `${receiver.origin}/other`);
+    for (let i = 0; i < 3; i += 1) await cpu(api, 'web-1', 90);
+    await idsOf(api, 'dead', 6);
+    status.now = 200;
+    expect(taken(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 3 });
+    await idsOf(api, 'delivered', 3);
+    const left = await deliveries(api, 'state=dead');
+    expect(left.map((one) => one.subscriptionId)).not.to.include(subscriptionId);
+    expect(left).to.have.length(3);
+    expect(taken(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 0 });
+    expect(await endpoints(), 'nothing is left to be known of the first').to.equal(1);
+  });
+
+  it('that fail again are dead letters once more, to be sent again', async () => {
+    const { subscriptionId } = await watch(api, 'web-1', receiver.origin);
+    await cpu(api, 'web-1', 90);
+    await idsOf(api, 'dead', 1);
+    for (let i = 0; i < 3; i += 1) {
+      expect(taken(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 1 });
+      await eventually(
+        async () => {
+          const [one] = await deliveries(api, 'state=dead');
+          return one?.attempts.length === i + 2 || undefined;
+        },
+        8_000,
+        () => 'it was not refused again',
+      );
+    }
+  });
+
+  it('are sent again up to 1,000 together, while others are served', async () => {
+    const { subscriptionId } = await watch(api, 'web-1', receiver.origin);
+    status.now = 503;
+    const body = factsBody(...Array.from({ length: 1_000 }, () => ({ cpuLoadPct: '90' })));
+    taken(await api.call('POST', '/demo/servers/web-1', body));
+    await idsOf(api, 'dead', 1_000);
+    status.now = 200;
+    const redelivery = api.call('POST', REDELIVER, { subscriptionId });
+    let answered = 0;
+    const settled = redelivery.then(() => 'over');
+    while ((await Promise.race([settled, cpu(api, 'web-2', 1)])) !== 'over') answered += 1;
+    expect(answered, 'facts while it went on').to.be.above(5);
+    expect(taken(await redelivery)).to.deep.equal({ redelivered: 1_000 });
+    await idsOf(api, 'delivered', 1_000);
+    expect(await endpoints()).to.equal(0);
+  });
+
+  it('are found in whatever tenant they are', async () => {
+    for (const [i, name] of ['a', 'b', 'c'].entries()) {
+      const client = others[i]!;
+      const path = `/v1.0/${name}`;
+      taken(await client.call('PUT', path, { windowsize: 1 }));
+      const { ruleId } = taken(await client.call('POST', `${path}/rules`, ALWAYS));
+      const wanted = { ruleId, url: receiver.origin };
+      taken(await client.call('POST', `${path}/servers/web-1/subscription`, wanted));
+      const body = factsBody({ cpuLoadPct: '90' }, { cpuLoadPct: '91' });
+      taken(await client.call('POST', `/${name}/servers/web-1`, body));
+    }
+    await idsOf(api, 'dead', 6);
+    status.now = 200;
+    for (const { id, subscriptionId } of await deliveries(api, 'state=dead')) {
+      if ((await deliveries(api, 'state=dead')).every((one) => one.id !== id)) continue;
+      taken(await api.call('DELETE', `/operator/deliveries/${id}`));
+      expect(taken(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 1 });
+      await eventually(
+        async () => (await deliveries(api, 'state=pending')).length === 0 || undefined,
+        8_000,
+        () => 'it is not delivered',
+      );
+    }
+    expect(await deliveries(api, 'state=dead')).to.deep.equal([]);
+  });
+
+  it('are asked for by the id of a subscription that there is', async () => {
+    const { subscriptionId } = await watch(api, 'web-1', receiver.origin);
+    expect(taken(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 0 });
+    const nobody = { subscriptionId: 'nobody' };
+    expectRefusal(await api.call('POST', REDELIVER, nobody), 404, 'subscriptionId', 'nobody');
+    for (const body of [{}, [], { subscriptionId: 7 }, { subscriptionId: 'a/b' }, { subscriptionId: '' }]) {
+      expectRefusal(await api.call('POST', REDELIVER, body), 400, 'subscriptionId');
+    }
+    const more = { subscriptionId, tenant: 'demo' };
+    expectRefusal(await api.call('POST', REDELIVER, more), 400, 'members other than subscriptionId');
+    expectRefusal(await api.call('POST', REDELIVER, '{'), 400);
+    expectRefusal(await api.call('GET', REDELIVER), 405);
+  });
+
+  it('are discarded one by one', async () => {
+    await watch(api, 'web-1', receiver.origin);
+    await watch(api, 'web-2', `${receiver.origin}/taken`);
+    await cpu(api, 'web-1', 90);
+    await cpu(api, 'web-1', 90);
+    const [id] = await idsOf(api, 'dead', 2);
+    status.now = 200;
+    await cpu(api, 'web-2', 90);
+    const [alive] = await idsOf(api, 'delivered', 1);
+    taken(await api.call('DELETE', `/operator/deliveries/${id}`));
+    expect(await deliveries(api, 'state=dead')).to.have.length(1);
+    expectRefusal(await api.call('DELETE', `/operator/deliveries/${id}`), 404, id!);
+    expectRefusal(await api.call('DELETE', `/operator/deliveries/${alive}`), 409, alive!, 'no dead letter');
+    for (const unknown of ['msg_nope', 'a%2Fb', 'x'.repeat(2_000)]) {
+      expectRefusal(await api.call('DELETE', `/operator/deliveries/${unknown}`), 404);
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import type { Actors } from '../actors/runtime.js';
+import { tellDeadLetter } from '../delivery/dead-letters.js';
+import type { DeadLetterEvent } from '../delivery/dead-letters.js';
+import { DELIVERY } from '../delivery/deliveries.js';
+import type { EndpointContext } from '../delivery/endpoint-machine.js';
+import { ENDPOINT } from '../delivery/reporting.js';
+import { Refusal } from '../errors.js';
+import { quoted } from '../http/quoted.js';
+import { SERVER } from '../policy/kinds.js';
+import { pages } from '../store/paging.js';
+import { addressOf } from '../store/port.js';
+import type { Address, Store } from '../store/port.js';
+import { findAddress } from './find-address.js';
+
+/** Ids of deliveries and of subscriptions. */
+export const ID = /^[A-Za-z0-9_-]{1,256}$/;
+/** How many dead letters are sent again together. */
+const REDELIVERY_PAGE = 50;
+/** How many servers are looked at together. */
+const SERVERS_PAGE = 500;
+
+/** What operators do with dead letters. */
+export interface DeadLetters {
+  /** Sends one again. Refused with `not-found`, or with `conflict` where it is no dead letter. */
+  redeliver(tenant: string, id: string): Promise<void>;
+  /** Deletes one, whose id is unique over the tenants. Refused as `redeliver`. */
+  discard(id: string): Promise<void>;
+  /** Sends all of a subscription again, and gives their number. Refused with `not-found`. */
+  redeliverAll(subscriptionId: string): Promise<number>;
+}
+
+/** Makes what operators do with dead letters. */
+export function createDeadLetters({
+  actors,
+  store,
+  now,
+}: {
+  readonly actors: Actors;
+  readonly store: Store;
+  readonly now: () => number;
+}): DeadLetters {
+  const tell = async (
+    address: Address | undefined,
+    type: DeadLetterEvent['type'],
+    unknown: string,
+  ): Promise<void> => {
+    const outcome =
+      address === undefined ? 'unknown' : await tellDeadLetter(actors, address, { type, now: now() });
+    if (outcome === 'unknown') throw new Refusal('not-found', unknown);
+    if (outcome === 'alive') {
+      const what = type === 'redeliver' ? 'sent again' : 'discarded';
+      throw new Refusal(
+        'conflict',
+        `the delivery ${address!.name} is no dead letter: only those are ${what}`,
+      );
+    }
+  };
+
+  return {
+    redeliver: (tenant, id) =>
+      tell({ kind: DELIVERY, tenant, name: id }, 'redeliver', `no delivery ${id} of ${tenant}`),
+
+    async discard(id) {
+      const delivery = ID.test(id) ? await findAddress(store, DELIVERY, id) : undefined;
+      await tell(delivery, 'discard', `id: no delivery ${quoted(id)}`);
+    },
+
+    async redeliverAll(subscriptionId) {
+      const endpoint =
+        (await findAddress(store, ENDPOINT, subscriptionId)) ?? (await endpointWanted(store, subscriptionId));
+      if (endpoint === undefined)
+        throw new Refusal('not-found', `subscriptionId: no subscription ${subscriptionId}`);
+      const dead = (await actors.read<EndpointContext>(endpoint))?.context.dead ?? [];
+      let redelivered = 0;
+      for (let i = 0; i < dead.length; i += REDELIVERY_PAGE) {
+        const outcomes = await Promise.all(
+          dead.slice(i, i + REDELIVERY_PAGE).map((name) => {
+            const delivery = { kind: DELIVERY, tenant: endpoint.tenant, name };
+            return tellDeadLetter(actors, delivery, { type: 'redeliver', now: now() });
+          }),
+        );
+        redelivered += outcomes.filter((outcome) => outcome === 'done').length;
+      }
+      return redelivered;
+    },
+  };
+}
+
+/** The endpoint of a subscription that has none yet, or none any more; undefined where no server has the subscription. */
+async function endpointWanted(store: Store, id: string): Promise<Address | undefined> {
+  const text = JSON.stringify(id);
+  for await (const page of pages((after) => store.list({ kind: SERVER, limit: SERVERS_PAGE, after }))) {
+    const found = page.find(({ cold }) => cold.includes(text) && subscriptionsIn(cold).includes(id));
+    if (found !== undefined) return { kind: ENDPOINT, tenant: addressOf(found.id).tenant, name: id };
+  }
+  return undefined;
+}
+
+function subscriptionsIn(cold: string): readonly string[] {
+  const { subscriptions = [] } = JSON.parse(cold) as { readonly subscriptions?: readonly { id: string }[] };
+  return subscriptions.map(({ id }) => id);
+}
