@@ -13,6 +13,8 @@ export type RefusalCode =
   | 'not-acceptable'
   | 'method-not-allowed'
   | 'timeout'
+  /** Asked under a name that is not ours. */
+  | 'misdirected'
   | 'conflict'
   | 'too-large'
   | 'unsupported-media-type'

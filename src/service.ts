@@ -211,6 +211,7 @@ function appOf(
     challenge: () => challengeOf(config, publicUrl()),
     observe: (method, status, seconds) => metrics.request(method, status, seconds),
     admission: admissionOf(config),
+    browsers: { hosts: config.http.hosts, anyHost: ['/health', '/metrics'] },
     areas: [...ledgerAreas, vaultArea, operatorArea(config.operator.token)],
     routers: [
       factsRoutes(policy, { auth: config.facts, hdd: config.facts.hddReading, authenticated, body }),

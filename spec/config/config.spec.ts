@@ -1,14 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ConfigError, loadConfig } from '../../src/config/config.js';
-import type { Environment } from '../../src/config/read-values.js';
 import { faultsOf } from './faults-of.js';
 
 describe('loadConfig', () => {
   it('needs no setting at all', () => {
     expect(loadConfig({})).to.deep.equal({
       production: false,
-      http: { host: '127.0.0.1', port: 8080, publicUrl: 'http://localhost:8080', bodyLimit: 1_048_576 },
+      http: {
+        host: '127.0.0.1',
+        port: 8080,
+        publicUrl: 'http://localhost:8080',
+        hosts: ['localhost'],
+        bodyLimit: 1_048_576,
+      },
       admission: { trustedProxies: [] },
       store: { dataDir: './data', mongodbUrl: undefined },
       identity: {
@@ -96,6 +101,7 @@ describe('loadConfig', () => {
         host: '10.0.0.5',
         port: 80,
         publicUrl: 'https://rules.example.org/base',
+        hosts: undefined,
         bodyLimit: 2_097_152,
       },
       admission: { trustedProxies: ['10.0.0.0/8', '2001:db8::1'] },
@@ -214,37 +220,5 @@ describe('loadConfig', () => {
           expect(fault).to.match(new RegExp(`^(?:${name}: |[A-Z_]+ is missing: )`));
       }),
     );
-  });
-
-  describe('the address that others are told', () => {
-    /** What an address that others reach needs. */
-    const open = { IDENTITY_USERS: 'acme:ann:pw', OPERATOR_TOKEN: 'op'.repeat(16) };
-    const publicUrl = (environment: Environment) => loadConfig({ ...open, ...environment }).http.publicUrl;
-
-    it('is localhost where only this machine can reach the service', () => {
-      expect(publicUrl({ HOST: '127.0.0.9', PORT: '81' })).to.equal('http://localhost:81');
-      expect(publicUrl({ HOST: '::1' })).to.equal('http://localhost:8080');
-    });
-
-    it('is the host that is listened on, in brackets where it is an IPv6 address', () => {
-      expect(publicUrl({ HOST: '10.1.2.3' })).to.equal('http://10.1.2.3:8080');
-      expect(publicUrl({ HOST: 'fd00::7' })).to.equal('http://[fd00::7]:8080');
-      expect(publicUrl({ HOST: 'node-1.internal' })).to.equal('http://node-1.internal:8080');
-    });
-
-    it('is not known before listening where the port is any free one', () => {
-      expect(publicUrl({ PORT: '0' })).to.equal(undefined);
-      expect(publicUrl({ PORT: '0', PUBLIC_URL: 'http://a.example' })).to.equal('http://a.example');
-    });
-
-    it('warns where it is localhost although others can reach the service', () => {
-      for (const HOST of ['0.0.0.0', '::']) {
-        const { http, warnings } = loadConfig({ HOST, ...open });
-        expect(http.publicUrl).to.equal('http://localhost:8080');
-        expect(warnings).to.have.length(1);
-        expect(warnings[0]).to.match(/^PUBLIC_URL is not set/);
-        expect(loadConfig({ HOST, ...open, PUBLIC_URL: 'http://a.example' }).warnings).to.deep.equal([]);
-      }
-    });
   });
 });

@@ -16,7 +16,7 @@ describe('a service that is closed', () => {
     const wire = await dial(Number(new URL(url).port));
     const body = JSON.stringify(factsBody({ cpuLoadPct: '1' }));
     wire.write(
-      'POST /demo/servers/web-1 HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n' +
+      'POST /demo/servers/web-1 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n' +
         `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
     expect((await wire.response()).status).to.equal(100);

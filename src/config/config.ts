@@ -14,6 +14,8 @@ export interface Config {
     readonly port: number;
     /** Without a slash at its end; undefined where only listening shows it: PORT is 0 and PUBLIC_URL is not set. */
     readonly publicUrl: string | undefined;
+    /** Names that the service answers to, beside IP addresses and loopback names; undefined: to any. */
+    readonly hosts: readonly string[] | undefined;
     /** Bytes. */
     readonly bodyLimit: number;
   };
@@ -106,12 +108,14 @@ export function loadConfig(environment: Environment): Config {
   const { values, faults } = readValues(environment);
   const all = [...faults.values(), ...faultsAmong(values, new Set(faults.keys()))];
   if (all.length > 0) throw new ConfigError(all);
+  const publicUrl = values.PUBLIC_URL ?? defaultPublicUrl(values.HOST, values.PORT);
   return {
     production: values.NODE_ENV === 'production',
     http: {
       host: values.HOST,
       port: values.PORT,
-      publicUrl: values.PUBLIC_URL ?? defaultPublicUrl(values.HOST, values.PORT),
+      publicUrl,
+      hosts: values.NODE_ENV === 'production' ? undefined : hostsOf(values.HOSTS, publicUrl),
       bodyLimit: values.BODY_LIMIT,
     },
     admission: { trustedProxies: values.TRUSTED_PROXIES ?? [] },
@@ -168,6 +172,11 @@ function ledgerOf(values: Values): LedgerConfig | undefined {
     gasLimit: values.GAS_LIMIT,
     mirrorUrl: values.BROKER_MIRROR_URL,
   };
+}
+
+function hostsOf(named: Values['HOSTS'], publicUrl: string | undefined): readonly string[] {
+  const own = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+  return [...(named ?? []), ...own];
 }
 
 function defaultPublicUrl(host: string, port: number): string | undefined {

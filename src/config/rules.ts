@@ -171,6 +171,10 @@ const doubts: readonly ((values: Values) => string | undefined)[] = [
       ? 'DEFAULT_ACCOUNT_KEY is set and not used, because DEFAULT_ACCOUNT is off'
       : undefined,
   (values) =>
+    values.NODE_ENV === 'production' && values.HOSTS !== undefined
+      ? 'HOSTS is set and not used: production answers to any name'
+      : undefined,
+  (values) =>
     values.NODE_ENV === 'production' && values.WALLET_DEV_TOKEN !== undefined
       ? 'WALLET_DEV_TOKEN is set and not used: production has no wallet in the process'
       : undefined,

@@ -16,6 +16,7 @@ import {
   webhookSecret,
   type Kind,
 } from './kinds.js';
+import { hostNames } from './host-names.js';
 import { ledgerSettings } from './ledger-settings.js';
 import { networks } from './networks.js';
 import type { Setting } from './setting.js';
@@ -45,6 +46,12 @@ export const settings = {
     kind: httpUrl,
     unset: '`http://localhost:PORT` where `HOST` is a loopback or wildcard address, else `http://HOST:PORT`',
     about: 'Under which address others reach the service: in callbacks at the broker, in mails, in `doc`.',
+  },
+  HOSTS: {
+    kind: hostNames,
+    unset: 'none',
+    about:
+      'Further names that the service is asked by, outside production: it answers to IP addresses, loopback names, the host of `PUBLIC_URL` and these, and to others with 421.',
   },
   BODY_LIMIT: {
     kind: bytes(1024, 64 * 1024 ** 2),

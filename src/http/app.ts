@@ -5,6 +5,7 @@ import { type AdmissionOptions, admission } from './admission.js';
 import { type Answer, answerOf } from './answer.js';
 import type { Area, Asker } from './areas.js';
 import { arrive } from './arrival.js';
+import { type BrowserRules, browserCheck } from './browsers.js';
 import { caseSensitive } from './case-sensitive.js';
 import type { EdgeMiddleware, EdgeRouter, EdgeState } from './context.js';
 import { failureOf } from './failure.js';
@@ -29,6 +30,8 @@ export interface AppOptions {
   /** The WWW-Authenticate of every 401: a scheme and where it leads (policy §5, rule 6). */
   readonly challenge: () => string;
   readonly admission: AdmissionOptions;
+  /** Without: every name is answered to. */
+  readonly browsers?: BrowserRules;
   /** Told of every answer, `seconds` after the request arrived. */
   readonly observe: (method: string, status: number, seconds: number) => void;
 }
@@ -83,12 +86,18 @@ function checkPaths(routers: readonly EdgeRouter[]): void {
   }
 }
 
+const anyBrowser: BrowserRules = { hosts: undefined, anyHost: [] };
+
 /**
  * What happens around the work on every request. Logs and measures what is answered without a failure; failures are
  * where they are answered.
  */
-function edge({ areas = [], log, observe, admission: limits }: AppOptions, guard: Guarding): EdgeMiddleware {
+function edge(
+  { areas = [], log, observe, admission: limits, browsers = anyBrowser }: AppOptions,
+  guard: Guarding,
+): EdgeMiddleware {
   const admit = admission(limits);
+  const checkBrowser = browserCheck(areas, browsers);
   return async (ctx, next) => {
     arrive(ctx, areas);
     const { req, res, state } = ctx;
@@ -96,6 +105,7 @@ function edge({ areas = [], log, observe, admission: limits }: AppOptions, guard
       headers: req.headers,
       remoteAddress: req.socket.remoteAddress,
     }));
+    checkBrowser(req, state.path);
     const place = admit(req, res, state.path);
     state.place = place;
     try {

@@ -19,6 +19,8 @@ export interface Area {
   readonly errors?: ErrorShape;
   /** Paths here may end in `.json` by themselves: it is part of the name and not a wish for a format. */
   readonly literalPaths?: boolean;
+  /** GET here has something recorded as well. */
+  readonly getsRecord?: boolean;
   /** Whom everything here is for, known paths and others. */
   readonly guard?: Guard;
 }

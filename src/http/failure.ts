@@ -25,6 +25,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   conflict: 409,
   'too-large': 413,
   'unsupported-media-type': 415,
+  misdirected: 421,
   unprocessable: 422,
   internal: 500,
   'bad-gateway': 502,

@@ -38,6 +38,8 @@ export const ledgerAreas: readonly Area[] = ['/ngsi-ld', '/entity', '/ledger'].m
   prefix,
   errors: problemErrors,
   literalPaths: true,
+  // L2 and L4.
+  getsRecord: prefix === '/ngsi-ld',
 }));
 
 /** In place of the ledger's routes where there is none: whoever looks for it is told. */

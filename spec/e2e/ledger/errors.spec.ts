@@ -179,7 +179,7 @@ describe('errors of the ledger', () => {
 
   it('refuse a header of the wallet that comes twice', async () => {
     const wire = await dial(Number(new URL(ledger().url).port));
-    const lines = ['POST /ngsi-ld/v1/entities HTTP/1.1', 'Host: a', 'Content-Length: 2'];
+    const lines = ['POST /ngsi-ld/v1/entities HTTP/1.1', 'Host: localhost', 'Content-Length: 2'];
     const twice = ['Wallet-Token: a', 'Wallet-Token: b', 'Content-Type: application/json'];
     wire.write([...lines, ...twice, '', '{}'].join('\r\n'));
     const { status, body } = await wire.response();

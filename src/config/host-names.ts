@@ -1,0 +1,11 @@
+import { type Kind, NotAllowed } from './kinds.js';
+
+/** Names of hosts as a Host header has them, without ports; in lower case. */
+export const hostNames: Kind<readonly string[]> = {
+  allowed: 'host names like rules.example.org, without ports, separated by commas',
+  parse: (value) => {
+    const names = value.split(',').map((name) => name.trim().toLowerCase());
+    const wrong = names.findIndex((name) => !/^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?$/.test(name));
+    return wrong === -1 ? names : new NotAllowed(`number ${wrong + 1} of the list is wrong`);
+  },
+};
