@@ -59,7 +59,7 @@ describe('the machine of an Idempotency-Key', () => {
     const takeOver = (from: string, id: string) =>
       actor.tell({ type: 'takeOver', now, from, claim: claimOf(id) });
     expect(takeOver('c0', 'c2')).to.deep.equal({ is: 'held', by: claimOf('c1') });
-    expect(takeOver('c1', 'c2')).to.deep.equal({ is: 'yours' });
+    expect(takeOver('c1', 'c2')).to.deep.equal({ is: 'taken-over', former: ['c1'] });
     expect(claim('c1')).to.deep.equal({ is: 'held', by: claimOf('c2') });
     actor.tell({ type: 'signed', now, ...signed });
     expect(takeOver('c2', 'c3')).to.deep.equal({ is: 'signed', ...transaction });

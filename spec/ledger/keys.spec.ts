@@ -43,7 +43,12 @@ describe('Idempotency-Keys', () => {
   };
   const commit = (actors: Actors, claim: string): Promise<Taken> => {
     const transaction = signedOperation(0, { claim: { key: KEY.name, id: claim } });
-    const event: WalletEvent = { type: 'signed', now: Date.now(), transactions: [transaction] };
+    const event: WalletEvent = {
+      type: 'signed',
+      now: Date.now(),
+      transactions: [transaction],
+      since: [undefined],
+    };
     return actors.tell<Taken>(walletAddress(CHAIN, ACCOUNT), event);
   };
 

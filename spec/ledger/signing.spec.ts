@@ -33,7 +33,13 @@ function scene(used: number) {
       account: async () => ACCOUNT,
       sign: async ({ nonce }: { nonce: number }) => signedOperation(nonce, { hash: word(2000 + nonce) }),
     };
-    await signing.sign({ wallet: signer, data: '0x', operation: OPERATION, claim: undefined });
+    await signing.sign({
+      wallet: signer,
+      data: '0x',
+      operation: OPERATION,
+      claim: undefined,
+      since: undefined,
+    });
   };
   return { wallet, behind, sign };
 }

@@ -100,7 +100,7 @@ export const STORIES: readonly Story[] = [
     { type: 'follow', next: 3 },
     { type: 'signed', transactions: [signedOperation(3), signedOperation(4)] },
     { type: 'free', nonce: 3, hash: word(1003) },
-    { type: 'fence', claim: 'c9' },
+    { type: 'fence', claims: ['c9'] },
     { type: 'signed', transactions: [signedOperation(3)] },
   ),
   transaction('is sending', begin(), mined),

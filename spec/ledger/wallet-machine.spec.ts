@@ -117,8 +117,8 @@ describe('the machine of a wallet', () => {
     const { actor } = wallet(5);
     const of = (nonce: number, id: string) => signedOperation(nonce, { claim: { key: 'k', id } });
     actor.tell({ type: 'signed', now, transactions: [of(5, 'c1')] });
-    expect(actor.tell({ type: 'fence', now, claim: 'c1' })).to.equal(word(1005));
-    expect(actor.tell({ type: 'fence', now, claim: 'c2' })).to.equal(undefined);
+    expect(actor.tell({ type: 'fence', now, claims: ['c1'] })).to.equal(word(1005));
+    expect(actor.tell({ type: 'fence', now, claims: ['c2'] })).to.equal(undefined);
     expect(actor.tell({ type: 'signed', now, transactions: [of(6, 'c2')] })).to.deep.include({
       taken: 0,
       fenced: true,

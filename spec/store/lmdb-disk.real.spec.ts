@@ -9,8 +9,8 @@ import { expect } from 'chai';
 const STRACE = 'strace';
 const CHILD = fileURLToPath(new URL('disk-child.js', import.meta.url));
 
-/** The seventh sync of each thread takes a while, ms. */
-const standstill = (ms: number): string => `fdatasync:delay_enter=${ms * 1_000}:when=7`;
+/** The ninth sync of each thread, which no table is made by any more, takes a while, ms. */
+const standstill = (ms: number): string => `fdatasync:delay_enter=${ms * 1_000}:when=9`;
 
 /** What the process under strace printed, one line for each commit. */
 interface Run {
@@ -60,7 +60,7 @@ describe('the embedded store and its disk', function () {
   });
 
   it('is unavailable for a commit that the disk failed to sync, and goes on with the next', async () => {
-    const { lines } = await run('fdatasync:error=EIO:when=7');
+    const { lines } = await run('fdatasync:error=EIO:when=9');
     const failed = lines.filter((line) => line.startsWith('StoreUnavailable'));
     expect(failed.length).to.be.within(1, 4);
     expect(failed[0]).to.match(/^StoreUnavailable The store in \S+ failed: Input\/output error$/);

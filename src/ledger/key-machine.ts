@@ -26,6 +26,8 @@ export interface Claim {
 /** The reply to `claim` and `takeOver`. */
 export type Claimed =
   | { readonly is: 'yours' }
+  /** From holders of which any may still be at it, the last one among them: `former`. */
+  | { readonly is: 'taken-over'; readonly former: readonly string[] }
   | { readonly is: 'held'; readonly by: Claim }
   | { readonly is: 'signed'; readonly chain: string; readonly hash: Hex };
 
@@ -79,15 +81,13 @@ export function keyMachine({ ttlMs }: { readonly ttlMs: number }) {
         on: {
           claim: { actions: assign(({ context, event }) => ({ reply: answer(context, event) })) },
           takeOver: {
-            actions: assign(({ context, event }) =>
-              context.claim!.id === event.from
-                ? {
-                    claim: event.claim,
-                    former: [...context.former, event.from],
-                    reply: { is: 'yours' } satisfies Claimed,
-                  }
-                : { reply: { is: 'held', by: context.claim! } satisfies Claimed },
-            ),
+            actions: assign(({ context, event }) => {
+              if (context.claim!.id !== event.from) {
+                return { reply: { is: 'held', by: context.claim! } satisfies Claimed };
+              }
+              const former = [...context.former, event.from];
+              return { claim: event.claim, former, reply: { is: 'taken-over', former } satisfies Claimed };
+            }),
           },
           signed: {
             guard: ({ context, event }) => [...context.former, context.claim!.id].includes(event.claim),

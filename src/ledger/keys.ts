@@ -4,7 +4,8 @@ import type { Hex } from '../chain/port.js';
 import { Refusal } from '../errors.js';
 import { keyAddress, walletAddress } from './addresses.js';
 import type { Claim, Claimed, KeyEvent } from './key-machine.js';
-import type { WalletEvent } from './wallet-machine.js';
+import { newestFence } from './wallet-machine.js';
+import type { WalletContext, WalletEvent } from './wallet-machine.js';
 
 /** The Idempotency-Keys of all accounts. */
 export interface Keys {
@@ -16,11 +17,17 @@ export interface Keys {
     account: Hex,
     key: { readonly name: string; readonly content: string },
     ms: number,
-  ): Promise<{ readonly claim: string } | { readonly chain: string; readonly hash: Hex }>;
+  ): Promise<HeldClaim | { readonly chain: string; readonly hash: Hex }>;
   /** Nothing was signed for a claim. */
   release(account: Hex, key: string, claim: string): Promise<void>;
   /** Its transaction is durable, or nobody knows: the claim is not held here any more. */
   leave(claim: string): void;
+}
+
+/** A claim that is held here; `since`: see `WalletEvent`. */
+export interface HeldClaim {
+  readonly claim: string;
+  readonly since: string | undefined;
 }
 
 export interface KeysOptions {
@@ -32,7 +39,10 @@ export interface KeysOptions {
   readonly newId: () => string;
 }
 
-/** How long another process is believed to be still at it: longer than any wallet is waited for, ms. */
+/**
+ * How long another process is believed to be still at it: longer than any wallet is waited for, ms. Where that is wrong,
+ * since its clock is another one or it was slow, its signature is not taken: nothing is signed twice.
+ */
 const LEASE_MS = 15_000;
 const LOOK_MS = 50;
 
@@ -49,30 +59,40 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
     return !shared || now() - by.at > LEASE_MS;
   };
 
-  /** After this nothing can be signed for the old claim any more; what was signed before will be known. */
+  /**
+   * After this nothing can be signed for the old claims any more, also not for one whose fence somebody else had no time
+   * to put up; what was signed before will be known.
+   */
   const takeOver = async (account: Hex, key: string, from: Claim, claim: Claim): Promise<void> => {
     const event: KeyEvent = { type: 'takeOver', now: now(), from: from.id, claim };
     const reply = await tell<Claimed | undefined>(account, key, event);
     // Released meanwhile, or taken by somebody else.
-    if (reply?.is !== 'yours') return;
-    const fence: WalletEvent = { type: 'fence', now: now(), claim: from.id };
+    if (reply?.is !== 'taken-over') return;
+    const fence: WalletEvent = { type: 'fence', now: now(), claims: reply.former };
     const pending = await actors().tell<Hex | undefined>(walletAddress(chain.name, account), fence);
     if (pending === undefined) return;
     const signed: KeyEvent = { type: 'signed', now: now(), claim: from.id, chain: chain.name, hash: pending };
     await tell(account, key, signed);
   };
 
+  const fenceOf = async (account: Hex): Promise<string | undefined> => {
+    const address = walletAddress(chain.name, account);
+    const view = actors().peek<WalletContext>(address) ?? (await actors().read<WalletContext>(address));
+    return newestFence(view?.context);
+  };
+
   return {
     async claim(account, { name, content }, ms) {
       const deadline = now() + ms;
+      const since = await fenceOf(account);
       const id = newId();
       held.add(id);
       try {
         for (;;) {
           const claim: Claim = { id, node, at: now() };
           const event: KeyEvent = { type: 'claim', now: now(), content, claim };
-          const reply = await tell<Claimed>(account, name, event);
-          if (reply.is === 'yours') return { claim: id };
+          const reply = await tell<Exclude<Claimed, { is: 'taken-over' }>>(account, name, event);
+          if (reply.is === 'yours') return { claim: id, since };
           if (reply.is === 'signed') {
             held.delete(id);
             return { chain: reply.chain, hash: reply.hash };

@@ -45,14 +45,15 @@ export function createLedger(options: LedgerOptions): Ledger {
     const { account } = operation;
     const data = timestampCall(operation.assetId, operation.hash);
     if (key === undefined) {
-      const hash = await signing.sign({ wallet, data, operation, claim: undefined });
+      const hash = await signing.sign({ wallet, data, operation, claim: undefined, since: undefined });
       return { chain: chain.name, hash, old: false };
     }
     const claimed = await keys.claim(account, key, waitMs);
     if ('hash' in claimed) return { ...claimed, old: true };
-    const { claim } = claimed;
+    const { claim, since } = claimed;
     try {
-      const hash = await signing.sign({ wallet, data, operation, claim: { key: key.name, id: claim } });
+      const by = { key: key.name, id: claim };
+      const hash = await signing.sign({ wallet, data, operation, claim: by, since });
       keys.leave(claim);
       return { chain: chain.name, hash, old: false };
     } catch (error) {

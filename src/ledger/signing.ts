@@ -14,6 +14,8 @@ export interface SigningRequest {
   readonly data: Hex;
   readonly operation: RecordedOperation;
   readonly claim: SignedOperation['claim'];
+  /** Of its claim: see `WalletEvent`. */
+  readonly since: string | undefined;
 }
 
 export interface SigningOptions {
@@ -84,7 +86,8 @@ export function createSigning({ actors, chain, now, onBehind }: SigningOptions):
       const { hash, raw } = transaction;
       return { hash, raw, nonce, claim, operation };
     });
-    const event: WalletEvent = { type: 'signed', now: now(), transactions };
+    const since = signatures.map(({ job }) => job.asked.since);
+    const event: WalletEvent = { type: 'signed', now: now(), transactions, since };
     return actors().tell<Taken>(walletAddress(chain.name, account), event);
   };
 

@@ -15,7 +15,10 @@ export interface WalletContext extends ActorContext {
   readonly freed: readonly Hex[];
   /** How many nonces were given back so far. */
   readonly refusals: number;
-  /** Claims of Idempotency-Keys that were taken over: nothing is to be signed for them any more. Newest last. */
+  /**
+   * Claims of Idempotency-Keys that were taken over: nothing is to be signed for them any more. Newest last, the oldest
+   * forgotten.
+   */
   readonly fences: readonly string[];
   readonly outbox: readonly HandEffect[];
 }
@@ -48,19 +51,23 @@ export type WalletEvent = ActorEvent &
   /** The chain says that nonces below `next` are used; gives `Nonces`. */
   (
     | { readonly type: 'follow'; readonly next: number }
-    /** Transactions in the order of their nonces. */
-    | { readonly type: 'signed'; readonly transactions: readonly SignedOperation[] }
+    /** Transactions in the order of their nonces; `since` has of each that has a claim when that was made: `newestFence`. */
+    | {
+        readonly type: 'signed';
+        readonly transactions: readonly SignedOperation[];
+        readonly since?: readonly (string | undefined)[];
+      }
     | { readonly type: 'handed'; readonly entryId: string }
     /** A transaction was refused and will never be sent again. */
     | { readonly type: 'free'; readonly nonce: number; readonly hash: Hex }
-    /** Nothing is to be signed for a claim any more; replies with the hash of what was signed for it and waits. */
-    | { readonly type: 'fence'; readonly claim: string }
+    /** Nothing is to be signed for these claims any more; replies with the hash of what was signed for one and waits. */
+    | { readonly type: 'fence'; readonly claims: readonly string[] }
     | { readonly type: 'wake' }
   );
 
 /** Most signed transactions that wait to be handed over. */
 const MOST_WAITING = 2_000;
-/** Remembered of `freed` and `fences`: what they guard against comes within seconds. */
+/** Remembered of `freed` and `fences`. What `freed` guards against comes within seconds. */
 const REMEMBERED = 256;
 
 /**
@@ -141,12 +148,29 @@ function handed({ outbox }: WalletContext, { entryId }: Told<'handed'>): Partial
   return { outbox: outbox.filter((entry) => entry.id !== entryId) };
 }
 
-function fenced({ fences, outbox }: WalletContext, { claim }: Told<'fence'>): Partial<WalletContext> {
-  const waiting = outbox.find(({ transaction }) => transaction.claim?.id === claim);
-  return { fences: [...fences, claim].slice(-REMEMBERED), reply: waiting?.transaction.hash };
+function fenced({ fences, outbox }: WalletContext, { claims }: Told<'fence'>): Partial<WalletContext> {
+  const waiting = outbox.find(
+    ({ transaction: { claim } }) => claim !== undefined && claims.includes(claim.id),
+  );
+  const fresh = claims.filter((claim) => !fences.includes(claim));
+  return { fences: [...fences, ...fresh].slice(-REMEMBERED), reply: waiting?.transaction.hash };
 }
 
-function taken(context: WalletContext, { transactions }: Told<'signed'>): Partial<WalletContext> {
+/** The newest fence that an account knows; asked before a claim is made, since a fence can only come after it. */
+export function newestFence(context: Pick<WalletContext, 'fences'> | undefined): string | undefined {
+  return context?.fences.at(-1);
+}
+
+/**
+ * True where a claim was taken over, or may have been: its fence is behind the newest one that there was when it was
+ * made, and what came behind that one is not all remembered any more.
+ */
+function isFenced({ fences }: WalletContext, claim: string, since: string | undefined): boolean {
+  if (fences.includes(claim)) return true;
+  return fences.length === REMEMBERED && (since === undefined || !fences.includes(since));
+}
+
+function taken(context: WalletContext, { transactions, since }: Told<'signed'>): Partial<WalletContext> {
   if (context.outbox.length + transactions.length > MOST_WAITING) {
     return {
       reply: new Refusal('unavailable', 'too much of this account waits to be sent; nothing was done'),
@@ -155,8 +179,8 @@ function taken(context: WalletContext, { transactions }: Told<'signed'>): Partia
   let { next, free } = noncesOf(context);
   let count = 0;
   let fenced = false;
-  for (const { nonce, claim, hash } of transactions) {
-    fenced = claim !== undefined && context.fences.includes(claim.id);
+  for (const [at, { nonce, claim, hash }] of transactions.entries()) {
+    fenced = claim !== undefined && isFenced(context, claim.id, since?.[at]);
     // What was refused stays refused: the same bytes must not use up a nonce again.
     if (fenced || context.freed.includes(hash)) break;
     if (nonce !== (free[0] ?? next)) break;

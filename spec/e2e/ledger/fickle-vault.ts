@@ -47,7 +47,8 @@ export async function startFickleVault(): Promise<FickleVault> {
   };
 }
 
-function askedIn({ body }: Received, from: UnsignedTransaction['from']): UnsignedTransaction {
+/** What a wallet with vault-ethereum’s paths is asked to sign, for a chain with id 1337. */
+export function askedIn({ body }: Received, from: UnsignedTransaction['from']): UnsignedTransaction {
   const { to, data, nonce, gas_limit, gas_price } = JSON.parse(body) as Record<string, string>;
   return {
     from,

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { deployTimestamper } from '../../src/chain/deploy.js';
+import { anyId, building, ENTITIES, ledgerClient, receiptIn, settingsFor } from '../e2e/ledger/scene.js';
+import type { LedgerClient } from '../e2e/ledger/scene.js';
+import { startAnvil } from '../servers/chain.js';
+import type { Anvil } from '../servers/chain.js';
+import { startMongo } from '../servers/mongodb.js';
+import type { MongoServer } from '../servers/mongodb.js';
+import { startHeldVault } from './held-vault.js';
+import type { HeldVault } from './held-vault.js';
+import { launcher } from './service-process.js';
+import type { Launcher } from './service-process.js';
+
+const CLOCK_AHEAD = new URL('clock-ahead-child.js', import.meta.url).href;
+/** Longer than a claim of another process is believed in. */
+const AHEAD_MS = 20_000;
+const ROUNDS = 6;
+
+describe('two nodes on one database whose clocks are 20 s apart', function () {
+  this.timeout(120_000);
+  let mongo: MongoServer | undefined;
+  let anvil: Anvil;
+  let vault: HeldVault;
+  let services: Launcher;
+  /** The clock of the second one is ahead. */
+  let right: LedgerClient;
+  let ahead: LedgerClient;
+
+  before(async function () {
+    mongo = await startMongo();
+    if (mongo === undefined) this.skip();
+  });
+  after(() => mongo?.stop());
+
+  beforeEach(async () => {
+    [anvil, vault] = await Promise.all([startAnvil(), startHeldVault()]);
+    const contract = await deployTimestamper(anvil.url);
+    services = await launcher({ ...settingsFor(anvil.url, contract), MONGODB_URL: mongo!.database() });
+    const shifted = { CLOCK_AHEAD_MS: String(AHEAD_MS) };
+    const nodes = await Promise.all([services.start(), services.start(shifted, ['--import', CLOCK_AHEAD])]);
+    [right, ahead] = [ledgerClient(nodes[0].url), ledgerClient(nodes[1].url)];
+  });
+  afterEach(async () => {
+    await services.close();
+    await vault.close();
+    await anvil.stop();
+  });
+
+  it('sign one transaction for an Idempotency-Key, however late a node learns that its claim was taken over', async () => {
+    let once = 0;
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const entity = building();
+      const headers = { ...vault.headers, 'Idempotency-Key': anyId('Key') };
+      const ask = (node: LedgerClient) => node.ask(`POST ${ENTITIES}`, entity, headers);
+
+      const first = ask(right);
+      const firstSignature = await vault.asked();
+      // The claim looks 20 s old to the node that is ahead. It takes over, its wallet fails, and the key is free again.
+      const second = ask(ahead);
+      (await vault.asked()).refuse();
+      expect((await second).status).not.to.equal(200);
+      const third = ask(ahead);
+      const thirdSignature = await vault.asked();
+      // Only now does the wallet fail the first node, which gives up the claim that it believes to have.
+      firstSignature.refuse();
+      expect((await first).status).not.to.equal(200);
+      thirdSignature.sign();
+      const { transactionHash } = receiptIn(await third);
+
+      vault.hold(false);
+      const repeated = receiptIn(await ask(right)).transactionHash;
+      vault.hold(true);
+      if (repeated === transactionHash && (await right.trace(entity.id)).length === 1) once += 1;
+    }
+    console.log(`      ${once} of ${ROUNDS} keys signed one transaction`);
+    expect(once).to.equal(ROUNDS);
+  });
+});
