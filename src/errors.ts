@@ -19,6 +19,8 @@ export type RefusalCode =
   | 'too-large'
   | 'unsupported-media-type'
   | 'unprocessable'
+  /** The caller has tried too often; `retryAfterS` is set. */
+  | 'too-many-requests'
   | 'internal'
   /** Something behind the service answered what cannot be meant. */
   | 'bad-gateway'

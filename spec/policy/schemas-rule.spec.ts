@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ruleChange, ruleDraft, ruleDrafts } from '../../src/policy/schemas.js';
+import { ruleDrafts } from '../../src/policy/rule-drafts.js';
+import { ruleChange, ruleDraft } from '../../src/policy/schemas.js';
 import { validate } from '../../src/policy/validate.js';
 import { MAIL, NO_OBJECTS, parsed, problems, ruleBody } from './bodies.js';
 import type { Body } from './bodies.js';
@@ -142,47 +143,49 @@ describe('a change of a rule', () => {
 });
 
 describe('several rules', () => {
-  it('are taken in their order', () => {
+  /** The problems of a body that is refused. */
+  const problemsOf = async (body: unknown): Promise<string> =>
+    ruleDrafts(body).then(
+      () => expect.fail('nothing was wrong'),
+      (error: unknown) => (error as Error).message,
+    );
+
+  it('are taken in their order', async () => {
     const bodies = [ruleBody({ name: 'a' }), ruleBody({ name: 'b' }), ruleBody({ name: 'a' })];
-    expect(validate(ruleDrafts, bodies)).to.deep.equal(bodies);
-    expect(
-      validate(
-        ruleDrafts,
-        Array.from({ length: 1_000 }, () => ruleBody()),
-      ),
-    ).to.have.length(1_000);
+    expect(await ruleDrafts(bodies)).to.deep.equal(bodies);
+    expect(await ruleDrafts(Array.from({ length: 1_000 }, () => ruleBody()))).to.have.length(1_000);
   });
   for (const body of [[], {}, null, 'text']) {
-    it(`must not be ${JSON.stringify(body)}`, () => {
-      expect(problems(ruleDrafts, body)).to.equal('body: must be a rule or a non-empty array of rules');
+    it(`must not be ${JSON.stringify(body)}`, async () => {
+      expect(await problemsOf(body)).to.equal('body: must be a rule or a non-empty array of rules');
     });
   }
-  it('are refused when one is wrong, every problem named by its place', () => {
-    const message = problems(ruleDrafts, [
-      ruleBody(),
-      ruleBody({ name: '' }),
-      null,
-      ruleBody({ ruleId: 'x' }),
-    ]);
+  it('are refused when one is wrong, every problem named by its place', async () => {
+    const wrong = [ruleBody(), ruleBody({ name: '' }), null, ruleBody({ ruleId: 'x' })];
+    const message = await problemsOf(wrong);
     expect(message).to.contain('[1].name: must be');
     expect(message).to.contain('[2]: must be a JSON object');
     expect(message).to.contain('[3]: must not have ruleId');
     expect(message).to.not.contain('[0]');
   });
-  it('must not be more than a server can have, and are then not looked at', () => {
+  it('are refused with the first 20 problems, and the number of the rest', async () => {
+    const message = await problemsOf(Array.from({ length: 300 }, () => ruleBody({ name: '', x: 1 })));
+    expect(message.split('; [')).to.have.length(20);
+    expect(message).to.match(/; and 580 more$/);
+  });
+  it('must not be more than a server can have, and are then not looked at', async () => {
     const started = performance.now();
-    expect(
-      problems(
-        ruleDrafts,
-        Array.from({ length: 500_000 }, () => 0),
-      ),
-    ).to.equal('body: must not have more than 1000 rules');
-    expect(
-      problems(
-        ruleDrafts,
-        Array.from({ length: 1_001 }, () => ruleBody()),
-      ),
-    ).to.contain('more than 1000');
+    const zeros = Array.from({ length: 500_000 }, () => 0);
+    expect(await problemsOf(zeros)).to.equal('body: must not have more than 1000 rules');
+    expect(await problemsOf(Array.from({ length: 1_001 }, () => ruleBody()))).to.contain('more than 1000');
     expect(performance.now() - started).to.be.below(500);
+  });
+  it('leave the event loop to others while they are looked at', async () => {
+    let turns = 0;
+    const turn = (): void => void (turns += 1);
+    const turning = setInterval(turn, 0);
+    const wrong = Array.from({ length: 1_000 }, () => ({ name: 1, condition: { cpu: 1, x: 2 }, y: 3 }));
+    await problemsOf(wrong).finally(() => clearInterval(turning));
+    expect(turns).to.be.above(2);
   });
 });

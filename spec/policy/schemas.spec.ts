@@ -4,7 +4,7 @@ import { Refusal } from '../../src/errors.js';
 import {
   ruleChange,
   ruleDraft,
-  ruleDrafts,
+  ruleList,
   subscriptionDraft,
   windowSizeDraft,
 } from '../../src/policy/schemas.js';
@@ -68,7 +68,7 @@ describe('a window size', () => {
 });
 
 describe('every schema', () => {
-  const schemas = [ruleDraft, ruleChange, ruleDrafts, subscriptionDraft, windowSizeDraft(100)];
+  const schemas = [ruleDraft, ruleChange, ruleList, subscriptionDraft, windowSizeDraft(100)];
 
   it('takes or refuses JSON of any kind, and throws nothing but a bad request', () => {
     const hostile = fc.oneof(

@@ -27,6 +27,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   'unsupported-media-type': 415,
   misdirected: 421,
   unprocessable: 422,
+  'too-many-requests': 429,
   internal: 500,
   'bad-gateway': 502,
   unavailable: 503,

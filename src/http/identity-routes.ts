@@ -7,12 +7,12 @@ import { acceptJson } from './negotiate.js';
  * given as `{auth_url}` being `/identity/v2.0`.
  */
 export function identityRoutes(
-  issue: (request: unknown) => Promise<object>,
+  issue: (request: unknown, client: string) => Promise<object>,
   body: (ctx: EdgeContext) => Promise<unknown>,
 ): EdgeRouter {
   const router = new Router<EdgeState, object>();
   router.post(['/identity/v2.0/tokens', '/tokens'], acceptJson, async (ctx) => {
-    ctx.body = await issue(await body(ctx));
+    ctx.body = await issue(await body(ctx), ctx.state.place.client.key);
   });
   return router;
 }

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Router } from '@koa/router';
 import type { EmbeddedWallet } from '../embedded/wallet.js';
 import { Refusal } from '../errors.js';
+import { guesses } from '../identity/guesses.js';
 import type { Area } from './areas.js';
 import type { ReadJson } from './body.js';
 import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from './context.js';
@@ -54,13 +55,18 @@ export function vaultRoutes(wallet: EmbeddedWallet, token: string, body: ReadJso
 function holding(token: string): EdgeMiddleware {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   const expected = digest(token);
-  return (ctx, next) => {
+  const attempts = guesses();
+  const check = (shown: string): void => {
     // Of equal length and compared to the end: how long it takes tells nothing about the token.
-    if (timingSafeEqual(digest(ctx.get('x-vault-token')), expected)) return next();
+    if (timingSafeEqual(digest(shown), expected)) return;
     throw new Refusal(
       'forbidden',
       'permission denied: X-Vault-Token must hold the token of the embedded wallet, which the log of its start shows, or which WALLET_DEV_TOKEN sets',
     );
+  };
+  return (ctx, next) => {
+    attempts.judged([ctx.state.place.client.key], () => check(ctx.get('x-vault-token')));
+    return next();
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { SignJWT, errors, jwtVerify } from 'jose';
 import { Refusal } from '../errors.js';
+import { guesses } from './guesses.js';
 import type { Identity } from './port.js';
 import { type TokenRequest, tokenRequestOf } from './token-request.js';
 import type { TokenResponse } from './token-response.js';
@@ -20,9 +21,10 @@ interface EmbeddedIdentityOptions {
 export interface EmbeddedIdentity extends Identity {
   /**
    * Answers POST {auth_url}/tokens (policy §5, rules 2 and 3) to a parsed JSON body. Throws `Refusal`: `bad-request`
-   * naming the faulty members, `unauthorized` with the same message whatever of the credentials is wrong.
+   * naming the faulty members, `unauthorized` with the same message whatever of the credentials is wrong,
+   * `too-many-requests` after too many of these for one account from one `client`, an address.
    */
-  readonly issue: (body: unknown) => Promise<TokenResponse>;
+  readonly issue: (body: unknown, client?: string) => Promise<TokenResponse>;
 }
 
 interface Account extends TokenRequest {
@@ -43,10 +45,23 @@ export function embeddedIdentity(options: EmbeddedIdentityOptions): EmbeddedIden
     users.map((user) => accountOf(secret, user)).map((account) => [account.userId, account]),
   );
 
+  const attempts = guesses(now);
+
   function issuedTo({ kid = '' }: { readonly kid?: string }): Account {
     const account = accounts.get(kid);
     if (account === undefined) throw new errors.JWKSNoMatchingKey();
     return account;
+  }
+
+  function accountIn(request: TokenRequest): Account {
+    const presented = keyOf(secret, request);
+    let account: Account | undefined;
+    // All accounts, without leaving early: how long it takes tells nothing about which exist.
+    for (const candidate of accounts.values()) {
+      if (timingSafeEqual(candidate.key, presented)) account = candidate;
+    }
+    if (account !== undefined) return account;
+    throw new Refusal('unauthorized', 'The tenant, user name and password do not belong together.');
   }
 
   return {
@@ -66,16 +81,10 @@ export function embeddedIdentity(options: EmbeddedIdentityOptions): EmbeddedIden
       }
     },
 
-    async issue(body) {
-      const presented = keyOf(secret, tokenRequestOf(body));
-      let account: Account | undefined;
-      // All accounts, without leaving early: how long it takes tells nothing about which exist.
-      for (const candidate of accounts.values()) {
-        if (timingSafeEqual(candidate.key, presented)) account = candidate;
-      }
-      if (account === undefined) {
-        throw new Refusal('unauthorized', 'The tenant, user name and password do not belong together.');
-      }
+    async issue(body, client = '') {
+      const request = tokenRequestOf(body);
+      // Accounts that do not exist are counted as those that do: the answers tell nothing about which exist.
+      const account = attempts.judged([client, request.tenant, request.user], () => accountIn(request));
       return tokenOf(account, now(), tokenTtlS);
     },
 

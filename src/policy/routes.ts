@@ -8,8 +8,9 @@ import { ownTenant } from '../http/tokens.js';
 import { knownTenant } from './known-tenant.js';
 import type { Policy } from './policy.js';
 import { shownRule, shownSubscription, streamedServers } from './present.js';
+import { ruleDrafts } from './rule-drafts.js';
 import type { RuleChange, RuleDraft } from './rule.js';
-import { ruleChange, ruleDraft, ruleDrafts, subscriptionDraft, windowSizeDraft } from './schemas.js';
+import { ruleChange, ruleDraft, subscriptionDraft, windowSizeDraft } from './schemas.js';
 import { validate } from './validate.js';
 
 export interface PolicyRoutesOptions {
@@ -98,7 +99,7 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
   on('post', '/servers/:serverId/rules', async ({ tenant, serverId, body }) => {
     const given = await body();
     if (Array.isArray(given)) {
-      const ids = await servers.addRules(tenant, serverId, validate<RuleDraft[]>(ruleDrafts, given));
+      const ids = await servers.addRules(tenant, serverId, await ruleDrafts(given));
       return { serverId, rules: ids.map((ruleId) => ({ ruleId })) };
     }
     const [ruleId] = await servers.addRules(tenant, serverId, [validate<RuleDraft>(ruleDraft, given)]);

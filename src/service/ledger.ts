@@ -19,6 +19,7 @@ import { createBodyOperations } from '../ledger/content/body-operations.js';
 import { openLedger } from '../ledger/open.js';
 import { ledgerRoutes } from '../ledger/routes.js';
 import { ledgerBodies } from '../ledger/routes/bodies.js';
+import { openClaims } from '../ledger/verify/claims.js';
 import { verifyRoutes } from '../ledger/verify/routes.js';
 import { durableSecret } from '../store/durable-secret.js';
 import { makeFolder } from '../store/make-folder.js';
@@ -85,6 +86,7 @@ export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfi
     }),
   );
   const operations = opened(createBodyOperations());
+  const claims = opened(openClaims());
   const bodies = ledgerBodies({ bodyLimit: config.http.bodyLimit, batchLimit: ledger.batchLimit });
   const wallet = config.production ? undefined : await developmentWallet(setting, ledger, chain);
   return {
@@ -97,7 +99,7 @@ export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfi
         bodies,
         authenticated: ledger.auth === 'token' ? authenticated : undefined,
       }),
-      verifyRoutes({ chain, storedProof: open.storedProof, body: bodies.json }),
+      verifyRoutes({ chain, storedProof: open.storedProof, claims, body: bodies.entity }),
       ...(wallet === undefined ? [] : [wallet.router]),
     ],
     start(publicUrl) {

@@ -1,8 +1,10 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from 'chai';
-import { jsonBody } from '../../../src/http/body.js';
+import { jsonBytes } from '../../../src/http/body.js';
 import { hashOf } from '../../../src/ledger/content/canonical.js';
 import { assetIdOf } from '../../../src/ledger/content/asset-id.js';
 import { merkleTree } from '../../../src/ledger/content/merkle.js';
+import { claimIn, type Claims, openClaims } from '../../../src/ledger/verify/claims.js';
 import { verifyRoutes } from '../../../src/ledger/verify/routes.js';
 import { edges } from '../../http/edge.js';
 import { madeChain } from './made-chain.js';
@@ -20,9 +22,14 @@ const { transactionHash } = chain;
 describe('POST /ledger/verify', () => {
   const open = edges();
   let url: string;
+  let claims: Claims;
+  before(() => {
+    claims = openClaims();
+  });
+  after(() => claims.close());
   beforeEach(async () => {
     const storedProof = async () => TREE.proof(1);
-    const router = verifyRoutes({ chain, storedProof, body: jsonBody({ limit: 10_000, deepest: 500 }) });
+    const router = verifyRoutes({ chain, storedProof, claims, body: jsonBytes({ limit: 1_000_000 }) });
     ({ url } = await open([router]));
   });
   const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
@@ -57,6 +64,31 @@ describe('POST /ledger/verify', () => {
     expect((await post({ transactionHash: `0x${'00'.repeat(32)}`, entity: ENTITY })).status).to.equal(404);
     expect((await post({ transactionHash, entity: 7 })).status).to.equal(400);
     expect((await post({ transactionHash, entity: ENTITY }, { accept: 'text/html' })).status).to.equal(406);
+  });
+
+  it('leaves the event loop to others while a large claim is read and hashed, and judges it the same', async () => {
+    const members = Object.fromEntries(Array.from({ length: 25_000 }, (_, i) => [`a${i}`, i]));
+    const delays = monitorEventLoopDelay({ resolution: 1 });
+    const body = JSON.stringify({ transactionHash, entity: { ...ENTITY, ...members } });
+    const bytes = Buffer.from(body);
+    await claims.of(bytes);
+    const alone = performance.now();
+    claimIn({ bytes });
+    const hashing = performance.now() - alone;
+    delays.enable();
+    const content = await claims.of(bytes);
+    delays.disable();
+    expect(content).to.deep.equal(claimIn({ bytes }));
+    expect(delays.max / 1e6).to.be.below(hashing / 2);
+    const response = await fetch(`${url}/ledger/verify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect(await response.json()).to.include({ verified: false, hash: hashOf({ ...ENTITY, ...members }) });
+    expect(
+      (await post({ transactionHash, query: { a: Array.from({ length: 200_000 }, () => 1) }, x: 1 })).status,
+    ).to.equal(400);
   });
 
   it('has no other method', async () => {

@@ -1,5 +1,5 @@
 import type { Operation } from '../operation.js';
-import { operationThread } from './operation-thread.js';
+import { bodyThread, ON_THE_SPOT } from '../../http/body-thread.js';
 import { operationOf } from './operations.js';
 import type { Order } from './operations.js';
 
@@ -11,13 +11,11 @@ export interface BodyOperations {
   close(): Promise<void>;
 }
 
-/** Bodies over this many bytes, which may hold thousands of members, would hold the event loop for long. */
-const ON_THE_SPOT = 16_384;
-
 /** Entities and batches have a thread each, started when it is first needed: batches are many times as long. */
 export function createBodyOperations(): BodyOperations {
-  const entities = operationThread();
-  const batches = operationThread();
+  const file = new URL('./operation-worker.js', import.meta.url);
+  const entities = bodyThread<Order, Operation>(file);
+  const batches = bodyThread<Order, Operation>(file);
   return {
     async of(order) {
       if (order.bytes.length <= ON_THE_SPOT) return operationOf(order);

@@ -1,11 +1,8 @@
-import { type BodyOptions, jsonBody, jsonBytes, type ReadBytes, type ReadJson } from '../../http/body.js';
-import { DEEPEST } from '../content/entity.js';
+import { type BodyOptions, jsonBytes, type ReadBytes } from '../../http/body.js';
 
 /** How the ledger reads bodies. All throw `Refusal`: `unsupported-media-type` for what is no JSON or JSON-LD. */
 export interface LedgerBodies {
-  /** A proof to be judged. */
-  readonly json: ReadJson;
-  /** One entity, which is parsed elsewhere: the bytes, inflated. */
+  /** One entity, or a claim about one, which is parsed elsewhere: the bytes, inflated. */
   readonly entity: ReadBytes;
   /** A batch, likewise. */
   readonly batch: ReadBytes;
@@ -22,7 +19,6 @@ export function ledgerBodies(limits: {
   };
   const { bodyLimit, batchLimit } = limits;
   return {
-    json: jsonBody({ ...taken, limit: bodyLimit, deepest: DEEPEST }),
     entity: jsonBytes({ ...taken, limit: bodyLimit }),
     batch: jsonBytes({ ...taken, limit: batchLimit }),
   };

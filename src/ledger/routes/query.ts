@@ -14,9 +14,12 @@ export function queryOf(text: string): QueryParameters {
   const query = new Map<string, string[]>();
   for (const pair of text.split('&')) {
     if (pair === '') continue;
-    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
-    const values = query.get(decoded(name)) ?? [];
-    query.set(decoded(name), [...values, decoded(value)]);
+    const equals = pair.indexOf('=');
+    const name = decoded(equals === -1 ? pair : pair.slice(0, equals));
+    const value = equals === -1 ? '' : decoded(pair.slice(equals + 1));
+    const values = query.get(name);
+    if (values === undefined) query.set(name, [value]);
+    else values.push(value);
   }
   return query;
 }

@@ -3,6 +3,7 @@ import type { Chain, ChainBlock, ChainReceipt, Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import { hashed } from './claim.js';
 import type { Claim, Hashed } from './claim.js';
+import type { HashedClaim } from './claims.js';
 import { isBatch, judge, recordedBy } from './judge.js';
 import type { Judgement, Recorded } from './judge.js';
 
@@ -46,15 +47,20 @@ const ATTEMPTS = 3;
  * `bad-gateway` where it is on another chain, `bad-request` for content without a canonical form.
  */
 export async function verify(claim: Claim, witnesses: Witnesses): Promise<Verdict> {
-  const content = hashed(claim);
-  const placed = await place(claim.transactionHash, witnesses.chain).catch(refuse);
+  return verifyHashed({ transactionHash: claim.transactionHash, content: hashed(claim) }, witnesses);
+}
+
+/** As `verify`, of a claim whose content is hashed already. */
+export async function verifyHashed(claim: HashedClaim, witnesses: Witnesses): Promise<Verdict> {
+  const { transactionHash, content } = claim;
+  const placed = await place(transactionHash, witnesses.chain).catch(refuse);
   if ('why' in placed) {
     const { from, why } = placed;
     return { ...judge(content, why), from, blockNumber: null, blockHash: null, recordedAt: null };
   }
   const { receipt, block } = placed;
   const recorded = recordedBy(receipt, witnesses.chain.contract);
-  const proof = content.proof ?? (await proofOf(claim, content, recorded, witnesses));
+  const proof = content.proof ?? (await proofOf(transactionHash, content, recorded, witnesses));
   return {
     ...judge({ ...content, proof }, recorded),
     from: receipt.from,
@@ -65,7 +71,7 @@ export async function verify(claim: Claim, witnesses: Witnesses): Promise<Verdic
 }
 
 async function proofOf(
-  { transactionHash }: Claim,
+  transactionHash: Hex,
   { operation, entityId, hash }: Hashed,
   recorded: readonly Recorded[] | string,
   { storedProof }: Witnesses,

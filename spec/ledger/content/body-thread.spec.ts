@@ -1,15 +1,17 @@
 import { expect } from 'chai';
-import { operationThread } from '../../../src/ledger/content/operation-thread.js';
-import type { OperationThread } from '../../../src/ledger/content/operation-thread.js';
+import { bodyThread } from '../../../src/http/body-thread.js';
+import type { BodyThread } from '../../../src/http/body-thread.js';
+import type { Order } from '../../../src/ledger/content/operations.js';
+import type { Operation } from '../../../src/ledger/operation.js';
 import { PLAIN } from './bodies.js';
 import { rejected } from './refused.js';
 
 const DYING = new URL('dying-thread-child.js', import.meta.url);
 
 describe('the thread of large bodies', () => {
-  let thread: OperationThread;
+  let thread: BodyThread<Order, Operation>;
   beforeEach(() => {
-    thread = operationThread(DYING);
+    thread = bodyThread<Order, Operation>(DYING);
   });
   afterEach(() => thread.close());
   const create = (bytes: Buffer) => ({ name: 'create', bytes, common: PLAIN }) as const;
@@ -40,7 +42,7 @@ describe('the thread of large bodies', () => {
   }
 
   it('that cannot be started fails a body', async () => {
-    const none = operationThread(new URL('no-such-file.js', import.meta.url));
+    const none = bodyThread<Order, Operation>(new URL('no-such-file.js', import.meta.url));
     expect((await rejected(none.run(create(Buffer.from('a'))))).message).to.contain('died');
     await none.close();
   });

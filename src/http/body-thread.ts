@@ -1,53 +1,59 @@
-import { Refusal, type RefusalCode } from '../../errors.js';
-import { lastingThread } from '../../foreign/lasting-thread.js';
-import type { Operation } from '../operation.js';
-import type { Order } from './operations.js';
+import { Refusal, type RefusalCode } from '../errors.js';
+import { lastingThread } from '../foreign/lasting-thread.js';
+
+/** Bodies over this many bytes, which may hold thousands of members, would hold the event loop for long. */
+export const ON_THE_SPOT = 16_384;
+
+/** A body, inflated, and what is to be done with it. */
+export interface BodyOrder {
+  readonly bytes: Buffer;
+}
 
 /** An order as it comes to the thread: bytes that are handed over are no `Buffer` any more. */
-export interface Handed {
+export interface Handed<O extends BodyOrder> {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly order: WithoutBytes<Order>;
+  readonly order: WithoutBytes<O>;
 }
 
 type WithoutBytes<T> = T extends unknown ? Omit<T, 'bytes'> : never;
 
 /** What came of it. */
-export type Answer =
-  | { readonly is: 'done'; readonly operation: Operation }
+export type Answer<R> =
+  | { readonly is: 'done'; readonly result: R }
   | { readonly is: 'refused'; readonly code: RefusalCode; readonly message: string };
 
 /** Bytes of bodies that wait at most; one waits whatever its size. */
 const MOST_WAITING = 128 * 1024 ** 2;
 
-/** A thread that does what `operationOf` does, one order after the other. */
-export interface OperationThread {
+/** A thread that works on large bodies, one order after the other. */
+export interface BodyThread<O extends BodyOrder, R> {
   /**
-   * As `operationOf`; throws `Refusal('unavailable')` also where too much waits already, or the service stops. A thread
-   * that dies over an order rejects that one alone.
+   * What came of the order, or the `Refusal` that it ended with; throws `Refusal('unavailable')` also where too much
+   * waits already, or the service stops. A thread that dies over an order rejects that one alone.
    */
-  run(order: Order): Promise<Operation>;
+  run(order: O): Promise<R>;
   close(): Promise<void>;
 }
 
-interface Task {
-  readonly order: Order;
-  readonly resolve: (operation: Operation) => void;
+interface Task<O, R> {
+  readonly order: O;
+  readonly resolve: (result: R) => void;
   readonly reject: (reason: Error) => void;
 }
 
-/** Starts the thread when it is first needed, and again after it died. `file` is what it runs. */
-export function operationThread(file = new URL('./operation-worker.js', import.meta.url)): OperationThread {
-  const waiting: Task[] = [];
-  let current: Task | undefined;
+/** Starts the thread when it is first needed, and again after it died. `file` is what it runs: see `answering`. */
+export function bodyThread<O extends BodyOrder, R>(file: URL): BodyThread<O, R> {
+  const waiting: Task<O, R>[] = [];
+  let current: Task<O, R> | undefined;
   let closed = false;
-  const thread = lastingThread<Answer>({
+  const thread = lastingThread<Answer<R>>({
     file,
     onAnswer: (answer) => finish((task) => give(answer, task)),
     onDeath: (cause) =>
       finish((task) => task.reject(new Error('the thread of large bodies died over one', { cause }))),
   });
 
-  function finish(how: (task: Task) => void): void {
+  function finish(how: (task: Task<O, R>) => void): void {
     const task = current;
     current = undefined;
     if (task !== undefined) how(task);
@@ -61,7 +67,7 @@ export function operationThread(file = new URL('./operation-worker.js', import.m
     // A copy, which can be handed over: the bytes may lie in a buffer that others have a part of.
     const { bytes: received, ...order } = current.order;
     const bytes = Uint8Array.from(received);
-    const handed: Handed = { bytes, order };
+    const handed = { bytes, order };
     thread.give(handed, [bytes.buffer]);
   }
 
@@ -90,7 +96,7 @@ export function operationThread(file = new URL('./operation-worker.js', import.m
   };
 }
 
-function give(answer: Answer, task: Task): void {
-  if (answer.is === 'done') task.resolve(answer.operation);
+function give<R>(answer: Answer<R>, task: Task<unknown, R>): void {
+  if (answer.is === 'done') task.resolve(answer.result);
   else task.reject(new Refusal(answer.code, answer.message));
 }

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { Refusal } from '../../src/errors.js';
+import { guesses } from '../../src/identity/guesses.js';
+
+describe('wrong guesses', () => {
+  let clock: number;
+  beforeEach(() => {
+    clock = 1_000_000;
+  });
+  const wrong = (): never => {
+    throw new Refusal('unauthorized', 'no');
+  };
+  const open = () => {
+    const counted = guesses(() => clock);
+    /** The code of the refusal, or `right`. */
+    const guess = (key: string, judge: () => unknown = wrong): string => {
+      try {
+        counted.judged([key], judge);
+        return 'right';
+      } catch (error) {
+        return (error as Refusal).code;
+      }
+    };
+    const retryAfter = (key: string): number | undefined => {
+      try {
+        counted.judged([key], wrong);
+        return undefined;
+      } catch (error) {
+        return (error as Refusal).retryAfterS;
+      }
+    };
+    return { guess, retryAfter };
+  };
+  const times = (count: number, what: () => unknown): void => {
+    for (let i = 0; i < count; i += 1) what();
+  };
+
+  it('are judged ten times, and then nothing is, right or wrong', () => {
+    const { guess } = open();
+    for (let i = 0; i < 10; i += 1) expect(guess('a')).to.equal('unauthorized');
+    let looked = false;
+    expect(guess('a', () => (looked = true))).to.equal('too-many-requests');
+    expect(looked).to.equal(false);
+    expect(guess('b', () => 'in')).to.equal('right');
+  });
+
+  it('may come once in 30 s from then on, as Retry-After says', () => {
+    const { guess, retryAfter } = open();
+    times(10, () => guess('a'));
+    expect(retryAfter('a')).to.equal(30);
+    clock += 20_000;
+    expect(retryAfter('a')).to.equal(10);
+    clock += 10_000;
+    expect(guess('a')).to.equal('unauthorized');
+    expect(guess('a')).to.equal('too-many-requests');
+    clock += 300_000;
+    for (let i = 0; i < 10; i += 1) expect(guess('a')).to.equal('unauthorized');
+    expect(guess('a')).to.equal('too-many-requests');
+  });
+
+  it('are forgotten with one that is right; what fails for another reason is none', () => {
+    const { guess } = open();
+    const broken = (): never => {
+      throw new Refusal('bad-request', 'what?');
+    };
+    times(9, () => guess('a'));
+    times(20, () => guess('a', broken));
+    expect(guess('a', () => 'in')).to.equal('right');
+    for (let i = 0; i < 10; i += 1) expect(guess('a')).to.equal('unauthorized');
+  });
+
+  it('are remembered of 10,000 keys, who guessed longest ago is forgotten first', () => {
+    const { guess } = open();
+    times(10, () => guess('first'));
+    for (let i = 0; i < 10_000; i += 1) guess(`other ${i}`);
+    expect(guess('first')).to.equal('unauthorized');
+    times(10, () => guess('last'));
+    expect(guess('last')).to.equal('too-many-requests');
+  });
+});

@@ -1,0 +1,6 @@
+import { answering } from '../../http/body-worker.js';
+import { claimIn } from './claims.js';
+
+// The thread of large claims.
+
+answering(claimIn);

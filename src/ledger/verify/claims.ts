@@ -1,0 +1,39 @@
+import type { Hex } from '../../chain/port.js';
+import { parseJson } from '../../http/json-text.js';
+import { type BodyOrder, bodyThread, ON_THE_SPOT } from '../../http/body-thread.js';
+import { DEEPEST } from '../content/entity.js';
+import { claimOf, type Hashed, hashed } from './claim.js';
+
+/** A claim, its content hashed. */
+export interface HashedClaim {
+  readonly transactionHash: Hex;
+  readonly content: Hashed;
+}
+
+/** Reads and hashes the claims of bodies, large ones beside the main thread. */
+export interface Claims {
+  /**
+   * The claim in a body, inflated. Throws `Refusal`: `unreadable`, `bad-request` that names every problem, `unavailable`
+   * where too many bytes wait.
+   */
+  of(bytes: Buffer): Promise<HashedClaim>;
+  /** What is under way is refused as `unavailable`. */
+  close(): Promise<void>;
+}
+
+/** Opens them; the thread is started when it is first needed. */
+export function openClaims(): Claims {
+  const thread = bodyThread<BodyOrder, HashedClaim>(new URL('./claim-worker.js', import.meta.url));
+  return {
+    async of(bytes) {
+      return bytes.length <= ON_THE_SPOT ? claimIn({ bytes }) : thread.run({ bytes });
+    },
+    close: () => thread.close(),
+  };
+}
+
+/** The claim in a body, as `Claims.of` has it, at once. */
+export function claimIn({ bytes }: BodyOrder): HashedClaim {
+  const claim = claimOf(parseJson(bytes, DEEPEST));
+  return { transactionHash: claim.transactionHash, content: hashed(claim) };
+}
