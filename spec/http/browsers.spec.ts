@@ -75,6 +75,9 @@ describe('a page of elsewhere, in somebody’s browser', () => {
 
     it('is not answered, in the shape of errors there', async () => {
       const { port } = await start([routes(table)], { areas, browsers });
+      // A name that is answered, and remembered, lets no other in.
+      expect((await ask(port, 'localhost'))[0]).to.equal(200);
+      asked = [];
       for (const host of [
         'evil.example',
         'evil.example:8080',

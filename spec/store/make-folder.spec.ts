@@ -64,7 +64,7 @@ describe('the making of a data folder', () => {
     process.seteuid?.(65_534);
     const fault = await faultOf(root).finally(() => process.seteuid?.(before));
     expect(fault).to.equal(
-      `The data folder ${root} is open to other users, and only its owner can change that (EPERM): chmod 700 ${root}; ` +
+      `The data folder ${root} is open to others and belongs to another user (EPERM): make it this user's (chown 65534 ${root}); ` +
         'or choose another with DATA_DIR',
     );
   });

@@ -63,9 +63,12 @@ async function close(path: string, mode: number): Promise<void> {
     await chmod(path, mode);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    const command = `chmod ${mode.toString(8)} ${path}`;
-    throw new NotPrivate(`is open to other users, and only its owner can change that (${code}): ${command}`, {
-      cause,
-    });
+    const mend = `chown ${process.geteuid?.()} ${path}`;
+    throw new NotPrivate(
+      `is open to others and belongs to another user (${code}): make it this user's (${mend})`,
+      {
+        cause,
+      },
+    );
   }
 }
