@@ -14,7 +14,7 @@ import { startInbox } from './embedded/inbox.js';
 import type { Inbox } from './embedded/inbox.js';
 import { createApp } from './http/app.js';
 import type { App } from './http/app.js';
-import { jsonBody } from './http/body.js';
+import { jsonBody, jsonBytes } from './http/body.js';
 import { identityRoutes } from './http/identity-routes.js';
 import { listen } from './http/server.js';
 import { authenticate } from './http/tokens.js';
@@ -29,6 +29,7 @@ import { createMetrics } from './operator/metrics.js';
 import type { Metrics } from './operator/metrics.js';
 import { operatorRoutes } from './operator/routes.js';
 import type { BrokerUse } from './policy/broker-use.js';
+import { openPolicyBodies } from './policy/bodies.js';
 import { factsRoutes } from './policy/facts-routes.js';
 import { policyKinds } from './policy/kinds.js';
 import { createPolicy } from './policy/policy.js';
@@ -56,6 +57,8 @@ export interface Service {
 const INBOX_SIZE = 1_000;
 /** Messages that a server may have waiting to be handed over. */
 const SERVER_OUTBOX = 1_000;
+/** Bytes of bodies with a few members, which are read at once: larger ones would hold the event loop. */
+const SMALL_BODY = 64 * 1024;
 /** How long a connection may be without movement, ms. */
 const IDLE_MS = 60_000;
 /** How long a stop waits for requests under way, ms. */
@@ -204,7 +207,11 @@ function appOf(
 ): App {
   const { config, log, version, metrics, now, publicUrl } = setting;
   const { store, identity, inbox, policy, actors, kinds, ledger, ready } = parts;
-  const body = jsonBody({ limit: config.http.bodyLimit });
+  const { bodyLimit } = config.http;
+  const body = jsonBytes({ limit: bodyLimit });
+  const smallBody = jsonBody({ limit: Math.min(bodyLimit, SMALL_BODY) });
+  const shapes = { hdd: config.facts.hddReading, windowMax: config.window.max };
+  const bodies = setting.opened(openPolicyBodies(shapes));
   const authenticated = authenticate(identity);
   return createApp({
     log,
@@ -214,18 +221,18 @@ function appOf(
     browsers: { hosts: config.http.hosts, anyHost: ['/health', '/metrics'] },
     areas: [...ledgerAreas, vaultArea, operatorArea(config.operator.token)],
     routers: [
-      factsRoutes(policy, { auth: config.facts, hdd: config.facts.hddReading, authenticated, body }),
+      factsRoutes(policy, { auth: config.facts, authenticated, body, bodies }),
       policyRoutes({
         policy,
         authenticated,
         body,
-        windowMax: config.window.max,
+        bodies,
         startedAt: now(),
         doc: () => `${publicUrl()}/docs/policy-api`,
         refuseTarget: (url) => setting.targets.refuse(url),
       }),
       ...(ledger?.routers(authenticated) ?? [withoutLedger()]),
-      ...(identity.issue === undefined ? [] : [identityRoutes(identity.issue, body)]),
+      ...(identity.issue === undefined ? [] : [identityRoutes(identity.issue, smallBody)]),
       documentRoutes(version),
       operatorRoutes({
         actors,
@@ -237,7 +244,7 @@ function appOf(
         inbox: inbox === undefined ? undefined : () => inbox.messages(),
         ready,
       }),
-      deadLetterRoutes(createDeadLetters({ actors, store, now }), body),
+      deadLetterRoutes(createDeadLetters({ actors, store, now }), smallBody),
     ],
   });
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Router } from '@koa/router';
 import type { EdgeState } from '../../src/http/context.js';
+import { openPolicyBodies } from '../../src/policy/bodies.js';
 import { factsRoutes } from '../../src/policy/facts-routes.js';
 import { edges } from '../http/edge.js';
 import { cpuBody } from './facts-bodies.js';
@@ -39,16 +40,19 @@ describe('the tenants', () => {
     expect(await other.tenants.resolve('b1')).to.equal('b1');
   });
 
+  const bodies = openPolicyBodies({ hdd: 'used', windowMax: 100 });
+  after(() => bodies.close());
+
   it('with a token write to their own servers only, whatever else bears the path’s name', async () => {
     await scene.policy.tenants.seen({ id: 'attacker', name: 'acme' });
     const router = factsRoutes(scene.policy, {
       auth: { auth: 'token', key: undefined },
-      hdd: 'used',
       authenticated: (ctx, next) => {
         ctx.state.principal = { tenant: { id: 'attacker', name: 'acme' }, expiresAt: Infinity };
         return next();
       },
-      body: async () => cpuBody('1'),
+      body: async () => Buffer.from(JSON.stringify(cpuBody('1'))),
+      bodies,
     });
     const { url } = await start([router, new Router<EdgeState, object>()]);
     const response = await fetch(`${url}/v1.0/acme/servers/web-1`, { method: 'POST' });

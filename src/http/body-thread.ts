@@ -41,13 +41,14 @@ interface Task<O, R> {
   readonly reject: (reason: Error) => void;
 }
 
-/** Starts the thread when it is first needed, and again after it died. `file` is what it runs: see `answering`. */
-export function bodyThread<O extends BodyOrder, R>(file: URL): BodyThread<O, R> {
+/** Starts the thread when it is first needed, and again after it died. `file` is what it runs: see `answering`; `data` its `workerData`. */
+export function bodyThread<O extends BodyOrder, R>(file: URL, data?: unknown): BodyThread<O, R> {
   const waiting: Task<O, R>[] = [];
   let current: Task<O, R> | undefined;
   let closed = false;
   const thread = lastingThread<Answer<R>>({
     file,
+    data,
     onAnswer: (answer) => finish((task) => give(answer, task)),
     onDeath: (cause) =>
       finish((task) => task.reject(new Error('the thread of large bodies died over one', { cause }))),

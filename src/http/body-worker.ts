@@ -7,13 +7,16 @@ import type { Answer, BodyOrder, Handed } from './body-thread.js';
  * was made for. What it throws that is no refusal ends the thread.
  */
 export function answering(work: (order: never) => unknown): void {
-  const answerTo = ({ bytes, order }: Handed<BodyOrder>): Answer<unknown> => {
+  const answerTo = async ({ bytes, order }: Handed<BodyOrder>): Promise<Answer<unknown>> => {
     try {
-      return { is: 'done', result: work({ ...order, bytes: Buffer.from(bytes.buffer) } as never) };
+      return { is: 'done', result: await work({ ...order, bytes: Buffer.from(bytes.buffer) } as never) };
     } catch (error) {
       if (error instanceof Refusal) return { is: 'refused', code: error.code, message: error.message };
       throw error;
     }
   };
-  parentPort?.on('message', (handed: Handed<BodyOrder>) => parentPort?.postMessage(answerTo(handed), []));
+  // A rejection that nobody handles ends the thread as well.
+  parentPort?.on('message', (handed: Handed<BodyOrder>) => {
+    void answerTo(handed).then((answer) => parentPort?.postMessage(answer, []));
+  });
 }

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Router } from '@koa/router';
 import { Refusal } from '../errors.js';
-import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../http/context.js';
+import type { ReadBytes } from '../http/body.js';
+import type { EdgeMiddleware, EdgeRouter, EdgeState } from '../http/context.js';
 import { pathIds } from '../http/ids.js';
 import { acceptJson } from '../http/negotiate.js';
 import { ownTenant } from '../http/tokens.js';
-import { readFacts } from './facts.js';
-import type { HddReading } from './facts.js';
+import type { PolicyBodies } from './bodies.js';
 import { knownTenant } from './known-tenant.js';
 import type { Policy } from './policy.js';
 
@@ -19,11 +19,11 @@ export interface FactsAuth {
 
 export interface FactsOptions {
   readonly auth: FactsAuth;
-  readonly hdd: HddReading;
   /** Checks the token of a request. */
   readonly authenticated: EdgeMiddleware;
-  /** Reads the JSON body of a request. */
-  readonly body: (ctx: EdgeContext) => Promise<unknown>;
+  /** Reads the body of a request. */
+  readonly body: ReadBytes;
+  readonly bodies: PolicyBodies;
 }
 
 /** Operation 1's own path, which must not take paths of the other operations, as `/v1.0/servers/…`, of the ledger or of the operators. */
@@ -44,7 +44,7 @@ const idsCaptured: EdgeMiddleware = (ctx, next) => {
  * refuses tenants that nobody has ever shown a token of before it reads a body, so that strangers fill nothing.
  */
 export function factsRoutes(policy: Policy, options: FactsOptions): EdgeRouter {
-  const { hdd, body, auth } = options;
+  const { body, bodies, auth } = options;
   const router = new Router<EdgeState, object>();
   const take: EdgeMiddleware = async (ctx) => {
     const { tenantId, serverId } = ctx.params as { tenantId: string; serverId: string };
@@ -59,7 +59,8 @@ export function factsRoutes(policy: Policy, options: FactsOptions): EdgeRouter {
     }
     // Anybody can name a tenant where facts are open.
     ctx.state.place.nameTenant(tenant, auth.auth !== 'open');
-    const facts = readFacts(await body(ctx), hdd);
+    const read = bodies.read('facts', await body(ctx));
+    const facts = read instanceof Promise ? await read : read;
     const { factId, counted, fired } = await policy.servers.facts(tenant, serverId, facts);
     ctx.body = { id: factId, title: titleOf(facts.measures.length, counted, fired) };
   };

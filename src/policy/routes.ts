@@ -1,26 +1,23 @@
 import { Router } from '@koa/router';
 import { Refusal } from '../errors.js';
-import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../http/context.js';
+import type { ReadBytes } from '../http/body.js';
+import type { EdgeMiddleware, EdgeRouter, EdgeState } from '../http/context.js';
 import { pathIds } from '../http/ids.js';
 import { acceptJson } from '../http/negotiate.js';
 import { tenantShare } from '../http/tenant-share.js';
 import { ownTenant } from '../http/tokens.js';
+import type { PolicyBodies, Shapes } from './bodies.js';
 import { knownTenant } from './known-tenant.js';
 import type { Policy } from './policy.js';
 import { shownRule, shownSubscription, streamedServers } from './present.js';
-import { ruleDrafts } from './rule-drafts.js';
-import type { RuleChange, RuleDraft } from './rule.js';
-import { ruleChange, ruleDraft, subscriptionDraft, windowSizeDraft } from './schemas.js';
-import { validate } from './validate.js';
 
 export interface PolicyRoutesOptions {
   readonly policy: Policy;
   /** Checks the token of a request. */
   readonly authenticated: EdgeMiddleware;
-  /** Reads the JSON body of a request. */
-  readonly body: (ctx: EdgeContext) => Promise<unknown>;
-  /** Largest window size a tenant may choose. */
-  readonly windowMax: number;
+  /** Reads the body of a request. */
+  readonly body: ReadBytes;
+  readonly bodies: PolicyBodies;
   /** When the service was started, ms since the epoch. */
   readonly startedAt: number;
   /** Where the service's documentation of this API is served. */
@@ -33,14 +30,13 @@ type Params = { tenantId: string; serverId: string; ruleId: string; subscription
 interface Asked extends Params {
   /** Id of the tenant that the token and the path agree on. */
   readonly tenant: string;
-  readonly body: () => Promise<unknown>;
+  readonly body: <S extends keyof Shapes>(shape: S) => Promise<Shapes[S]>;
 }
 
 /** Operations 2 to 17 (policy §4): each validates, makes one call and presents its result. */
 export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
   const { tenants, genericRules, servers, subscriptions, listing, webhookSecrets } = options.policy;
   const router = new Router<EdgeState, object>();
-  const windowSize = windowSizeDraft(options.windowMax);
 
   const checks = [acceptJson, pathIds, options.authenticated, ownTenant, tenantShare, knownTenant(tenants)];
   const on = (
@@ -51,7 +47,11 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
   ): void => {
     router[method](`/v1.0/:tenantId${path}`, ...checks, async (ctx) => {
       const params = ctx.params as Params;
-      const asked = { ...params, tenant: ctx.state.tenant, body: () => options.body(ctx) };
+      const asked = {
+        ...params,
+        tenant: ctx.state.tenant,
+        body: async <S extends keyof Shapes>(shape: S) => options.bodies.read(shape, await options.body(ctx)),
+      };
       const answer = await operation(asked);
       ctx.status = 200;
       ctx.set(headers);
@@ -68,18 +68,18 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
     doc: options.doc(),
   }));
   on('put', '', async ({ tenant, body }) => {
-    const { windowsize } = validate<{ windowsize: number }>(windowSize, await body());
+    const { windowsize } = await body('windowSize');
     await tenants.resize(tenant, windowsize);
     return { windowsize };
   });
 
   // Operations 4 to 8.
   on('post', '/rules', async ({ tenant, body }) => ({
-    ruleId: await genericRules.add(tenant, validate<RuleDraft>(ruleDraft, await body())),
+    ruleId: await genericRules.add(tenant, await body('rule')),
   }));
   on('get', '/rules', async ({ tenant }) => ({ rules: (await genericRules.list(tenant)).map(shownRule) }));
   on('put', '/rules/:ruleId', async ({ tenant, ruleId, body }) =>
-    genericRules.change(tenant, ruleId, validate<RuleChange>(ruleChange, await body())),
+    genericRules.change(tenant, ruleId, await body('ruleChange')),
   );
   on('delete', '/rules/:ruleId', ({ tenant, ruleId }) => genericRules.remove(tenant, ruleId));
   on('get', '/rules/:ruleId', async ({ tenant, ruleId }) =>
@@ -97,16 +97,14 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
 
   // Operations 11 to 14.
   on('post', '/servers/:serverId/rules', async ({ tenant, serverId, body }) => {
-    const given = await body();
-    if (Array.isArray(given)) {
-      const ids = await servers.addRules(tenant, serverId, await ruleDrafts(given));
-      return { serverId, rules: ids.map((ruleId) => ({ ruleId })) };
-    }
-    const [ruleId] = await servers.addRules(tenant, serverId, [validate<RuleDraft>(ruleDraft, given)]);
+    const { several, drafts } = await body('rules');
+    const ids = await servers.addRules(tenant, serverId, drafts);
+    if (several) return { serverId, rules: ids.map((ruleId) => ({ ruleId })) };
+    const [ruleId] = ids;
     return { serverId, ruleId };
   });
   on('put', '/servers/:serverId/rules/:ruleId', async ({ tenant, serverId, ruleId, body }) =>
-    servers.changeRule(tenant, serverId, ruleId, validate<RuleChange>(ruleChange, await body())),
+    servers.changeRule(tenant, serverId, ruleId, await body('ruleChange')),
   );
   on('delete', '/servers/:serverId/rules/:ruleId', ({ tenant, serverId, ruleId }) =>
     servers.removeRule(tenant, serverId, ruleId),
@@ -117,7 +115,7 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
 
   // Operations 15 to 17.
   on('post', '/servers/:serverId/subscription', async ({ tenant, serverId, body }) => {
-    const wanted = validate<{ ruleId: string; url: string }>(subscriptionDraft, await body());
+    const wanted = await body('subscription');
     const refused = options.refuseTarget(wanted.url);
     if (refused !== undefined) throw new Refusal('bad-request', refused);
     return { subscriptionId: await subscriptions.add(tenant, serverId, wanted) };

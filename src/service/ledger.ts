@@ -28,6 +28,9 @@ import type { Store } from '../store/port.js';
 import { keyWallet } from '../wallets/key-wallet.js';
 import { openWallets } from '../wallets/select.js';
 
+/** Bytes of what the development wallet is asked: more would hold the event loop. */
+const WALLET_BODY = 128 * 1024;
+
 /** What the ledger's half of the service is given. */
 export interface LedgerSetting {
   readonly config: Config;
@@ -180,5 +183,8 @@ async function developmentWallet(
   });
   const made = Buffer.from(await durableSecret(store, 'wallet-token')).toString('base64url');
   const token = walletDevToken ?? made;
-  return { token, router: vaultRoutes(wallet, token, jsonBody({ limit: config.http.bodyLimit })) };
+  return {
+    token,
+    router: vaultRoutes(wallet, token, jsonBody({ limit: Math.min(config.http.bodyLimit, WALLET_BODY) })),
+  };
 }
