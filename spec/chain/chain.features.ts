@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import { deployTimestamper } from '../../src/chain/deploy.js';
 import { ChainMisfit, ChainUnavailable } from '../../src/chain/port.js';
 import { timestampOf } from '../../src/chain/timestamp-call.js';
 import { signLegacy } from '../../src/wallets/legacy-transaction.js';
 import { eventually } from '../faults/eventually.js';
 import { rejectionOf } from '../identity/rejection.js';
 import { type Anvil, FREE_CHAIN, FUNDED, startAnvil } from '../servers/chain.js';
+import { sharedAnvil } from '../servers/shared-chain.js';
 import { type Scene, type SceneOptions, minedIn, openScene, wordOf } from './scene.js';
 
 const ELSEWHERE = `0x${'e'.repeat(40)}` as const;
@@ -12,10 +14,11 @@ const ELSEWHERE = `0x${'e'.repeat(40)}` as const;
 /** What every way to a chain's node does. */
 export function chainFeatures(urlOf: (node: Anvil) => string): void {
   let scene: Scene;
-  const begin = async (more: SceneOptions = {}): Promise<void> => {
+  afterEach(() => scene.close());
+  const shared = sharedAnvil(FREE_CHAIN, ({ url }) => deployTimestamper(url));
+  const begin = async (more: SceneOptions = { on: shared() }): Promise<void> => {
     scene = await openScene({ urlOf, ...more });
   };
-  afterEach(() => scene.close());
 
   /** A chain on which blocks come when the spec says so. */
   async function beginByHand(): Promise<void> {

@@ -15,6 +15,7 @@ export function reorganisationFeatures(urlOf: (node: Anvil) => string): void {
     let told: number[];
     let folder: string;
 
+    // Each has a node of its own: some of them come back with other blocks, and a chain that went back is what is told of.
     beforeEach(async () => {
       scene = await openScene({ urlOf });
       await scene.node.rpc('evm_setAutomine', [false]);

@@ -7,7 +7,7 @@ import { addressOf, signLegacy } from '../../src/wallets/legacy-transaction.js';
 import type { SignedTransaction, UnsignedTransaction } from '../../src/wallets/port.js';
 import { type Anvil, startAnvil } from '../servers/chain.js';
 
-/** A chain of a spec's own, and an account without funds that nobody else uses. */
+/** A chain with the contract, and an account without funds that nobody else uses. */
 export interface Scene {
   readonly node: Anvil;
   readonly contract: Hex;
@@ -25,16 +25,18 @@ export interface Scene {
 }
 
 export interface SceneOptions {
-  /** Arguments of the node; those of a free chain unless said. */
+  /** A node that others use as well, which outlives the scene; else one is started. */
+  readonly on?: Anvil | undefined;
+  /** Arguments of a node that is started; those of a free chain unless said. */
   readonly args?: readonly string[];
   /** The address at which the chain is opened; the node's for HTTP unless said. */
   readonly urlOf?: (node: Anvil) => string;
   readonly options?: Partial<ChainOptions>;
 }
 
-/** Starts a node, deploys the contract, opens the chain. */
-export async function openScene({ args, urlOf, options }: SceneOptions = {}): Promise<Scene> {
-  const node = await startAnvil(args);
+/** Starts a node unless there is one, deploys the contract unless it is there, opens the chain. */
+export async function openScene({ on, args, urlOf, options }: SceneOptions = {}): Promise<Scene> {
+  const node = on ?? (await startAnvil(args));
   const contract = await deployTimestamper(node.url, DEPLOYER_KEY);
   const key = randomBytes(32);
   const account = addressOf(key);
@@ -83,7 +85,7 @@ export async function openScene({ args, urlOf, options }: SceneOptions = {}): Pr
     open,
     async close() {
       await Promise.all(opened.map((it) => it.close()));
-      await node.stop();
+      if (on === undefined) await node.stop();
     },
   };
 }

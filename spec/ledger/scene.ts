@@ -16,8 +16,7 @@ import type { Wallet } from '../../src/wallets/port.js';
 import { freeDeliveries } from '../delivery/free-slots.js';
 import { memoryStore } from '../actors/memory-store.js';
 import { eventually } from '../faults/eventually.js';
-import { startAnvil } from '../servers/chain.js';
-import type { Anvil } from '../servers/chain.js';
+import { sharedAnvil } from '../servers/shared-chain.js';
 
 /** One process of the service, as far as its ledger goes, on a real chain. */
 export interface LedgerNode extends OpenLedger {
@@ -52,30 +51,24 @@ export interface NodeOptions {
   readonly finalMs?: number;
 }
 
-/** A chain of the spec's own and nodes on it; all of it ends with each spec. */
-export function ledgerScene(args?: readonly string[]) {
-  let anvil: Anvil;
+/** A chain that begins anew with each spec, and nodes on it that end with it. */
+export function ledgerScene() {
   let contract: Hex;
   const running: LedgerNode[] = [];
-
-  beforeEach(async () => {
-    anvil = await startAnvil(args);
-    contract = await deployTimestamper(anvil.url);
-  });
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((node) => node.stop()));
-    await anvil.stop();
+  afterEach(() => Promise.all(running.splice(0).map((node) => node.stop())));
+  const anvil = sharedAnvil(undefined, async ({ url }) => {
+    contract = await deployTimestamper(url);
   });
 
   return {
     get anvil() {
-      return anvil;
+      return anvil();
     },
     get contract() {
       return contract;
     },
     async node(options: NodeOptions = {}): Promise<LedgerNode> {
-      const node = await startNode(anvil.url, contract, options);
+      const node = await startNode(anvil().url, contract, options);
       running.push(node);
       return node;
     },

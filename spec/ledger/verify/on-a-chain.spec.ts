@@ -10,7 +10,8 @@ import { assetIdOf } from '../../../src/ledger/content/asset-id.js';
 import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import { verify } from '../../../src/ledger/verify/verify.js';
 import type { Verdict } from '../../../src/ledger/verify/verify.js';
-import { startAnvil } from '../../servers/chain.js';
+import type { Anvil } from '../../servers/chain.js';
+import { sharedAnvil } from '../../servers/shared-chain.js';
 import { refusedLater } from '../../policy/refused.js';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
@@ -20,15 +21,19 @@ const TREE = merkleTree(BATCH.map(hashOf));
 const RECORD = timestampCall(assetIdOf(ENTITY.id), hashOf(ENTITY));
 
 describe('verification on a chain', () => {
-  let node: Awaited<ReturnType<typeof startAnvil>>;
   let chain: Chain;
   let from: Hex;
   let contract: Hex;
-  beforeEach(async () => {
-    // Blocks come when a spec says so.
-    node = await startAnvil(['--no-mining']);
+  afterEach(() => chain.close());
+  // Blocks come when a spec says so.
+  const shared = sharedAnvil(['--no-mining'], async (anvil) => {
+    node = anvil;
     [from] = (await node.rpc('eth_accounts', [])) as [Hex];
     contract = await deployed();
+  });
+  let node: Anvil;
+  beforeEach(async () => {
+    node = shared();
     chain = await openChain({
       url: node.url,
       contract,
@@ -37,10 +42,6 @@ describe('verification on a chain', () => {
       finality: 12,
       now: Date.now,
     });
-  });
-  afterEach(async () => {
-    await chain.close();
-    await node.stop();
   });
 
   const send = async (transaction: Record<string, unknown>): Promise<Hex> =>

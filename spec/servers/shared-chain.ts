@@ -1,0 +1,61 @@
+import { type Anvil, FREE_CHAIN, startAnvil } from './chain.js';
+
+/** A node, and how to bring it back to where it was before a spec. */
+interface Shared {
+  readonly anvil: Anvil;
+  readonly isAutomining: unknown;
+  snapshot: unknown;
+  /** A process that was killed has no snapshots any more, nor have blocks that went away: the next spec gets another. */
+  isSpent: boolean;
+}
+
+/**
+ * One anvil for all specs of a `describe`, started with `args` and prepared once: each spec finds it as it was after
+ * that, whatever others did to it. What uses the chain is to be closed by hooks that come before this call. A spec
+ * that kills the node or reorganises its chain is the last one on it.
+ */
+export function sharedAnvil(
+  args: readonly string[] = FREE_CHAIN,
+  prepare: (anvil: Anvil) => Promise<unknown> = async () => undefined,
+): () => Anvil {
+  let shared: Shared | undefined;
+
+  beforeEach(async () => {
+    shared ??= await begin(args, prepare);
+    shared.snapshot = await shared.anvil.rpc('evm_snapshot');
+  });
+  afterEach(async () => {
+    if (shared?.isSpent !== true) return shared && goBack(shared);
+    await shared.anvil.stop();
+    shared = undefined;
+  });
+  after(() => shared?.anvil.stop());
+
+  return () => shared!.anvil;
+}
+
+async function begin(args: readonly string[], prepare: (anvil: Anvil) => Promise<unknown>): Promise<Shared> {
+  const anvil = await startAnvil(args);
+  const isAutomining = await anvil.rpc('anvil_getAutomine');
+  await prepare(anvil);
+  const watched: Anvil = {
+    ...anvil,
+    kill(signal) {
+      shared.isSpent = true;
+      return anvil.kill(signal);
+    },
+    rpc(method, params) {
+      if (method === 'anvil_reorg') shared.isSpent = true;
+      return anvil.rpc(method, params);
+    },
+  };
+  const shared = { anvil: watched, isAutomining, snapshot: undefined, isSpent: false };
+  return shared;
+}
+
+async function goBack({ anvil, isAutomining, snapshot }: Shared): Promise<void> {
+  // Neither what waits for a block nor who makes blocks is part of a snapshot.
+  await anvil.rpc('anvil_dropAllTransactions');
+  await anvil.rpc('evm_setAutomine', [isAutomining]);
+  if ((await anvil.rpc('evm_revert', [snapshot])) !== true) throw new Error('anvil did not go back');
+}
