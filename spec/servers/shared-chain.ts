@@ -5,14 +5,14 @@ interface Shared {
   readonly anvil: Anvil;
   readonly isAutomining: unknown;
   snapshot: unknown;
-  /** A process that was killed has no snapshots any more, nor have blocks that went away: the next spec gets another. */
+  /** A process that is gone has no snapshots any more, nor have blocks that went away: the next spec gets another. */
   isSpent: boolean;
 }
 
 /**
  * One anvil for all specs of a `describe`, started with `args` and prepared once: each spec finds it as it was after
  * that, whatever others did to it. What uses the chain is to be closed by hooks that come before this call. A spec
- * that kills the node or reorganises its chain is the last one on it.
+ * that ends the node or reorganises its chain is the last one on it.
  */
 export function sharedAnvil(
   args: readonly string[] = FREE_CHAIN,
@@ -43,6 +43,10 @@ async function begin(args: readonly string[], prepare: (anvil: Anvil) => Promise
     kill(signal) {
       shared.isSpent = true;
       return anvil.kill(signal);
+    },
+    stop() {
+      shared.isSpent = true;
+      return anvil.stop();
     },
     rpc(method, params) {
       if (method === 'anvil_reorg') shared.isSpent = true;
