@@ -27,6 +27,7 @@ describe('webhook answer', () => {
       for (const code of codes) {
         const answer = await post(`${target.origin}/${code}`);
         expect(answer, String(code)).to.have.property('result', result);
+        if (result === 'refused') expect(answer).to.have.property('status', code);
         expect(answer.detail).to.match(new RegExp(`^${code} in \\d+ ms`));
       }
     });
@@ -40,7 +41,7 @@ describe('webhook answer', () => {
     const { post } = sender();
     for (const code of [301, 302, 303, 307, 308]) {
       const answer = await post(`${target.origin}/${code}`);
-      expect(answer.result).to.equal('refused');
+      expect(answer).to.include({ result: 'refused', status: code });
       expect(answer.detail).to.match(/redirects are not followed$/);
     }
     expect(elsewhere.connections()).to.equal(0);

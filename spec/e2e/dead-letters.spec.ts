@@ -19,18 +19,6 @@ async function actorsOf(api: ApiClient, kind: string): Promise<readonly unknown[
   return page['actors'] as unknown as unknown[];
 }
 
-/** All deliveries, of which there may be more than a page has. */
-async function allDeliveries(api: ApiClient): Promise<readonly { readonly state: string }[]> {
-  const found: { readonly state: string }[] = [];
-  for (let after = ''; ;) {
-    const path = `/operator/actors?kind=delivery&limit=1000&after=${encodeURIComponent(after)}`;
-    const page = taken(await api.call('GET', path));
-    found.push(...(page['actors'] as unknown as { state: string }[]));
-    if (page['next'] === null) return found;
-    after = page['next']!;
-  }
-}
-
 async function ended(api: ApiClient, why: string): Promise<number> {
   const { text } = await api.call('GET', '/metrics');
   return Number(new RegExp(`^${ENDED}\\{why="${why}"\\} (\\d+)$`, 'm').exec(text)![1]);
@@ -63,25 +51,5 @@ describe('dead letters', () => {
       15_000,
       async () => `the endpoint is still there: ${JSON.stringify(await actorsOf(api, 'endpoint'))}`,
     );
-  });
-
-  it('of one subscription are at most 1,000', async () => {
-    const { api } = await open.service({ DELIVERY_GIVE_UP_S: '1' });
-    await windowSize(api, 1);
-    const broken = await open.receiver((response) => response.writeHead(503).end());
-    await watch(api, 'web-1', broken.origin);
-    await fire(api, 1_000);
-    await fire(api, 50);
-    let left = 0;
-    await eventually(
-      async () => {
-        const all = await allDeliveries(api);
-        left = all.length;
-        return (left === 1_000 && all.every(({ state }) => state === 'dead')) || undefined;
-      },
-      30_000,
-      () => `${left} deliveries are left`,
-    );
-    expect(await ended(api, 'limit')).to.equal(50);
   });
 });

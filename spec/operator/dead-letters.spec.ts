@@ -77,23 +77,6 @@ describe('the dead letters of a subscription', () => {
     }
   });
 
-  it('are sent again up to 1,000 together, while others are served', async () => {
-    const { subscriptionId } = await watch(api, 'web-1', receiver.origin);
-    status.now = 503;
-    const body = factsBody(...Array.from({ length: 1_000 }, () => ({ cpuLoadPct: '90' })));
-    taken(await api.call('POST', '/demo/servers/web-1', body));
-    await idsOf(api, 'dead', 1_000);
-    status.now = 200;
-    const redelivery = api.call('POST', REDELIVER, { subscriptionId });
-    let answered = 0;
-    const settled = redelivery.then(() => 'over');
-    while ((await Promise.race([settled, cpu(api, 'web-2', 1)])) !== 'over') answered += 1;
-    expect(answered, 'facts while it went on').to.be.above(5);
-    expect(taken(await redelivery)).to.deep.equal({ redelivered: 1_000 });
-    await idsOf(api, 'delivered', 1_000);
-    expect(await endpoints()).to.equal(0);
-  });
-
   it('are found in whatever tenant they are', async () => {
     for (const [i, name] of ['a', 'b', 'c'].entries()) {
       const client = others[i]!;

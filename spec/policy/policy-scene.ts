@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import type { ActorFault, Actors } from '../../src/actors/runtime.js';
 import { startActors } from '../../src/actors/runtime.js';
 import { DEFAULT_LIMITS } from '../../src/actors/limits.js';
+import { endpointKind } from '../../src/delivery/endpoints.js';
 import { policyKinds } from '../../src/policy/kinds.js';
 import { createPolicy } from '../../src/policy/policy.js';
 import type { Policy } from '../../src/policy/policy.js';
 import type { ServerContext, Subscription } from '../../src/policy/server-context.js';
+import { subscriptionOwner } from '../../src/policy/subscription-owner.js';
 import { openLmdb } from '../../src/store/lmdb.js';
 import type { Store } from '../../src/store/port.js';
 import { freeDeliveries } from '../delivery/free-slots.js';
@@ -73,12 +75,22 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
     const started: Actors = startActors({
       store,
       now,
-      kinds: policyKinds({
-        ...options(),
-        settings: SETTINGS,
-        deliveries: freeDeliveries(() => started),
-        actors: () => started,
-      }),
+      kinds: [
+        ...policyKinds({
+          ...options(),
+          settings: SETTINGS,
+          deliveries: freeDeliveries(() => started),
+          actors: () => started,
+        }),
+        endpointKind({
+          actors: () => started,
+          now,
+          onDeadLetterEnded: () => {},
+          store,
+          owner: subscriptionOwner(() => started, now),
+          deadMs: 30 * 86_400_000,
+        }),
+      ],
       limits: { sweepMs: 5 },
       onFault: ({ what, type }: ActorFault) => failed.push(`${what} ${type ?? ''}`),
     });

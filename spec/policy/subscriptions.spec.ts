@@ -72,6 +72,18 @@ describe('subscriptions', () => {
       expect(scene.broker.requests.size).to.equal(1);
     });
 
+    it('are taken up again where they are suspended, without asking the broker again', async () => {
+      const { scene, wanted } = await withRule(await open());
+      await scene.add(wanted);
+      const suspend = { type: 'suspend', now: scene.now, subscriptionId: 'b1', since: scene.now } as const;
+      await scene.policy.servers.tell('acme', 'web-1', suspend);
+      expect(await scene.get('b1')).to.have.property('suspended', scene.now);
+      expect(await scene.add(wanted)).to.equal('b1');
+      expect(await scene.get('b1')).not.to.have.property('suspended');
+      expect(scene.broker.requests.size).to.equal(1);
+      await scene.outboxEmpty();
+    });
+
     it('are one where the same rule and url are asked for at the same time', async () => {
       const { scene, wanted } = await withRule(await open());
       const ids = await Promise.all(Array.from({ length: 20 }, () => scene.add(wanted)));

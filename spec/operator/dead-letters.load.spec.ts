@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { cpu, factsBody, taken, watch, windowSize } from '../e2e/actions.js';
+import type { ApiClient } from '../e2e/api-client.js';
+import { deliveries } from '../e2e/deliveries.js';
+import { scenes } from '../e2e/scene.js';
+import { eventually } from '../faults/eventually.js';
+
+/** Waits until so many deliveries are in a state. */
+function until(api: ApiClient, state: string, count: number): Promise<true> {
+  let seen = 0;
+  return eventually(
+    async () => {
+      seen = (await deliveries(api, `state=${state}&limit=1000`)).length;
+      return seen === count || undefined;
+    },
+    50_000,
+    () => `${seen} of ${count} deliveries are ${state}`,
+  );
+}
+
+describe('1,000 dead letters of a subscription', function () {
+  this.timeout(120_000);
+  const open = scenes();
+
+  it('are sent again together, while others are served', async () => {
+    const { api } = await open.service({ DELIVERY_GIVE_UP_S: '1' });
+    const status = { now: 503 };
+    const receiver = await open.receiver((response) => response.writeHead(status.now).end());
+    await windowSize(api, 1);
+    const { subscriptionId } = await watch(api, 'web-1', receiver.origin);
+    const body = factsBody(...Array.from({ length: 1_000 }, () => ({ cpuLoadPct: '90' })));
+    taken(await api.call('POST', '/demo/servers/web-1', body));
+    await until(api, 'dead', 1_000);
+    status.now = 200;
+    const redelivery = api.call('POST', '/operator/deliveries/redeliver', { subscriptionId });
+    let answered = 0;
+    const settled = redelivery.then(() => 'over');
+    while ((await Promise.race([settled, cpu(api, 'web-2', 1)])) !== 'over') answered += 1;
+    expect(answered, 'facts while it went on').to.be.above(5);
+    expect(taken(await redelivery)).to.deep.equal({ redelivered: 1_000 });
+    await until(api, 'delivered', 1_000);
+    const { actors } = taken(await api.call('GET', '/operator/actors?kind=endpoint'));
+    expect(actors, 'nothing is left to be known').to.deep.equal([]);
+  });
+});
