@@ -1,0 +1,198 @@
+import { expect } from 'chai';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startReceiver } from '../delivery/receiver.js';
+import type { Receiver } from '../delivery/receiver.js';
+import { apiClient } from '../e2e/api-client.js';
+import type { ApiClient } from '../e2e/api-client.js';
+import { startMongo } from '../servers/mongodb.js';
+import type { MongoServer } from '../servers/mongodb.js';
+import { ALWAYS, factsBody } from './clients.js';
+import { eventually } from './eventually.js';
+import { launcher } from './service-process.js';
+import type { Launched, Launcher } from './service-process.js';
+
+const SUBSCRIPTIONS = 1_000;
+const FACTS = 24;
+/** Measurements of the other tenant, one after the other, in each part of the run. */
+const MEASURED = 400;
+/** For how long the processes are left alone, to see what they use, ms. */
+const IDLE_MS = 12_000;
+const USERS = 'demo:demo:demo,calm:calm:calm';
+
+type Node = Launched & { readonly url: string };
+
+/** Milliseconds that the other tenant waits: for the answers to his facts, and for his webhooks. */
+interface Figures {
+  readonly median: number;
+  readonly p99: number;
+}
+
+describe('24,000 deliveries that wait for a dead receiver', function () {
+  this.timeout(300_000);
+  let mongo: MongoServer | undefined;
+  let services: Launcher;
+  let dead: Receiver;
+  let lively: Receiver;
+
+  before(async () => {
+    mongo = await startMongo();
+  });
+  after(() => mongo?.stop());
+  beforeEach(async () => {
+    dead = await startReceiver(() => undefined);
+    lively = await startReceiver((response) => response.end());
+  });
+  afterEach(async () => {
+    await services.close();
+    await Promise.all([dead.stop(), lively.stop()]);
+  });
+
+  it('cost their tenant alone, on the embedded store', async () => {
+    services = await launcher({ IDENTITY_USERS: USERS });
+    await judge([await services.start()]);
+  });
+
+  it('cost their tenant alone, with two nodes on MongoDB', async function () {
+    if (mongo === undefined) this.skip();
+    services = await launcher({ IDENTITY_USERS: USERS, MONGODB_URL: mongo.database() });
+    await judge(await Promise.all([services.start(), services.start()]));
+  });
+
+  it('are all there after kill -9, and are tried when the receiver is well again', async () => {
+    services = await launcher();
+    const first = await services.start();
+    const api = await apiClient(first.url);
+    const urls = Array.from({ length: SUBSCRIPTIONS }, (_, n) => `${dead.origin}/${n}`);
+    await watch(api, 'demo', 'stuck', urls);
+    for (let n = 0; n < 3; n += 1) {
+      if (n > 0) await handedOver(api);
+      await fact(api, 'demo', 'stuck');
+    }
+    await first.kill('SIGKILL');
+    const { port } = dead;
+    await dead.stop();
+    dead = await startReceiver((response) => response.end(), { port });
+    await services.start();
+    const ids = (): number => new Set(dead.got.map(({ headers }) => headers['webhook-id'])).size;
+    await eventually(
+      () => (ids() === 3 * SUBSCRIPTIONS ? true : undefined),
+      60_000,
+      () => `${ids()} have arrived`,
+    );
+  });
+
+  async function judge(nodes: readonly Node[]): Promise<void> {
+    const apis = await Promise.all(nodes.map(({ url }) => apiClient(url)));
+    const calm = await Promise.all(nodes.map(({ url }) => apiClient(url, 'calm', 'calm', 'calm')));
+    await watch(calm[0]!, 'calm', 'well', [lively.origin]);
+    await measure(calm, 100);
+    const quiet = await measure(calm, MEASURED);
+
+    const urls = Array.from({ length: SUBSCRIPTIONS }, (_, n) => `${dead.origin}/${n}`);
+    await watch(apis[0]!, 'demo', 'stuck', urls);
+    for (let n = 0; n < FACTS; n += 1) {
+      await fact(apis[0]!, 'demo', 'stuck');
+      await handedOver(apis[0]!);
+    }
+    const waiting = await pendingOf(apis[0]!);
+    expect(waiting).to.equal(SUBSCRIPTIONS * FACTS);
+    const shares = await cpuShares(apis);
+    const loaded = await measure(calm, MEASURED);
+    expect(await pendingOf(apis[0]!)).to.equal(SUBSCRIPTIONS * FACTS);
+
+    console.log(JSON.stringify({ shares, quiet, loaded }));
+    for (const share of shares) expect(share, 'share of a core while nothing happens').to.be.below(0.2);
+    expect(loaded.median / quiet.median, 'median of facts to that of a quiet service').to.be.at.most(1.5);
+    expect(loaded.p99 / quiet.p99, 'p99 of webhooks to that of a quiet service').to.be.at.most(3);
+  }
+
+  /** A server every fact of which fires a webhook to each of the urls. */
+  async function watch(
+    api: ApiClient,
+    tenant: string,
+    server: string,
+    urls: readonly string[],
+  ): Promise<void> {
+    expect((await api.call('PUT', `/v1.0/${tenant}`, { windowsize: 1 })).status).to.equal(200);
+    const path = `/v1.0/${tenant}/servers/${server}`;
+    const { body } = await api.call('POST', `${path}/rules`, ALWAYS);
+    for (const url of urls) {
+      const bound = await api.call('POST', `${path}/subscription`, { ruleId: body['ruleId'], url });
+      expect(bound.status, bound.text).to.equal(200);
+    }
+  }
+
+  async function fact(api: ApiClient, tenant: string, server: string): Promise<void> {
+    const { status, text } = await api.call('POST', `/v1.0/${tenant}/servers/${server}`, factsBody(1));
+    expect(status, text).to.equal(200);
+  }
+
+  /** Facts of the other tenant, to each node in turn, each after the webhook of the one before. */
+  async function measure(nodes: readonly ApiClient[], count: number): Promise<Figures> {
+    const facts: number[] = [];
+    const webhooks: number[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const before = lively.got.length;
+      const started = performance.now();
+      await fact(nodes[n % nodes.length]!, 'calm', 'well');
+      facts.push(performance.now() - started);
+      while (lively.got.length === before) await pause(1);
+      webhooks.push(performance.now() - started);
+    }
+    return { median: quantile(facts, 0.5), p99: quantile(webhooks, 0.99) };
+  }
+
+  async function handedOver(api: ApiClient): Promise<void> {
+    await eventually(
+      async () => {
+        const path = `/operator/actors/server/${await tenantOf(api)}/stuck`;
+        const { status, text } = await api.call('GET', path);
+        expect(status, text).to.equal(200);
+        return (JSON.parse(text) as { outbox: unknown[] }).outbox.length === 0 ? true : undefined;
+      },
+      60_000,
+      () => 'the messages are not handed over',
+    );
+  }
+
+  /** The id of the first tenant, under which operators see what is its. */
+  async function tenantOf(api: ApiClient): Promise<string> {
+    const { text } = await api.call('GET', '/operator/actors?kind=server');
+    const { actors } = JSON.parse(text) as { actors: { name: string; tenant: string }[] };
+    return actors.find(({ name }) => name === 'stuck')!.tenant;
+  }
+
+  /** How many deliveries of the first tenant are waiting or under way. */
+  async function pendingOf(api: ApiClient): Promise<number> {
+    let count = 0;
+    const query = `kind=delivery&tenant=${await tenantOf(api)}&limit=1000`;
+    for (let after = ''; ;) {
+      const { text } = await api.call('GET', `/operator/actors?${query}${after}`);
+      const { actors, next } = JSON.parse(text) as { actors: { state: string }[]; next: string | null };
+      count += actors.filter(({ state }) => state === 'waiting' || state === 'sending').length;
+      if (next === null) return count;
+      after = `&after=${encodeURIComponent(next)}`;
+    }
+  }
+
+  /** Of a core, what each process uses while nobody asks it for anything. */
+  async function cpuShares(nodes: readonly ApiClient[]): Promise<number[]> {
+    const used = (): Promise<number[]> =>
+      Promise.all(
+        nodes.map(async (api) => {
+          const { text } = await api.call('GET', '/metrics');
+          return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)![1]);
+        }),
+      );
+    const before = await used();
+    const started = performance.now();
+    await pause(IDLE_MS);
+    const spent = (performance.now() - started) / 1_000;
+    return (await used()).map((after, n) => (after - before[n]!) / spent);
+  }
+});
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(part * sorted.length)]!;
+}
