@@ -46,7 +46,7 @@ export function operatorArea(token: string | undefined): Area {
 
 function isLocal(remote: string | undefined, headers: IncomingHttpHeaders): boolean {
   const proxied = Object.keys(headers).some(
-    (name) => name.startsWith('x-forwarded-') || PROXY_HEADERS.has(name),
+    (name) => name.startsWith('x-forwarded') || PROXY_HEADERS.has(name),
   );
   const { host = '', origin } = headers;
   const foreign = origin !== undefined && origin !== `http://${host}`;
