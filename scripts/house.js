@@ -1,9 +1,10 @@
 /**
  * The rules of the house, which no linter knows: how long a file may get, what it may be called, which folder may
- * import which, and who may read the environment. Circles of imports are the linter's (import/no-cycle).
+ * import which, who may read the environment, and which specs may start a real server. Circles of imports are the linter's (import/no-cycle).
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { tierOf } from './tiers.js';
 
 const longest = 250;
 const folders = ['src', 'spec', 'bench', 'scripts'];
@@ -22,6 +23,9 @@ const floors = [
 ];
 const rankOf = new Map(floors.flatMap((rooms, rank) => rooms.map((room) => [room, rank])));
 
+/** What starts servers that npm does not install. */
+const realServer = /^spec\/servers\/(?:keystone|mongodb|vault)\.ts$/;
+
 const vagueNames = new Set(['index', 'utils', 'util', 'helpers', 'helper', 'common', 'manager', 'misc']);
 const environment =
   /\bprocess\s*(?:\?\.|\.|\[\s*['"])\s*env\b|\benv\b[^;'"]*\bfrom\s*['"](?:node:)?process['"]/;
@@ -33,6 +37,7 @@ const environment =
 export function inspectHouse(root) {
   const files = folders.flatMap((folder) => read(root, folder));
   const faults = files.flatMap((file) => [...shapeFaults(file), ...importFaults(file)]);
+  faults.push(...tierFaults(files));
   if (files.length === 0) faults.push(`no source file below ${root}: nothing was checked`);
   return {
     files: files.length,
@@ -130,4 +135,21 @@ function forbidden(name, { to, typesOnly }) {
   if (rank > target) return `upwards, "${into}" is above "${from}"`;
   if (typesOnly && path.posix.basename(to) === 'port.ts') return undefined;
   return `"${from}" and "${into}" are neighbours: only types of a port.ts may pass between them`;
+}
+
+/** The specs of `npm test` that start, by whatever way, a server that npm does not install. */
+function tierFaults(files) {
+  const importsBy = new Map(files.map(({ name, imports }) => [name, imports]));
+  const serverBelow = (name, seen = new Set()) => {
+    if (realServer.test(name)) return name;
+    seen.add(name);
+    const next = (importsBy.get(name) ?? []).filter(({ to, typesOnly }) => !typesOnly && !seen.has(to));
+    return next.map(({ to }) => serverBelow(to, seen)).find(Boolean);
+  };
+  return files
+    .filter(({ name }) => name.endsWith('.spec.ts') && tierOf(name) === 'embedded')
+    .flatMap(({ name }) => {
+      const server = serverBelow(name);
+      return server ? [`${name} uses ${server}: call it ${name.replace('.spec.ts', '.real.spec.ts')}`] : [];
+    });
 }

@@ -38,7 +38,15 @@ describe('scripts/bootstrap.js', () => {
     fixture.write({
       'package.json': JSON.stringify({ name: 'fixture', type: 'module', engines: { node: '>=20.19.0' } }),
       'tsconfig.json': JSON.stringify({
-        compilerOptions: { module: 'nodenext', strict: true, rootDir: '.', outDir: 'dist', types: [] },
+        compilerOptions: {
+          module: 'nodenext',
+          lib: ['es5'],
+          skipLibCheck: true,
+          strict: true,
+          rootDir: '.',
+          outDir: 'dist',
+          types: [],
+        },
         include: ['src', 'spec'],
       }),
       'src/main.ts': 'export const answer: number = 42;\n',

@@ -152,6 +152,25 @@ describe('scripts/check.js', () => {
       ).to.deep.equal(['b', 'c', 'd'].map((name) => `src/http/${name}.ts ${why}`));
     });
 
+    it('lets no spec of npm test start a server that npm does not install', async () => {
+      const start = "import { startMongo } from '../servers/mongodb.js';\n";
+      expect(
+        await houseFaults({
+          'spec/servers/mongodb.ts': 'export const startMongo = 1;\n',
+          'spec/store/home.ts': start,
+          'spec/store/a.spec.ts': start,
+          'spec/store/b.spec.ts': "import './home.js';\n",
+          'spec/store/c.spec.ts': "import type { MongoServer } from '../servers/mongodb.js';\n",
+          'spec/store/a.real.spec.ts': start,
+          'spec/store/a.load.spec.ts': start,
+          'spec/faults/a.spec.ts': start,
+        }),
+      ).to.deep.equal([
+        'spec/store/a.spec.ts uses spec/servers/mongodb.ts: call it spec/store/a.real.spec.ts',
+        'spec/store/b.spec.ts uses spec/servers/mongodb.ts: call it spec/store/b.real.spec.ts',
+      ]);
+    });
+
     it('refuses names that do not say what is in a file', async () => {
       expect(
         await houseFaults({ 'src/http/index.ts': '', 'src/http/Body.ts': '', 'spec/http/utils.spec.ts': '' }),

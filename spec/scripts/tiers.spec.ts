@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { repository } from './fixture.js';
+
+interface Tiers {
+  tierOf(file: string): string;
+  runsOf(files: readonly string[], all: boolean): { files: string[]; atOnce: boolean }[];
+}
+
+describe('the tiers of the specs', () => {
+  let tiers: Tiers;
+  before(async () => {
+    tiers = (await import(pathToFileURL(path.join(repository, 'scripts', 'tiers.js')).href)) as Tiers;
+  });
+  const all = readdirSync(path.join(repository, 'spec'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.spec.ts'))
+    .map((name) => path.join('spec', name));
+
+  it('are told by names', () => {
+    for (const [file, tier] of [
+      ['spec/http/shed.spec.ts', 'embedded'],
+      ['dist/spec/http/shed.spec.js', 'embedded'],
+      ['spec/main.spec.ts', 'embedded'],
+      ['spec/store/mongo.real.spec.ts', 'real'],
+      ['dist/spec/store/mongo.real.spec.js', 'real'],
+      ['spec/e2e/ledger/large-batch.load.spec.ts', 'alone'],
+      ['spec/faults/two-nodes.spec.ts', 'alone'],
+      ['dist/spec/faults/any/thing.real.spec.js', 'alone'],
+      ['spec/policy/faults.spec.ts', 'embedded'],
+    ] as const) {
+      expect(tiers.tierOf(file), file).to.equal(tier);
+    }
+  });
+
+  it('hold every file: npm run test:all runs each once', () => {
+    const run = tiers.runsOf(all, true).flatMap(({ files }) => files);
+    expect(run.toSorted()).to.deep.equal(all.toSorted());
+  });
+
+  it('leave to npm test the files that need nothing but this repository, each once', () => {
+    const [run, ...others] = tiers.runsOf(all, false);
+    expect(others).to.deep.equal([]);
+    const embedded = all.filter((file) => tiers.tierOf(file) === 'embedded');
+    expect(run!.files.toSorted()).to.deep.equal(embedded.toSorted());
+    expect(embedded.length).to.be.within(1, all.length - 1);
+  });
+
+  it('give the machine to those alone that need it', () => {
+    const [together, alone] = tiers.runsOf(all, true);
+    expect(together!.atOnce).to.equal(true);
+    expect(alone!.atOnce).to.equal(false);
+    expect(alone!.files.every((file) => tiers.tierOf(file) === 'alone')).to.equal(true);
+  });
+});
