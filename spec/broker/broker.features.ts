@@ -13,6 +13,10 @@ export interface BrokerCase {
   readonly start: (now: () => number) => Promise<BrokerStandIn>;
   /** Whether the API can have headers sent along with notifications. */
   readonly sendsHeaders: boolean;
+  /** For how long a new subscription lasts until it is renewed for the first time, ms; a day unless said. */
+  readonly firstMs?: number;
+  /** Whether the API can find a subscription by its mark. */
+  readonly marks: boolean;
 }
 
 /** 2026-01-01T00:00:00Z. */
@@ -30,7 +34,7 @@ export const WANTED: BrokerSubscription = {
 };
 
 /** How a broker behaves whatever its API, while it can be reached. */
-export function brokerBehaviour({ api, start, sendsHeaders }: BrokerCase): void {
+export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, marks }: BrokerCase): void {
   describe('a broker', () => {
     let clock: number;
     let there: BrokerStandIn;
@@ -50,7 +54,7 @@ export function brokerBehaviour({ api, start, sendsHeaders }: BrokerCase): void 
       await callback.close();
     });
 
-    it('is asked to send what measures the server to the callback, for a day', async () => {
+    it(`is asked to send what measures the server to the callback, for ${firstMs / 60_000} minutes`, async () => {
       const granted = await broker.subscribe(WANTED);
       const held = there.subscriptions();
       expect(held).to.have.length(1);
@@ -60,11 +64,39 @@ export function brokerBehaviour({ api, start, sendsHeaders }: BrokerCase): void 
         watched: WANTED.attributes,
         callback: WANTED.callback,
         headers: sendsHeaders ? WANTED.headers : {},
-        expiresAt: NEW_YEAR + DAY_MS,
+        expiresAt: NEW_YEAR + firstMs,
       });
       expect(held[0]!.entityId).to.match(/(^|:)srv-1_a$/);
-      expect(granted.expiresAt).to.equal(NEW_YEAR + DAY_MS);
+      expect(granted.expiresAt).to.equal(NEW_YEAR + firstMs);
     });
+
+    if (marks) {
+      it('ends what was made with a mark, however much came after it, and nothing else', async () => {
+        const mark = 'abcdef0123456789abcdef01';
+        const kept = [await broker.subscribe(WANTED), await broker.subscribe(WANTED)];
+        const { id } = await broker.subscribe(WANTED, mark);
+        for (let i = 0; i < 450; i += 1) kept.push(await broker.subscribe(WANTED));
+        expect(await broker.retract('000000000000000000000000', WANTED)).to.deep.equal([]);
+        expect(await broker.retract(mark, WANTED)).to.deep.equal([id]);
+        expect(await broker.retract(mark, WANTED)).to.deep.equal([]);
+        const held = there.subscriptions().map((one) => publicSubscriptionId(one.id));
+        expect(held).to.have.members(kept.map((one) => one.id));
+      });
+
+      it('leaves it unsettled whether there is a subscription, where it does not answer and nothing is found', async () => {
+        const impatient = openBroker({ url: there.url, api, timeoutMs: 150 });
+        there.failWith({ how: 'silent' }, 1);
+        expect(await rejectionOf(impatient.subscribe(WANTED))).to.include({ unsettled: true });
+        there.failWith({ how: 'silent', done: true }, 1);
+        expect(await rejectionOf(impatient.subscribe(WANTED))).to.include({ unsettled: false });
+        expect(there.subscriptions()).to.deep.equal([]);
+        await impatient.close();
+        const gone = await start(() => clock);
+        await gone.close();
+        const nobody = openBroker({ url: gone.url, api });
+        expect(await rejectionOf(nobody.subscribe(WANTED))).to.include({ unsent: true, unsettled: false });
+      });
+    }
 
     it('is asked without headers when there are none', async () => {
       await broker.subscribe({ ...WANTED, headers: {} });

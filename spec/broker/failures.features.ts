@@ -15,10 +15,11 @@ const OPERATIONS: Readonly<Record<string, (broker: Broker) => Promise<unknown>>>
   subscribe: (broker) => broker.subscribe(WANTED),
   renew: (broker) => broker.renew(ID, WANTED),
   unsubscribe: (broker) => broker.unsubscribe(ID),
+  retract: (broker) => broker.retract(ID, WANTED),
 };
 
 /** How a broker that fails or says no looks from outside, whatever its API and the operation. */
-export function brokerFailures({ api, start, sendsHeaders }: BrokerCase): void {
+export function brokerFailures({ api, start, sendsHeaders, marks }: BrokerCase): void {
   describe('a broker that fails', () => {
     let there: BrokerStandIn;
     let elsewhere: Receiver;
@@ -32,6 +33,7 @@ export function brokerFailures({ api, start, sendsHeaders }: BrokerCase): void {
     });
 
     for (const [operation, ask] of Object.entries(OPERATIONS)) {
+      if (operation === 'retract' && !marks) continue;
       describe(`to ${operation}`, () => {
         /** What the broker repeats of what it was sent. */
         const repeated = sendsHeaders && operation !== 'unsubscribe' ? SECRET : 'aKey';

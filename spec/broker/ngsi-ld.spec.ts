@@ -9,8 +9,8 @@ import type { BrokerStandIn, Failure } from './stand-ins/stand-in.js';
 
 describe('ngsi-ld', () => {
   const api = 'ngsi-ld';
-  brokerBehaviour({ api, start: ngsiLdStandIn, sendsHeaders: true });
-  brokerFailures({ api, start: ngsiLdStandIn, sendsHeaders: true });
+  brokerBehaviour({ api, start: ngsiLdStandIn, sendsHeaders: true, marks: true });
+  brokerFailures({ api, start: ngsiLdStandIn, sendsHeaders: true, marks: true });
   unusableUrls(api);
 
   let there: BrokerStandIn;

@@ -9,8 +9,8 @@ import type { BrokerStandIn, Failure } from './stand-ins/stand-in.js';
 
 describe('ngsiv2', () => {
   const api = 'ngsiv2';
-  brokerBehaviour({ api, start: ngsiv2StandIn, sendsHeaders: true });
-  brokerFailures({ api, start: ngsiv2StandIn, sendsHeaders: true });
+  brokerBehaviour({ api, start: ngsiv2StandIn, sendsHeaders: true, marks: true });
+  brokerFailures({ api, start: ngsiv2StandIn, sendsHeaders: true, marks: true });
   unusableUrls(api);
 
   let there: BrokerStandIn;

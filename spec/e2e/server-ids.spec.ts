@@ -126,7 +126,12 @@ describe('servers with ids that are URNs, host names and addresses', () => {
       'web-2.json',
       'web-3.json',
     ]);
-    const use = { port: {} as Broker, publicUrl: () => 'http://here:8080/mirzam', headers: {} };
+    const use = {
+      port: {} as Broker,
+      publicUrl: () => 'http://here:8080/mirzam',
+      headers: {},
+      followed: new Set<string>(),
+    };
     const callback = (id: string) => brokerSubscription(use, 'demo', id).callback;
     expect(callback('web-1.json')).to.equal('http://here:8080/mirzam/v1.0/demo/servers/web-1.json.json');
     expect(callback('urn:ngsi-ld:Host:web-1')).to.equal(

@@ -60,6 +60,7 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
   const broker = standInBroker();
   const failed = new Queue<string>();
   let ids = 0;
+  const followed = new Set<string>();
   let time = NOON;
   const now = () => time;
   let actors = start();
@@ -68,7 +69,7 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
   function options() {
     const publicUrl = () => 'https://rules.example.org';
     const headers = { 'X-Facts-Key': 'secret' };
-    return { store, broker: fed ? { port: broker, publicUrl, headers } : undefined, now };
+    return { store, broker: fed ? { port: broker, publicUrl, headers, followed } : undefined, now };
   }
 
   function start(): Actors {

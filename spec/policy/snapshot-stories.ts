@@ -40,6 +40,7 @@ const delivery = told<DeliveryEvent>(DELIVERY);
 const endpoint = told<EndpointEvent>(ENDPOINT);
 
 const HOUR = 3_600_000;
+const MARK = '0123456789abcdef01234567';
 const view = tenantView(2);
 const scale = ruleOf();
 const mail = ruleOf({
@@ -58,6 +59,13 @@ const facts = (...cpu: number[]) =>
     source: undefined,
     tenant: view,
   }) as const;
+const intend = {
+  type: 'intend',
+  mark: MARK,
+  known: true,
+  wanted: { ruleId: 'r1', url: 'https://example.org/hook' },
+  tenant: view,
+} as const;
 const addRules = { type: 'addRules', rules: [scale, mail] } as const;
 const subscribe = (subscription = byScale) => ({ type: 'subscribe', subscription, tenant: view }) as const;
 
@@ -141,6 +149,14 @@ export const STORIES: readonly Story[] = [
     { type: 'suspend', subscriptionId: 's1', since: NOON },
     facts(90, 95),
     subscribe(subscriptionOf({ id: 's9' })),
+  ),
+  server('asks a broker', addRules, intend, { type: 'settle', mark: MARK }),
+  server(
+    'ends what a broker may have made',
+    addRules,
+    intend,
+    { type: 'settle', mark: MARK },
+    { type: 'retracted', mark: MARK, brokerIds: ['b1'] },
   ),
   tenant('is known', { type: 'seen', name: 'Acme' }, { type: 'addRule', rule: scale }),
   tenant(

@@ -39,6 +39,9 @@ export function standInBroker(): StandInBroker {
       broker.held.set(id, subscription);
       return granted(id);
     },
+    async retract() {
+      return [];
+    },
     async renew(id) {
       asked(`renew ${id}`);
       return broker.held.has(id) ? granted(id) : undefined;

@@ -1,10 +1,20 @@
 import { boundedText } from '../foreign/bounded-text.js';
-import { jsonOf } from '../foreign/json.js';
+import { fieldOf, jsonOf } from '../foreign/json.js';
 import { BrokerRefused, BrokerUnavailable } from './port.js';
 import { wordsOf } from './words.js';
 
 /** Largest answer that is read, in bytes after inflating; the longest expected one lists 200 subscriptions. */
 const LARGEST = 1_048_576;
+
+/** How connections fail that never came to be. */
+const UNSENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** One request to a broker. */
 export interface BrokerRequest {
@@ -63,7 +73,10 @@ export function openExchange(url: string, timeoutMs: number): Exchange {
         return await carryOut(base, request, controller.signal);
       } catch (cause) {
         if (cause instanceof BrokerUnavailable) throw cause;
-        throw new BrokerUnavailable('The context broker cannot be reached; check BROKER_URL.', { cause });
+        throw new BrokerUnavailable('The context broker cannot be reached; check BROKER_URL.', {
+          cause,
+          unsent: UNSENT.has(String(fieldOf(cause, 'cause', 'code'))),
+        });
       } finally {
         clearTimeout(late);
         underWay.delete(controller);

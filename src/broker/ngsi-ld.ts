@@ -2,9 +2,9 @@ import { malformed, openExchange, refusal } from './exchange.js';
 import type { BrokerRequest, Exchange } from './exchange.js';
 import { lastSegment } from './location.js';
 import type { AdapterOptions } from './options.js';
-import { BrokerUnavailable } from './port.js';
 import type { Broker, BrokerSubscription, Granted } from './port.js';
 import { ldSubscriptionId, newMark } from './subscription-id.js';
+import { unanswered } from './unanswered.js';
 
 const PATH = '/ngsi-ld/v1/subscriptions';
 
@@ -23,15 +23,13 @@ export function ngsiLd({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
   const expiry = (): number => now() + durationS * 1000;
 
   return {
-    async subscribe(subscription) {
+    async subscribe(subscription, id = newMark()) {
       const expiresAt = expiry();
-      const id = newMark();
       try {
         await create(exchange, subscription, ldSubscriptionId(id), expiresAt);
         return { id, expiresAt };
       } catch (error) {
-        if (error instanceof BrokerUnavailable) await remove(exchange, ldSubscriptionId(id)).catch(() => {});
-        throw error;
+        throw await unanswered(error, () => retract(exchange, id, subscription));
       }
     },
 
@@ -49,7 +47,11 @@ export function ngsiLd({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
       return { id, expiresAt };
     },
 
-    unsubscribe: (id) => remove(exchange, ldSubscriptionId(id)),
+    retract: (mark, subscription) => retract(exchange, mark, subscription),
+
+    async unsubscribe(id) {
+      await remove(exchange, ldSubscriptionId(id));
+    },
 
     async close() {
       exchange.close();
@@ -84,10 +86,21 @@ async function create(
   throw malformed('another id than the one chosen for the new subscription');
 }
 
-async function remove(exchange: Exchange, id: string): Promise<void> {
-  const request: BrokerRequest = { method: 'DELETE', path: pathOf(id) };
+/** The mark is the subscription's id. */
+async function retract(
+  exchange: Exchange,
+  mark: string,
+  { headers }: BrokerSubscription,
+): Promise<readonly string[]> {
+  return (await remove(exchange, ldSubscriptionId(mark), Object.values(headers))) ? [mark] : [];
+}
+
+/** Whether it was there. */
+async function remove(exchange: Exchange, id: string, secrets: readonly string[] = []): Promise<boolean> {
+  const request: BrokerRequest = { method: 'DELETE', path: pathOf(id), secrets };
   const answer = await exchange.send(request);
   if (answer.status >= 400 && answer.status !== 404) throw refusal(answer, request);
+  return answer.status !== 404;
 }
 
 function notificationOf({ callback, headers, attributes }: BrokerSubscription) {

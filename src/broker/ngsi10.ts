@@ -12,13 +12,17 @@ import { wordsOf } from './words.js';
 /** NGSI-10's codes for a subscription that there is not; Orion uses the first, the specification has the second. */
 const UNKNOWN = new Set([404, 470]);
 
+/** How long a subscription lasts unless it is renewed for the first time, s. */
+const FIRST_S = 120;
+
 /**
  * NGSI-10 as Orion's API v1 speaks it. Answers have status 200 whatever came of it, and an error code inside. The API
- * has no headers for notifications, and no way to find a subscription whose creation was not answered in time: such
- * an orphan ends by its own duration, and until then its notifications name an id that nobody here was given.
+ * has no headers for notifications, and no way to find a subscription whose creation was not answered in time, or that
+ * nobody has noted. So one is made for two minutes, and renewed as soon as it is noted: an orphan ends by itself.
  */
 export function ngsi10({ url, timeoutMs, durationS, now }: AdapterOptions): Broker {
   const exchange = openExchange(url, timeoutMs);
+  const firstS = Math.min(durationS, FIRST_S);
 
   const call = async (operation: string, body: unknown) => {
     const request: BrokerRequest = { method: 'POST', path: `/v1/${operation}`, body };
@@ -26,9 +30,9 @@ export function ngsi10({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
     return { request, answer, json: jsonOf(answer.text) };
   };
 
-  const expiry = (asked: number, json: unknown): number => {
-    const granted = secondsOf(fieldOf(json, 'subscribeResponse', 'duration')) ?? durationS;
-    return asked + Math.min(granted, durationS) * 1000;
+  const expiry = (asked: number, json: unknown, wantedS: number): number => {
+    const granted = secondsOf(fieldOf(json, 'subscribeResponse', 'duration')) ?? wantedS;
+    return asked + Math.min(granted, wantedS) * 1000;
   };
 
   const unsubscribe = async (id: string): Promise<void> => {
@@ -47,12 +51,12 @@ export function ngsi10({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
         entities: [{ type: entityType, isPattern: 'false', id: entityId }],
         attributes,
         reference: callback,
-        duration: isoDuration(durationS),
+        duration: isoDuration(firstS),
         notifyConditions: [{ type: 'ONCHANGE', condValues: attributes }],
       });
       if (judge(answer, request, json) === 'unknown') throw refusedWithin(json);
       const id = fieldOf(json, 'subscribeResponse', 'subscriptionId');
-      if (isPublicId(id)) return { id, expiresAt: expiry(asked, json) };
+      if (isPublicId(id)) return { id, expiresAt: expiry(asked, json, firstS) };
       // Nobody could ask for it or end it later.
       if (typeof id === 'string' && id.length <= 256) await unsubscribe(id).catch(() => {});
       throw malformed('no usable id of the new subscription');
@@ -66,8 +70,10 @@ export function ngsi10({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
       if (fieldOf(json, 'subscribeResponse', 'subscriptionId') !== id) {
         throw malformed('another subscription than the one to renew');
       }
-      return { id, expiresAt: expiry(asked, json) };
+      return { id, expiresAt: expiry(asked, json, durationS) };
     },
+
+    retract: async () => [],
 
     unsubscribe,
 

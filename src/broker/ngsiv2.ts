@@ -4,14 +4,16 @@ import { fieldOf, jsonOf } from '../foreign/json.js';
 import { lastSegment } from './location.js';
 import type { AdapterOptions } from './options.js';
 import { requireOrionCharacters } from './orion-characters.js';
-import { BrokerUnavailable } from './port.js';
 import type { Broker, BrokerSubscription, Granted } from './port.js';
 import { isPublicId, newMark } from './subscription-id.js';
+import { unanswered } from './unanswered.js';
 
 const PATH = '/v2/subscriptions';
 
 /** How many of the newest subscriptions are looked through for one whose creation was not answered. */
 const NEWEST = 100;
+/** How many are looked through at once: an answer holds them. */
+const PAGE = 200;
 
 /**
  * NGSIv2 as Orion speaks it. A creation whose outcome is unknown is looked for by a mark in its description and
@@ -22,18 +24,17 @@ export function ngsiv2({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
   const expiry = (): number => now() + durationS * 1000;
 
   return {
-    async subscribe(subscription) {
+    async subscribe(subscription, mark = newMark()) {
       requireOrionCharacters(subscription, true);
       const expiresAt = expiry();
-      const description = `Mirzam policy rules ${newMark()}`;
+      const description = descriptionOf(mark);
       try {
         const id = await create(exchange, subscription, description, expiresAt);
         return { id, expiresAt };
       } catch (error) {
-        if (error instanceof BrokerUnavailable) {
-          await removeMarked(exchange, description, performance.now() + timeoutMs).catch(() => {});
-        }
-        throw error;
+        const by = performance.now() + timeoutMs;
+        const secrets = secretsOf(subscription);
+        throw await unanswered(error, () => removeNewest(exchange, description, { by, secrets }));
       }
     },
 
@@ -52,6 +53,9 @@ export function ngsiv2({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
       if (answer.status >= 400) throw refusal(answer, request);
       return { id, expiresAt };
     },
+
+    retract: (mark, subscription) =>
+      removeMarked(exchange, descriptionOf(mark), { secrets: secretsOf(subscription) }),
 
     unsubscribe: (id) => remove(exchange, id),
 
@@ -82,27 +86,62 @@ async function create(
   return id;
 }
 
-async function remove(exchange: Exchange, id: string, by?: number): Promise<void> {
-  const request: BrokerRequest = { method: 'DELETE', path: pathOf(id), by };
+/** What the requests of one look through the list have in common. */
+type Look = Pick<BrokerRequest, 'by' | 'secrets'>;
+
+async function remove(exchange: Exchange, id: string, look: Look = {}): Promise<void> {
+  const request: BrokerRequest = { ...look, method: 'DELETE', path: pathOf(id) };
   const answer = await exchange.send(request);
   if (answer.status >= 400 && answer.status !== 404) throw refusal(answer, request);
 }
 
-/** Orion lists in order of creation, so that a new subscription is near the end of however long a list. */
-async function removeMarked(exchange: Exchange, description: string, by: number): Promise<void> {
-  const counted = await exchange.send({ method: 'GET', path: `${PATH}?limit=1&options=count`, by });
-  const offset = Math.max(0, Number(counted.headers.get('fiware-total-count') ?? 0) - NEWEST);
+function descriptionOf(mark: string): string {
+  return `Mirzam policy rules ${mark}`;
+}
+
+/** Looks among the newest alone: the end of however long a list, since Orion lists in order of creation. */
+async function removeNewest(exchange: Exchange, description: string, look: Look): Promise<readonly string[]> {
+  const offset = Math.max(0, (await count(exchange, look)) - NEWEST);
   // Twice as many, for those that others have added since the count.
-  const page = await exchange.send({
-    method: 'GET',
-    path: `${PATH}?limit=${2 * NEWEST}&offset=${offset}`,
-    by,
-  });
-  const list = jsonOf(page.text);
+  return removeIn(exchange, description, { ...look, offset, limit: 2 * NEWEST });
+}
+
+/** Looks through all, from the newest to the oldest: what others end meanwhile hides none that way. */
+async function removeMarked(exchange: Exchange, description: string, look: Look): Promise<readonly string[]> {
+  for (let end = (await count(exchange, look)) + NEWEST; end > 0; end -= PAGE) {
+    const offset = Math.max(0, end - PAGE);
+    const ended = await removeIn(exchange, description, { ...look, offset, limit: Math.min(PAGE, end) });
+    if (ended.length > 0) return ended;
+  }
+  return [];
+}
+
+async function count(exchange: Exchange, look: Look): Promise<number> {
+  const request: BrokerRequest = { ...look, method: 'GET', path: `${PATH}?limit=1&options=count` };
+  const answer = await exchange.send(request);
+  if (answer.status >= 400) throw refusal(answer, request);
+  return Number(answer.headers.get('fiware-total-count') ?? 0);
+}
+
+/** Removes those of a page that have the description; their ids. */
+async function removeIn(
+  exchange: Exchange,
+  description: string,
+  { offset, limit, ...look }: Look & { readonly offset: number; readonly limit: number },
+): Promise<readonly string[]> {
+  const path = `${PATH}?limit=${limit}&offset=${offset}`;
+  const request: BrokerRequest = { ...look, method: 'GET', path };
+  const answer = await exchange.send(request);
+  if (answer.status >= 400) throw refusal(answer, request);
+  const list = jsonOf(answer.text);
+  const ended: string[] = [];
   for (const one of Array.isArray(list) ? (list as readonly unknown[]) : []) {
     const id = fieldOf(one, 'id');
-    if (fieldOf(one, 'description') === description && typeof id === 'string') await remove(exchange, id, by);
+    if (fieldOf(one, 'description') !== description || typeof id !== 'string') continue;
+    await remove(exchange, id, look);
+    ended.push(id);
   }
+  return ended;
 }
 
 function notificationOf({ callback, headers, attributes }: BrokerSubscription) {

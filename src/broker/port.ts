@@ -20,7 +20,16 @@ export interface Granted {
 
 /** A context broker's subscription API. Every method throws `BrokerUnavailable` or `BrokerRefused`. */
 export interface Broker {
-  subscribe(subscription: BrokerSubscription): Promise<Granted>;
+  /**
+   * Asks for a subscription that bears `mark`, 24 hexadecimal digits that no other one bears, where the API has a place
+   * for it. A `BrokerUnavailable` is `unsettled` where the subscription may be there, or still come to be.
+   */
+  subscribe(subscription: BrokerSubscription, mark?: string): Promise<Granted>;
+  /**
+   * Ends what was made for a subscription with a mark; the ids of what it ended, none where there is nothing or the API
+   * cannot tell.
+   */
+  retract(mark: string, subscription: BrokerSubscription): Promise<readonly string[]>;
   /** Extends a subscription; undefined when the broker does not know it any more. */
   renew(id: string, subscription: BrokerSubscription): Promise<Granted | undefined>;
   /** Ends a subscription; one that is unknown there is ended already. */
@@ -31,6 +40,19 @@ export interface Broker {
 /** The broker is down, slow or failing: trying again can help. */
 export class BrokerUnavailable extends Error {
   override readonly name = 'BrokerUnavailable';
+  /** Nothing of the request has reached the broker. */
+  readonly unsent: boolean;
+  /** What was asked for may have been carried out, or may still be. */
+  readonly unsettled: boolean;
+
+  constructor(
+    message: string,
+    options: ErrorOptions & { readonly unsent?: boolean; readonly unsettled?: boolean } = {},
+  ) {
+    super(message, options);
+    this.unsent = options.unsent ?? false;
+    this.unsettled = options.unsettled ?? false;
+  }
 }
 
 /** The broker understood and said no: trying again the same cannot help. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 const LD_PREFIX = 'urn:ngsi-ld:Subscription:';
 
@@ -11,6 +11,11 @@ const FIT_FOR_PATHS = /^[A-Za-z0-9_-]{1,256}$/;
 /** 24 hexadecimal digits, the form of Orion's own ids. */
 export function newMark(): string {
   return randomBytes(12).toString('hex');
+}
+
+/** A mark that is the same for the same text. */
+export function markOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
 /** Whether an id given by a broker can be an id of the policy API. */

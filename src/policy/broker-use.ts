@@ -8,6 +8,8 @@ export interface BrokerUse {
   readonly publicUrl: () => string;
   /** Headers that let the broker's notifications in. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The marks of the intents that requests of this process follow. */
+  readonly followed: Set<string>;
 }
 
 /** The attributes that measure a server (policy §2, Facts payload). */

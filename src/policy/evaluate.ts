@@ -1,4 +1,5 @@
 import { Refusal } from '../errors.js';
+import { isMarked } from './broker-intents.js';
 import { holds } from './condition.js';
 import { emailOf, firingId, webhookOf } from './firing.js';
 import type { Firing } from './firing.js';
@@ -136,7 +137,7 @@ function currentWindows(context: ServerContext, tenant: TenantView): Windows {
 
 /**
  * Of a server's subscriptions at a broker one feeds its windows, so that a measurement sent for each of them counts
- * once. An id that was never ours counts.
+ * once. An id that was never ours counts; the mark of one that is being made, or was left over, only where none feeds.
  */
 function counts(context: ServerContext, source: string | undefined): boolean {
   if (source === undefined) return true;
@@ -146,7 +147,7 @@ function counts(context: ServerContext, source: string | undefined): boolean {
     feeder ??= broker?.id;
     if (broker?.id === source) return feeder === source;
   }
-  return true;
+  return feeder === undefined || !isMarked(context, source);
 }
 
 function concerns(watch: Watch, measures: Measures, windows: Windows, size: number): boolean {

@@ -1,24 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
-import { BrokerRefused } from '../broker/port.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { EndpointEvent } from '../delivery/endpoint-machine.js';
 import { endpointOf } from '../delivery/reporting.js';
 import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
-import { brokerSubscription } from './broker-use.js';
+import { brokerEffects } from './broker-effects.js';
 import type { BrokerUse } from './broker-use.js';
 import type { ServerSettings } from './evaluate.js';
 import { handingOver } from './handing-over.js';
-import type {
-  RenewEffect,
-  ResumeEffect,
-  ServerContext,
-  ServerEvent,
-  UnsubscribeEffect,
-} from './server-context.js';
+import type { ResumeEffect, ServerContext, ServerEvent } from './server-context.js';
 import { serverMachine } from './server-machine.js';
 import { tenantMachine } from './tenant-machine.js';
 import type { EndRuleEffect, TenantContext, TenantEvent } from './tenant-machine.js';
@@ -53,6 +46,7 @@ export function policyKinds(options: PolicyKindOptions): ActorKind[] {
       machine: serverMachine(options.settings),
       cold: ['address', 'rules', 'subscriptions', 'ended'],
       writers: { windows: windowsText },
+      gone: 'gone',
       effects: serverEffects(options),
     },
     {
@@ -66,49 +60,20 @@ export function policyKinds(options: PolicyKindOptions): ActorKind[] {
   ];
 }
 
-function serverEffects({ actors, deliveries, broker, now }: PolicyKindOptions) {
-  const done = (entryId: string): ServerEvent => ({ type: 'performed', now: now(), entryId });
+function serverEffects(options: PolicyKindOptions) {
+  const { actors, deliveries, now } = options;
   return {
-    deliver: handingOver(deliveries, now),
+    ...brokerEffects(options),
 
-    async unsubscribe(entry: UnsubscribeEffect): Promise<ServerEvent> {
-      // A broker that says no now will say it again: what it keeps ends there by itself.
-      await requireBroker(broker)
-        .port.unsubscribe(entry.brokerId)
-        .catch((error: unknown) => {
-          if (!(error instanceof BrokerRefused)) throw error;
-        });
-      return done(entry.id);
-    },
+    deliver: handingOver(deliveries, now),
 
     async resume({ id, subscriptionId, since }: ResumeEffect, _context: ServerContext, { tenant }: Address) {
       const event: EndpointEvent = { type: 'resume', now: now(), since };
       await actors().tell(endpointOf({ tenant, subscriptionId }), event);
-      return done(id);
-    },
-
-    async renew(entry: RenewEffect, _context: ServerContext, address: Address): Promise<ServerEvent> {
-      const use = requireBroker(broker);
-      const wanted = brokerSubscription(use, address.tenant, address.name);
-      const granted = (await use.port.renew(entry.brokerId, wanted)) ?? (await use.port.subscribe(wanted));
-      return {
-        type: 'renewed',
-        now: now(),
-        entryId: entry.id,
-        subscriptionId: entry.subscriptionId,
-        broker: granted,
-      };
+      const done: ServerEvent = { type: 'performed', now: now(), entryId: id };
+      return done;
     },
   };
-}
-
-/** A subscription that a broker feeds outlives a setting that no longer names the broker: its end waits for one. */
-function requireBroker(broker: BrokerUse | undefined): BrokerUse {
-  if (broker === undefined)
-    throw new Error(
-      'BROKER_URL is not set any more, yet a subscription at the broker must end or be renewed',
-    );
-  return broker;
 }
 
 /**

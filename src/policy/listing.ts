@@ -1,8 +1,10 @@
 import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
 import type { Store } from '../store/port.js';
+import { isKnown } from './broker-intents.js';
 import { SERVER } from './kinds.js';
 import type { Rule } from './rule.js';
+import type { ServerContext } from './server-context.js';
 
 /** Operation 9. */
 export interface Listing {
@@ -24,10 +26,16 @@ export function createListing(store: Store): Listing {
     async *servers(tenantId) {
       const query = { kind: SERVER, tenant: tenantId, limit: PAGE };
       for await (const page of pages((after) => store.list({ ...query, after }))) {
-        yield page.map((listed) => shown(listed.id, listed.cold));
+        yield page.filter(({ hot, cold }) => isListed(hot, cold)).map(({ id, cold }) => shown(id, cold));
       }
     },
   };
+}
+
+/** Most servers have no intent: their texts are not parsed for it. */
+function isListed(hot: string, cold: string): boolean {
+  if (!hot.includes('"known":false')) return true;
+  return isKnown({ ...JSON.parse(cold), ...JSON.parse(hot) } as ServerContext);
 }
 
 function shown(id: string, cold: string): ListedServer {

@@ -64,7 +64,13 @@ export interface TenantView {
   readonly rules: readonly Rule[];
 }
 
-export type ServerEffect = DeliverEffect | UnsubscribeEffect | RenewEffect | ResumeEffect;
+export type ServerEffect =
+  | DeliverEffect
+  | UnsubscribeEffect
+  | RenewEffect
+  | ResumeEffect
+  | IntendEffect
+  | RetractEffect;
 
 /** Hand a message over to the deliveries. */
 export interface DeliverEffect extends OutboxEntry {
@@ -81,6 +87,25 @@ export interface DeliverEffect extends OutboxEntry {
 export interface UnsubscribeEffect extends OutboxEntry {
   readonly type: 'unsubscribe';
   readonly brokerId: string;
+}
+
+/** A subscription that the broker is asked for: see `broker-intents`. */
+export interface IntendEffect extends OutboxEntry {
+  readonly type: 'intend';
+  /** 24 hexadecimal digits that the broker's subscription bears. */
+  readonly mark: string;
+  /** ms since the epoch. */
+  readonly at: number;
+  /** False where the server had not been heard of before. */
+  readonly known: boolean;
+}
+
+/** End what is at the broker under the mark of an intent that was given up. */
+export interface RetractEffect extends OutboxEntry {
+  readonly type: 'retract';
+  readonly mark: string;
+  readonly at: number;
+  readonly known: boolean;
 }
 
 /** Extend a subscription at the broker. */
@@ -111,12 +136,33 @@ export type ServerEvent = ActorEvent &
     | { readonly type: 'addRules'; readonly rules: readonly Rule[] }
     | { readonly type: 'changeRule'; readonly ruleId: string; readonly change: RuleChange }
     | { readonly type: 'removeRule'; readonly ruleId: string }
-    | { readonly type: 'subscribe'; readonly subscription: Subscription; readonly tenant: TenantView }
+    /** `mark` is that of the intent, where a broker feeds it. */
+    | {
+        readonly type: 'subscribe';
+        readonly subscription: Subscription;
+        readonly tenant: TenantView;
+        readonly mark?: string | undefined;
+      }
+    /** The broker is about to be asked. */
+    | {
+        readonly type: 'intend';
+        readonly mark: string;
+        /** The server had been heard of before. */
+        readonly known: boolean;
+        readonly wanted: Pick<Subscription, 'ruleId' | 'url'>;
+        readonly tenant: TenantView;
+      }
+    /** The intent is followed: nothing changes. */
+    | { readonly type: 'followed'; readonly mark: string }
+    | { readonly type: 'abandon'; readonly mark: string }
+    | { readonly type: 'settle'; readonly mark: string }
+    /** `brokerIds` are those of what was ended at the broker. */
+    | { readonly type: 'retracted'; readonly mark: string; readonly brokerIds: readonly string[] }
     | { readonly type: 'unsubscribe'; readonly subscriptionId: string }
     /** A generic rule of the tenant is gone. */
     | { readonly type: 'endRule'; readonly ruleId: string }
     /** A broker's subscription that no policy subscription bears. */
-    | { readonly type: 'discard'; readonly brokerId: string }
+    | { readonly type: 'discard'; readonly brokerId: string; readonly mark?: string | undefined }
     | {
         readonly type: 'renewed';
         readonly entryId: string;

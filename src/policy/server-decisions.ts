@@ -1,13 +1,11 @@
 import { Refusal } from '../errors.js';
 import { isFull } from './evaluate.js';
-import { unknownSubscription } from './lookup.js';
+import { intentOf, tooLate } from './broker-intents.js';
+import { findRule, unknownSubscription } from './lookup.js';
 import { withChange, withRules, withoutRule } from './rules.js';
-import type { RuleReply, ServerContext, ServerEffect, ServerEvent, Subscription } from './server-context.js';
+import { discarding, remembering, SUBSCRIPTIONS_LIMIT, unsubscribing, without } from './server-outbox.js';
+import type { RuleReply, ServerContext, ServerEvent, Subscription, TenantView } from './server-context.js';
 
-/** Most subscriptions that one server may have. */
-const SUBSCRIPTIONS_LIMIT = 1_000;
-/** How many ended subscriptions at a broker a server remembers: as many as the removal of a rule can end. */
-const ENDED_LIMIT = SUBSCRIPTIONS_LIMIT;
 /** How long before its end a subscription at the broker is renewed, ms. */
 const RENEW_AHEAD_MS = 60 * 60 * 1000;
 /** How soon after a renewal the next one may come, ms: a broker may grant less than `RENEW_AHEAD_MS`. */
@@ -48,31 +46,49 @@ export function endRule(context: ServerContext, event: Of<'endRule'>): Change {
  * older one that was suspended is taken up again.
  */
 export function subscribe(context: ServerContext, event: Of<'subscribe'>): Change {
-  const { subscription, tenant } = event;
-  const same = context.subscriptions.find(
-    (one) => one.ruleId === subscription.ruleId && one.url === subscription.url,
-  );
-  if (![...context.rules, ...tenant.rules].some((rule) => rule.ruleId === subscription.ruleId)) {
-    throw new Refusal(
-      'not-found',
-      `ruleId: neither this server nor its tenant has a rule ${subscription.ruleId}`,
-    );
-  }
-  if (same?.suspended !== undefined) return resuming(context, same, same.suspended);
-  if (same !== undefined) return { reply: same };
-  if (context.subscriptions.length >= SUBSCRIPTIONS_LIMIT) {
-    throw new Refusal(
-      'too-large',
-      `a server can have at most ${SUBSCRIPTIONS_LIMIT} subscriptions; end some first`,
-    );
-  }
+  const { subscription, tenant, mark } = event;
+  const before = bound(context, subscription, tenant);
+  if (before !== undefined) return before;
+  const intent = mark === undefined ? undefined : intentOf(context, mark);
+  if (mark !== undefined && intent === undefined) throw tooLate();
   const subscriptions = [...context.subscriptions, subscription];
   return {
     subscriptions,
     ...standing({ ...context, subscriptions }),
     full: isFull({ ...context, subscriptions }, tenant),
+    outbox: intent === undefined ? context.outbox : without(context.outbox, intent.id),
     reply: subscription,
   };
+}
+
+/** Operation 15 with a broker, before it is asked: the reply is the subscription that there is already, if any. */
+export function intend(context: ServerContext, event: Of<'intend'>): Change {
+  const { mark, known, now, wanted, tenant } = event;
+  return (
+    bound(context, wanted, tenant) ?? {
+      outbox: [...context.outbox, { id: `intend:${mark}`, type: 'intend', mark, at: now, known }],
+      reply: undefined,
+    }
+  );
+}
+
+/** What comes of a wish for a subscription that is there; undefined for a new one. Throws where it cannot be had. */
+function bound(
+  context: ServerContext,
+  wanted: Pick<Subscription, 'ruleId' | 'url'>,
+  tenant: TenantView,
+): Change | undefined {
+  if (findRule(wanted.ruleId, context.rules, tenant.rules) === undefined) {
+    throw new Refusal('not-found', `ruleId: neither this server nor its tenant has a rule ${wanted.ruleId}`);
+  }
+  const same = context.subscriptions.find((one) => one.ruleId === wanted.ruleId && one.url === wanted.url);
+  if (same?.suspended !== undefined) return resuming(context, same, same.suspended);
+  if (same !== undefined) return { reply: same };
+  if (context.subscriptions.length < SUBSCRIPTIONS_LIMIT) return undefined;
+  throw new Refusal(
+    'too-large',
+    `a server can have at most ${SUBSCRIPTIONS_LIMIT} subscriptions; end some first`,
+  );
 }
 
 /** Operation 16. */
@@ -102,8 +118,10 @@ function resuming(context: ServerContext, known: Subscription, since: number): C
 }
 
 /** A subscription at the broker that came to nothing here is ended there. */
-export function discard(context: ServerContext, event: Of<'discard'>): Change {
-  return discarding(context, event.brokerId);
+export function discard(context: ServerContext, { brokerId, mark }: Of<'discard'>): Change {
+  const intent = mark === undefined ? undefined : intentOf(context, mark);
+  const outbox = intent === undefined ? context.outbox : without(context.outbox, intent.id);
+  return discarding({ ...context, outbox }, brokerId);
 }
 
 /** The broker extended a subscription, or made another in the place of one that it had lost. */
@@ -188,23 +206,6 @@ function standing(context: Pick<ServerContext, 'subscriptions' | 'firing'>): Cha
     firing: context.firing && context.subscriptions.length > 0,
     wakeAt: renewalTime(context.subscriptions),
   };
-}
-
-function discarding(context: ServerContext, brokerId: string): Change {
-  const entry = unsubscribing(brokerId);
-  return { outbox: [...without(context.outbox, entry.id), entry], ended: remembering(context, [brokerId]) };
-}
-
-function without(outbox: readonly ServerEffect[], entryId: string): readonly ServerEffect[] {
-  return outbox.filter((entry) => entry.id !== entryId);
-}
-
-function unsubscribing(brokerId: string): ServerEffect {
-  return { id: `unsubscribe:${brokerId}`, type: 'unsubscribe', brokerId };
-}
-
-function remembering(context: ServerContext, brokerIds: readonly string[]): readonly string[] {
-  return brokerIds.length === 0 ? context.ended : [...context.ended, ...brokerIds].slice(-ENDED_LIMIT);
 }
 
 function renewalTime(subscriptions: readonly Subscription[]): number | undefined {

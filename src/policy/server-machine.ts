@@ -4,6 +4,7 @@ import type { Address } from '../store/port.js';
 import { takeFacts } from './evaluate.js';
 import type { ServerSettings } from './evaluate.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
+import * as intents from './broker-intents.js';
 import * as decide from './server-decisions.js';
 import { EMPTY_WINDOWS } from './window.js';
 
@@ -16,12 +17,14 @@ const isUnwatched = ({ context }: Seen): boolean => context.subscriptions.length
 const isFull = ({ context }: Seen): boolean => context.full;
 const isNotFull = ({ context }: Seen): boolean => !context.full;
 const isFiring = ({ context }: Seen): boolean => context.firing;
+const isForgotten = ({ context, event }: Seen & { event: ServerEvent }): boolean =>
+  (event.type === 'abandon' || event.type === 'retracted') && intents.forgets(context, event);
 const isCalm = ({ context }: Seen): boolean => !context.firing;
 
 /**
  * The machine of a server. Its events change the context; the state follows from it: `unwatched` without
  * subscriptions, `filling` while a watched window is not full, `watching`, and `firing` while the last evaluation of
- * a rule held.
+ * a rule held. One that was known by an intent alone, which came to nothing, is `gone`.
  */
 export function serverMachine(settings: ServerSettings) {
   return setup({
@@ -60,6 +63,10 @@ export function serverMachine(settings: ServerSettings) {
       subscribe: { actions: decides(decide.subscribe) },
       unsubscribe: { actions: decides(decide.unsubscribe) },
       discard: { actions: decides(decide.discard) },
+      intend: { actions: decides(decide.intend) },
+      abandon: [{ guard: isForgotten, target: '.gone' }, { actions: decides(intents.abandon) }],
+      settle: { actions: decides(intents.settle) },
+      retracted: [{ guard: isForgotten, target: '.gone' }, { actions: decides(intents.retracted) }],
       suspend: { actions: decides(decide.suspend) },
       renewed: { actions: decides(decide.renewed) },
       performed: { actions: decides(decide.performed) },
@@ -68,6 +75,7 @@ export function serverMachine(settings: ServerSettings) {
     },
     states: {
       unwatched: { always: { guard: isWatched, target: 'filling' } },
+      gone: {},
       filling: {
         always: [
           { guard: isUnwatched, target: 'unwatched' },

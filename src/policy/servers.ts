@@ -1,5 +1,6 @@
 import type { Actors } from '../actors/runtime.js';
 import { Refusal } from '../errors.js';
+import { isKnown } from './broker-intents.js';
 import type { Address } from '../store/port.js';
 import type { Facts } from './facts.js';
 import { SERVER } from './kinds.js';
@@ -52,7 +53,8 @@ export function createServers(options: {
     },
     async rules(tenantId, serverId) {
       const server = await read(tenantId, serverId);
-      if (server === undefined) throw new Refusal('not-found', `serverId: no server ${serverId} is known`);
+      if (server === undefined || !isKnown(server))
+        throw new Refusal('not-found', `serverId: no server ${serverId} is known`);
       return server.rules;
     },
     async addRules(tenantId, serverId, drafts) {

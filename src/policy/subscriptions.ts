@@ -1,6 +1,8 @@
 import { BrokerUnavailable } from '../broker/port.js';
 import type { Granted } from '../broker/port.js';
+import { newMark } from '../broker/subscription-id.js';
 import { Refusal } from '../errors.js';
+import { isKnown } from './broker-intents.js';
 import { brokerSubscription } from './broker-use.js';
 import type { BrokerUse } from './broker-use.js';
 import { findRule, unknownSubscription } from './lookup.js';
@@ -11,12 +13,14 @@ import type { Tenants } from './tenants.js';
 /** Operations 15 to 17. */
 export interface Subscriptions {
   /** Operation 15; the id of the subscription that binds the rule to the url, a new one or the one there is. */
-  add(tenantId: string, serverId: string, wanted: { ruleId: string; url: string }): Promise<string>;
+  add(tenantId: string, serverId: string, wanted: Wanted): Promise<string>;
   /** Operation 16. */
   remove(tenantId: string, serverId: string, subscriptionId: string): Promise<void>;
   /** Operation 17. */
   get(tenantId: string, serverId: string, subscriptionId: string): Promise<Subscription>;
 }
+
+type Wanted = Pick<Subscription, 'ruleId' | 'url'>;
 
 interface SubscriptionsOptions {
   readonly servers: Servers;
@@ -36,40 +40,62 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     tenantId: string,
     serverId: string,
     subscription: Subscription,
+    mark?: string,
   ): Promise<Subscription> =>
     servers.tell(tenantId, serverId, {
       type: 'subscribe',
       now: now(),
       subscription,
       tenant: await tenants.view(tenantId),
+      mark,
     });
+
+  /** Asks the broker, once the server has committed that it will be asked, and binds what it grants. */
+  const follow = async (
+    use: BrokerUse,
+    tenantId: string,
+    serverId: string,
+    wanted: Wanted,
+    mark: string,
+  ): Promise<string> => {
+    const tell = (event: ServerEvent): Promise<void> => servers.tell(tenantId, serverId, event);
+    const server = await servers.read(tenantId, serverId);
+    const known = server !== undefined && isKnown(server);
+    const tenant = await tenants.view(tenantId);
+    const intend: ServerEvent = { type: 'intend', now: now(), mark, known, wanted, tenant };
+    const same = await servers.tell<Subscription | undefined>(tenantId, serverId, intend);
+    if (same !== undefined) return same.id;
+    let broker: Granted;
+    try {
+      broker = await use.port.subscribe(brokerSubscription(use, tenantId, serverId), mark);
+    } catch (error) {
+      const unsettled = error instanceof BrokerUnavailable && error.unsettled;
+      await tell({ type: unsettled ? 'settle' : 'abandon', now: now(), mark });
+      throw notGranted(error);
+    }
+    const discard: ServerEvent = { type: 'discard', now: now(), brokerId: broker.id, mark };
+    try {
+      const bound = await bind(tenantId, serverId, { ...wanted, id: broker.id, broker }, mark);
+      if (bound.id !== broker.id) await tell(discard);
+      return bound.id;
+    } catch (error) {
+      if (error instanceof Refusal) await tell(discard);
+      throw error;
+    }
+  };
 
   const addFed = async (
     use: BrokerUse,
     tenantId: string,
     serverId: string,
-    wanted: { ruleId: string; url: string },
+    wanted: Wanted,
   ): Promise<string> => {
-    const known = await servers.read(tenantId, serverId);
-    const { rules } = await tenants.view(tenantId);
-    const same = known?.subscriptions.find((one) => one.ruleId === wanted.ruleId && one.url === wanted.url);
-    if (findRule(wanted.ruleId, known?.rules ?? [], rules) === undefined) {
-      throw new Refusal(
-        'not-found',
-        `ruleId: neither this server nor its tenant has a rule ${wanted.ruleId}`,
-      );
-    }
-    if (same?.suspended !== undefined) return (await bind(tenantId, serverId, same)).id;
-    if (same !== undefined) return same.id;
-    const broker = await grant(use, tenantId, serverId);
-    const discard: ServerEvent = { type: 'discard', now: now(), brokerId: broker.id };
+    const mark = newMark();
+    use.followed.add(mark);
     try {
-      const bound = await bind(tenantId, serverId, { ...wanted, id: broker.id, broker });
-      if (bound.id !== broker.id) await servers.tell(tenantId, serverId, discard);
-      return bound.id;
-    } catch (error) {
-      if (error instanceof Refusal) await servers.tell(tenantId, serverId, discard);
-      throw error;
+      return await follow(use, tenantId, serverId, wanted, mark);
+    } finally {
+      use.followed.delete(mark);
     }
   };
 
@@ -102,16 +128,12 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   };
 }
 
-/** A subscription at the broker. Its being down, and its saying no, are both the service's own unavailability. */
-async function grant(use: BrokerUse, tenantId: string, serverId: string): Promise<Granted> {
-  try {
-    return await use.port.subscribe(brokerSubscription(use, tenantId, serverId));
-  } catch (error) {
-    const what = error instanceof BrokerUnavailable ? 'cannot be reached' : 'refused the subscription';
-    const detail = error instanceof Error ? error.message : '';
-    throw new Refusal('unavailable', `the context broker ${what} (${detail}); nothing was done`, {
-      retryAfterS: 5,
-      cause: error,
-    });
-  }
+/** The broker's being down, and its saying no, are both the service's own unavailability. */
+function notGranted(error: unknown): Refusal {
+  const what = error instanceof BrokerUnavailable ? 'cannot be reached' : 'refused the subscription';
+  const detail = error instanceof Error ? error.message : '';
+  return new Refusal('unavailable', `the context broker ${what} (${detail}); nothing was done`, {
+    retryAfterS: 5,
+    cause: error,
+  });
 }

@@ -15,5 +15,5 @@ export function brokerOf({
   if (config.broker === undefined) return undefined;
   const headers: Record<string, string> =
     config.facts.key === undefined ? {} : { 'X-Facts-Key': config.facts.key };
-  return { port: opened(openBroker(config.broker)), publicUrl, headers };
+  return { port: opened(openBroker(config.broker)), publicUrl, headers, followed: new Set() };
 }
