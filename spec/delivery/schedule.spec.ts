@@ -53,6 +53,13 @@ describe('the schedule of deliveries', () => {
     expect([...schedule.grant(NOW, ownerOf('flood/email'))]).to.deep.equal([['calm/email', 1]]);
   });
 
+  it('has a receiver that has just had a slot come last, also where it was the first to wait', () => {
+    const { slots, schedule } = scheduleOf(['acme/a', 'acme/b'], { perTenant: 1 });
+    slots.take(ownerOf('acme/a'));
+    slots.free(ownerOf('acme/a'));
+    expect([...schedule.grant(NOW, ownerOf('acme/a'))]).to.deep.equal([['acme/b', 1]]);
+  });
+
   it('serves queues of equal rank in turn', () => {
     const { slots, schedule } = scheduleOf(many('acme', 3), { perTenant: 1 });
     const order: string[] = [];

@@ -100,10 +100,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 
   const free = (owner: SlotOwner, count = 1): void => {
-    // Where every slot was taken, this one can be for anybody.
     const forAnybody = slots.full;
     for (let i = 0; i < count; i += 1) slots.free(owner);
-    pump(forAnybody ? undefined : owner);
+    pump(owner, forAnybody);
   };
 
   const release = (id: string): void => {
@@ -111,9 +110,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (reserved.delete(id)) free(owner!);
   };
 
-  const pump = (freed?: SlotOwner): void => {
+  const pump = (freed?: SlotOwner, forAnybody?: boolean): void => {
     if (!started || closed || failing) return;
-    for (const [queue, count] of schedule.grant(clock.now(), freed)) {
+    for (const [queue, count] of schedule.grant(clock.now(), freed, forAnybody)) {
       const before = wanted.get(queue);
       wanted.set(queue, (before ?? 0) + count);
       if (before === undefined) run(serve(queue));
@@ -209,7 +208,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     expect(queue, at) {
       schedule.expect(queue, at);
-      if (at <= clock.now()) pump(ownerOf(queue));
+      if (at <= clock.now() && slots.fits(ownerOf(queue))) pump();
     },
     async close() {
       closed = true;

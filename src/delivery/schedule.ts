@@ -21,9 +21,10 @@ export interface Schedule {
   /**
    * Gives slots to queues that are due, until none is free for them: to the tenant with the fewest first, of its queues
    * to the one with the fewest, of those to the one that has waited longest. Each of them is taken. Gives how many each
-   * queue got. `freed` narrows it to the queues that the slot of that owner can be for.
+   * queue got. `freed` is who has just given a slot back: its own queue comes last. `forAnybody`: where every slot was taken,
+   * that one can be for all queues, else for those of its tenant and its receiver.
    */
-  grant(now: number, freed?: SlotOwner): ReadonlyMap<string, number>;
+  grant(now: number, freed?: SlotOwner, forAnybody?: boolean): ReadonlyMap<string, number>;
 }
 
 /** A queue that is kept in mind. */
@@ -34,7 +35,7 @@ interface Known extends SlotOwner {
   stored: number;
   /** The earliest time that was announced and that the store need not have yet. */
   announced: number;
-  /** Ordinal of the last slot that it got. */
+  /** Ordinal of when it came, got a slot or gave one back last: the least has waited longest. */
   served: number;
 }
 
@@ -52,11 +53,16 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
     const queues = tenants.get(owner.tenant) ?? new Map<string, Known>();
     tenants.set(owner.tenant, queues);
     if (queues.size >= QUEUES_PER_TENANT) forget(queues.values().next().value!);
-    const known: Known = { ...owner, ahead: true, stored: Infinity, announced: Infinity, served: 0 };
+    const known: Known = {
+      ...owner,
+      ahead: true,
+      stored: Infinity,
+      announced: Infinity,
+      served: (served += 1),
+    };
     queues.set(queue, known);
     tenants.set(owner.tenant, queues);
-    const sharing = receivers.get(owner.receiver) ?? new Set();
-    receivers.set(owner.receiver, sharing.add(known));
+    receivers.set(owner.receiver, (receivers.get(owner.receiver) ?? new Set()).add(known));
     return known;
   };
 
@@ -67,9 +73,9 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
       tenants.delete(known.tenant);
       servedOf.delete(known.tenant);
     }
-    const sharing = receivers.get(known.receiver)!;
-    sharing.delete(known);
-    if (sharing.size === 0) receivers.delete(known.receiver);
+    const ofReceiver = receivers.get(known.receiver)!;
+    ofReceiver.delete(known);
+    if (ofReceiver.size === 0) receivers.delete(known.receiver);
   };
 
   const dueAt = ({ stored, announced }: Known): number => Math.min(stored, announced);
@@ -77,14 +83,12 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
   const isDue = (known: Known, now: number): boolean =>
     dueAt(known) <= now || (known.ahead && now < aheadUntil);
 
-  const candidates = (freed: SlotOwner | undefined): Known[] => {
-    if (freed === undefined) return [...tenants.values()].flatMap((queues) => [...queues.values()]);
-    const sharing = [...(receivers.get(freed.receiver) ?? [])];
-    return [
-      ...(tenants.get(freed.tenant)?.values() ?? []),
-      ...sharing.filter(({ tenant }) => tenant !== freed.tenant),
-    ];
-  };
+  const all = (): Known[] => [...tenants.values()].flatMap((queues) => [...queues.values()]);
+
+  const sharing = ({ tenant, receiver }: SlotOwner): Known[] => [
+    ...(tenants.get(tenant)?.values() ?? []),
+    ...[...(receivers.get(receiver) ?? [])].filter((known) => known.tenant !== tenant),
+  ];
 
   const first = (queues: Iterable<Known>): Known =>
     least(queues, (a, b) => slots.ofQueue(a.queue) - slots.ofQueue(b.queue) || a.served - b.served);
@@ -108,10 +112,16 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
       return known !== undefined && isDue(known, now);
     },
 
-    grant(now, freed) {
+    grant(now, freed, forAnybody = freed === undefined) {
+      if (freed !== undefined) {
+        served += 1;
+        const known = find(freed.queue);
+        if (known !== undefined) known.served = served;
+        if (tenants.has(freed.tenant)) servedOf.set(freed.tenant, served);
+      }
       const granted = new Map<string, number>();
       const open = new Map<string, Set<Known>>();
-      for (const known of candidates(freed)) {
+      for (const known of forAnybody ? all() : sharing(freed!)) {
         if (!isDue(known, now) || !slots.fits(known)) continue;
         open.set(known.tenant, (open.get(known.tenant) ?? new Set<Known>()).add(known));
       }

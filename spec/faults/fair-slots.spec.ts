@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { startReceiver } from '../delivery/receiver.js';
+import { addRule, arrived, cpu, factsBody, subscribe, taken, watch, windowSize } from '../e2e/actions.js';
+import { apiClient } from '../e2e/api-client.js';
+import type { ApiClient } from '../e2e/api-client.js';
+import { scenes } from '../e2e/scene.js';
+import { eventually } from './eventually.js';
+
+/** Receivers of one tenant that never answer: more than a tenant has slots. */
+const DEAD = 300;
+/** Slots of a tenant. */
+const SLOTS = 256;
+/** How long an attempt hangs, and some, ms. */
+const HANGS_MS = 20_000;
+
+describe('the slots of deliveries', function () {
+  this.timeout(120_000);
+  const open = scenes();
+
+  it('are left to other tenants, and shared by the receivers of one, when 300 of them never answer', async () => {
+    const { api, url } = await open.service({ IDENTITY_USERS: 'demo:demo:demo,calm:calm:calm' });
+    const dead = open.keep(await startReceiver(() => undefined, { host: '0.0.0.0' }), (one) => one.stop());
+    const well = await open.receiver();
+    const other = await open.receiver();
+    const calm = await apiClient(url, 'calm', 'calm', 'calm');
+    await windowSize(api, 1);
+    const ruleId = await addRule(api, 'stuck');
+    for (let n = 0; n < DEAD; n += 1) {
+      // Each address of this machine is a receiver of its own.
+      await subscribe(api, 'stuck', ruleId, `http://127.0.${n >> 7}.${(n & 127) + 1}:${dead.port}/`);
+    }
+    await watch(api, 'well', well.origin);
+    await watchedBy(calm, other.origin);
+
+    for (let n = 0; n < 3; n += 1) await cpu(api, 'stuck', n);
+    await arrived(dead, SLOTS);
+
+    taken(await calm.call('POST', '/calm/servers/calm', factsBody({ cpuLoadPct: 1 })));
+    await arrived(other, 1);
+    expect(dead.got.length, 'no attempt of the first tenant has ended').to.equal(SLOTS);
+
+    await cpu(api, 'well', 1);
+    await eventually(
+      () => (well.got.length > 0 ? true : undefined),
+      HANGS_MS,
+      () => 'the healthy receiver got nothing',
+    );
+    // One wave of attempts has ended, and those that began then are not over.
+    expect(dead.got.length, 'attempts of the dead ones').to.be.below(2 * SLOTS);
+  });
+
+  async function watchedBy(calm: ApiClient, url: string): Promise<void> {
+    taken(await calm.call('PUT', '/v1.0/calm', { windowsize: 1 }));
+    const path = '/v1.0/calm/servers/calm';
+    const rule = {
+      name: 'always',
+      condition: { cpu: { value: 0, operand: 'greater equal' } },
+      action: { actionName: 'notify-scale', operation: 'scaleUp' },
+    };
+    const { ruleId } = taken(await calm.call('POST', `${path}/rules`, rule));
+    taken(await calm.call('POST', `${path}/subscription`, { ruleId, url }));
+  }
+});
