@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { DEFAULT_LIMITS } from '../../src/actors/limits.js';
+import { DOCUMENT_BYTES } from '../../src/store/check-commit.js';
 import { memoryStore } from './memory-store.js';
 import { idOf, nodes } from './nodes.js';
 import { rejection } from './queue.js';
@@ -20,14 +22,15 @@ describe('the limits of a document', () => {
     expect((await node.look('a'))!.outbox).to.have.length(2);
   });
 
-  it('refuse what is to be kept as too large, a removal never', async () => {
+  it('refuse what is to be kept beside too much else, a removal never', async () => {
     const store = memoryStore();
     const node = start({ store, limits: LIMITS, carry: () => new Promise(() => {}) });
     for (const text of ['first', 'second']) await node.tell('a', { type: 'note', text });
     await node.tell('a', parcel('a'));
     await node.tell('a', parcel('b'));
     const refused = await rejection(node.tell('a', { type: 'note', text: 'third' }));
-    expect(refused).to.include({ code: 'too-large' });
+    expect(refused).to.include({ code: 'conflict' });
+    expect(refused.message).to.match(/tear notes first$/);
     await node.tell('a', { type: 'tear', left: 1 });
     expect((await node.look('a'))!.notes).to.deep.equal(['first']);
   });
@@ -37,7 +40,42 @@ describe('the limits of a document', () => {
     const carry = () => new Promise<never>(() => {});
     await start({ store, carry }).tell('a', { type: 'note', text: 'n'.repeat(1_400) });
     const refused = await rejection(start({ store, limits: LIMITS, carry }).tell('a', parcel('a')));
-    expect(refused).to.include({ code: 'unavailable' });
+    expect(refused).to.include({ code: 'too-large' });
+  });
+});
+
+describe('the limits of a document in characters of three bytes', () => {
+  const start = nodes();
+  const LIMITS = { document: 1_000, whole: 2_000 };
+  const carry = () => new Promise<never>(() => {});
+
+  it('are of bytes: what is too large alone, or beside what is kept, or on its way out', async () => {
+    const store = memoryStore();
+    const node = start({ store, limits: LIMITS, carry });
+    const note = (length: number) => node.tell('a', { type: 'note', text: '規'.repeat(length) });
+    const post = (letter: string) => node.tell('a', { type: 'post', parcel: letter.repeat(250) });
+    expect(await rejection(note(350))).to.include({ code: 'too-large' });
+    await note(200);
+    expect(await rejection(note(200))).to.include({ code: 'conflict' });
+    await post('規');
+    expect(await rejection(post('則'))).to.include({ code: 'unavailable' });
+    const alone = await rejection(node.tell('a', { type: 'post', parcel: '規'.repeat(500) }));
+    expect(alone, 'no time makes room for it').to.include({ code: 'too-large' });
+    for (const call of store.calls.flat()) {
+      expect(Buffer.byteLength(`${call.next!.hot}${call.next!.cold ?? ''}`)).to.be.below(2_000);
+    }
+    expect(store.calls).to.have.length(2);
+  });
+
+  it('are fewer than what a store takes', () => {
+    expect(DEFAULT_LIMITS.document).to.be.below(DEFAULT_LIMITS.whole);
+    expect(DEFAULT_LIMITS.whole).to.be.below(DOCUMENT_BYTES);
+  });
+
+  it('let in as many characters of one byte as there are bytes', async () => {
+    const node = start({ store: memoryStore(), limits: LIMITS, carry });
+    await node.tell('a', { type: 'note', text: 'n'.repeat(800) });
+    expect((await node.look('a'))!.notes).to.have.length(1);
   });
 });
 

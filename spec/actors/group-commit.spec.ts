@@ -141,3 +141,46 @@ describe('group commit', () => {
     expect(await start({ store }).look('a')).to.deep.include({ count: 1, notes: ['first', 'second'] });
   });
 });
+
+describe('a flood of commits of one kind', () => {
+  const start = nodes();
+
+  it('leaves the others their share, and keeps the order within each', async () => {
+    const store = memoryStore();
+    const held = holdCommits(store);
+    const calm = tallyKind(() => Promise.reject(new Error('nothing is to be carried')));
+    const kinds = [calm, { ...calm, name: 'urgent', urgent: true }];
+    const node = start({ store, limits: { inFlight: 1, batch: 20 }, kinds });
+    const first = node.tell('first', { type: 'add', amount: 1 });
+    const { pass } = await held.next();
+    const told = Array.from({ length: 40 }, (_, i) => node.tell(`n${i}`, { type: 'add', amount: 1 }));
+    const URGENT = 400;
+    let urgent = 0;
+    /** As soon as one is done another one comes. */
+    const flood = async (): Promise<void> => {
+      while (urgent < URGENT) {
+        const address = { kind: 'urgent', tenant: 'acme', name: `u${(urgent += 1)}` };
+        await node.actors.tell(address, { type: 'add', now: START, amount: 1 } as TallyEvent);
+      }
+    };
+    const flooding = Array.from({ length: 200 }, flood);
+    pass();
+    await first;
+    const batches: string[][] = [];
+    while (batches.flat().length < told.length + URGENT) {
+      const call = await held.next();
+      batches.push(call.batch.map(({ id }) => id));
+      call.pass();
+    }
+    await Promise.all([...told, ...flooding]);
+    const during = batches.slice(0, 10).flat();
+    const others = during.filter((id) => id.startsWith('tally/'));
+    console.log(`      ${others.length} of the first ${during.length} commits were of another kind`);
+    expect(others.length / during.length).to.be.within(0.15, 0.35);
+    expect(batches.flat().filter((id) => id.startsWith('tally/'))).to.deep.equal(
+      Array.from({ length: 40 }, (_, i) => idOf(`n${i}`)),
+    );
+    const numbers = batches.flat().flatMap((id) => (id.startsWith('urgent/') ? [Number(id.slice(13))] : []));
+    expect(numbers).to.deep.equal(numbers.toSorted((a, b) => a - b));
+  });
+});

@@ -84,6 +84,6 @@ describe('the runtime on the embedded store', () => {
       node.tell('a', { type: 'add', amount: 1 }),
       rejection(node.actors.tell(tally('x'.repeat(2_000)), add)),
     ]);
-    expect([well, error.name]).to.deep.equal([1, 'RangeError']);
+    expect([well, error.name]).to.deep.equal([1, 'Unstorable']);
   });
 });

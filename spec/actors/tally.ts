@@ -110,7 +110,17 @@ export type Carry = (parcel: Parcel, context: TallyContext, address: Address) =>
 
 /** The kind of actor that these specs use; what its machine once wrote is in `snapshots`. */
 export function tallyKind(carry: Carry): ActorKind {
-  return { name: 'tally', version: 3, machine, cold: ['notes'], effects: { carry }, gone: 'gone', migrate };
+  const room = 'tear notes first';
+  return {
+    name: 'tally',
+    version: 3,
+    machine,
+    cold: ['notes'],
+    room,
+    effects: { carry },
+    gone: 'gone',
+    migrate,
+  };
 }
 
 /** Version 1 had a `total` and one text of remarks; version 2 one state for empty and counting. */

@@ -27,6 +27,15 @@ describe('the messages of one request', () => {
     expect(server.measure(Array.from({ length: 100 }, () => ({ cpu: 90 }))).fired).to.equal(100);
   });
 
+  it('are counted in bytes, however many of them a character has', () => {
+    const cjk = { ...MAIL, body: '規'.repeat(60_000) };
+    const server = watchedServer(ruleOf({ action: cjk }));
+    const refusal = refused(() => server.measure(Array.from({ length: 80 }, () => ({ cpu: 90 }))));
+    expect(refusal.code).to.equal('too-large');
+    expect(server.context.factId).to.equal(0);
+    expect(server.measure(Array.from({ length: 60 }, () => ({ cpu: 90 }))).fired).to.equal(60);
+  });
+
   for (const [subscriptions, most] of [
     [1, 1_000],
     [3, 333],

@@ -30,6 +30,7 @@ export function removal(id: string, stored: Stored): Commit {
 /** Commits one item. */
 export async function commitOne(store: Store, commit: Commit): Promise<Outcome> {
   const [outcome] = await store.commit([commit]);
+  if (outcome instanceof Error) throw outcome;
   return outcome!;
 }
 

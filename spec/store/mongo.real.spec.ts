@@ -76,6 +76,25 @@ describe('the store in MongoDB', function () {
       }
     });
 
+    it('lets a change fail alone that would make its document too large', async () => {
+      const store = await home.open();
+      // Each text alone is short enough.
+      const large = await create(store, 'k/t/large', { cold: 'c'.repeat(9_000_000) });
+      const small = await create(store, 'k/t/small');
+      const outcomes = await store.commit([
+        change('k/t/large', large, { hot: 'h'.repeat(9_000_000) }),
+        change('k/t/small', small, { hot: 'H' }),
+        creation('k/t/new'),
+      ]);
+      expect(outcomes.map((outcome) => (outcome instanceof Error ? outcome.name : outcome))).to.deep.equal([
+        'Unstorable',
+        'won',
+        'won',
+      ]);
+      expect((await store.load('k/t/large'))!.revision).to.equal(large.revision);
+      expect(await loadExisting(store, 'k/t/small')).to.include({ hot: 'H' });
+    });
+
     it('knows a commit again that comes twice', async () => {
       const store = await home.open();
       const first = creation('k/t/a');

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Unstorable } from '../../src/store/port.js';
 import type { Store } from '../../src/store/port.js';
 import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
 import type { Home, MakeHome } from './home.js';
@@ -57,6 +58,6 @@ export function queuesFeatures(makeHome: MakeHome): void {
     const refused = await commitOne(store, creation('k/t/a', { queue: 'q'.repeat(641) })).catch(
       (error: unknown) => error,
     );
-    expect(refused).to.be.instanceOf(RangeError);
+    expect(refused).to.be.instanceOf(Unstorable);
   });
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Store } from '../../src/store/port.js';
+import type { Committed, Store } from '../../src/store/port.js';
 import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
 import type { Home, MakeHome } from './home.js';
 
@@ -211,13 +211,30 @@ export function storeFeatures(makeHome: MakeHome): void {
     ['a time to wake that is no whole number', creation('k/t/a', { wakeAt: 1.5 })],
     ['a time to wake before the epoch', creation('k/t/a', { wakeAt: -1 })],
   ] as const) {
-    it(`refuses ${what}, and writes nothing of its batch`, async () => {
-      const outcome = await store.commit([creation('k/t/good'), commit]).then(
-        () => 'an answer',
-        (error: unknown) => (error as Error).name,
-      );
-      expect(outcome).to.equal('RangeError');
-      expect((await store.list({ kind: 'k', limit: 10 })).items).to.deep.equal([]);
+    it(`refuses ${what}, and nothing else of its batch`, async () => {
+      const outcomes = await store.commit([creation('k/t/good'), commit, creation('k/t/well')]);
+      expect(outcomes.map(nameOf)).to.deep.equal(['won', 'Unstorable', 'won']);
+      const { items } = await store.list({ kind: 'k', limit: 10 });
+      expect(items.map(({ id }) => id)).to.deep.equal(['k/t/good', 'k/t/well']);
     });
   }
+
+  it('counts bytes: of 20 that are committed with a document of too many, none falls with it', async () => {
+    // As characters it is a third of what is allowed.
+    const giant = creation('k/t/giant', { cold: '規'.repeat(5_900_000) });
+    const neighbours = Array.from({ length: 20 }, (_, i) => creation(`k/t/n${i}`));
+    const outcomes = await store
+      .commit([...neighbours.slice(0, 10), giant, ...neighbours.slice(10)])
+      .catch((error: unknown) => [...neighbours, giant].map(() => error as Error));
+    const fallen = outcomes.filter((outcome) => outcome !== 'won').length - 1;
+    console.log(`      ${fallen} of 20 neighbours fell`);
+    expect(fallen).to.equal(0);
+    expect(nameOf(outcomes[10]!)).to.equal('Unstorable');
+    expect((outcomes[10] as Error).message).to.include('17700002 bytes');
+    expect((await store.outline({ kind: 'k', limit: 100 })).items).to.have.length(20);
+  });
+}
+
+function nameOf(outcome: Committed): string {
+  return outcome instanceof Error ? outcome.name : outcome;
 }

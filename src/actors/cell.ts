@@ -148,14 +148,16 @@ export class Cell {
           this.#fail(turn.envelopes, error);
         } else this.#impossible(turn.envelopes, error);
       },
-      this.mechanism.kind.urgent,
+      this.mechanism.kind,
     );
   }
 
   #document(snapshot: Snapshot, wakeAt: number | undefined): NextDocument {
     const before = this.#revision === 0 || this.#aged ? undefined : this.#committed!;
     const document = this.mechanism.document(snapshot, before, wakeAt);
-    const change = { from: this.lengths, to: lengthsOf(document, this.lengths), aged: this.#aged };
+    const [from, to] = [this.lengths, lengthsOf(document, this.lengths)];
+    const hotBefore = (): string => this.mechanism.document(this.#committed!, before, wakeAt).hot;
+    const change = { from, to, hot: document.hot, hotBefore, aged: this.#aged };
     refuseOutgrown(this.id, this.mechanism.kind, change, this.around.limits);
     return document;
   }

@@ -1,6 +1,8 @@
 import { Refusal } from '../errors.js';
 import { StoreUnavailable } from '../store/port.js';
-import type { Commit, Outcome, Store } from '../store/port.js';
+import type { Commit, Committed, Outcome, Store } from '../store/port.js';
+import type { ActorKind } from './kind.js';
+import { Lanes } from './lanes.js';
 
 /** Called once with the outcome of a commit, or with the error for which there is none. */
 export type Settle = (outcome: Outcome | undefined, error: unknown) => void;
@@ -18,17 +20,23 @@ export interface CommitterOptions {
 export interface Committer {
   /** True where no further commit can be taken in: whoever has one must refuse it. */
   readonly full: boolean;
-  /** An `urgent` commit goes before others that wait. */
-  stage(commit: Commit, settle: Settle, urgent?: boolean): void;
+  /**
+   * Has a commit of an actor of that kind carried out, behind those of the same kind. Urgent kinds have a larger share
+   * of each call where more waits than fits, and never all of it.
+   */
+  stage(commit: Commit, settle: Settle, kind: Pick<ActorKind, 'name' | 'urgent'>): void;
   /** Commits staged and not settled yet. */
   readonly pending: number;
   /** Takes nothing more; resolves when everything staged is settled. */
   close(): Promise<void>;
 }
 
+/** The share of a call that an urgent kind has, that of another one being 1. */
+const URGENT = 3;
+
 /** Makes a committer: what is staged in one turn of the event loop, or while calls are under way, goes together. */
 export function createCommitter(store: Store, options: CommitterOptions): Committer {
-  let waiting: Staged[] = [];
+  const waiting = new Lanes<Staged>();
   let calls = 0;
   let unsettled = 0;
   let scheduled = false;
@@ -37,11 +45,9 @@ export function createCommitter(store: Store, options: CommitterOptions): Commit
 
   const flush = (): void => {
     scheduled = false;
-    while (waiting.length > 0 && calls < options.inFlight) {
-      const items = waiting.length <= options.batch ? waiting : waiting.slice(0, options.batch);
-      waiting = waiting.length <= options.batch ? [] : waiting.slice(options.batch);
+    while (waiting.size > 0 && calls < options.inFlight) {
       calls += 1;
-      void commit(items);
+      void commit(waiting.take(options.batch));
     }
   };
 
@@ -56,7 +62,7 @@ export function createCommitter(store: Store, options: CommitterOptions): Commit
     calls -= 1;
     unsettled -= items.length;
     for (let i = 0; i < items.length; i += 1) settle(items[i]!, results[i]!);
-    if (waiting.length > 0) flush();
+    if (waiting.size > 0) flush();
     if (unsettled === 0) {
       for (const resolve of whenIdle) resolve();
       whenIdle = [];
@@ -65,19 +71,17 @@ export function createCommitter(store: Store, options: CommitterOptions): Commit
 
   return {
     get full() {
-      return waiting.length >= options.waiting;
+      return waiting.size >= options.waiting;
     },
     get pending() {
       return unsettled;
     },
-    stage(next, settle, urgent = false) {
+    stage(next, settle, { name, urgent }) {
       if (closed) {
         settle(undefined, overloaded('the service is stopping'));
         return;
       }
-      const staged = { commit: next, settle };
-      if (urgent) waiting.unshift(staged);
-      else waiting.push(staged);
+      waiting.push(name, urgent ? URGENT : 1, { commit: next, settle });
       unsettled += 1;
       schedule();
     },
@@ -93,23 +97,20 @@ interface Staged {
   readonly settle: Settle;
 }
 
-/** An outcome, or why there is none. */
-type Result = Outcome | { readonly error: unknown };
-
-function settle({ settle }: Staged, result: Result): void {
+function settle({ settle }: Staged, result: Committed): void {
   if (typeof result === 'string') settle(result, undefined);
-  else settle(undefined, result.error);
+  else settle(undefined, result);
 }
 
-/** A store refuses a whole call for one commit that it cannot hold; that one must not take the others with it. */
-async function resultsOf(store: Store, items: readonly Staged[]): Promise<Result[]> {
+/** Where a call fails for a reason that the store has not told of one commit, that one must not take the others with it. */
+async function resultsOf(store: Store, items: readonly Staged[]): Promise<Committed[]> {
   try {
     return await store.commit(items.map((item) => item.commit));
   } catch (error) {
     if (items.length === 1 || error instanceof StoreUnavailable) {
-      return items.map(() => ({ error }));
+      return items.map(() => error as Error);
     }
-    const results: Result[] = [];
+    const results: Committed[] = [];
     for (const item of items) results.push(...(await resultsOf(store, [item])));
     return results;
   }

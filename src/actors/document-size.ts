@@ -3,22 +3,33 @@ import { overloaded } from './committer.js';
 import type { ActorKind } from './kind.js';
 import type { ActorLimits } from './limits.js';
 
-/** How long a document's texts are, characters. */
+/** How long a document's texts are. */
 export interface Lengths {
+  /** Characters. */
   readonly hot: number;
+  /** Characters. */
   readonly cold: number;
+  /** Of the cold text, which few commits write. */
+  readonly coldBytes: number;
 }
 
 /** The lengths of no document. */
-export const NOTHING: Lengths = { hot: 0, cold: 0 };
+export const NOTHING: Lengths = { hot: 0, cold: 0, coldBytes: 0 };
+
+/** Most bytes of a character in UTF-8, as JavaScript counts characters. */
+const CHARACTER_BYTES = 3;
+
+interface Texts {
+  readonly hot: string;
+  readonly cold: string | undefined;
+}
 
 /** The lengths of a document; where it has no cold text, the one that is stored stays. */
-export function lengthsOf(
-  document: { readonly hot: string; readonly cold: string | undefined } | undefined,
-  stored: Lengths,
-): Lengths {
+export function lengthsOf(document: Texts | undefined, stored: Lengths): Lengths {
   if (document === undefined) return NOTHING;
-  return { hot: document.hot.length, cold: document.cold?.length ?? stored.cold };
+  const { hot, cold } = document;
+  if (cold === undefined) return { hot: hot.length, cold: stored.cold, coldBytes: stored.coldBytes };
+  return { hot: hot.length, cold: cold.length, coldBytes: Buffer.byteLength(cold) };
 }
 
 /** Characters in all. */
@@ -26,26 +37,50 @@ export function sizeOf({ hot, cold }: Lengths): number {
   return hot + cold;
 }
 
-/** What a commit does to a document; `aged` where an older version wrote it, so that all of it is written anew. */
+/** What a commit does to a document. */
 export interface Change {
   readonly from: Lengths;
   readonly to: Lengths;
+  /** The new hot text. */
+  readonly hot: string;
+  /** The hot text as committed; asked for where a document is refused. */
+  readonly hotBefore: () => string;
+  /** True where an older version wrote it, so that all of it is written anew. */
   readonly aged: boolean;
 }
 
 /**
- * Throws a `Refusal` for a document beyond its limit: `too-large` for who adds to what is kept, `unavailable` where
- * only more passes through the hot text, which is on its way out and which its sender has no means to remove.
+ * Throws a `Refusal` for a document of more bytes of UTF-8 than its limit: `too-large` where what is added is too large
+ * alone, `conflict` where less of what is kept would make room, `unavailable` where only what is on its way out does,
+ * which no sender can remove.
  */
 export function refuseOutgrown(
   id: string,
-  kind: Pick<ActorKind, 'cold'>,
-  { from, to, aged }: Change,
+  kind: Pick<ActorKind, 'cold' | 'room'>,
+  { from, to, hot, hotBefore, aged }: Change,
   limits: Pick<ActorLimits, 'document' | 'whole'>,
 ): void {
-  const adds = kind.cold.length === 0 || (to.cold > from.cold && !aged);
-  if (adds && sizeOf(to) > limits.document) {
-    throw new Refusal('too-large', `${id} would outgrow its limit; remove something first`);
+  // Nearly every document is far below, and is not measured.
+  if (to.hot * CHARACTER_BYTES + to.coldBytes <= limits.document) return;
+  const hotBytes = Buffer.byteLength(hot);
+  const bytes = hotBytes + to.coldBytes;
+  const keepsHot = kind.cold.length === 0;
+  const adds = keepsHot ? to.hot >= from.hot : to.coldBytes > from.coldBytes && !aged;
+  const limit = adds ? limits.document : limits.whole;
+  if (bytes <= limit) return;
+  const hotAdded = hotBytes - Buffer.byteLength(hotBefore());
+  const added = adds && !keepsHot ? to.coldBytes - from.coldBytes : hotAdded;
+  // What passes through must fit beside what is kept.
+  const kept = adds ? 0 : to.coldBytes;
+  if (added + kept > limit) {
+    throw new Refusal(
+      'too-large',
+      `${id} would have ${bytes} bytes, and at most ${limit} are allowed; send less together`,
+    );
   }
-  if (sizeOf(to) > limits.whole) throw overloaded(`${id} has too much under way`);
+  if (!adds || kind.room === undefined) throw overloaded(`${id} has too much under way`);
+  throw new Refusal(
+    'conflict',
+    `${id} would have ${bytes} bytes, and at most ${limit} are allowed; ${kind.room}`,
+  );
 }

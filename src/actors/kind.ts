@@ -54,7 +54,7 @@ export interface ActorKind {
   /** Writes fields of the context as `JSON.stringify` would, where that takes too long; by key. */
   readonly writers?: Readonly<Record<string, (value: never) => string>>;
   readonly effects: Readonly<Record<string, Effect>>;
-  /** True where others wait for what its actors have decided: it is committed before what those of other kinds have. */
+  /** True where others wait for what its actors have decided: more of it is committed at a time than of other kinds. */
   readonly urgent?: boolean;
   /** The states in which an actor is rarely told anything more soon: it is not kept in memory then where loading is cheap. */
   readonly resting?: readonly string[];
@@ -67,6 +67,8 @@ export interface ActorKind {
    * tells it that its turn has come, and no `wake` does. It is not kept in memory meanwhile.
    */
   readonly queue?: (state: string, context: never) => string | undefined;
+  /** What its users can remove where a document would be too large: the end of a sentence. Absent: nothing. */
+  readonly room?: string;
   /** Turns a snapshot of an older version into one of this version. */
   readonly migrate?: (old: AgedSnapshot) => Omit<AgedSnapshot, 'version'>;
 }

@@ -12,9 +12,9 @@ export interface ActorLimits {
   readonly batch: number;
   /** Most calls of the store under way at once. */
   readonly inFlight: number;
-  /** Most characters of an actor's document for whoever adds to what it keeps. */
+  /** Most bytes of UTF-8 of an actor's document for whoever adds to what it keeps. */
   readonly document: number;
-  /** Most characters of a document at all; a document of MongoDB has at most 16 MiB. */
+  /** Most bytes of UTF-8 of a document at all: fewer than any store takes (`DOCUMENT_BYTES`). */
   readonly whole: number;
   /** How long a copy counts as current where other nodes can change the document, ms. */
   readonly freshMs: number;

@@ -31,7 +31,7 @@ export interface ServerSettings {
   readonly outboxLimit: number;
 }
 
-/** Most characters of messages from one request: a server's document holds no more. */
+/** Most bytes of messages from one request: a server's document holds no more. */
 const MESSAGES_LIMIT = 12 * 1024 * 1024;
 
 /** Most firings of one request: its measurements times the subscriptions of the server, whether they fire or not. */
@@ -40,8 +40,9 @@ const FIRINGS_LIMIT = 1_000;
 /** What the firings of one request come to. */
 interface News {
   readonly messages: DeliverEffect[];
-  /** Characters of the messages, about. */
+  /** Bytes of the messages; as long as they are not `measured`, the most that their characters can have. */
   size: number;
+  measured: boolean;
   /** The mail pauses as they are after it. */
   readonly mail: Record<string, MailPause>;
 }
@@ -92,7 +93,7 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
         measures: measuresOf(watch, means),
         firedAt: event.now,
       };
-      news ??= { messages: [], size: 0, mail: { ...context.mail } };
+      news ??= { messages: [], size: 0, measured: false, mail: { ...context.mail } };
       addMessages(news, firing, settings);
     }
     if (evaluated) firing = held;
@@ -198,12 +199,21 @@ function addMessages(news: News, firing: Firing, settings: ServerSettings): void
 
 function add(news: News, effect: DeliverEffect): void {
   news.messages.push(effect);
-  news.size += effect.message.body.length;
+  news.size += news.measured ? bytesOf(effect) : effect.message.body.length * 3;
   if (news.size <= MESSAGES_LIMIT) return;
+  if (!news.measured) {
+    news.measured = true;
+    news.size = news.messages.reduce((sum, one) => sum + bytesOf(one), 0);
+    if (news.size <= MESSAGES_LIMIT) return;
+  }
   throw new Refusal(
     'too-large',
     'these measurements fire more messages than fit; send fewer of them together, or end some subscriptions',
   );
+}
+
+function bytesOf({ message }: DeliverEffect): number {
+  return Buffer.byteLength(message.body);
 }
 
 /** The outbox with what is beyond its limit marked, oldest first, as too old to be tried. */

@@ -47,6 +47,7 @@ export function policyKinds(options: PolicyKindOptions): ActorKind[] {
       cold: ['address', 'rules', 'subscriptions', 'ended'],
       writers: { windows: windowsText },
       gone: 'gone',
+      room: 'remove rules of this server, or end subscriptions, first',
       effects: serverEffects(options),
     },
     {
@@ -54,6 +55,7 @@ export function policyKinds(options: PolicyKindOptions): ActorKind[] {
       version: 1,
       machine: tenantMachine,
       cold: [],
+      room: 'remove rules of this tenant first',
       effects: { endRule: endRuleEverywhere(options) },
     },
     { name: TENANT_NAME, version: 1, machine: tenantNameMachine, cold: [], effects: {} },

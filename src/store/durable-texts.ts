@@ -38,6 +38,7 @@ export function durableTexts(store: Store, kind: string): DurableTexts {
       };
       const [outcome] = await store.commit([commit]);
       if (outcome === 'won') return text;
+      if (outcome instanceof Error) throw outcome;
       const theirs = await get(name);
       if (theirs === undefined) throw new StoreUnavailable(`${name} was written and cannot be read`);
       return theirs;

@@ -1,23 +1,35 @@
 import { encodeHot, NO_COLD, queueKey, stateKey, usualKey, wakeKey } from './lmdb-tables.js';
 import type { Tables } from './lmdb-tables.js';
-import { addressOf } from './port.js';
-import type { Commit, Outcome, Promoted } from './port.js';
+import { addressOf, Unstorable } from './port.js';
+import type { Commit, Committed, Promoted } from './port.js';
 
 /** What an index entry holds: its key says everything, but lmdb takes no empty value for granted. */
 const PRESENT = '1';
 
 /**
  * Hands commits to lmdb's writer as one transaction, so that the disk is waited for once; the writer compares each
- * revision inside it. Resolves when that transaction is on the disk; rejects with lmdb's error, nothing being written.
+ * revision inside it. Resolves when that transaction is on the disk; rejects with lmdb's error, nothing being written. A
+ * commit that lmdb does not take into its transaction fails alone.
  */
-export async function commit(tables: Tables, batch: readonly Commit[]): Promise<Outcome[]> {
-  let changes: Promise<boolean>[] = [];
+export async function commit(tables: Tables, batch: readonly Commit[]): Promise<Committed[]> {
+  let changes: Promise<boolean | Unstorable>[] = [];
   const written = tables.hot.batch(() => {
     for (const item of batch) markUsual(tables, item);
-    changes = batch.map((item) => change(tables, item));
+    changes = batch.map((item) => taken(tables, item));
   });
   const [matched] = await Promise.all([Promise.all(changes), written]);
-  return matched.map((won) => (won ? 'won' : 'lost'));
+  return matched.map((won) => (won instanceof Unstorable ? won : won ? 'won' : 'lost'));
+}
+
+function taken(tables: Tables, item: Commit): Promise<boolean | Unstorable> {
+  try {
+    return change(tables, item);
+  } catch (error) {
+    const refused = new Unstorable(`${item.id} cannot be stored: ${(error as Error).message}`, {
+      cause: error,
+    });
+    return Promise.resolve(refused);
+  }
 }
 
 /** Whoever lists a kind by a state must know that there is no index of it, before the first document is in none. */

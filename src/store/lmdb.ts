@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { RootDatabaseOptionsWithPath } from 'lmdb';
 import { makePrivateFile } from '../foreign/private-files.js';
-import { checkCommit } from './check-commit.js';
+import { commitSound } from './check-commit.js';
 import { lockFolder } from './folder-lock.js';
 import { commit } from './lmdb-change.js';
 import { due, list, load, outline, queued, queues } from './lmdb-read.js';
@@ -115,10 +115,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     atOnce: 1,
     nextRevision: (current) => revisions.next(current),
     load: (id) => read(() => load(tables, id)),
-    async commit(batch) {
-      for (const item of batch) checkCommit(item);
-      return write(() => commit(tables, batch));
-    },
+    commit: (batch) => commitSound(batch, (sound) => write(() => commit(tables, sound))),
     list: (query) => read(() => list(tables, query)),
     outline: (query) => read(() => outline(tables, query)),
     due: (now, limit) => read(() => due(tables, now, limit)),

@@ -1,12 +1,15 @@
 import { MongoBulkWriteError } from 'mongodb';
 import type { BulkWriteResult, Collection } from 'mongodb';
-import { isMiss, writeOf } from './mongo-document.js';
+import { isMiss, isOwnFault, writeOf } from './mongo-document.js';
 import type { ActorDocument } from './mongo-document.js';
+import { isRefusal } from './mongo-failure.js';
+import { Unstorable } from './port.js';
 import type { Commit } from './port.js';
 
 /**
  * What became of a commit that was sent once: `missed` means that the server did not find the expected revision, an
- * `Error` that the server's answer is not known or not final.
+ * `Unstorable` that the commit is refused for its own sake, another `Error` that the server's answer is not known or not
+ * final.
  */
 export type Attempt = 'won' | 'missed' | Error;
 
@@ -52,15 +55,39 @@ async function send(
     await actors.bulkWrite(operations, { ordered: false });
     return () => 'won';
   } catch (error) {
+    if (isRefusal(error)) return sendApart(actors, operations, error);
     if (!(error instanceof MongoBulkWriteError)) return () => error as Error;
     const failed = new Map([error.writeErrors].flat().map((fault) => [fault.index, fault]));
     if (!isComplete(error.result, operations.length, failed.size)) return () => error;
     return (index) => {
       const fault = failed.get(index);
       if (fault === undefined) return 'won';
-      return isMiss(fault.code) ? 'missed' : error;
+      if (isMiss(fault.code)) return 'missed';
+      return isOwnFault(fault.code) ? refused(fault.errmsg, error) : error;
     };
   }
+}
+
+/**
+ * Finds out for whose sake operations were refused that were sent together, which neither the driver nor the server
+ * tells: halves are sent until one is alone. An operation that was carried out the first time is known by its commit.
+ */
+async function sendApart(
+  actors: Collection<ActorDocument>,
+  operations: Operations,
+  error: Error,
+): Promise<(index: number) => Attempt> {
+  if (operations.length === 1) return () => refused(error.message, error);
+  const half = operations.length >> 1;
+  const [first, second] = [
+    await send(actors, operations.slice(0, half)),
+    await send(actors, operations.slice(half)),
+  ];
+  return (index) => (index < half ? first(index) : second(index - half));
+}
+
+function refused(why: string | undefined, cause: unknown): Unstorable {
+  return new Unstorable(`MongoDB refuses a document: ${why ?? 'no reason given'}`, { cause });
 }
 
 /** True where the error is nothing but a list of operations that failed, all others having been done durably. */

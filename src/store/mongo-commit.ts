@@ -3,8 +3,8 @@ import type { Collection } from 'mongodb';
 import { attempt } from './mongo-attempt.js';
 import type { ActorDocument } from './mongo-document.js';
 import { mayPass, unavailable } from './mongo-failure.js';
-import { StoreUnavailable } from './port.js';
-import type { Commit, Outcome } from './port.js';
+import { StoreUnavailable, Unstorable } from './port.js';
+import type { Commit, Committed } from './port.js';
 import { isFirstOfRange, rangeOf } from './revisions.js';
 
 const UNCONFIRMED = 'MongoDB did not confirm a commit; it may or may not have been carried out';
@@ -18,6 +18,8 @@ interface Pending {
   readonly index: number;
   /** True once an attempt ended without an answer: it may have been carried out. */
   doubtful: boolean;
+  /** Why it is still open; undefined where what a majority has is behind. */
+  failure: unknown;
 }
 
 /** What is stored of a document, as far as a commit can be told from it. */
@@ -25,49 +27,66 @@ type Trace = Pick<ActorDocument, 'rev' | 'by'>;
 
 /**
  * Carries commits out. Those whose answer got lost are sent again, until `timeoutMs` are over, and known again by
- * their id if the first attempt was the one that counted. Rejects with `StoreUnavailable` where that does not tell.
+ * their id if the first attempt was the one that counted; where that does not tell, the result is a
+ * `StoreUnavailable`. Rejects with one where it is the result of all.
  */
 export async function commitAll(
   actors: Collection<ActorDocument>,
   batch: readonly Commit[],
   timeoutMs: number,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+): Promise<Committed[]> {
+  const outcomes: Committed[] = [];
   const deadline = Date.now() + timeoutMs;
-  let pending: Pending[] = batch.map((commit, index) => ({ commit, index, doubtful: false }));
+  let pending: Pending[] = batch.map((commit, index) => {
+    return { commit, index, doubtful: false, failure: undefined };
+  });
   let wait: number = PAUSE.first;
   for (;;) {
-    const { open, failure } = await round(actors, pending, outcomes);
-    if (open.length === 0) return outcomes;
-    if ((failure !== undefined && !mayPass(failure)) || Date.now() + wait > deadline) {
-      throw unavailable(UNCONFIRMED, failure ?? new Error('what a majority has is behind'));
+    const open = await round(actors, pending, outcomes);
+    const late = Date.now() + wait > deadline;
+    pending = [];
+    for (const item of open) {
+      const { failure } = item;
+      if (!late && (failure === undefined || mayPass(failure))) pending.push(item);
+      else
+        outcomes[item.index] = unavailable(
+          UNCONFIRMED,
+          failure ?? new Error('what a majority has is behind'),
+        );
     }
-    pending = open;
+    if (pending.length === 0) return known(outcomes);
     await pause(wait);
     wait = Math.min(wait * 2, PAUSE.longest);
   }
 }
 
-/** Sends what is pending once, and notes the outcomes that are certain. Gives what is still open, and why. */
+function known(outcomes: Committed[]): Committed[] {
+  const [first] = outcomes;
+  if (first instanceof StoreUnavailable && outcomes.every((one) => one instanceof StoreUnavailable))
+    throw first;
+  return outcomes;
+}
+
+/** Sends what is pending once, and notes the outcomes that are certain. Gives what is still open. */
 async function round(
   actors: Collection<ActorDocument>,
   pending: readonly Pending[],
-  outcomes: Outcome[],
-): Promise<{ readonly open: Pending[]; readonly failure: unknown }> {
+  outcomes: Committed[],
+): Promise<Pending[]> {
   const attempts = await attempt(
     actors,
     pending.map((item) => item.commit),
   );
   const open: Pending[] = [];
   const missed: Pending[] = [];
-  let failure: unknown;
   for (const [at, item] of pending.entries()) {
     const result = attempts[at]!;
-    if (result === 'won') outcomes[item.index] = 'won';
+    item.failure = undefined;
+    if (result === 'won' || result instanceof Unstorable) outcomes[item.index] = result;
     else if (result === 'missed') missed.push(item);
     else {
       item.doubtful = true;
-      failure = result;
+      item.failure = result;
       open.push(item);
     }
   }
@@ -79,9 +98,10 @@ async function round(
       else outcomes[item.index] = outcome;
     }
   } catch (error) {
-    return { open: [...open, ...missed], failure: error };
+    for (const item of missed) item.failure = error;
+    open.push(...missed);
   }
-  return { open, failure };
+  return open;
 }
 
 async function readTraces(
@@ -104,7 +124,7 @@ async function readTraces(
  * that either could act on. The same is true of a change where a document of a lower revision is found, as revisions grow:
  * the one that was to be changed has been removed.
  */
-function judge({ commit, doubtful }: Pending, stored: Trace | undefined): Outcome | undefined {
+function judge({ commit, doubtful }: Pending, stored: Trace | undefined): Committed | undefined {
   if (stored === undefined) {
     if (commit.next === undefined) return doubtful || commit.expected === 0 ? 'won' : 'lost';
     return doubtful ? undefined : 'lost';
@@ -114,7 +134,7 @@ function judge({ commit, doubtful }: Pending, stored: Trace | undefined): Outcom
   // Nobody else can have begun this range.
   if (commit.next !== undefined && begunBy(commit, stored)) return 'won';
   if (doubtful && commit.next !== undefined && stored.rev > commit.revision) {
-    throw new StoreUnavailable(`Whether a commit of ${commit.id} was carried out is hidden by later ones`);
+    return new StoreUnavailable(`Whether a commit of ${commit.id} was carried out is hidden by later ones`);
   }
   return 'lost';
 }

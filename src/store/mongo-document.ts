@@ -42,6 +42,14 @@ export function isMiss(code: unknown): boolean {
   return code === NOT_FOUND_CODE || code === TAKEN_CODE;
 }
 
+/** BadValue, FailedToParse, BSONObjectTooLarge, and what servers say of a document that an update makes too large. */
+const OWN_FAULTS: ReadonlySet<unknown> = new Set([2, 9, 10_334, 17_419, 17_420, 17_280]);
+
+/** True for the errors of an operation that no server will ever carry out, whatever is stored. */
+export function isOwnFault(code: unknown): boolean {
+  return OWN_FAULTS.has(code);
+}
+
 /**
  * A commit as one operation that either wins or fails with a code that `isMiss` knows. A bulk write tells how many
  * operations found their document, but not which; only an error names its operation. So each is an upsert, which

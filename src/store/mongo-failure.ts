@@ -1,11 +1,15 @@
 import {
+  BSON,
   MongoBulkWriteError,
   MongoError,
   MongoErrorLabel,
+  MongoInvalidArgumentError,
   MongoNetworkError,
+  MongoServerError,
   MongoServerSelectionError,
   MongoWriteConcernError,
 } from 'mongodb';
+import { isOwnFault } from './mongo-document.js';
 import { StoreUnavailable } from './port.js';
 
 const BROKEN_SOCKET: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ECONNABORTED']);
@@ -29,6 +33,14 @@ export function mayPass(error: unknown): boolean {
   if (error instanceof MongoError) return error.hasErrorLabel(MongoErrorLabel.RetryableWriteError);
   // The driver passes on what a socket says that ended before it noticed.
   return BROKEN_SOCKET.has(String((error as NodeJS.ErrnoException).code));
+}
+
+/** True where a driver, or a server, refused operations as a whole because it cannot take one of them as it is. */
+export function isRefusal(error: unknown): error is Error {
+  if (error instanceof MongoBulkWriteError) return false;
+  if (error instanceof MongoServerError) return isOwnFault(error.code);
+  if (error instanceof MongoInvalidArgumentError || error instanceof BSON.BSONError) return true;
+  return error instanceof RangeError || error instanceof TypeError;
 }
 
 /** A message without what stands between `//` and `@` in it. */

@@ -1,6 +1,6 @@
 import { MongoBulkWriteError, MongoClient, ReadConcern } from 'mongodb';
 import type { Collection } from 'mongodb';
-import { checkCommit } from './check-commit.js';
+import { commitSound } from './check-commit.js';
 import { commitAll } from './mongo-commit.js';
 import { listed, NOT_FOUND_CODE, writeOf } from './mongo-document.js';
 import type { ActorDocument } from './mongo-document.js';
@@ -114,10 +114,7 @@ function storeOf(
         const { id: _, ...stored } = listed(document);
         return stored;
       }),
-    async commit(batch) {
-      for (const item of batch) checkCommit(item);
-      return commitAll(actors, batch, timeoutMs);
-    },
+    commit: (batch) => commitSound(batch, (sound) => commitAll(actors, sound, timeoutMs)),
     list: (query) => ask(() => list(actors, query)),
     outline: (query) => ask(() => outline(actors, query)),
     due: (now, limit) =>

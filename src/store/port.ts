@@ -22,10 +22,12 @@ export interface Store {
   /**
    * Applies each item on its own (no item depends on another), durably: when this resolves, every `won` item
    * survives the loss of power. `lost` means that the expected revision was not the stored one and that nothing of
-   * that item was written. An item whose `commitId` is already the stored one has been won before. Rejects with
-   * `StoreUnavailable`: then some items may have been applied and some not.
+   * that item was written. An item whose `commitId` is already the stored one has been won before. An item that the
+   * store can never hold fails alone, with an `Unstorable`, and one whose outcome is not known alone with a
+   * `StoreUnavailable`. Rejects with `StoreUnavailable` where that is true of all: some may have been applied and some
+   * not.
    */
-  commit(batch: readonly Commit[]): Promise<Outcome[]>;
+  commit(batch: readonly Commit[]): Promise<Committed[]>;
 
   /**
    * A page of documents in ascending order of id (the bytes of its UTF-8), starting behind `after`. It ends before
@@ -58,6 +60,9 @@ export interface Store {
 }
 
 export type Outcome = 'won' | 'lost';
+
+/** What a call tells of a commit. */
+export type Committed = Outcome | Error;
 
 /** A document: its promoted fields and two JSON texts, one that nearly every commit changes and one that few do. */
 export interface Stored {
@@ -165,6 +170,11 @@ export interface Listed extends Stored {
 /** The database did not answer, or not in time. What was asked of it may or may not have happened. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
+}
+
+/** A commit that the store, or its driver, refuses for its own sake: it is too large, or its key is none. Nothing is written. */
+export class Unstorable extends Error {
+  override readonly name = 'Unstorable';
 }
 
 /** Who an actor is. `tenant` holds no slash; `name` may. */

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { addRule, ALWAYS, factsBody, subscribe, taken, windowSize } from './actions.js';
+import type { ApiClient } from './api-client.js';
+import { expectRefusal } from './refusal.js';
+import { scenes } from './scene.js';
+
+/** The longest text of a rule, in characters of three bytes. */
+const LONGEST = '規'.repeat(65_536);
+/** Of 8 MiB, a rule having a little more than its text. */
+const FIT = 42;
+const NEIGHBOURS = 20;
+
+/** A rule with the longest text, which every fact fires. */
+function giantRule(name: string) {
+  return { ...ALWAYS, name, action: { actionName: 'notify-email', email: 'ops@example.org', body: LONGEST } };
+}
+
+/** What becomes of documents that grow beyond what a store takes, and of those whose commits are under way meanwhile. */
+export function giantDocumentsFeatures(settings: () => Readonly<Record<string, string>>): void {
+  const open = scenes();
+  let api: ApiClient;
+  beforeEach(async () => {
+    ({ api } = await open.service(settings()));
+    taken(await api.call('GET', '/v1.0/demo'));
+  });
+
+  for (const [what, path, room] of [
+    [
+      'a server',
+      '/v1.0/demo/servers/giant/rules',
+      'remove rules of this server, or end subscriptions, first',
+    ],
+    ['a tenant', '/v1.0/demo/rules', 'remove rules of this tenant first'],
+  ] as const) {
+    it(`rules of ${what} that are too large together are 409, and nobody beside falls with them`, async () => {
+      let fallen = 0;
+      let sent = 0;
+      const load = { on: true };
+      const neighbour = async (n: number): Promise<void> => {
+        let fell = false;
+        while (load.on) {
+          const { status } = await api.call('POST', `/demo/servers/n${n}`, factsBody({ cpuLoadPct: '1' }));
+          sent += 1;
+          fell ||= status !== 200;
+        }
+        if (fell) fallen += 1;
+      };
+      const neighbours = Array.from({ length: NEIGHBOURS }, (_, n) => neighbour(n));
+      const statuses: number[] = [];
+      let last = '';
+      for (let n = 0; n < 90; n += 1) {
+        const answer = await api.call('POST', path, giantRule(`rule ${n}`));
+        statuses.push(answer.status);
+        if (answer.status === 200) last = answer.body['ruleId']!;
+        else expectRefusal(answer, 409, room);
+      }
+      load.on = false;
+      await Promise.all(neighbours);
+      console.log(`      ${fallen} of ${NEIGHBOURS} neighbours fell, of ${sent} measurements`);
+      expect(fallen).to.equal(0);
+      expect(statuses).to.deep.equal([...Array<number>(FIT).fill(200), ...Array<number>(90 - FIT).fill(409)]);
+      taken(await api.call('DELETE', `${path}/${last}`));
+      taken(await api.call('POST', path, giantRule('the last one')));
+    });
+  }
+
+  it('measurements whose firings are too large together are 413, change nothing, and fewer are taken', async () => {
+    await windowSize(api, 1);
+    const ruleId = await addRule(api, 'giant', giantRule('large'));
+    await subscribe(api, 'giant', ruleId, 'http://127.0.0.1:9/nowhere');
+    const send = (count: number) =>
+      api.call(
+        'POST',
+        '/demo/servers/giant',
+        factsBody(...Array.from({ length: count }, () => ({ cpuLoadPct: '1' }))),
+      );
+    taken(await send(1));
+    expectRefusal(await send(900), 413);
+    expect(taken(await send(1))['id']).to.equal(2);
+  });
+}
