@@ -3,6 +3,8 @@ import { openLmdb } from '../../src/store/lmdb.js';
 import type { Commit } from '../../src/store/port.js';
 import { startReceiver } from '../delivery/receiver.js';
 import type { Receiver } from '../delivery/receiver.js';
+import { taken } from '../e2e/actions.js';
+import { apiClient } from '../e2e/api-client.js';
 import { eventually } from './eventually.js';
 import { launcher } from './service-process.js';
 import type { Launcher } from './service-process.js';
@@ -24,8 +26,9 @@ describe('a waiting delivery that a newer release wrote', function () {
   });
 
   it('keeps neither the service from its start nor its neighbours from theirs', async () => {
+    const tenant = await knownTenant();
     const store = await openLmdb({ folder: services.folder });
-    await store.commit([waiting('msg_newer', 99), waiting('msg_plain', 1)]);
+    await store.commit([waiting(tenant, 'msg_newer', 99), waiting(tenant, 'msg_plain', 1)]);
     await store.close();
 
     const service = await services.start();
@@ -39,14 +42,31 @@ describe('a waiting delivery that a newer release wrote', function () {
     expect(arrived()).to.deep.equal(['msg_plain']);
   });
 
+  /** The id of the demo tenant, known from a service that is gone. */
+  async function knownTenant(): Promise<string> {
+    const before = await services.start();
+    const api = await apiClient(before.url);
+    await api.call('GET', '/v1.0/demo');
+    const page = taken(await api.call('GET', '/operator/actors?kind=tenant'));
+    await before.kill('SIGKILL');
+    return (page['actors'] as unknown as { tenant: string }[])[0]!.tenant;
+  }
+
   /** A delivery whose next attempt would come tomorrow, were it not for the start. */
-  function waiting(name: string, version: number): Commit {
+  function waiting(tenant: string, name: string, version: number): Commit {
     const wakeAt = Date.now() + DAY_MS;
     const message = { channel: 'webhook', url: `${receiver.origin}/hook`, body: '{}' };
-    const about = { tenant: 't', server: 's', subscriptionId: 'u' };
+    const about = { tenant, server: 's', subscriptionId: 'u' };
     const hot = JSON.stringify({ since: Date.now(), tries: 1, attempts: [], outbox: [], wakeAt });
-    const queue = `t/${receiver.origin}`;
+    const queue = `${tenant}/${receiver.origin}`;
     const next = { version, state: 'waiting', wakeAt, queue, hot, cold: JSON.stringify({ message, about }) };
-    return { id: `delivery/t/${name}`, expected: 0, revision: 1, commitId: name, next, previous: undefined };
+    return {
+      id: `delivery/${tenant}/${name}`,
+      expected: 0,
+      revision: 1,
+      commitId: name,
+      next,
+      previous: undefined,
+    };
   }
 });
