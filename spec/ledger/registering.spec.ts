@@ -22,9 +22,9 @@ function scene(replies: UncheckedAdditions[] = [], held: readonly string[] = [])
   const register = registering({
     actors: () => actors,
     lists: {
-      async holds(_list, item, from, below) {
+      async find(_list, item, from, below) {
         looked.push([item, from, below]);
-        return held.includes(item);
+        return held.includes(item) ? from : undefined;
       },
     },
     now: () => NOON,
@@ -69,7 +69,7 @@ describe('registering', () => {
   it('fails for all that came together where the register is not written', async () => {
     const register = registering({
       actors: () => ({ tell: () => Promise.reject(new StoreUnavailable('away')) }) as unknown as Actors,
-      lists: { holds: async () => false },
+      lists: { find: async () => undefined },
       now: () => NOON,
     });
     const both = [register('*', 'a', 0), register('*', 'b', 0)];

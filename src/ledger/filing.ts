@@ -58,17 +58,24 @@ export function createFiling({ actors, batchPages, lists, now }: FilingOptions):
 
   const register = registering({ actors, lists, now });
 
-  /** The registers that the entity still has to be put into, once it lists the transaction. */
-  const list = async (event: Omit<RecordEvent, 'checked'>): Promise<Unregistered> => {
+  /**
+   * The registers that the entity still has to be put into, once it lists the transaction, which it does not before
+   * `position`.
+   */
+  const list = async (event: RecordEvent): Promise<{ unregistered: Unregistered; position: number }> => {
     const entity = entityList(event.entityId);
-    for (let checked = event.from; ;) {
-      const reply = await actors().tell<Recording>(entity.address, { checked, ...event } as RecordEvent);
-      if (reply.is === 'recorded') return reply.unregistered;
-      if (await lists.holds(entity, event.item, checked, reply.below)) break;
-      checked = reply.below;
+    for (let position = event.checked; ;) {
+      const reply = await actors().tell<Recording>(entity.address, {
+        ...event,
+        checked: position,
+      } as RecordEvent);
+      if (reply.is === 'recorded') return { unregistered: reply.unregistered, position };
+      const found = await lists.find(entity, event.item, position, reply.below);
+      position = found ?? reply.below;
+      if (found === undefined) continue;
+      const view = await actors().read<EntityContext>(entity.address);
+      return { unregistered: unregisteredOf(view!.context), position };
     }
-    const view = await actors().read<EntityContext>(entity.address);
-    return unregisteredOf(view!.context);
   };
 
   /** Puts an entity into the registers that it is missing in; `known`: how many entities these had before. */
@@ -99,18 +106,22 @@ export function createFiling({ actors, batchPages, lists, now }: FilingOptions):
       const item = (index: number | undefined): string =>
         itemText({ chain, hash, index, tenant: operation.tenant });
       let registered: Promise<unknown> = Promise.resolve();
+      // Each page is listed before the next: what an entity lists of this one lies behind what it lists of those before, and
+      // an entity that comes many times is not looked through as often.
+      const positions = new Map<string, number>();
       for await (const page of entries(operation.listed, item)) {
         // Anew for each page: a register would else be searched for each entity of a batch that makes it grow.
         await registered;
         const registers = await counts(names);
-        const unregistered = await Promise.all(
-          page.map((filed) =>
+        const filed = await Promise.all(
+          page.map(({ entityId, from, item: text }) =>
             list({
               type: 'record',
               now: now(),
-              item: filed.item,
-              from: filed.from,
-              entityId: filed.entityId,
+              item: text,
+              from,
+              checked: Math.max(from, positions.get(entityId) ?? 0),
+              entityId,
               operation: operation.name,
               transactionHash: hash satisfies Hex,
               ok: receipt.status === '0x1',
@@ -119,8 +130,11 @@ export function createFiling({ actors, batchPages, lists, now }: FilingOptions):
           ),
         );
         registered = Promise.all(
-          page.map(({ entityId }, i) => registerAll(entityId, unregistered[i]!, registers)),
+          page.map(({ entityId }, i) => registerAll(entityId, filed[i]!.unregistered, registers)),
         );
+        for (const [i, { entityId }] of page.entries()) {
+          positions.set(entityId, Math.max(positions.get(entityId) ?? 0, filed[i]!.position));
+        }
         // Whoever waits for it learns of a failure; in between nobody does.
         registered.catch(() => undefined);
       }

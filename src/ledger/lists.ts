@@ -36,8 +36,8 @@ export interface Lists {
   pagedAtLeast(list: ListOf): Promise<number>;
   /** The items from one position to before another, in pieces of at most two pages. */
   slice(list: ListOf, from: number, to: number): AsyncGenerator<readonly string[]>;
-  /** True where an item lies in a page between two positions. */
-  holds(list: ListOf, item: string, from: number, below: number): Promise<boolean>;
+  /** A position between two others that lies in the page of an item, and not behind it; undefined where none holds it. */
+  find(list: ListOf, item: string, from: number, below: number): Promise<number | undefined>;
 }
 
 interface Kept extends PagedList {
@@ -84,12 +84,12 @@ export function createLists(actors: () => Actors, store: Store): Lists {
       }
       if (at < to) yield found.items.slice(at - found.first, to - found.first);
     },
-    async holds(list, item, from, below) {
+    async find(list, item, from, below) {
       for (let at = from; at < below; at += list.pageLength) {
         const items = await page(list, Math.floor(at / list.pageLength));
-        if (items.includes(item)) return true;
+        if (items.includes(item)) return Math.max(from, at - (at % list.pageLength));
       }
-      return false;
+      return undefined;
     },
   };
 }

@@ -8,7 +8,7 @@ import type { RegisterEvent, UncheckedAdditions } from './register-machine.js';
 
 export interface RegisteringOptions {
   readonly actors: () => Actors;
-  readonly lists: Pick<Lists, 'holds'>;
+  readonly lists: Pick<Lists, 'find'>;
   readonly now: () => number;
 }
 
@@ -43,7 +43,7 @@ export function registering({ actors, lists, now }: RegisteringOptions): Registe
     for (let checked = from; ;) {
       const unchecked = await add(name, { item: entityId, from, checked });
       if (unchecked === undefined) return;
-      if (await lists.holds(list, entityId, checked, unchecked.below)) return;
+      if ((await lists.find(list, entityId, checked, unchecked.below)) !== undefined) return;
       checked = unchecked.below;
     }
   };
