@@ -138,6 +138,21 @@ describe('subscriptions', () => {
       });
     }
 
+    it('leave a server unlisted while it is not known what came of the request', async () => {
+      const scene = await open();
+      const ruleId = await scene.policy.genericRules.add('acme', DRAFT);
+      scene.broker.fault = new BrokerUnavailable('no answer', { unsettled: true });
+      await refusedLater(scene.add({ ruleId, url: URL_1 }));
+      expect((await scene.server())!.outbox.map(({ type }) => type)).to.deep.equal(['retract']);
+      expect((await refusedLater(scene.policy.servers.rules('acme', 'web-1'))).code).to.equal('not-found');
+      const listed: unknown[] = [];
+      for await (const page of scene.policy.listing.servers('acme')) listed.push(...page);
+      expect(listed).to.deep.equal([]);
+      scene.broker.fault = undefined;
+      expect(await scene.add({ ruleId, url: URL_1 })).to.equal('b1');
+      expect(await scene.policy.servers.rules('acme', 'web-1')).to.deep.equal([]);
+    });
+
     it('leave a server unknown that the broker was asked for in vain', async () => {
       const scene = await open();
       const ruleId = await scene.policy.genericRules.add('acme', DRAFT);

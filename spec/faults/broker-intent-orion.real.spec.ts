@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { freePort } from '../../src/foreign/free-port.js';
+import { taken, windowSize } from '../e2e/actions.js';
+import { apiClient } from '../e2e/api-client.js';
+import type { ApiClient } from '../e2e/api-client.js';
+import { startOrion } from '../servers/orion.js';
+import type { Orion } from '../servers/orion.js';
+import { ALWAYS } from './clients.js';
+import { eventually } from './eventually.js';
+import { launcher } from './service-process.js';
+import type { Launcher } from './service-process.js';
+
+const SERVER = '/v1.0/demo/servers/web-1';
+
+/** Passes requests on to Orion; from `hold` on, a subscription is made there and its answer never comes back. */
+async function relayTo(orion: Orion) {
+  let made: (() => void) | undefined;
+  const server: Server = createServer((request, response) => {
+    void text(request).then(async (body) => {
+      const { method = '', url = '', headers } = request;
+      const type = headers['content-type'];
+      const answer = await fetch(orion.url + url, {
+        method,
+        headers: { accept: 'application/json', ...(type === undefined ? {} : { 'content-type': type }) },
+        ...(body === '' ? {} : { body }),
+      });
+      const received = await answer.text();
+      if (made !== undefined && method === 'POST') made();
+      else response.writeHead(answer.status, Object.fromEntries(passedOn(answer.headers))).end(received);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hold: () =>
+      new Promise<void>((resolve) => {
+        made = resolve;
+      }),
+    release() {
+      made = undefined;
+    },
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function passedOn(headers: Headers): [string, string][] {
+  return ['content-type', 'location', 'fiware-total-count'].flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value] as [string, string]];
+  });
+}
+
+describe('killed when Orion has made a subscription', function () {
+  this.timeout(90_000);
+  let orion: Orion | undefined;
+  let relay: Awaited<ReturnType<typeof relayTo>>;
+  let services: Launcher;
+  let client: ApiClient;
+
+  before(async function () {
+    orion = await startOrion();
+    if (orion === undefined) this.skip();
+  });
+  after(() => orion?.stop());
+  beforeEach(async () => {
+    relay = await relayTo(orion!);
+    const settings = { PORT: String(await freePort()), BROKER_URL: relay.url, BROKER_API: 'ngsiv2' };
+    services = await launcher(settings);
+  });
+  afterEach(async () => {
+    await services.close();
+    await relay.close();
+  });
+
+  const held = async (): Promise<string[]> =>
+    ((await orion!.call('GET', '/v2/subscriptions')).body as { id: string }[]).map(({ id }) => id);
+
+  /** The values of cpu that the server has counted. */
+  const counted = async (): Promise<readonly number[]> => {
+    const { actors } = taken(await client.call('GET', '/operator/actors?kind=server')) as unknown as {
+      actors: { tenant: string }[];
+    };
+    const shown = taken(await client.call('GET', `/operator/actors/server/${actors[0]!.tenant}/web-1`));
+    return (shown['context'] as unknown as { windows: { cpu: { values: number[] } } }).windows.cpu.values;
+  };
+
+  it('ends it after the next start, and no stranger: each measurement counts once', async () => {
+    const stranger = {
+      description: 'Mirzam policy rules of somebody else',
+      subject: { entities: [{ id: 'web-1', type: 'host' }] },
+      notification: { http: { url: 'http://127.0.0.1:9/stranger' } },
+    };
+    expect((await orion!.call('POST', '/v2/subscriptions', stranger)).status).to.equal(201);
+    const strangers = await held();
+
+    const first = await services.start();
+    client = await apiClient(first.url);
+    await windowSize(client, 20);
+    const { ruleId } = taken(await client.call('POST', `${SERVER}/rules`, ALWAYS));
+    const subscribe = (url: string) => client.call('POST', `${SERVER}/subscription`, { ruleId, url });
+    const { subscriptionId: one } = taken(await subscribe('http://127.0.0.1:9/1'));
+    const made = relay.hold();
+    const cut = subscribe('http://127.0.0.1:9/2').catch(() => undefined);
+    await made;
+    await first.kill('SIGKILL');
+    await cut;
+    relay.release();
+    expect(await held()).to.have.length(3);
+
+    const second = await services.start();
+    client = await apiClient(second.url);
+    const { subscriptionId: two } = taken(await subscribe('http://127.0.0.1:9/2'));
+    let seen: string[] = [];
+    const ours = [...strangers, one, two] as unknown as string[];
+    await eventually(
+      async () => {
+        seen = await held();
+        return seen.toSorted().join() === ours.toSorted().join() || undefined;
+      },
+      10_000,
+      () => `Orion has ${seen.join()}, not ${ours.join()}`,
+    );
+
+    const values = [11, 22, 33, 44];
+    for (const [i, value] of values.entries()) {
+      const entity = { id: 'web-1', type: 'host', cpuLoadPct: { type: 'Text', value: String(value) } };
+      const { status } = await orion!.call('POST', '/v2/entities?options=upsert', entity);
+      expect(status).to.be.within(200, 299);
+      await eventually(
+        async () => ((await counted()).length > i ? true : undefined),
+        5_000,
+        () => `${value} was not counted`,
+      );
+    }
+    expect(await counted()).to.deep.equal(values);
+  });
+});
