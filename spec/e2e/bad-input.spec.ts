@@ -73,10 +73,9 @@ describe('bodies of any kind', function () {
         if (answer.status !== 200) expect(after, what).to.equal(before);
         before = after;
       });
-      const runs = body === undefined ? cases(100, 10) : cases(1_000, 100);
-      await fc.assert(sending, { numRuns: runs });
+      await fc.assert(sending, { numRuns: body === undefined ? cases(100, 10) : cases(1_000, 100) });
       expect(seen.taken, 'accepted').to.be.greaterThan(0);
-      if (body !== undefined) expect(seen.refused, 'refused').to.be.greaterThan(runs / 2);
+      if (body !== undefined) expect(seen.refused, 'refused').to.be.greaterThan(seen.taken);
       expect(await cpu(api, ids.serverId, 1), 'number of the next fact').to.equal(seen.lastFact + 1);
     });
   }
