@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { holdCommits, memoryStore } from './memory-store.js';
-import { idOf, nodes } from './nodes.js';
+import { idOf, nodes, START, tally } from './nodes.js';
 import { tallyKind } from './tally.js';
+import type { TallyEvent } from './tally.js';
 import { quiet, rejection } from './queue.js';
 
 describe('the bounds', () => {
@@ -30,7 +31,9 @@ describe('the bounds', () => {
 
   it('refuse what would make the commits wait beyond their limit, with nothing done', async () => {
     const store = memoryStore();
-    const node = start({ store, limits: { commits: 2, batch: 1, inFlight: 1 } });
+    const calm = tallyKind(() => Promise.reject(new Error('nothing is to be carried')));
+    const kinds = [calm, { ...calm, name: 'other' }];
+    const node = start({ store, limits: { commits: 2, batch: 1, inFlight: 1 }, kinds });
     const held = holdCommits(store);
     const told = [node.tell('first', { type: 'add', amount: 1 })];
     const first = await held.next();
@@ -39,8 +42,15 @@ describe('the bounds', () => {
     const refused = await rejection(node.tell('late', { type: 'add', amount: 1 }));
     expect(refused).to.include({ code: 'unavailable', retryAfterS: 1 });
     expect(refused.message).to.include('nothing was done');
+    const other = node.actors.tell({ ...tally('other'), kind: 'other' }, {
+      type: 'add',
+      now: START,
+      amount: 1,
+    } as TallyEvent);
+    await quiet();
     first.pass();
-    for (let i = 1; i < 3; i += 1) (await held.next()).pass();
+    for (let i = 1; i < 4; i += 1) (await held.next()).pass();
+    expect(await other, 'those of another kind have room of their own').to.equal(1);
     await Promise.all(told);
     const again = node.tell('late', { type: 'add', amount: 1 });
     (await held.next()).pass();

@@ -121,7 +121,8 @@ export class Cell {
   }
 
   #commit(turn: Turn, wakeAt: number | undefined): void {
-    if (this.around.committer.full) return this.#fail(turn.envelopes, overloaded('the store is behind'));
+    if (this.around.committer.isFull(this.address.kind))
+      return this.#fail(turn.envelopes, overloaded('the store is behind'));
     let document: NextDocument;
     try {
       document = this.#document(turn.snapshot, wakeAt);

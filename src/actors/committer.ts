@@ -12,14 +12,14 @@ export interface CommitterOptions {
   readonly batch: number;
   /** Most calls of the store under way at once. */
   readonly inFlight: number;
-  /** Most commits waiting for a call; more are refused. */
+  /** Most commits of one kind waiting for a call; more are refused. */
   readonly waiting: number;
 }
 
 /** Batches the commits of different actors into few calls of the store. */
 export interface Committer {
-  /** True where no further commit can be taken in: whoever has one must refuse it. */
-  readonly full: boolean;
+  /** True where no further commit of a kind can be taken in: whoever has one must refuse it. */
+  isFull(kind: string): boolean;
   /**
    * Has a commit of an actor of that kind carried out, behind those of the same kind. Urgent kinds have a larger share
    * of each call where more waits than fits, and never all of it.
@@ -70,9 +70,7 @@ export function createCommitter(store: Store, options: CommitterOptions): Commit
   };
 
   return {
-    get full() {
-      return waiting.size >= options.waiting;
-    },
+    isFull: (kind) => waiting.sizeOf(kind) >= options.waiting,
     get pending() {
       return unsettled;
     },

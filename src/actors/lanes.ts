@@ -20,6 +20,12 @@ export class Lanes<T> {
     return this.#size;
   }
 
+  /** How many of a kind wait. */
+  sizeOf(kind: string): number {
+    const lane = this.#lanes.get(kind);
+    return lane === undefined ? 0 : lane.items.length - lane.head;
+  }
+
   /** Puts an item behind those of its kind; the weight is that of the kind's first one. */
   push(kind: string, weight: number, item: T): void {
     let lane = this.#lanes.get(kind);

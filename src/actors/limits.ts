@@ -6,7 +6,7 @@ export interface ActorLimits {
   readonly characters: number;
   /** Most messages waiting for one actor. */
   readonly mailbox: number;
-  /** Most commits waiting for the store. */
+  /** Most commits of one kind waiting for the store. */
   readonly commits: number;
   /** Most commits in one call of the store. */
   readonly batch: number;
