@@ -17,6 +17,8 @@ interface Calls {
   readonly commits: number;
   readonly loads: number;
   readonly looks: number;
+  /** Entries of queues that were read. */
+  readonly read: number;
 }
 
 describe('the cost of deliveries that wait', () => {
@@ -26,6 +28,7 @@ describe('the cost of deliveries that wait', () => {
     expect(few.commits).to.equal(2 * ENDED + 16);
     expect(many.commits).to.equal(few.commits);
     expect(many.loads).to.be.at.most(few.loads * 1.1);
+    expect(many.read).to.be.at.most(few.read * 1.2 + 40);
     expect(many.looks).to.be.at.most(few.looks * 1.2 + 10);
   });
 });
@@ -61,6 +64,7 @@ function countingStore(store: Store): { readonly counted: Store; readonly calls:
   let commits = 0;
   let loads = 0;
   let looks = 0;
+  let read = 0;
   const counted: Store = {
     ...store,
     commit(batch) {
@@ -79,12 +83,14 @@ function countingStore(store: Store): { readonly counted: Store; readonly calls:
       looks += 1;
       return store.queues(...given);
     },
-    queued(...given) {
+    async queued(...given) {
       looks += 1;
-      return store.queued(...given);
+      const found = await store.queued(...given);
+      read += found.length;
+      return found;
     },
   };
-  return { counted, calls: () => ({ commits, loads, looks }) };
+  return { counted, calls: () => ({ commits, loads, looks, read }) };
 }
 
 function waitingDelivery(n: number): Commit {

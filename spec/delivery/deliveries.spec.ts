@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { memoryStore } from '../actors/memory-store.js';
+import type { Commit } from '../../src/store/port.js';
 import type { MemoryStore } from '../actors/memory-store.js';
 import { until } from '../actors/queue.js';
 import { dispatched } from './dispatched.js';
@@ -69,6 +70,41 @@ describe('deliveries', () => {
     node.answer(RETRY);
     await until(async () => node.sent.length === 32 && node.underWay.size === 16);
     expect([...node.underWay].filter((id) => id.startsWith('calm'))).to.have.length(3);
+  });
+
+  it('that were being sent when a process ended take free slots; the others wait for theirs', async () => {
+    await node.close();
+    store = memoryStore();
+    const sending = names(20).map((name): Commit => {
+      const message = { channel: 'webhook', url: 'http://r.example/', body: '{}' };
+      const about = { tenant: 'acme', server: 's', subscriptionId: 'u' };
+      const outbox = [{ id: 'attempt:1', type: 'attempt' }];
+      const hot = JSON.stringify({ since: Date.now(), tries: 0, attempts: [], outbox });
+      const cold = JSON.stringify({ message, about });
+      const next = { version: 2, state: 'sending', wakeAt: Date.now(), hot, cold };
+      const id = `delivery/acme/${name}`;
+      return { id, expected: 0, revision: 1, commitId: name, next, previous: undefined };
+    });
+    await store.commit(sending);
+    node = dispatched(store, { now: Date.now, random: () => 0 });
+    await until(async () => node.underWay.size === 16 && waitingIn(store) === 4);
+    node.answer(DELIVERED);
+    await until(async () => node.sent.length === 20);
+  });
+
+  it('that come while the store does not tell what waits do not overtake it', async () => {
+    await handAll('acme', names(17), () => 'http://r.example/');
+    const answering = { ...store };
+    store.queued = () => Promise.reject(new Error('away'));
+    store.queues = () => Promise.reject(new Error('away'));
+    node.answer(DELIVERED);
+    await until(async () => node.faults.length === 1);
+    await node.handOver('acme', 'msg_new', 'http://r.example/');
+    expect(node.underWay.size).to.equal(0);
+    Object.assign(store, answering);
+    await until(async () => node.sent.length === 18);
+    expect(node.sent.slice(16)).to.deep.equal(['msg_00016', 'msg_new']);
+    node.faults.length = 0;
   });
 
   it('handed over twice are sent once, and take no slot for it', async () => {

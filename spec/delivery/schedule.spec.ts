@@ -35,6 +35,19 @@ describe('the schedule of deliveries', () => {
     expect([...granted.values()].reduce((a, b) => a + b)).to.equal(20);
   });
 
+  it('gives what a third gives back to the tenant with the fewest, until it has as many', () => {
+    const { slots, schedule } = scheduleOf(many('flood', 300), { inAll: 20 });
+    const third = ownerOf('third/a');
+    for (let n = 0; n < 10; n += 1) slots.take(third);
+    schedule.grant(NOW);
+    schedule.expect('calm/a', NOW);
+    for (let n = 0; n < 10; n += 1) {
+      slots.free(third);
+      schedule.grant(NOW, third, true);
+    }
+    expect([slots.ofTenant('flood'), slots.ofTenant('calm')]).to.deep.equal([10, 10]);
+  });
+
   it('gives the next slot to the tenant with the fewest, then to its receiver with the fewest', () => {
     const { slots, schedule } = scheduleOf([...many('flood', 200), 'calm/a']);
     schedule.grant(NOW);
