@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { longestHold } from '../foreign/longest-hold.js';
 import type { Asked } from './asking-thread.js';
 
 /** How a request was answered, and for how long it held the event loop of this process. */
@@ -21,17 +20,14 @@ export interface LoopWatch {
 /** Watches the event loop of this process, which serves `url`. */
 export function watchLoop(url: string): LoopWatch {
   const thread = new Worker(new URL('./asking-thread.js', import.meta.url), { workerData: url });
-  const delays = monitorEventLoopDelay({ resolution: 1 });
   return {
     async hold(asked) {
-      delays.enable();
-      delays.reset();
-      thread.postMessage(asked, []);
-      const [status] = (await once(thread, 'message')) as [number];
-      // What holds the loop just behind the answer counts, too.
-      await delay(5);
-      delays.disable();
-      return { status, ms: delays.max / 1e6 };
+      let status = 0;
+      const ms = await longestHold(async () => {
+        thread.postMessage(asked, []);
+        [status] = (await once(thread, 'message')) as [number];
+      });
+      return { status, ms };
     },
     close: async () => void (await thread.terminate()),
   };

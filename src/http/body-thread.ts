@@ -1,5 +1,6 @@
 import { Refusal, type RefusalCode } from '../errors.js';
 import { lastingThread } from '../foreign/lasting-thread.js';
+import { FairQueue, type Queued } from './fair-queue.js';
 
 /** Bodies over this many bytes, which may hold thousands of members, would hold the event loop for long. */
 export const ON_THE_SPOT = 16_384;
@@ -7,6 +8,8 @@ export const ON_THE_SPOT = 16_384;
 /** A body, inflated, and what is to be done with it. */
 export interface BodyOrder {
   readonly bytes: Buffer;
+  /** The client address that it comes from: clients take turns. */
+  readonly client?: string | undefined;
 }
 
 /** An order as it comes to the thread: bytes that are handed over are no `Buffer` any more. */
@@ -35,7 +38,7 @@ export interface BodyThread<O extends BodyOrder, R> {
   close(): Promise<void>;
 }
 
-interface Task<O, R> {
+interface Task<O, R> extends Queued {
   readonly order: O;
   readonly resolve: (result: R) => void;
   readonly reject: (reason: Error) => void;
@@ -43,7 +46,7 @@ interface Task<O, R> {
 
 /** Starts the thread when it is first needed, and again after it died. `file` is what it runs: see `answering`; `data` its `workerData`. */
 export function bodyThread<O extends BodyOrder, R>(file: URL, data?: unknown): BodyThread<O, R> {
-  const waiting: Task<O, R>[] = [];
+  const waiting = new FairQueue<Task<O, R>>(MOST_WAITING);
   let current: Task<O, R> | undefined;
   let closed = false;
   const thread = lastingThread<Answer<R>>({
@@ -63,7 +66,7 @@ export function bodyThread<O extends BodyOrder, R>(file: URL, data?: unknown): B
 
   function next(): void {
     if (current !== undefined) return;
-    current = waiting.shift();
+    current = waiting.take();
     if (current === undefined) return thread.rest();
     // A copy, which can be handed over: the bytes may lie in a buffer that others have a part of.
     const { bytes: received, ...order } = current.order;
@@ -75,20 +78,16 @@ export function bodyThread<O extends BodyOrder, R>(file: URL, data?: unknown): B
   return {
     run(order) {
       return new Promise((resolve, reject) => {
-        const size = waiting.reduce((sum, task) => sum + task.order.bytes.length, order.bytes.length);
+        const { client, bytes } = order;
         if (closed) reject(new Refusal('unavailable', 'the service is stopping; nothing was done'));
-        else if (waiting.length > 0 && size > MOST_WAITING) {
-          reject(new Refusal('unavailable', 'too many large bodies wait to be hashed; nothing was done'));
-        } else {
-          waiting.push({ order, resolve, reject });
-          next();
-        }
+        else if (waiting.add({ order, client, bytes: bytes.length, resolve, reject })) next();
+        else reject(new Refusal('unavailable', 'too many large bodies wait to be checked; nothing was done'));
       });
     },
     async close() {
       closed = true;
       const ended = thread.end();
-      for (const task of [current, ...waiting.splice(0)]) {
+      for (const task of [current, ...waiting.empty()]) {
         task?.reject(new Refusal('unavailable', 'the service is stopping; nothing was done'));
       }
       current = undefined;

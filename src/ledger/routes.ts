@@ -65,7 +65,12 @@ export function ledgerRoutes(options: LedgerRoutesOptions): EdgeRouter {
   const recorded = recordedBy(ledger, wallets);
 
   const create = recorded(async (ctx, common) => ({
-    operation: await operations.of({ name: 'create', bytes: await bodies.entity(ctx), common }),
+    operation: await operations.of({
+      name: 'create',
+      bytes: await bodies.entity(ctx),
+      common,
+      client: clientOf(ctx),
+    }),
   }));
   const query = recorded((ctx, common) => {
     const related = relatedEntity(ctx.req.headersDistinct);
@@ -75,7 +80,10 @@ export function ledgerRoutes(options: LedgerRoutesOptions): EdgeRouter {
   const update = recorded(async (ctx, common) => {
     const entityId = entityIdOf(ctx);
     const bytes = await bodies.entity(ctx);
-    return { operation: await operations.of({ name: 'update', entityId, bytes, common }), entityId };
+    return {
+      operation: await operations.of({ name: 'update', entityId, bytes, common, client: clientOf(ctx) }),
+      entityId,
+    };
   });
   const retrieve = recorded((ctx, common) => {
     const entityId = entityIdOf(ctx);
@@ -83,7 +91,9 @@ export function ledgerRoutes(options: LedgerRoutesOptions): EdgeRouter {
   });
   const upsert = recorded(async (ctx, common) => {
     const name = batchNameOf(queryOf(ctx.querystring));
-    return { operation: await operations.of({ name, bytes: await bodies.batch(ctx), common }) };
+    return {
+      operation: await operations.of({ name, bytes: await bodies.batch(ctx), common, client: clientOf(ctx) }),
+    };
   });
   const list: EdgeMiddleware = async (ctx) => {
     const page = pageOfEntities(queryOf(ctx.querystring));
@@ -112,6 +122,10 @@ export function ledgerRoutes(options: LedgerRoutesOptions): EdgeRouter {
 function on(router: EdgeRouter, methods: string[], path: string | RegExp, chain: EdgeMiddleware[]): void {
   router.register(path, methods, chain, { pathAsRegExp: path instanceof RegExp });
   router.stack.at(-1)!.methods = methods;
+}
+
+function clientOf(ctx: EdgeContext): string {
+  return ctx.state.place.client.key;
 }
 
 function entityIdOf(ctx: EdgeContext): string {

@@ -33,10 +33,10 @@ export interface ShapeSettings {
 /** Reads the bodies of the policy API, large ones beside the main thread. */
 export interface PolicyBodies {
   /**
-   * What a body, inflated, stands for; at once where it is short and can be. Throws, or rejects with, `Refusal`:
+   * What a body, inflated, that came from the address `client` stands for; at once where it is short and can be. Throws, or rejects with, `Refusal`:
    * `unreadable`, `bad-request` that names every problem, `unavailable` where too many bytes wait.
    */
-  read<S extends keyof Shapes>(shape: S, bytes: Buffer): Shapes[S] | Promise<Shapes[S]>;
+  read<S extends keyof Shapes>(shape: S, bytes: Buffer, client?: string): Shapes[S] | Promise<Shapes[S]>;
   /** What is under way is refused as `unavailable`. */
   close(): Promise<void>;
 }
@@ -72,10 +72,10 @@ export function openPolicyBodies(settings: ShapeSettings): PolicyBodies {
   const facts = bodyThread<PolicyOrder, unknown>(file, settings);
   const others = bodyThread<PolicyOrder, unknown>(file, settings);
   return {
-    read<S extends keyof Shapes>(shape: S, bytes: Buffer) {
+    read<S extends keyof Shapes>(shape: S, bytes: Buffer, client?: string) {
       if (bytes.length <= ON_THE_SPOT) return readers[shape](parseJson(bytes));
       const thread = shape === 'facts' ? facts : others;
-      return thread.run({ shape, bytes }) as Promise<Shapes[S]>;
+      return thread.run({ shape, bytes, client }) as Promise<Shapes[S]>;
     },
     async close() {
       await Promise.all([facts.close(), others.close()]);

@@ -59,7 +59,7 @@ export function factsRoutes(policy: Policy, options: FactsOptions): EdgeRouter {
     }
     // Anybody can name a tenant where facts are open.
     ctx.state.place.nameTenant(tenant, auth.auth !== 'open');
-    const read = bodies.read('facts', await body(ctx));
+    const read = bodies.read('facts', await body(ctx), ctx.state.place.client.key);
     const facts = read instanceof Promise ? await read : read;
     const { factId, counted, fired } = await policy.servers.facts(tenant, serverId, facts);
     ctx.body = { id: factId, title: titleOf(facts.measures.length, counted, fired) };

@@ -50,7 +50,8 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
       const asked = {
         ...params,
         tenant: ctx.state.tenant,
-        body: async <S extends keyof Shapes>(shape: S) => options.bodies.read(shape, await options.body(ctx)),
+        body: async <S extends keyof Shapes>(shape: S) =>
+          options.bodies.read(shape, await options.body(ctx), ctx.state.place.client.key),
       };
       const answer = await operation(asked);
       ctx.status = 200;

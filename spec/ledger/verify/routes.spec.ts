@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from 'chai';
 import { jsonBytes } from '../../../src/http/body.js';
 import { hashOf } from '../../../src/ledger/content/canonical.js';
@@ -6,6 +5,7 @@ import { assetIdOf } from '../../../src/ledger/content/asset-id.js';
 import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import { claimIn, type Claims, openClaims } from '../../../src/ledger/verify/claims.js';
 import { verifyRoutes } from '../../../src/ledger/verify/routes.js';
+import { longestHold } from '../../foreign/longest-hold.js';
 import { edges } from '../../http/edge.js';
 import { madeChain } from './made-chain.js';
 
@@ -68,18 +68,13 @@ describe('POST /ledger/verify', () => {
 
   it('leaves the event loop to others while a large claim is read and hashed, and judges it the same', async () => {
     const members = Object.fromEntries(Array.from({ length: 25_000 }, (_, i) => [`a${i}`, i]));
-    const delays = monitorEventLoopDelay({ resolution: 1 });
     const body = JSON.stringify({ transactionHash, entity: { ...ENTITY, ...members } });
     const bytes = Buffer.from(body);
-    await claims.of(bytes);
-    const alone = performance.now();
-    claimIn({ bytes });
-    const hashing = performance.now() - alone;
-    delays.enable();
-    const content = await claims.of(bytes);
-    delays.disable();
-    expect(content).to.deep.equal(claimIn({ bytes }));
-    expect(delays.max / 1e6).to.be.below(hashing / 2);
+    // Its thread is started with the first.
+    expect(await claims.of(bytes)).to.deep.equal(claimIn({ bytes }));
+    const there = await longestHold(() => claims.of(bytes));
+    const here = await longestHold(() => claimIn({ bytes }));
+    expect(there).to.be.below(here / 2);
     const response = await fetch(`${url}/ledger/verify`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -16,7 +16,12 @@ export interface Common extends ContextRule, OfTenant {
 }
 
 /** A body, inflated, and what it is to be taken for. */
-export type Order = { readonly bytes: Buffer; readonly common: Common } & (
+export type Order = {
+  readonly bytes: Buffer;
+  readonly common: Common;
+  /** The client address that it comes from. */
+  readonly client?: string;
+} & (
   | { readonly name: 'create' | 'upsert' | 'replace' }
   | { readonly name: 'update'; readonly entityId: string }
 );

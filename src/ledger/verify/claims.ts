@@ -13,10 +13,10 @@ export interface HashedClaim {
 /** Reads and hashes the claims of bodies, large ones beside the main thread. */
 export interface Claims {
   /**
-   * The claim in a body, inflated. Throws `Refusal`: `unreadable`, `bad-request` that names every problem, `unavailable`
+   * The claim in a body, inflated, that came from the address `client`. Throws `Refusal`: `unreadable`, `bad-request` that names every problem, `unavailable`
    * where too many bytes wait.
    */
-  of(bytes: Buffer): Promise<HashedClaim>;
+  of(bytes: Buffer, client?: string): Promise<HashedClaim>;
   /** What is under way is refused as `unavailable`. */
   close(): Promise<void>;
 }
@@ -25,8 +25,8 @@ export interface Claims {
 export function openClaims(): Claims {
   const thread = bodyThread<BodyOrder, HashedClaim>(new URL('./claim-worker.js', import.meta.url));
   return {
-    async of(bytes) {
-      return bytes.length <= ON_THE_SPOT ? claimIn({ bytes }) : thread.run({ bytes });
+    async of(bytes, client) {
+      return bytes.length <= ON_THE_SPOT ? claimIn({ bytes }) : thread.run({ bytes, client });
     },
     close: () => thread.close(),
   };

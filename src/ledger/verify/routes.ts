@@ -22,7 +22,7 @@ export interface VerifyRoutesOptions {
 export function verifyRoutes({ chain, storedProof, claims, body }: VerifyRoutesOptions): EdgeRouter {
   const router = new Router<EdgeState, object>();
   router.post('/ledger/verify', acceptJsonOrLd, async (ctx) => {
-    const claim = await claims.of(await body(ctx));
+    const claim = await claims.of(await body(ctx), ctx.state.place.client.key);
     const verdict = await verifyHashed(claim, { chain, storedProof });
     ctx.status = 200;
     ctx.set('Cache-Control', 'no-store');
