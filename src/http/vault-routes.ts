@@ -6,6 +6,7 @@ import { guesses } from '../identity/guesses.js';
 import type { Area } from './areas.js';
 import type { ReadJson } from './body.js';
 import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from './context.js';
+import { queryOf } from './query-of.js';
 
 const ACCOUNTS = '/vault/v1/ethereum/accounts';
 /** As Vault has names. */
@@ -33,7 +34,7 @@ export function vaultRoutes(wallet: EmbeddedWallet, token: string, body: ReadJso
   const guarded = holding(token);
 
   router.get(ACCOUNTS, guarded, async (ctx) => {
-    if (ctx.query['list'] !== 'true') throw new Refusal('bad-request', 'GET needs ?list=true here');
+    if (queryOf(ctx)['list'] !== 'true') throw new Refusal('bad-request', 'GET needs ?list=true here');
     const keys = await wallet.list();
     if (keys.length > 0) return answer(ctx, { keys });
     // Vault has no empty lists.

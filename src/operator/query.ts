@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { Refusal } from '../errors.js';
+import { queryOf } from '../http/query-of.js';
 import { quoted } from '../http/quoted.js';
 import { addressOf } from '../store/port.js';
 
@@ -17,7 +18,7 @@ export interface Range {
 
 /** Throws a `Refusal` for a parameter of another name: to leave it out of account would show what was not asked for. */
 export function onlyOf(ctx: Context, names: readonly string[]): void {
-  const unknown = Object.keys(ctx.query).find((name) => !names.includes(name));
+  const unknown = Object.keys(queryOf(ctx)).find((name) => !names.includes(name));
   if (unknown !== undefined) {
     throw wrong(quoted(unknown), `is no parameter here; allowed: ${names.join(', ')}`);
   }
@@ -63,7 +64,7 @@ function plain(ctx: Context, name: string): string | undefined {
 }
 
 function given(ctx: Context, name: string): string | undefined {
-  const value = ctx.query[name];
+  const value = queryOf(ctx)[name];
   if (Array.isArray(value)) throw wrong(name, 'must be given once');
   return value === '' ? undefined : value;
 }
