@@ -6,7 +6,7 @@ import { openLmdb } from '../../src/store/lmdb.js';
 import type { Commit, Store } from '../../src/store/port.js';
 import { until } from '../actors/queue.js';
 import { dispatched } from './dispatched.js';
-import { RETRY } from './driven-delivery.js';
+import { DELIVERED } from './driven-delivery.js';
 
 const START = Date.UTC(2026, 0, 15);
 /** Attempts that end, 16 at a time. */
@@ -48,7 +48,7 @@ async function costOf(waiting: number): Promise<Calls> {
   try {
     await until(async () => node.underWay.size === 16);
     for (let ended = 16; ended <= ENDED; ended += 16) {
-      node.answer(RETRY);
+      node.answer(DELIVERED);
       await until(async () => node.sent.length === ended + 16 && node.underWay.size === 16);
     }
     expect(node.faults).to.deep.equal([]);

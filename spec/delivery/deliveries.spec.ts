@@ -5,7 +5,7 @@ import type { MemoryStore } from '../actors/memory-store.js';
 import { until } from '../actors/queue.js';
 import { dispatched } from './dispatched.js';
 import type { Dispatched } from './dispatched.js';
-import { DELIVERED, RETRY } from './driven-delivery.js';
+import { DELIVERED } from './driven-delivery.js';
 
 const names = (count: number, prefix = 'msg'): string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}_${String(n).padStart(5, '0')}`);
@@ -41,7 +41,7 @@ describe('deliveries', () => {
   it('that wait take the slots that become free, two commits an attempt', async () => {
     await handAll('acme', names(100), () => 'http://r.example/');
     const before = store.calls.flat().length;
-    node.answer(RETRY);
+    node.answer(DELIVERED);
     await until(async () => node.underWay.size === 16 && node.sent.length === 32);
     expect(store.calls.flat().length - before).to.equal(32);
     expect(new Set(node.sent).size).to.equal(32);
@@ -67,7 +67,7 @@ describe('deliveries', () => {
     await handAll('flood', names(200), () => 'http://shared.example/');
     await handAll('calm', names(3, 'calm'), () => 'http://shared.example/');
     expect([...node.underWay].filter((id) => id.startsWith('calm'))).to.deep.equal([]);
-    node.answer(RETRY);
+    node.answer(DELIVERED);
     await until(async () => node.sent.length === 32 && node.underWay.size === 16);
     expect([...node.underWay].filter((id) => id.startsWith('calm'))).to.have.length(3);
   });

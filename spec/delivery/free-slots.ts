@@ -10,6 +10,7 @@ export const FREE_SLOTS: Dispatcher = {
   release: () => undefined,
   claim: () => () => undefined,
   expect: () => undefined,
+  ended: () => undefined,
   close: async () => undefined,
 };
 

@@ -84,6 +84,26 @@ describe('the schedule of deliveries', () => {
     expect(order).to.deep.equal([...many('acme', 3), ...many('acme', 3)]);
   });
 
+  it('holds a queue for a second whose attempts failed 16 times in a row, until one is answered', () => {
+    const { slots, schedule } = scheduleOf(['acme/a'], { perReceiver: 1 });
+    const gets = (now: number): boolean => {
+      const got = schedule.grant(now).has('acme/a');
+      if (got) slots.free(ownerOf('acme/a'));
+      return got;
+    };
+    for (let n = 0; n < 16; n += 1) {
+      expect(gets(NOW), `after ${n} failures`).to.equal(true);
+      schedule.failed('acme/a', NOW, NOW);
+    }
+    expect(gets(NOW + 999)).to.equal(false);
+    expect(schedule.isDue('acme/a', NOW)).to.equal(true);
+    expect(gets(NOW + 1_000)).to.equal(true);
+    schedule.failed('acme/a', NOW, NOW + 1_000);
+    expect(gets(NOW + 1_001)).to.equal(false);
+    schedule.answered('acme/a');
+    expect(gets(NOW + 1_001)).to.equal(true);
+  });
+
   it('believes what the store says, and what was announced after it was asked', () => {
     const { schedule } = scheduleOf(['acme/a']);
     schedule.expect('acme/a', NOW + 50);

@@ -36,8 +36,14 @@ export function deliveryKind(
   settings: DeliverySettings,
   clock: { now(): number; random(): number },
   reporting: Reporting,
-  dispatcher: Pick<Dispatcher, 'claim' | 'expect'>,
+  dispatcher: Pick<Dispatcher, 'claim' | 'expect' | 'ended'>,
 ): ActorKind {
+  /** When the next attempt is due, as the machine will say; undefined where there is none. */
+  const nextAttempt = (context: DeliveryContext, answer: Answer, random: number): number | undefined => {
+    if (answer.result !== 'retry') return undefined;
+    const delay = nextDelayMs({ attempt: context.tries + 1, random, retryAfterS: answer.retryAfterS });
+    return Math.min(clock.now() + delay, context.since + settings.giveUpMs);
+  };
   const attempt = async (
     _entry: AttemptEffect,
     context: DeliveryContext,
@@ -52,13 +58,15 @@ export function deliveryKind(
       dispatcher.expect(queue, until);
       return { type: 'postponed', now, until };
     }
-    const answer = await send(senders, address, message).finally(free);
-    const now = clock.now();
     const random = clock.random();
-    if (answer.result === 'retry') {
-      const delay = nextDelayMs({ attempt: context.tries + 1, random, retryAfterS: answer.retryAfterS });
-      dispatcher.expect(queue, Math.min(now + delay, context.since + settings.giveUpMs));
+    let answer: Answer;
+    try {
+      answer = await send(senders, address, message);
+      dispatcher.ended(queue, nextAttempt(context, answer, random));
+    } finally {
+      free();
     }
+    const now = clock.now();
     if (answer.result !== 'delivered' || message.channel !== 'webhook')
       return { type: 'answered', now, answer, random };
     const endsRow = await countsRefusals(reporting.actors(), context.about);

@@ -22,6 +22,8 @@ export interface Dispatcher {
   claim(id: string, queue: string): (() => void) | undefined;
   /** A delivery will wait in the queue until that time, ms since the epoch. */
   expect(queue: string, at: number): void;
+  /** An attempt of the queue has ended: it is due again at `next`, or answered for good. Before its slot is free. */
+  ended(queue: string, next: number | undefined): void;
   /** Takes nothing more from the store. Attempts under way go on. */
   close(): Promise<void>;
 }
@@ -209,6 +211,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     expect(queue, at) {
       schedule.expect(queue, at);
       if (at <= clock.now() && slots.fits(ownerOf(queue))) pump();
+    },
+    ended(queue, next) {
+      if (next === undefined) schedule.answered(queue);
+      else schedule.failed(queue, next, clock.now());
     },
     async close() {
       closed = true;

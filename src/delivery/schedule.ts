@@ -3,6 +3,8 @@ import type { SlotOwner, Slots } from './slots.js';
 
 /** Most queues of one tenant that are kept in mind; more take turns. */
 const QUEUES_PER_TENANT = 1_000;
+/** After how many failures in a row a queue is held, and for how long from each further one, ms. */
+const HELD = { after: 16, ms: 1_000 };
 
 /**
  * Which queues have deliveries whose time has come, as far as this node knows, and which of them gets the next slot.
@@ -11,6 +13,13 @@ const QUEUES_PER_TENANT = 1_000;
 export interface Schedule {
   /** A delivery of the queue will be due at that time, ms since the epoch. */
   expect(queue: string, at: number): void;
+  /**
+   * An attempt of the queue failed and is due again at `next`. Where many did in a row the queue gets no slot for a
+   * moment, or a receiver that refuses at once would have attempt after attempt.
+   */
+  failed(queue: string, next: number, now: number): void;
+  /** An attempt of the queue was answered for good. */
+  answered(queue: string): void;
   /**
    * The store was asked at `askedAt`: the next delivery is due at `next`, Infinity where none waits. `through`: none of
    * those that wait is to be tried ahead of its time any more.
@@ -35,6 +44,9 @@ interface Known extends SlotOwner {
   stored: number;
   /** The earliest time that was announced and that the store need not have yet. */
   announced: number;
+  /** Attempts that failed in a row, and until when it gets no slot for that, ms since the epoch. */
+  failures: number;
+  heldUntil: number;
   /** Ordinal of when it came, got a slot or gave one back last: the least has waited longest. */
   served: number;
 }
@@ -58,6 +70,8 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
       ahead: true,
       stored: Infinity,
       announced: Infinity,
+      failures: 0,
+      heldUntil: 0,
       served: (served += 1),
     };
     queues.set(queue, known);
@@ -99,6 +113,18 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
       known.announced = Math.min(known.announced, at);
     },
 
+    failed(queue, next, now) {
+      const known = find(queue) ?? keep(queue);
+      known.announced = Math.min(known.announced, next);
+      known.failures += 1;
+      if (known.failures >= HELD.after) known.heldUntil = now + HELD.ms;
+    },
+
+    answered(queue) {
+      const known = find(queue);
+      if (known !== undefined) Object.assign(known, { failures: 0, heldUntil: 0 });
+    },
+
     learn(queue, next, askedAt, through) {
       const known = find(queue) ?? keep(queue);
       known.stored = next;
@@ -122,7 +148,7 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
       const granted = new Map<string, number>();
       const open = new Map<string, Set<Known>>();
       for (const known of forAnybody ? all() : sharing(freed!)) {
-        if (!isDue(known, now) || !slots.fits(known)) continue;
+        if (!isDue(known, now) || known.heldUntil > now || !slots.fits(known)) continue;
         open.set(known.tenant, (open.get(known.tenant) ?? new Set<Known>()).add(known));
       }
       while (open.size > 0 && !slots.full) {
