@@ -183,7 +183,7 @@ function addMessages(news: News, firing: Firing, settings: ServerSettings): void
   const { rule, subscription } = firing.watch;
   const id = firingId(firing);
   const common = { type: 'deliver', subscriptionId: subscription.id, firedAt: firing.firedAt } as const;
-  add(news, { ...common, id, message: webhookOf(firing) });
+  add(news, { ...common, id, message: webhookOf(firing, id) });
   if (!isEmail(rule.action)) return;
   const pause = news.mail[subscription.id];
   const silent = firing.firedAt - (pause?.at ?? -Infinity);

@@ -28,8 +28,8 @@ export function firingId(firing: Firing): string {
   return `msg_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
 }
 
-/** The POST to the subscription's url (policy §6): the original's members first, then ours. */
-export function webhookOf(firing: Firing): WebhookMessage {
+/** The POST of a firing, under its id, to the subscription's url (policy §6): the original's members first, then ours. */
+export function webhookOf(firing: Firing, id: string): WebhookMessage {
   const { watch, tenantId, serverId, factId, measures, firedAt } = firing;
   const { rule, subscription } = watch;
   const { action } = rule;
@@ -38,7 +38,7 @@ export function webhookOf(firing: Firing): WebhookMessage {
     : { action: action.operation, serverId };
   const body = JSON.stringify({
     ...original,
-    id: firingId(firing),
+    id,
     factId,
     tenantId,
     ruleId: rule.ruleId,
