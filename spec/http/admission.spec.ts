@@ -162,6 +162,27 @@ describe('admission', () => {
     waiting.go();
   });
 
+  for (const trustedProxies of [[], [MINE]]) {
+    it(`forgets who sends one request behind the other and goes (proxies: ${trustedProxies.join()})`, async () => {
+      const { url, port, held, fill } = await heldEdge({ trustedProxies });
+      for (let i = 0; i < 4; i += 1) {
+        const wire = await dial(port);
+        wire.write('GET /held HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2) + 'GET /t HTTP/1.1\r\nHost: a\r\n\r\n');
+        await eventually(
+          async () => held.inside() === 2 || undefined,
+          SOON_MS,
+          () => 'the requests are not in',
+        );
+        wire.socket.resetAndDestroy();
+        held.go();
+        const isLet = async () => (await ask(`${url}/t`)).status === 200 || undefined;
+        await eventually(isLet, SOON_MS, () => `nobody is let in behind connection ${i}`);
+      }
+      await fill('/held', 4);
+      held.go();
+    });
+  }
+
   describe('behind a proxy', () => {
     const forwarded = (text: string) => ({ headers: { 'X-Forwarded-For': text } });
 

@@ -140,6 +140,17 @@ describe('requests that never become one', () => {
       expect((await wire.response()).status).to.equal(405);
     });
 
+    it(`may reset their connection (${method})`, async () => {
+      const { url, port } = await start([routes(table)]);
+      for (let i = 0; i < 20; i += 1) {
+        const wire = await dial(port);
+        wire.write(`${method} /t/1 HTTP/1.1\r\nHost: a\r\n\r\n`);
+        if (i % 2 === 0) await wire.response();
+        wire.socket.resetAndDestroy();
+      }
+      expect((await fetch(`${url}/t/1`)).status).to.equal(200);
+    });
+
     it(`are let go as soon as they have gone (${method})`, async () => {
       const { port } = await start([routes(table)]);
       const wire = await dial(port);

@@ -36,9 +36,10 @@ export function admission(options: AdmissionOptions): Admit {
     bodies: { most: bodyBytes, held: 0 },
   };
 
+  const onceSent = answersSent();
   const admitted = (client: Client, res: ServerResponse, path: string): Place => {
     const place = new Place(client, limits, exempt.includes(path));
-    res.once('close', () => place.end());
+    onceSent(res, () => place.end());
     return place;
   };
 
@@ -63,4 +64,26 @@ export function admission(options: AdmissionOptions): Admit {
     return client;
   };
   return (req, res, path) => admitted(ofSockets.get(req.socket) ?? clientOf(req), res, path);
+}
+
+/** Makes the function that has `done` called once, when an answer has been sent or can be sent no more. */
+function answersSent(): (res: ServerResponse, done: () => void) => void {
+  const behind = new WeakMap<Socket, Set<() => void>>();
+  const behindOn = (socket: Socket): Set<() => void> => {
+    const known = behind.get(socket);
+    if (known !== undefined) return known;
+    const made = new Set<() => void>();
+    behind.set(socket, made);
+    socket.once('close', () => {
+      for (const done of made) done();
+    });
+    return made;
+  };
+  return (res, done) => {
+    if (res.socket !== null) return void res.once('close', done);
+    // It comes behind another answer on its connection. Where the connection ends before its turn, it is never closed.
+    const others = behindOn(res.req.socket);
+    others.add(done);
+    res.once('close', () => others.delete(done) && done());
+  };
 }

@@ -48,6 +48,8 @@ export function serve(
   server.on('checkExpectation', onRequest);
 
   server.on('connect', (req: IncomingMessage, socket: Duplex) => {
+    // Node has let go of the connection: a client that resets it would end the process.
+    socket.on('error', () => socket.destroy());
     const stub = stubOf(req, requestIdOf(req.headers['x-request-id']));
     refuse(socket, stub, app.answerToMethod(stub.method, stub.path, askerOf(stub, socket)));
   });
