@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { EdgeContext } from '../../http/context.js';
 
+/** Characters that are written before others get their turn. */
+const TOGETHER = 256 * 1024;
 /** Characters up to which an answer is put together and sent as a whole. */
 const WHOLE = 64 * 1024;
 
@@ -27,7 +30,15 @@ export function streamOf(pieces: Iterable<string> | AsyncIterable<string>): Read
   return Readable.from(pieces, { objectMode: false });
 }
 
-function* continued(begun: string, rest: Iterator<string>): Generator<string> {
+/** Others get their turn now and then: a client that reads fast would have megabytes written at once. */
+async function* continued(begun: string, rest: Iterator<string>): AsyncGenerator<string> {
   yield begun;
-  for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value;
+  let written = 0;
+  for (let next = rest.next(); next.done !== true; next = rest.next()) {
+    yield next.value;
+    written += next.value.length;
+    if (written < TOGETHER) continue;
+    written = 0;
+    await setImmediate();
+  }
 }
