@@ -44,7 +44,7 @@ describe('the making of a data folder', () => {
     await chmod(root, 0o1777);
     await writeFile(join(root, 'of-somebody'), '');
     expect(await faultOf(root)).to.equal(
-      `The data folder ${root} is open to other users and holds files of others: make it private (chmod 700); ` +
+      `The data folder ${root} is open to other users and holds other files: close it (chmod 700) if nobody else needs it; ` +
         'or choose another with DATA_DIR',
     );
     expect((await stat(root)).mode & 0o1777).to.equal(0o1777);

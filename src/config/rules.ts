@@ -123,7 +123,7 @@ const doubts: readonly ((values: Values) => string | undefined)[] = [
     const missing = adminSettings(values).filter((name) => values[name] === undefined);
     return missing.length === 0
       ? undefined
-      : `${missing.join(' and ')} not set: IDENTITY=${identityKind(values)} cannot check tokens without, they are answered with 503`;
+      : `${missing.join(' and ')} not set: IDENTITY=${identityKind(values)} can check no token, and requests that need one are answered with 503`;
   },
   (values) =>
     values.NODE_ENV === 'production' && identityKind(values) === 'embedded'
@@ -143,7 +143,7 @@ const doubts: readonly ((values: Values) => string | undefined)[] = [
       : undefined,
   (values) =>
     isWildcard(values.HOST) && values.PUBLIC_URL === undefined
-      ? 'PUBLIC_URL is not set: others are told http://localhost, which only this machine can reach'
+      ? 'PUBLIC_URL is not set: others are told an address on localhost, which only this machine can reach'
       : undefined,
   (values) =>
     values.LEDGER === 'on' && values.NODE_ENV === 'production' && values.CHAIN_RPC_URL === undefined

@@ -22,7 +22,9 @@ export async function makePrivateFolder(
   if (await isMade(folder)) return;
   if (!(await isOpen(folder, FOLDER))) return;
   if (!isOwn(await readdir(folder))) {
-    throw new NotPrivate(`is open to other users and holds files of others: make it private (chmod 700)`);
+    throw new NotPrivate(
+      `is open to other users and holds other files: close it (chmod 700) if nobody else needs it`,
+    );
   }
   await close(folder, FOLDER);
 }

@@ -38,10 +38,11 @@ export function guesses(now: () => number = Date.now): Guesses {
       const id = createHash('sha256').update(JSON.stringify(key)).digest('base64');
       const waitMs = (restored.get(id) ?? 0) - now() - (BURST - 1) * PAUSE_MS;
       if (waitMs > 0) {
+        const retryAfterS = Math.ceil(waitMs / 1000);
         throw new Refusal(
           'too-many-requests',
-          'too many wrong attempts from this client address; what was sent was not looked at',
-          { retryAfterS: Math.ceil(waitMs / 1000) },
+          `too many wrong attempts from this client address: what was sent was not looked at; send it again in ${retryAfterS} s`,
+          { retryAfterS },
         );
       }
       try {

@@ -58,7 +58,11 @@ export function createDeadLetters({
 
   return {
     redeliver: (tenant, id) =>
-      tell({ kind: DELIVERY, tenant, name: id }, 'redeliver', `no delivery ${id} of ${tenant}`),
+      tell(
+        { kind: DELIVERY, tenant, name: id },
+        'redeliver',
+        `no delivery ${id} of the tenant with the id ${tenant}`,
+      ),
 
     async discard(id) {
       const delivery = ID.test(id) ? await findAddress(store, DELIVERY, id) : undefined;

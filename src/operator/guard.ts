@@ -34,8 +34,15 @@ export function operatorsOnly(token: string | undefined): Guard {
     }
     const shown = BEARER.exec(headers.authorization ?? '')?.[1] ?? String(headers['x-operator-token'] ?? '');
     if (shown === '')
-      throw new Refusal('unauthorized', 'Authorization: Bearer with the operators’ token is needed');
-    if (!same(shown, token)) throw new Refusal('unauthorized', 'the operators’ token is not valid');
+      throw new Refusal(
+        'unauthorized',
+        'operators send OPERATOR_TOKEN as Authorization: Bearer, or in X-Operator-Token',
+      );
+    if (!same(shown, token))
+      throw new Refusal(
+        'unauthorized',
+        'the operators’ token is not valid: it is not the OPERATOR_TOKEN of this service',
+      );
   };
 }
 
