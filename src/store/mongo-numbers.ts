@@ -6,6 +6,9 @@ import type { Reserve } from './revisions.js';
 /** The document that counts, beside the actors so that a backup of these has it. No actor's kind is empty. */
 const ID = '/numbers/revisions';
 
+/** A server may give nothing back where two nodes make the document at once; numbers that are left out do no harm. */
+const TRIES = 5;
+
 interface NumbersDocument {
   readonly _id: string;
   /** The highest number that is reserved. */
@@ -18,9 +21,11 @@ export function reserveIn(actors: Collection<ActorDocument>): Reserve {
 
   const add = async (count: number): Promise<number> => {
     const options = { upsert: true, returnDocument: 'after' } as const;
-    const found = await numbers.findOneAndUpdate({ _id: ID }, { $inc: { reserved: count } }, options);
-    if (found === null) throw new Error('the server did not give back what it counted');
-    return found.reserved;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const found = await numbers.findOneAndUpdate({ _id: ID }, { $inc: { reserved: count } }, options);
+      if (found !== null) return found.reserved;
+    }
+    throw new Error('the server did not give back what it counted');
   };
 
   return async (count, above) => {
