@@ -6,7 +6,8 @@ import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import { claimIn, type Claims, openClaims } from '../../../src/ledger/verify/claims.js';
 import { verifyRoutes } from '../../../src/ledger/verify/routes.js';
 import { longestHold } from '../../foreign/longest-hold.js';
-import { edges } from '../../http/edge.js';
+import { eventually } from '../../faults/eventually.js';
+import { edges, ok, routes } from '../../http/edge.js';
 import { madeChain } from './made-chain.js';
 
 const ENTITY = { id: 'urn:ngsi-ld:Building:1', type: 'Building' };
@@ -84,6 +85,35 @@ describe('POST /ledger/verify', () => {
     expect(
       (await post({ transactionHash, query: { a: Array.from({ length: 200_000 }, () => 1) }, x: 1 })).status,
     ).to.equal(400);
+  });
+
+  it('waits for a silent chain among those who do, not among those who are worked for', async () => {
+    let asked = 0;
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const receipt: typeof chain.receipt = async (hash) => {
+      asked += 1;
+      await answered;
+      return chain.receipt(hash);
+    };
+    const silent = { ...chain, receipt };
+    const router = verifyRoutes({
+      chain: silent,
+      storedProof: async () => undefined,
+      claims,
+      body: jsonBytes({ limit: 1_000_000 }),
+    });
+    const admission = { maxInFlight: 4, maxWaiting: 100, exempt: [] };
+    ({ url } = await open([router, routes({ 'GET /t': ok })], { admission }));
+    const waiting = Array.from({ length: 8 }, () => post({ transactionHash, entity: ENTITY }));
+    await eventually(
+      async () => asked === 8 || undefined,
+      5_000,
+      () => `${asked} of 8 wait`,
+    );
+    expect((await fetch(`${url}/t`)).status).to.equal(200);
+    answer();
+    for (const response of await Promise.all(waiting)) expect(response.status).to.equal(200);
   });
 
   it('has no other method', async () => {

@@ -23,6 +23,7 @@ export function verifyRoutes({ chain, storedProof, claims, body }: VerifyRoutesO
   const router = new Router<EdgeState, object>();
   router.post('/ledger/verify', acceptJsonOrLd, async (ctx) => {
     const claim = await claims.of(await body(ctx), ctx.state.place.client.key);
+    ctx.state.place.waitForChain();
     const verdict = await verifyHashed(claim, { chain, storedProof });
     ctx.status = 200;
     ctx.set('Cache-Control', 'no-store');
