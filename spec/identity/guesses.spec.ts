@@ -69,12 +69,21 @@ describe('wrong guesses', () => {
     for (let i = 0; i < 10; i += 1) expect(guess('a')).to.equal('unauthorized');
   });
 
-  it('are remembered of 10,000 keys, who guessed longest ago is forgotten first', () => {
+  it('at many accounts do not have those at one forgotten', () => {
     const { guess } = open();
     times(10, () => guess('first'));
-    for (let i = 0; i < 10_000; i += 1) guess(`other ${i}`);
-    expect(guess('first')).to.equal('unauthorized');
+    for (let i = 0; i < 50_000; i += 1) guess(`other ${i}`);
+    expect(guess('first')).to.equal('too-many-requests');
     times(10, () => guess('last'));
     expect(guess('last')).to.equal('too-many-requests');
+  });
+
+  it('are remembered of 20,000 keys; who may guess again soonest is forgotten first', () => {
+    const { guess } = open();
+    times(9, () => guess('first'));
+    for (let key = 0; key < 20_000; key += 1) times(10, () => guess(`other ${key}`));
+    times(2, () => guess('first'));
+    expect(guess('first')).to.equal('unauthorized');
+    expect(guess('other 19999')).to.equal('too-many-requests');
   });
 });

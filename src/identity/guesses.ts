@@ -14,8 +14,11 @@ export interface Guesses {
 const BURST = 10;
 /** After which one more may, ms. */
 const PAUSE_MS = 30_000;
-/** Keys that are remembered at most: about 2 MB. The one that guessed longest ago is forgotten first. */
-const REMEMBERED = 10_000;
+/**
+ * Keys that are remembered at most: about 4 MB. Then the half is forgotten that may guess again soonest: who guesses at
+ * many accounts must not be able to have his guesses at one of them forgotten.
+ */
+const REMEMBERED = 20_000;
 
 /**
  * Makes the count of a node, in memory alone. Keys are kept as hashes. A guess that is right forgets the wrong ones, and
@@ -25,12 +28,16 @@ export function guesses(now: () => number = Date.now): Guesses {
   /** When all that may come at once may come again, ms: each wrong guess puts it off. */
   const restored = new Map<string, number>();
 
+  const makeRoom = (): void => {
+    const times = Float64Array.from(restored.values()).toSorted();
+    const middle = times[Math.floor(times.length / 2)]!;
+    for (const [id, at] of restored) if (at <= middle) restored.delete(id);
+  };
+
   const count = (id: string): void => {
-    const from = Math.max(restored.get(id) ?? 0, now());
-    // Behind the others: the first of the map is who guessed longest ago.
-    restored.delete(id);
-    if (restored.size >= REMEMBERED) restored.delete(restored.keys().next().value!);
-    restored.set(id, from + PAUSE_MS);
+    const before = restored.get(id);
+    if (before === undefined && restored.size >= REMEMBERED) makeRoom();
+    restored.set(id, Math.max(before ?? 0, now()) + PAUSE_MS);
   };
 
   return {
