@@ -68,7 +68,7 @@ describe('the data folder', function () {
       () => 'started',
       (error: unknown) => (error as Error).message,
     );
-    expect(failure).to.match(/^The data folder .* holds files of others: .*DATA_DIR$/);
+    expect(failure).to.match(/^The data folder .* is open to other users and holds other files: .*DATA_DIR$/);
     expect((await stat(DATA_DIR)).mode & 0o1777).to.equal(0o1777);
   });
 });
