@@ -55,8 +55,8 @@ export interface Service {
 
 /** Mails that the development inbox keeps. */
 const INBOX_SIZE = 1_000;
-/** Messages that a server may have waiting to be handed over. */
-const SERVER_OUTBOX = 1_000;
+/** Messages that a server may have waiting to be handed over: a webhook and a mail for each firing of one request. */
+const SERVER_OUTBOX = 2_000;
 /** Bytes of bodies with a few members, which are read at once: larger ones would hold the event loop. */
 const SMALL_BODY = 64 * 1024;
 /** How long a connection may be without movement, ms. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ALWAYS, addRule, factsBody, subscribe, taken, windowSize } from './actions.js';
+import { ALWAYS, addRule, arrived, cpu, factsBody, subscribe, taken, windowSize } from './actions.js';
 import { deliveries } from './deliveries.js';
 import { expectRefusal } from './refusal.js';
 import { scenes } from './scene.js';
@@ -36,4 +36,22 @@ describe('one request to a server with 100 subscriptions', () => {
       title: '10 facts taken, 1000 firings',
     });
   });
+});
+
+describe('one measurement that fires a webhook and a mail for each of 600 subscriptions', () => {
+  const open = scenes();
+
+  it('gives up none of the 1,200 messages untried', async () => {
+    const { api } = await open.service();
+    const receiver = await open.receiver();
+    await windowSize(api, 1);
+    const action = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look' };
+    const ruleId = await addRule(api, 'web-1', { ...ALWAYS, action });
+    await Promise.all(
+      Array.from({ length: 600 }, (_, i) => subscribe(api, 'web-1', ruleId, `${receiver.origin}/${i}`)),
+    );
+    await cpu(api, 'web-1', 90);
+    await arrived(receiver, 600);
+    expect(await deliveries(api, 'state=dead')).to.deep.equal([]);
+  }).timeout(30_000);
 });

@@ -36,6 +36,36 @@ describe('the messages of one request', () => {
     expect(server.measure(Array.from({ length: 60 }, () => ({ cpu: 90 }))).fired).to.equal(60);
   });
 
+  it('are refused where those that wait leave no room for them, before they are made', () => {
+    const server = watchedServer(ruleOf({ action }));
+    const facts = Array.from({ length: 100 }, () => ({ cpu: 90 }));
+    server.measure(facts);
+    const before = structuredClone(server.context);
+    const refusal = refused(() => server.measure(facts));
+    expect(refusal).to.include({ code: 'unavailable', retryAfterS: 1 });
+    expect(refusal.message).to.contain('nothing was done');
+    expect(server.context).to.deep.equal(before);
+    const entryIds = server.messages().map(({ id }) => id);
+    server.tell({ type: 'handedOver', now: NOON, entryIds });
+    expect(server.measure(facts).fired).to.equal(100);
+  });
+
+  it('are refused where their tenant has no room for them', () => {
+    const server = watchedServer(ruleOf({ action }));
+    const event = {
+      type: 'facts',
+      now: NOON,
+      measures: [{ cpu: 90 }],
+      source: undefined,
+      tenant: tenantView(),
+    } as const;
+    const refusal = refused(() => server.tell({ ...event, room: 90_000 }));
+    expect(refusal.code).to.equal('unavailable');
+    expect(server.context.factId).to.equal(0);
+    server.tell({ ...event, room: 300_000 });
+    expect(server.context.factId).to.equal(1);
+  });
+
   for (const [subscriptions, most] of [
     [1, 1_000],
     [3, 333],

@@ -24,6 +24,8 @@ export class Cell {
   touched = true;
   /** Of the document as last known to be stored. */
   lengths = NOTHING;
+  /** See `Outgoing`. */
+  outgoing = 0;
   readonly #mailbox = new Mailbox();
   #busy = false;
   #loaded = false;
@@ -160,6 +162,7 @@ export class Cell {
     const hotBefore = (): string => this.mechanism.document(this.#committed!, before, wakeAt).hot;
     const change = { from, to, hot: document.hot, hotBefore, aged: this.#aged };
     refuseOutgrown(this.id, this.mechanism.kind, change, this.around.limits);
+    this.around.outgoing.admit(this, this.mechanism.kind, to.hot);
     return document;
   }
 
@@ -179,6 +182,7 @@ export class Cell {
   #measure(document: Stored | NextDocument | undefined): void {
     const before = this.lengths;
     this.lengths = lengthsOf(document, before);
+    this.around.outgoing.count(this, this.mechanism.kind, this.lengths.hot);
     this.around.resized(sizeOf(this.lengths) - sizeOf(before));
   }
 
@@ -186,8 +190,7 @@ export class Cell {
   #impossible(envelopes: readonly Envelope[], error: unknown): void {
     if (envelopes.length > 1) {
       this.#mailbox.putBack(envelopes, 'singly');
-      this.#proceed();
-      return;
+      return this.#proceed();
     }
     if (!(error instanceof Refusal)) {
       this.around.poisoned(this.id, this.#revision, envelopes[0]!.event!.type, error);
@@ -198,10 +201,7 @@ export class Cell {
   /** Somebody else's commit came first. */
   #again(envelopes: readonly Envelope[]): void {
     this.#lost += 1;
-    if (this.#lost <= LOST_LIMIT) {
-      this.#reload(envelopes);
-      return;
-    }
+    if (this.#lost <= LOST_LIMIT) return this.#reload(envelopes);
     this.#lost = 0;
     this.#loaded = false;
     this.#fail(envelopes, overloaded(`${this.id} is being changed by many nodes at once`));
@@ -216,6 +216,7 @@ export class Cell {
 
   #fail(envelopes: readonly Envelope[], error: unknown): void {
     this.#busy = false;
+    this.around.outgoing.count(this, this.mechanism.kind, this.lengths.hot);
     for (const envelope of envelopes) envelope.reject(error);
     // Later, since what waits may fail at once as well, a thousand times over.
     if (this.#mailbox.size > 0) setImmediate(() => this.#busy || this.#proceed());

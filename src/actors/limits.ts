@@ -4,6 +4,8 @@ export interface ActorLimits {
   readonly actors: number;
   /** Most characters of the documents of those. */
   readonly characters: number;
+  /** Most characters of documents with much on its way out. */
+  readonly outgoing: number;
   /** Most messages waiting for one actor. */
   readonly mailbox: number;
   /** Most commits of one kind waiting for the store. */
@@ -30,6 +32,7 @@ export interface ActorLimits {
 export const DEFAULT_LIMITS: ActorLimits = {
   actors: 10_000,
   characters: 64 * 1024 * 1024,
+  outgoing: 64 * 1024 * 1024,
   mailbox: 1_000,
   commits: 10_000,
   batch: 256,

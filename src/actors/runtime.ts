@@ -8,6 +8,7 @@ import { sizeOf } from './document-size.js';
 import type { ActorEvent, ActorKind, ActorView } from './kind.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import type { ActorLimits } from './limits.js';
+import { Outgoing } from './outgoing.js';
 import { mechanism } from './snapshot.js';
 import type { Mechanism } from './snapshot.js';
 import { startSweep } from './sweep.js';
@@ -25,6 +26,8 @@ export interface Actors {
   read<C>(address: Address): Promise<ActorView<C> | undefined>;
   /** As `read`, but at once, and only where this node knows the actor freshly enough. */
   peek<C>(address: Address): ActorView<C> | undefined;
+  /** How many characters of what is to go out one more event of a tenant may bring. */
+  roomOf(tenant: string): number;
   /** What an operator wants to know of the runtime itself. */
   stats(): ActorStats;
   /** Takes no more events, waits for the commits under way, leaves the rest to the wake-ups of the next start. */
@@ -64,6 +67,7 @@ export function startActors(options: ActorsOptions): Actors {
   const fault = options.onFault ?? (() => {});
   const mechanisms = new Map<string, Mechanism>(options.kinds.map((kind) => [kind.name, mechanism(kind)]));
   const cells = new Map<string, Cell>();
+  const outgoing = new Outgoing(limits.outgoing);
   const node = randomUUID();
   let characters = 0;
   let commits = 0;
@@ -73,6 +77,7 @@ export function startActors(options: ActorsOptions): Actors {
   const surroundings: Surroundings = {
     store,
     limits,
+    outgoing,
     now,
     committer: createCommitter(store, {
       batch: limits.batch,
@@ -104,15 +109,21 @@ export function startActors(options: ActorsOptions): Actors {
     },
     rests(cell, queued) {
       // To load it again from another machine would cost more than to keep it.
-      if ((store.shared && !queued) || !cell.idle || cells.get(cell.id) !== cell) return;
-      cells.delete(cell.id);
-      characters -= sizeOf(cell.lengths);
+      const known = cells.get(cell.id);
+      if (known !== cell || !cell.idle || (store.shared && !queued)) return;
+      forget(known);
     },
     resized(by) {
       characters += by;
       if (by > 0 && characters > limits.characters) makeRoom();
     },
     poisoned: (id, revision, type, error) => fault({ what: 'poison', id, revision, type, error }),
+  };
+
+  const forget = (cell: Cell): void => {
+    cells.delete(cell.id);
+    characters -= sizeOf(cell.lengths);
+    outgoing.count(cell, mechanisms.get(cell.address.kind)!.kind, 0);
   };
 
   const isOver = (actors: number): boolean => cells.size > actors || characters > limits.characters;
@@ -129,11 +140,11 @@ export function startActors(options: ActorsOptions): Actors {
     for (const [id, cell] of cells) {
       if (rounds === 0 || !isOver(limits.actors - 1 - ahead)) return;
       rounds -= 1;
-      cells.delete(id);
       if (cell.idle && !cell.touched) {
-        characters -= sizeOf(cell.lengths);
+        forget(cell);
         continue;
       }
+      cells.delete(id);
       cell.touched = false;
       cells.set(id, cell);
     }
@@ -175,6 +186,7 @@ export function startActors(options: ActorsOptions): Actors {
     },
     read: <C>(address: Address) => send(address, undefined) as Promise<ActorView<C> | undefined>,
     peek: <C>(address: Address) => cells.get(actorId(address))?.peek() as ActorView<C> | undefined,
+    roomOf: (tenant) => outgoing.roomOf(tenant),
     stats: () => ({
       resident: cells.size,
       commitsPending: surroundings.committer.pending,

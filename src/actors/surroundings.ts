@@ -3,12 +3,14 @@ import type { Committer } from './committer.js';
 import type { Lengths } from './document-size.js';
 import type { ActorContext, ActorKind, OutboxEntry } from './kind.js';
 import type { ActorLimits } from './limits.js';
+import type { Outgoing } from './outgoing.js';
 
 /** What the runtime gives each of its cells. */
 export interface Surroundings {
   readonly store: Store;
   readonly committer: Committer;
   readonly limits: ActorLimits;
+  readonly outgoing: Outgoing;
   /** ms since the epoch. */
   now(): number;
   /** Unique over all nodes and decisions. */

@@ -150,6 +150,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 
   const tell = async (id: string, queue: string): Promise<void> => {
+    if (reserved.has(id)) {
+      // It is being handed over once more, with a slot of its own.
+      leaveAlone(queue, id, clock.now() + LEFT_ALONE_MS.ignored);
+      free(ownerOf(queue));
+      return;
+    }
     reserved.set(id, ownerOf(queue));
     leaveAlone(queue, id, Infinity);
     try {
@@ -172,6 +178,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     after = heads.length < WALK.queues ? undefined : heads.at(-1)!.queue;
     first &&= after !== undefined;
     walkAt = now + (first ? WALK.firstMs : WALK.everyMs);
+    // Of a queue that is never looked at again nothing must stay.
+    for (const queue of alone.keys()) if (!wanted.has(queue)) takenOf(queue, now);
   };
 
   const tick = (): void => {

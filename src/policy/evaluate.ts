@@ -5,16 +5,11 @@ import { emailOf, firingId, webhookOf } from './firing.js';
 import type { Firing } from './firing.js';
 import { watches } from './lookup.js';
 import type { Watch } from './lookup.js';
+import { addMessage, newsOf } from './news.js';
+import type { News } from './news.js';
 import { isEmail } from './rule.js';
 import type { Metric } from './rule.js';
-import type {
-  DeliverEffect,
-  FactsReply,
-  MailPause,
-  ServerContext,
-  ServerEvent,
-  TenantView,
-} from './server-context.js';
+import type { FactsReply, ServerContext, ServerEvent, TenantView } from './server-context.js';
 import { smallestSince } from './window-size.js';
 import { mean, shrink, slide } from './window.js';
 import type { Measures, Windows } from './window.js';
@@ -31,21 +26,8 @@ export interface ServerSettings {
   readonly outboxLimit: number;
 }
 
-/** Most bytes of messages from one request: a server's document holds no more. */
-const MESSAGES_LIMIT = 12 * 1024 * 1024;
-
 /** Most firings of one request: its measurements times the subscriptions of the server, whether they fire or not. */
 const FIRINGS_LIMIT = 1_000;
-
-/** What the firings of one request come to. */
-interface News {
-  readonly messages: DeliverEffect[];
-  /** Bytes of the messages; as long as they are not `measured`, the most that their characters can have. */
-  size: number;
-  measured: boolean;
-  /** The mail pauses as they are after it. */
-  readonly mail: Record<string, MailPause>;
-}
 
 type Means = Partial<Record<Metric, number>>;
 type Facts = Extract<ServerEvent, { type: 'facts' }>;
@@ -93,7 +75,7 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
         measures: measuresOf(watch, means),
         firedAt: event.now,
       };
-      news ??= { messages: [], size: 0, measured: false, mail: { ...context.mail } };
+      news ??= newsOf(context, event.room);
       addMessages(news, firing, settings);
     }
     if (evaluated) firing = held;
@@ -183,7 +165,7 @@ function addMessages(news: News, firing: Firing, settings: ServerSettings): void
   const { rule, subscription } = firing.watch;
   const id = firingId(firing);
   const common = { type: 'deliver', subscriptionId: subscription.id, firedAt: firing.firedAt } as const;
-  add(news, { ...common, id, message: webhookOf(firing, id) });
+  addMessage(news, { ...common, id, message: webhookOf(firing, id) });
   if (!isEmail(rule.action)) return;
   const pause = news.mail[subscription.id];
   const silent = firing.firedAt - (pause?.at ?? -Infinity);
@@ -193,27 +175,8 @@ function addMessages(news: News, firing: Firing, settings: ServerSettings): void
     return;
   }
   const message = emailOf(firing, rule.action, pause?.quiet ?? 0, settings.publicUrl());
-  add(news, { ...common, id: `${id}_mail`, message });
+  addMessage(news, { ...common, id: `${id}_mail`, message });
   news.mail[subscription.id] = { at: firing.firedAt, quiet: 0 };
-}
-
-function add(news: News, effect: DeliverEffect): void {
-  news.messages.push(effect);
-  news.size += news.measured ? bytesOf(effect) : effect.message.body.length * 3;
-  if (news.size <= MESSAGES_LIMIT) return;
-  if (!news.measured) {
-    news.measured = true;
-    news.size = news.messages.reduce((sum, one) => sum + bytesOf(one), 0);
-    if (news.size <= MESSAGES_LIMIT) return;
-  }
-  throw new Refusal(
-    'too-large',
-    'these measurements fire more messages than fit; send fewer of them together, or end some subscriptions',
-  );
-}
-
-function bytesOf({ message }: DeliverEffect): number {
-  return Buffer.byteLength(message.body);
 }
 
 /** The outbox with what is beyond its limit marked, oldest first, as too old to be tried. */

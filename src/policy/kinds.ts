@@ -47,6 +47,7 @@ export function policyKinds(options: PolicyKindOptions): ActorKind[] {
       cold: ['address', 'rules', 'subscriptions', 'ended'],
       writers: { windows: windowsText },
       gone: 'gone',
+      sends: true,
       room: 'remove rules of this server, or end subscriptions, first',
       effects: serverEffects(options),
     },

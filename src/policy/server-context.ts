@@ -132,6 +132,8 @@ export type ServerEvent = ActorEvent &
         /** The broker's subscription that sent them, where it says so. */
         readonly source: string | undefined;
         readonly tenant: TenantView;
+        /** Characters of messages that the tenant has room for; absent: any number. */
+        readonly room?: number;
       }
     | { readonly type: 'addRules'; readonly rules: readonly Rule[] }
     | { readonly type: 'changeRule'; readonly ruleId: string; readonly change: RuleChange }

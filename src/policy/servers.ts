@@ -47,7 +47,14 @@ export function createServers(options: {
     tell,
     facts(tenantId, serverId, { measures, source }) {
       const taken = (tenant: TenantView): Promise<FactsReply> =>
-        tell(tenantId, serverId, { type: 'facts', now: now(), measures, source, tenant });
+        tell(tenantId, serverId, {
+          type: 'facts',
+          now: now(),
+          measures,
+          source,
+          tenant,
+          room: actors.roomOf(tenantId),
+        });
       const view = tenants.view(tenantId);
       return view instanceof Promise ? view.then(taken) : taken(view);
     },

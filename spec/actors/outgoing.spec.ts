@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { StoreUnavailable } from '../../src/store/port.js';
+import { memoryStore } from './memory-store.js';
+import { nodes, START } from './nodes.js';
+import { rejection } from './queue.js';
+import { tallyKind } from './tally.js';
+import type { TallyEvent } from './tally.js';
+
+const MI = 1024 * 1024;
+
+describe('what is on its way out', () => {
+  const start = nodes();
+  const begin = (store = memoryStore()) => {
+    const held: (() => void)[] = [];
+    const carry = ({ id: parcel }: { id: string }) =>
+      new Promise<TallyEvent>((resolve) => held.push(() => resolve({ type: 'carried', now: START, parcel })));
+    const kinds = [{ ...tallyKind(carry), sends: true }];
+    const { actors } = start({ store, kinds, limits: { outgoing: 3 * MI } });
+    const post = (tenant: string, name: string, size = MI): Promise<unknown> =>
+      actors.tell({ kind: 'tally', tenant, name }, {
+        type: 'post',
+        now: START,
+        parcel: name.padEnd(size, 'x'),
+      } as TallyEvent);
+    return { actors, held, post, store };
+  };
+
+  it('is bounded for a tenant, over all of its actors, and leaves room for others', async () => {
+    const { actors, held, post } = begin();
+    await post('acme', 'a');
+    const refused = await rejection(post('acme', 'b', 1.2 * MI));
+    expect(refused).to.include({ code: 'unavailable', retryAfterS: 1 });
+    expect(refused.message).to.contain('nothing was done');
+    await post('acme', 'small', 1_000);
+    await post('other', 'c', 0.9 * MI);
+    expect(await rejection(post('acme', 'd'))).to.include({ code: 'unavailable' });
+    for (const carried of held) carried();
+    await actors.read({ kind: 'tally', tenant: 'acme', name: 'a' });
+    await post('acme', 'b', 1.2 * MI);
+  });
+
+  it('is not counted where its commit came to nothing', async () => {
+    const { post, store } = begin();
+    let away = true;
+    store.between.commit = (_batch, apply) =>
+      away ? Promise.reject(new StoreUnavailable('away')) : Promise.resolve(apply());
+    for (const name of ['a', 'b', 'c']) await rejection(post('acme', name));
+    away = false;
+    await post('acme', 'd', 1.4 * MI);
+  });
+
+  it('is bounded where it comes all at once', async () => {
+    const { post } = begin();
+    const results = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((name) => post('acme', name)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+  });
+});
