@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
-import type { Store } from '../store/port.js';
+import type { Listed, Store } from '../store/port.js';
 import { isKnown } from './broker-intents.js';
 import { SERVER } from './kinds.js';
 import type { Rule } from './rule.js';
@@ -8,7 +9,7 @@ import type { ServerContext } from './server-context.js';
 
 /** Operation 9. */
 export interface Listing {
-  /** Pages of the tenant's known servers with their own rules, in the order of their ids. */
+  /** The tenant's known servers with their own rules, in the order of their ids, some at a time. */
   servers(tenantId: string): AsyncGenerator<readonly ListedServer[]>;
 }
 
@@ -19,6 +20,8 @@ export interface ListedServer {
 }
 
 const PAGE = 500;
+/** Characters of texts that are parsed before others get their turn. */
+const TOGETHER = 256 * 1024;
 
 /** Makes the listing straight on the store, page by page: a tenant's servers need not fit in memory. */
 export function createListing(store: Store): Listing {
@@ -26,10 +29,27 @@ export function createListing(store: Store): Listing {
     async *servers(tenantId) {
       const query = { kind: SERVER, tenant: tenantId, limit: PAGE };
       for await (const page of pages((after) => store.list({ ...query, after }))) {
-        yield page.filter(({ hot, cold }) => isListed(hot, cold)).map(({ id, cold }) => shown(id, cold));
+        for (const part of partsOf(page)) {
+          yield part.filter(({ hot, cold }) => isListed(hot, cold)).map(({ id, cold }) => shown(id, cold));
+          await setImmediate();
+        }
       }
     },
   };
+}
+
+/** The servers of a page in their order, as many together as have `TOGETHER` characters, or one that has more. */
+function* partsOf(page: readonly Listed[]): Generator<readonly Listed[]> {
+  let start = 0;
+  let characters = 0;
+  for (const [i, { hot, cold }] of page.entries()) {
+    characters += hot.length + cold.length;
+    if (characters < TOGETHER) continue;
+    yield page.slice(start, i + 1);
+    start = i + 1;
+    characters = 0;
+  }
+  if (start < page.length) yield page.slice(start);
 }
 
 /** Most servers have no intent: their texts are not parsed for it. */

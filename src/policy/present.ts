@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { ListedServer } from './listing.js';
 import type { Rule } from './rule.js';
 import type { Subscription } from './server-context.js';
@@ -19,13 +20,28 @@ export function streamedServers(pages: AsyncIterable<readonly ListedServer[]>): 
   return Readable.from(texts(pages), { objectMode: false });
 }
 
+/** Rules that are written together; of these one may have 64 Ki characters. */
+const TOGETHER = 16;
+
 async function* texts(pages: AsyncIterable<readonly ListedServer[]>): AsyncGenerator<string> {
   let before = '{"servers":[';
   for await (const page of pages) {
     for (const server of page) {
-      yield before + JSON.stringify(server);
+      if (server.rules.length <= TOGETHER) yield before + JSON.stringify(server);
+      else yield* piecesOf(server, before);
       before = ',';
     }
   }
   yield before === ',' ? ']}' : `${before}]}`;
+}
+
+/** A server with many rules, as JSON would write it: others get their turn in between. */
+async function* piecesOf({ serverId, rules }: ListedServer, before: string): AsyncGenerator<string> {
+  let lead = `${before}{"serverId":${JSON.stringify(serverId)},"rules":[`;
+  for (let i = 0; i < rules.length; i += TOGETHER) {
+    await setImmediate();
+    yield lead + JSON.stringify(rules.slice(i, i + TOGETHER)).slice(1, -1);
+    lead = ',';
+  }
+  yield ']}';
 }
