@@ -42,7 +42,9 @@ const listed = (servers: readonly Listed[], page: number): Promise<string> =>
 function written(servers: readonly Listed[]): string {
   const shown = servers.map(({ id, cold }) => ({
     serverId: id.split('/')[2],
-    rules: (JSON.parse(cold) as { rules: { name: string }[] }).rules.map(({ name: _, ...rule }) => rule),
+    rules: (JSON.parse(cold) as { rules: (typeof RULE & { ruleId: string })[] }).rules.map(
+      ({ condition, action, ruleId }) => ({ condition, action, ruleId }),
+    ),
   }));
   return JSON.stringify({ servers: shown });
 }
