@@ -54,7 +54,7 @@ export function factsRoutes(policy: Policy, options: FactsOptions): EdgeRouter {
     if (tenant === undefined) {
       throw new Refusal(
         'not-found',
-        `tenantId: no tenant ${tenantId} is known; it is from the first request on that bears a valid token of it`,
+        `tenantId: no tenant ${tenantId} is known; a tenant is known from its first request with a valid token on`,
       );
     }
     // Anybody can name a tenant where facts are open.
