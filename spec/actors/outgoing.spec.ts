@@ -4,7 +4,7 @@ import { memoryStore } from './memory-store.js';
 import { nodes, START } from './nodes.js';
 import { rejection } from './queue.js';
 import { tallyKind } from './tally.js';
-import type { TallyEvent } from './tally.js';
+import type { TallyContext, TallyEvent } from './tally.js';
 
 const MI = 1024 * 1024;
 
@@ -14,7 +14,8 @@ describe('what is on its way out', () => {
     const held: (() => void)[] = [];
     const carry = ({ id: parcel }: { id: string }) =>
       new Promise<TallyEvent>((resolve) => held.push(() => resolve({ type: 'carried', now: START, parcel })));
-    const kinds = [{ ...tallyKind(carry), sends: true }];
+    const outgoing = ({ outbox }: TallyContext): number => outbox.reduce((sum, { id }) => sum + id.length, 0);
+    const kinds = [{ ...tallyKind(carry), outgoing }];
     const { actors } = start({ store, kinds, limits: { outgoing: 3 * MI } });
     const post = (tenant: string, name: string, size = MI): Promise<unknown> =>
       actors.tell({ kind: 'tally', tenant, name }, {
@@ -37,6 +38,20 @@ describe('what is on its way out', () => {
     for (const carried of held) carried();
     await actors.read({ kind: 'tally', tenant: 'acme', name: 'a' });
     await post('acme', 'b', 1.2 * MI);
+  });
+
+  it('is bounded where it grows little by little', async () => {
+    const { post } = begin();
+    let taken = 0;
+    while (
+      taken < 100 &&
+      (await post('acme', `a${taken}`, 100_000).then(
+        () => true,
+        () => false,
+      ))
+    )
+      taken += 1;
+    expect(taken * 100_000).to.be.within(1.4 * MI, 1.6 * MI);
   });
 
   it('is not counted where its commit came to nothing', async () => {

@@ -162,7 +162,7 @@ export class Cell {
     const hotBefore = (): string => this.mechanism.document(this.#committed!, before, wakeAt).hot;
     const change = { from, to, hot: document.hot, hotBefore, aged: this.#aged };
     refuseOutgrown(this.id, this.mechanism.kind, change, this.around.limits);
-    this.around.outgoing.admit(this, this.mechanism.kind, to.hot);
+    this.around.outgoing.admit(this, this.mechanism.kind, snapshot.context);
     return document;
   }
 
@@ -182,7 +182,7 @@ export class Cell {
   #measure(document: Stored | NextDocument | undefined): void {
     const before = this.lengths;
     this.lengths = lengthsOf(document, before);
-    this.around.outgoing.count(this, this.mechanism.kind, this.lengths.hot);
+    this.around.outgoing.count(this, this.mechanism.kind, this.#committed?.context);
     this.around.resized(sizeOf(this.lengths) - sizeOf(before));
   }
 
@@ -216,7 +216,7 @@ export class Cell {
 
   #fail(envelopes: readonly Envelope[], error: unknown): void {
     this.#busy = false;
-    this.around.outgoing.count(this, this.mechanism.kind, this.lengths.hot);
+    this.around.outgoing.count(this, this.mechanism.kind, this.#committed?.context);
     for (const envelope of envelopes) envelope.reject(error);
     // Later, since what waits may fail at once as well, a thousand times over.
     if (this.#mailbox.size > 0) setImmediate(() => this.#busy || this.#proceed());

@@ -54,8 +54,8 @@ export interface ActorKind {
   /** Writes fields of the context as `JSON.stringify` would, where that takes too long; by key. */
   readonly writers?: Readonly<Record<string, (value: never) => string>>;
   readonly effects: Readonly<Record<string, Effect>>;
-  /** True where what is long in its hot text is on its way out: how much of that a tenant may have is bounded. */
-  readonly sends?: boolean;
+  /** Characters in a context that are on their way out: how many of them a tenant may have is bounded. Absent: none. */
+  readonly outgoing?: (context: never) => number;
   /** True where others wait for what its actors have decided: more of it is committed at a time than of other kinds. */
   readonly urgent?: boolean;
   /** The states in which an actor is rarely told anything more soon: it is not kept in memory then where loading is cheap. */

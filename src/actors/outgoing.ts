@@ -1,10 +1,10 @@
 import type { Address } from '../store/port.js';
 import { overloaded } from './committer.js';
-import type { ActorKind } from './kind.js';
+import type { ActorContext, ActorKind } from './kind.js';
 
 /**
- * Characters of documents with much on its way out, which stay in memory until it is out. A tenant may have as many as
- * are free for others: one alone half of all.
+ * Characters that are on their way out of actors, whose documents stay in memory until they are out. A tenant may have
+ * as many as are free for others: one alone half of all.
  */
 export class Outgoing {
   readonly #ofTenant = new Map<string, number>();
@@ -13,33 +13,42 @@ export class Outgoing {
   /** `most`: characters of all tenants together. */
   constructor(private readonly most: number) {}
 
-  /** How many characters a tenant may add in one document. */
+  /** How many characters a tenant may add at a time. */
   roomOf(tenant: string): number {
-    return Math.max(SMALL, this.most - this.#all - (this.#ofTenant.get(tenant) ?? 0));
+    return Math.max(SMALL, (this.most - this.#all - (this.#ofTenant.get(tenant) ?? 0)) / 2);
   }
 
-  /** Counts an actor with a hot text of that length from now on; throws a `Refusal` where there is no room for it. */
-  admit(holder: Holder, kind: Pick<ActorKind, 'sends'>, hot: number): void {
-    if (kind.sends !== true) return;
-    const more = hot - holder.outgoing;
-    if (hot > SMALL && more > SMALL && more > this.roomOf(holder.address.tenant)) {
+  /** Counts what an actor is to have from now on; throws a `Refusal` where there is no room for what it adds. */
+  admit(holder: Holder, { outgoing }: Kind, context: ActorContext): void {
+    if (outgoing === undefined) return;
+    const characters = outgoing(context as never);
+    const more = characters - holder.outgoing;
+    if (more > SMALL && more > this.roomOf(holder.address.tenant)) {
       throw overloaded(`too many messages of ${holder.address.tenant} wait to be handed over`);
     }
-    this.count(holder, kind, hot);
+    this.#count(holder, characters);
   }
 
-  /** Counts an actor with a hot text of that length, whatever room there is. */
-  count(holder: Holder, kind: Pick<ActorKind, 'sends'>, hot: number): void {
-    if (kind.sends !== true) return;
-    const counted = hot > SMALL ? hot : 0;
-    const by = counted - holder.outgoing;
+  /** Counts what an actor has, whatever room there is. */
+  count(holder: Holder, { outgoing }: Kind, context: ActorContext | undefined): void {
+    if (outgoing === undefined) return;
+    this.#count(holder, context === undefined ? 0 : outgoing(context as never));
+  }
+
+  /** Counts nothing of an actor any more. */
+  forget(holder: Holder): void {
+    this.#count(holder, 0);
+  }
+
+  #count(holder: Holder, characters: number): void {
+    const by = characters - holder.outgoing;
     if (by === 0) return;
     const { tenant } = holder.address;
     const ofTenant = (this.#ofTenant.get(tenant) ?? 0) + by;
     if (ofTenant === 0) this.#ofTenant.delete(tenant);
     else this.#ofTenant.set(tenant, ofTenant);
     this.#all += by;
-    holder.outgoing = counted;
+    holder.outgoing = characters;
   }
 }
 
@@ -50,5 +59,7 @@ export interface Holder {
   outgoing: number;
 }
 
-/** Hot texts up to this length are not counted, and always let in, characters. */
-const SMALL = 256 * 1024;
+type Kind = Pick<ActorKind, 'outgoing'>;
+
+/** As many characters are let in at a time whatever room there is: what is small is gone before it is much. */
+const SMALL = 16 * 1024;

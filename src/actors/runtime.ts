@@ -123,7 +123,7 @@ export function startActors(options: ActorsOptions): Actors {
   const forget = (cell: Cell): void => {
     cells.delete(cell.id);
     characters -= sizeOf(cell.lengths);
-    outgoing.count(cell, mechanisms.get(cell.address.kind)!.kind, 0);
+    outgoing.forget(cell);
   };
 
   const isOver = (actors: number): boolean => cells.size > actors || characters > limits.characters;

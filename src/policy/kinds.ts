@@ -11,6 +11,7 @@ import { brokerEffects } from './broker-effects.js';
 import type { BrokerUse } from './broker-use.js';
 import type { ServerSettings } from './evaluate.js';
 import { handingOver } from './handing-over.js';
+import { charactersWaiting } from './news.js';
 import type { ResumeEffect, ServerContext, ServerEvent } from './server-context.js';
 import { serverMachine } from './server-machine.js';
 import { tenantMachine } from './tenant-machine.js';
@@ -47,7 +48,7 @@ export function policyKinds(options: PolicyKindOptions): ActorKind[] {
       cold: ['address', 'rules', 'subscriptions', 'ended'],
       writers: { windows: windowsText },
       gone: 'gone',
-      sends: true,
+      outgoing: charactersWaiting,
       room: 'remove rules of this server, or end subscriptions, first',
       effects: serverEffects(options),
     },

@@ -53,6 +53,11 @@ export function addMessage(news: News, effect: DeliverEffect): void {
   }
 }
 
+/** Characters of the messages that a server has waiting to be handed over. */
+export function charactersWaiting({ outbox }: ServerContext): number {
+  return sizeOf(outbox, ({ message }) => message.body.length);
+}
+
 function sizeOf(outbox: ServerContext['outbox'], size: (effect: DeliverEffect) => number): number {
   return outbox.reduce((sum, entry) => sum + (entry.type === 'deliver' ? size(entry) : 0), 0);
 }
