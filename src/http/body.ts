@@ -83,7 +83,8 @@ function parsing(limit: number, types: readonly string[]): (source: Source) => P
   const options = {
     enableTypes: ['text'],
     extendTypes: { text: [...types] },
-    textLimit: String(limit),
+    // A text would be parsed again for every body.
+    textLimit: limit as unknown as string,
     encoding: null,
   };
   const parse = bodyParser(options);
