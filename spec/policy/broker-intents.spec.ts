@@ -113,6 +113,35 @@ describe('the intent to have a subscription at a broker', () => {
     expect(server.state).to.equal('unwatched');
   });
 
+  it('leaves a server known that had a rule or a subscription meanwhile, though they are gone', () => {
+    const had: [string, (one: DrivenServer) => void][] = [
+      [
+        'rule',
+        (one) => {
+          one.addRule(ruleOf());
+          one.tell({ type: 'removeRule', now: NOON, ruleId: 'r1' });
+        },
+      ],
+      [
+        'subscription',
+        (one) => {
+          const subscription = subscriptionOf({ ...wanted, id: 'b1' });
+          const tenant = tenantView(1, [ruleOf()]);
+          one.tell({ type: 'subscribe', now: NOON, subscription, tenant });
+          one.tell({ type: 'unsubscribe', now: NOON, subscriptionId: 'b1' });
+        },
+      ],
+    ];
+    for (const [what, come] of had) {
+      const one = driveServer();
+      intend(one, { known: false, generic: true });
+      come(one);
+      one.tell({ type: 'abandon', now: NOON, mark: MARK });
+      expect(one.state, what).to.equal('unwatched');
+      expect(entries(one), what).to.deep.equal([]);
+    }
+  });
+
   it('keeps what bears its mark from being counted beside the subscription that feeds', () => {
     intend(server, { mark: 'one' });
     expect(server.measure({ cpu: 1 }, { source: 'one' }).counted).to.equal(true);

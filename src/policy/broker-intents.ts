@@ -61,6 +61,12 @@ export function isKnown({ outbox, factId, rules, subscriptions }: ServerContext)
   return !outbox.some((entry) => isIntent(entry) && !entry.known);
 }
 
+/** The outbox of a server that has more than intents now: it stays known when these come to nothing. */
+export function asKnown(outbox: ServerContext['outbox']): ServerContext['outbox'] {
+  if (!outbox.some((entry) => isIntent(entry) && !entry.known)) return outbox;
+  return outbox.map((entry) => (isIntent(entry) ? { ...entry, known: true } : entry));
+}
+
 /** Whether a mark is that of a subscription which is on its way, or whose end is. */
 export function isMarked(context: ServerContext, mark: string): boolean {
   return context.outbox.some((entry) => isIntent(entry) && entry.mark === mark);

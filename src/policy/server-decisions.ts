@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.js';
 import { isFull } from './evaluate.js';
-import { intentOf, tooLate } from './broker-intents.js';
+import { asKnown, intentOf, tooLate } from './broker-intents.js';
 import { findRule, unknownSubscription } from './lookup.js';
 import { withChange, withRules, withoutRule } from './rules.js';
 import { discarding, remembering, SUBSCRIPTIONS_LIMIT, unsubscribing, without } from './server-outbox.js';
@@ -18,7 +18,8 @@ type Of<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
 
 /** Operation 11: rules join the server's own. */
 export function addRules(context: ServerContext, event: Of<'addRules'>): Change {
-  return { rules: withRules(context.rules, event.rules), reply: undefined };
+  const rules = withRules(context.rules, event.rules);
+  return { rules, outbox: asKnown(context.outbox), reply: undefined };
 }
 
 /** Operation 12. */
@@ -56,7 +57,7 @@ export function subscribe(context: ServerContext, event: Of<'subscribe'>): Chang
     subscriptions,
     ...standing({ ...context, subscriptions }),
     full: isFull({ ...context, subscriptions }, tenant),
-    outbox: intent === undefined ? context.outbox : without(context.outbox, intent.id),
+    outbox: asKnown(intent === undefined ? context.outbox : without(context.outbox, intent.id)),
     reply: subscription,
   };
 }
