@@ -37,7 +37,7 @@ function storeOf(servers: readonly Listed[], page: number): Store {
 }
 
 const listed = (servers: readonly Listed[], page: number): Promise<string> =>
-  text(streamedServers(createListing(storeOf(servers, page)).servers('acme')));
+  text(streamedServers(createListing(storeOf(servers, page)).servers('acme', () => undefined)));
 
 function written(servers: readonly Listed[]): string {
   const shown = servers.map(({ id, cold }) => ({

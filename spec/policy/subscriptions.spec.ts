@@ -146,7 +146,7 @@ describe('subscriptions', () => {
       expect((await scene.server())!.outbox.map(({ type }) => type)).to.deep.equal(['retract']);
       expect((await refusedLater(scene.policy.servers.rules('acme', 'web-1'))).code).to.equal('not-found');
       const listed: unknown[] = [];
-      for await (const page of scene.policy.listing.servers('acme')) listed.push(...page);
+      for await (const page of scene.policy.listing.servers('acme', () => undefined)) listed.push(...page);
       expect(listed).to.deep.equal([]);
       scene.broker.fault = undefined;
       expect(await scene.add({ ruleId, url: URL_1 })).to.equal('b1');

@@ -12,6 +12,8 @@ export interface AdmissionOptions {
   readonly maxWaiting?: number;
   /** Bytes of all bodies that are being received at the same time, after inflating; default 256 MiB. */
   readonly bodyBytes?: number;
+  /** Characters of all long answers that are being sent at the same time; default 256 Mi. */
+  readonly answerCharacters?: number;
   /** Proxies whose X-Forwarded-For is believed; none when left out. */
   readonly trustedProxies?: readonly Network[];
   /** Paths that are always served and never counted: who watches the service must still reach it. */
@@ -22,10 +24,12 @@ export interface AdmissionOptions {
 export type Admit = (req: IncomingMessage, res: ServerResponse, path: string) => Place;
 
 const BODY_BYTES = 256 * 1024 ** 2;
+const ANSWER_CHARACTERS = 256 * 1024 ** 2;
 
 /** Makes the admission of a service. */
 export function admission(options: AdmissionOptions): Admit {
   const { maxInFlight, maxWaiting = maxInFlight, bodyBytes = BODY_BYTES } = options;
+  const { answerCharacters = ANSWER_CHARACTERS } = options;
   const { trustedProxies = [], exempt } = options;
   const addressOf = clientAddresses(trustedProxies);
   const limits: Limits = {
@@ -34,6 +38,7 @@ export function admission(options: AdmissionOptions): Admit {
     working: new Pool('working', maxInFlight, 'requests at the same time'),
     waiting: new Pool('waiting', maxWaiting, 'requests that wait for the chain'),
     bodies: { most: bodyBytes, held: 0 },
+    answers: { most: answerCharacters, held: 0 },
   };
 
   const onceSent = answersSent();

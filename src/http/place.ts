@@ -18,7 +18,12 @@ export interface Limits {
   readonly waiting: Pool;
   /** Bytes of the bodies that are being received. */
   readonly bodies: { readonly most: number; held: number };
+  /** Characters of the long answers that are being sent. */
+  readonly answers: { readonly most: number; held: number };
 }
+
+/** Characters up to which an answer is not counted: places are bounded, and so are short answers. */
+const SHORT = 64 * 1024;
 
 /**
  * A request's place, held while the service works for it and until its answer is read: an answer that nobody reads holds
@@ -32,6 +37,8 @@ export class Place implements Holder {
   private pool: Pool | undefined = undefined;
   /** The work, and the answer. */
   private holds = 2;
+  /** Characters that the answer holds. */
+  private answer = 0;
 
   /** Takes a general place, unless the request is `exempt`. Throws `Refusal('unavailable')`, as its methods do. */
   constructor(
@@ -104,10 +111,42 @@ export class Place implements Holder {
     this.client.bytes -= bytes;
   }
 
+  /**
+   * The answer holds so many characters from now on, until another number is told or it is read. A client address may
+   * hold as many as are free, and each of its tenants as many as the address could still take. Throws where that is
+   * passed; what was held before is given back then.
+   */
+  answerHolds(characters: number): void {
+    if (this.answer > 0) this.countAnswer(-this.answer);
+    if (characters <= SHORT) return;
+    const { client, tenantHere, tenant, limits } = this;
+    const free = limits.answers.most - limits.answers.held;
+    const passed =
+      client.answers + characters > free ||
+      (tenantHere !== undefined && tenantHere.answers + characters > free - client.answers) ||
+      (tenant !== undefined && tenant.answers + characters > free);
+    if (passed) {
+      throw new Refusal(
+        'unavailable',
+        'too many long answers of this client address or tenant wait to be read; read those first, then try again',
+      );
+    }
+    this.countAnswer(characters);
+  }
+
+  private countAnswer(change: number): void {
+    this.answer += change;
+    this.limits.answers.held += change;
+    for (const party of [this.client, this.tenantHere, this.tenant]) {
+      if (party !== undefined) party.answers += change;
+    }
+  }
+
   /** The work, or the answer, is over. */
   end(): void {
     this.holds -= 1;
     if (this.holds > 0) return;
+    if (this.answer > 0) this.countAnswer(-this.answer);
     this.pause();
     if (this.tenantHere !== undefined) this.drop(this.tenantHere, this.tenant);
     this.limits.clients.drop(this.client);

@@ -7,6 +7,8 @@ export type PoolName = 'working' | 'waiting';
 export class Party {
   working = 0;
   waiting = 0;
+  /** Characters of long answers that are being sent. */
+  answers = 0;
   /** Requests and connections that refer to it; it is forgotten with the last. */
   uses = 0;
 

@@ -9,8 +9,11 @@ import type { ServerContext } from './server-context.js';
 
 /** Operation 9. */
 export interface Listing {
-  /** The tenant's known servers with their own rules, in the order of their ids, some at a time. */
-  servers(tenantId: string): AsyncGenerator<readonly ListedServer[]>;
+  /**
+   * The tenant's known servers with their own rules, in the order of their ids, some at a time. `holds` is told how many
+   * characters are in memory for it from then on; the listing fails with what it throws.
+   */
+  servers(tenantId: string, holds: (characters: number) => void): AsyncGenerator<readonly ListedServer[]>;
 }
 
 /** A server as operation 9 shows it: its rules bear no names there. */
@@ -26,9 +29,10 @@ const TOGETHER = 256 * 1024;
 /** Makes the listing straight on the store, page by page: a tenant's servers need not fit in memory. */
 export function createListing(store: Store): Listing {
   return {
-    async *servers(tenantId) {
+    async *servers(tenantId, holds) {
       const query = { kind: SERVER, tenant: tenantId, limit: PAGE };
       for await (const page of pages((after) => store.list({ ...query, after }))) {
+        holds(page.reduce((sum, { hot, cold }) => sum + hot.length + cold.length, 0));
         for (const part of partsOf(page)) {
           yield part.filter(({ hot, cold }) => isListed(hot, cold)).map(({ id, cold }) => shown(id, cold));
           await setImmediate();

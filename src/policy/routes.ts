@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream';
 import { Router } from '@koa/router';
 import { Refusal } from '../errors.js';
 import type { ReadBytes } from '../http/body.js';
-import type { EdgeMiddleware, EdgeRouter, EdgeState } from '../http/context.js';
+import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../http/context.js';
 import { pathIds } from '../http/ids.js';
 import { acceptJson } from '../http/negotiate.js';
+import type { Place } from '../http/place.js';
 import { tenantShare } from '../http/tenant-share.js';
 import { ownTenant } from '../http/tokens.js';
 import type { PolicyBodies, Shapes } from './bodies.js';
@@ -31,6 +33,7 @@ interface Asked extends Params {
   /** Id of the tenant that the token and the path agree on. */
   readonly tenant: string;
   readonly body: <S extends keyof Shapes>(shape: S) => Promise<Shapes[S]>;
+  readonly place: Place;
 }
 
 /** Operations 2 to 17 (policy §4): each validates, makes one call and presents its result. */
@@ -50,13 +53,14 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
       const asked = {
         ...params,
         tenant: ctx.state.tenant,
+        place: ctx.state.place,
         body: async <S extends keyof Shapes>(shape: S) =>
           options.bodies.read(shape, await options.body(ctx), ctx.state.place.client.key),
       };
       const answer = await operation(asked);
       ctx.status = 200;
       ctx.set(headers);
-      ctx.body = answer ?? '';
+      ctx.body = isPlain(answer) ? written(ctx, answer) : (answer ?? '');
     });
   };
 
@@ -88,9 +92,15 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
   );
 
   // Operations 9 and 10.
-  on('get', '/servers', async ({ tenant }) => streamedServers(listing.servers(tenant)), {
-    'Content-Type': 'application/json; charset=utf-8',
-  });
+  on(
+    'get',
+    '/servers',
+    async ({ tenant, place }) =>
+      streamedServers(listing.servers(tenant, (characters) => place.answerHolds(characters))),
+    {
+      'Content-Type': 'application/json; charset=utf-8',
+    },
+  );
   on('get', '/servers/:serverId', async ({ tenant, serverId }) => ({
     serverId,
     rules: (await servers.rules(tenant, serverId)).map(shownRule),
@@ -134,4 +144,16 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
   on('post', '/webhook-secret', ({ tenant }) => webhookSecrets.rotate(tenant), unstored);
 
   return router;
+}
+
+function isPlain(answer: unknown): answer is object {
+  return typeof answer === 'object' && answer !== null && !(answer instanceof Readable);
+}
+
+/** An answer as JSON, counted while it is sent: a server's rules may be long. Throws `Refusal('unavailable')`. */
+function written(ctx: EdgeContext, answer: object): string {
+  const text = JSON.stringify(answer);
+  ctx.state.place.answerHolds(text.length);
+  ctx.type = 'json';
+  return text;
 }
