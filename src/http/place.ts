@@ -128,7 +128,7 @@ export class Place implements Holder {
     if (passed) {
       throw new Refusal(
         'unavailable',
-        'too many long answers of this client address or tenant wait to be read; read those first, then try again',
+        'too many long answers of this client address or tenant wait to be read; nothing was done, read those, then try again',
       );
     }
     this.countAnswer(characters);

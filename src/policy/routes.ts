@@ -153,7 +153,8 @@ function isPlain(answer: unknown): answer is object {
 /** An answer as JSON, counted while it is sent: a server's rules may be long. Throws `Refusal('unavailable')`. */
 function written(ctx: EdgeContext, answer: object): string {
   const text = JSON.stringify(answer);
-  ctx.state.place.answerHolds(text.length);
+  // What changes something has done so: it is not refused any more, and its answer has one rule at most.
+  if (ctx.method === 'GET') ctx.state.place.answerHolds(text.length);
   ctx.type = 'json';
   return text;
 }
