@@ -1,5 +1,7 @@
 import { ownerOf } from './queue.js';
 import type { SlotOwner, Slots } from './slots.js';
+import { Turns } from './turns.js';
+import type { Turn } from './turns.js';
 
 /** Most queues of one tenant that are kept in mind; more take turns. */
 const QUEUES_PER_TENANT = 1_000;
@@ -56,6 +58,8 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
   const tenants = new Map<string, Map<string, Known>>();
   const receivers = new Map<string, Set<Known>>();
   const servedOf = new Map<string, number>();
+  /** By tenant: the time before which none of its queues is due, as far as that is known. */
+  const idleUntil = new Map<string, number>();
   let served = 0;
 
   const find = (queue: string): Known | undefined => tenants.get(ownerOf(queue).tenant)?.get(queue);
@@ -86,6 +90,7 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
     if (queues.size === 0) {
       tenants.delete(known.tenant);
       servedOf.delete(known.tenant);
+      idleUntil.delete(known.tenant);
     }
     const ofReceiver = receivers.get(known.receiver)!;
     ofReceiver.delete(known);
@@ -97,36 +102,66 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
   const isDue = (known: Known, now: number): boolean =>
     dueAt(known) <= now || (known.ahead && now < aheadUntil);
 
-  const all = (): Known[] => [...tenants.values()].flatMap((queues) => [...queues.values()]);
+  const changed = (queue: string): Known => {
+    const known = find(queue) ?? keep(queue);
+    idleUntil.delete(known.tenant);
+    return known;
+  };
 
-  const sharing = ({ tenant, receiver }: SlotOwner): Known[] => [
-    ...(tenants.get(tenant)?.values() ?? []),
-    ...[...(receivers.get(receiver) ?? [])].filter((known) => known.tenant !== tenant),
-  ];
+  const turnsOf = (queues: Iterable<Known>, now: number): Turns<Known> => {
+    const open: Turn<Known>[] = [];
+    for (const known of queues) {
+      if (!isDue(known, now) || known.heldUntil > now || !slots.fits(known)) continue;
+      open.push({ of: known, count: slots.ofQueue(known.queue), served: known.served });
+    }
+    return new Turns(open);
+  };
 
-  const first = (queues: Iterable<Known>): Known =>
-    least(queues, (a, b) => slots.ofQueue(a.queue) - slots.ofQueue(b.queue) || a.served - b.served);
+  /** All queues of a tenant; none where it is known that none of them is due. */
+  const queuesOf = (tenant: string, now: number): Iterable<Known> => {
+    if ((idleUntil.get(tenant) ?? 0) > now) return [];
+    const queues = tenants.get(tenant)?.values() ?? [];
+    let until = Infinity;
+    for (const known of queues) {
+      until = Math.min(until, isDue(known, now) ? known.heldUntil : Math.max(dueAt(known), known.heldUntil));
+      if (until <= now) return tenants.get(tenant)!.values();
+    }
+    if (until < Infinity) idleUntil.set(tenant, until);
+    return [];
+  };
+
+  /** The tenants that a slot can go to, and of each the queues that it can go to. */
+  const sharing = ({ tenant, receiver }: SlotOwner, now: number): Map<string, Iterable<Known>> => {
+    const found = new Map<string, Iterable<Known>>([[tenant, queuesOf(tenant, now)]]);
+    for (const known of receivers.get(receiver) ?? []) {
+      if (known.tenant !== tenant) found.set(known.tenant, [known]);
+    }
+    return found;
+  };
+
+  const turnOf = (tenant: string): Turn<string> => {
+    return { of: tenant, count: slots.ofTenant(tenant), served: servedOf.get(tenant) ?? 0 };
+  };
 
   return {
     expect(queue, at) {
-      const known = find(queue) ?? keep(queue);
+      const known = changed(queue);
       known.announced = Math.min(known.announced, at);
     },
 
     failed(queue, next, now) {
-      const known = find(queue) ?? keep(queue);
+      const known = changed(queue);
       known.announced = Math.min(known.announced, next);
       known.failures += 1;
       if (known.failures >= HELD.after) known.heldUntil = now + HELD.ms;
     },
 
     answered(queue) {
-      const known = find(queue);
-      if (known !== undefined) Object.assign(known, { failures: 0, heldUntil: 0 });
+      if (find(queue) !== undefined) Object.assign(changed(queue), { failures: 0, heldUntil: 0 });
     },
 
     learn(queue, next, askedAt, through) {
-      const known = find(queue) ?? keep(queue);
+      const known = changed(queue);
       known.stored = next;
       if (known.announced <= askedAt) known.announced = Infinity;
       if (through) known.ahead = false;
@@ -146,36 +181,26 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
         if (tenants.has(freed.tenant)) servedOf.set(freed.tenant, served);
       }
       const granted = new Map<string, number>();
-      const open = new Map<string, Set<Known>>();
-      for (const known of forAnybody ? all() : sharing(freed!)) {
-        if (!isDue(known, now) || known.heldUntil > now || !slots.fits(known)) continue;
-        open.set(known.tenant, (open.get(known.tenant) ?? new Set<Known>()).add(known));
-      }
-      while (open.size > 0 && !slots.full) {
-        const [tenant, queues] = least(
-          open,
-          ([a], [b]) =>
-            slots.ofTenant(a) - slots.ofTenant(b) || (servedOf.get(a) ?? 0) - (servedOf.get(b) ?? 0),
-        );
-        const known = first(queues);
-        if (slots.fits(known)) {
-          slots.take(known);
-          known.served = served += 1;
-          servedOf.set(tenant, served);
-          granted.set(known.queue, (granted.get(known.queue) ?? 0) + 1);
-        } else {
-          queues.delete(known);
-          if (queues.size === 0) open.delete(tenant);
-        }
+      const some = forAnybody ? undefined : sharing(freed!, now);
+      const open = new Map<string, Turns<Known>>();
+      const line = new Turns([...(some ?? tenants).keys()].map(turnOf));
+      while (!slots.full) {
+        const tenant = line.take();
+        if (tenant === undefined) break;
+        // The queues of a tenant are looked at when it is its turn: with one slot free that is one tenant's.
+        const queues = open.get(tenant) ?? turnsOf(some?.get(tenant) ?? queuesOf(tenant, now), now);
+        open.set(tenant, queues);
+        let known = queues.take();
+        while (known !== undefined && !slots.fits(known)) known = queues.take();
+        if (known === undefined) continue;
+        slots.take(known);
+        known.served = served += 1;
+        servedOf.set(tenant, served);
+        granted.set(known.queue, (granted.get(known.queue) ?? 0) + 1);
+        queues.put({ of: known, count: slots.ofQueue(known.queue), served });
+        line.put(turnOf(tenant));
       }
       return granted;
     },
   };
-}
-
-/** The least of some things, the first of equals. */
-function least<T>(all: Iterable<T>, compare: (a: T, b: T) => number): T {
-  let found: T | undefined;
-  for (const one of all) if (found === undefined || compare(one, found) < 0) found = one;
-  return found!;
 }
