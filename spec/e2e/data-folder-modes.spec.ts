@@ -3,13 +3,16 @@ import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scenes } from './scene.js';
 
-/** Everything in a folder with its mode, the folder itself as `.`. */
+/** Everything in a folder with its mode, the folder itself as `.`. The chain's node renames files in it meanwhile. */
 async function modesIn(folder: string): Promise<Record<string, string>> {
-  const names = ['.', ...(await readdir(folder, { recursive: true }))];
-  const modes = await Promise.all(
-    names.map(async (name) => [name, ((await stat(join(folder, name))).mode & 0o777).toString(8)] as const),
-  );
-  return Object.fromEntries(modes);
+  const modes: Record<string, string> = {};
+  for (const name of ['.', ...(await readdir(folder, { recursive: true }))]) {
+    const found = await stat(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    if (found !== undefined) modes[name] = (found.mode & 0o777).toString(8);
+  }
+  return modes;
 }
 
 /** What is open to others, or is no folder or file. */
