@@ -23,7 +23,7 @@ async function figure(api: ApiClient, series: string): Promise<number> {
   return Number(line?.slice(series.length + 1) ?? 0);
 }
 
-describe('10,000 firings of one subscription whose receiver is broken', function () {
+describe('2,000 firings of one subscription whose receiver is broken', function () {
   this.timeout(180_000);
   const open = scenes();
 
@@ -33,7 +33,7 @@ describe('10,000 firings of one subscription whose receiver is broken', function
     const broken = await open.receiver((response) => response.writeHead(503).end());
     await watch(api, 'web-1', broken.origin);
     const body = factsBody(...Array.from({ length: 1_000 }, () => ({ cpuLoadPct: '90' })));
-    for (let i = 0; i < 10; i += 1) {
+    for (let i = 0; i < 2; i += 1) {
       const answer = taken(await api.call('POST', '/demo/servers/web-1', body));
       expect(answer['title']).to.equal('1000 facts taken, 1000 firings');
     }
@@ -48,7 +48,7 @@ describe('10,000 firings of one subscription whose receiver is broken', function
       170_000,
       () => left,
     );
-    expect(await figure(api, 'mirzam_dead_letters_ended_total{why="limit"}')).to.equal(9_000);
+    expect(await figure(api, 'mirzam_dead_letters_ended_total{why="limit"}')).to.equal(1_000);
     for (const what of ['poison', 'effect', 'report', 'sweep']) {
       expect(await figure(api, `mirzam_faults_total{what="${what}"}`), what).to.equal(0);
     }

@@ -6,7 +6,7 @@ import type { Turn } from './turns.js';
 /** Most queues of one tenant that are kept in mind; more take turns. */
 const QUEUES_PER_TENANT = 1_000;
 /** After how many failures in a row a queue is held, and for how long from each further one, ms. */
-const HELD = { after: 16, ms: 1_000 };
+const HELD = { after: 16, ms: 250 };
 
 /**
  * Which queues have deliveries whose time has come, as far as this node knows, and which of them gets the next slot.
