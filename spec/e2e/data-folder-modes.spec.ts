@@ -7,8 +7,9 @@ import { scenes } from './scene.js';
 async function modesIn(folder: string): Promise<Record<string, string>> {
   const modes: Record<string, string> = {};
   for (const name of ['.', ...(await readdir(folder, { recursive: true }))]) {
-    const found = await stat(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
+    const found = await stat(join(folder, name)).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
     });
     if (found !== undefined) modes[name] = (found.mode & 0o777).toString(8);
   }
