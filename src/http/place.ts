@@ -128,7 +128,7 @@ export class Place implements Holder {
     if (passed) {
       throw new Refusal(
         'unavailable',
-        'too many long answers of this client address or tenant wait to be read; nothing was done, read those, then try again',
+        'too many long answers of this client address or tenant are made or wait to be read; nothing was done, try again when those are read',
       );
     }
     this.countAnswer(characters);

@@ -14,6 +14,8 @@ export interface Staging {
   readonly authenticated?: EdgeMiddleware;
   readonly bodyLimit?: number;
   readonly batchLimit?: number;
+  /** Characters of all long answers at the same time. */
+  readonly answerCharacters?: number;
 }
 
 /** The routes of the ledger over real HTTP; behind them a ledger and wallets that write down what they are asked. */
@@ -56,7 +58,12 @@ export function scenes(): (staging?: Staging) => Promise<Scene> {
     await Promise.all(open.splice(0).map((operations) => operations.close()));
   });
   return async (staging = {}) => {
-    const { bodyLimit = 1_048_576, batchLimit = 16_777_216, authenticated } = staging;
+    const {
+      bodyLimit = 1_048_576,
+      batchLimit = 16_777_216,
+      authenticated,
+      answerCharacters = 2 ** 28,
+    } = staging;
     const recorded: Scene['recorded'] = [];
     const opened: NamedWallet[] = [];
     const listed: Scene['listed'] = [];
@@ -89,7 +96,10 @@ export function scenes(): (staging?: Staging) => Promise<Scene> {
     open.push(operations);
     const bodies = ledgerBodies({ bodyLimit, batchLimit });
     const routes = ledgerRoutes({ ledger, wallets, operations, bodies, authenticated });
-    const edge = await start([routes], { areas: ledgerAreas });
+    const edge = await start([routes], {
+      areas: ledgerAreas,
+      admission: { maxInFlight: 1000, exempt: [], answerCharacters },
+    });
     const ask: Scene['ask'] = (request, { headers = {}, body } = {}) => {
       const [method = '', path = ''] = request.split(' ');
       const sent = typeof body === 'string' ? body : JSON.stringify(body);

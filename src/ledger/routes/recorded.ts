@@ -35,7 +35,8 @@ export function recordedBy(ledger: Ledger, wallets: Wallets): Recorded {
       name === undefined
         ? undefined
         : { name: scopedKey(ctx, name, common), content: idempotencyContent(operation, more) };
-    // Before anything is signed: who is refused here has done nothing.
+    // Before anything is signed: who is refused here has done nothing. The proofs of a batch are held until they are read.
+    ctx.state.place.answerHolds(lengthOfProofs(operation));
     ctx.state.place.waitForChain();
     answer(ctx, bodyOf(await ledger.record(operation, { wallet, key })));
   };
@@ -58,4 +59,8 @@ function walletOf(headers: Headers, wallets: Wallets): Wallet | Promise<Wallet> 
   if (named !== undefined) return wallets.open(named);
   if (wallets.defaultWallet === undefined) throw walletMissing();
   return wallets.defaultWallet;
+}
+
+function lengthOfProofs({ batch }: Operation): number {
+  return batch === undefined ? 0 : batch.pages.reduce((sum, page) => sum + page.length, 0);
 }
