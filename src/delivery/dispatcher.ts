@@ -201,7 +201,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     reserve(id, queue) {
       const owner = ownerOf(queue);
-      if (reserved.has(id) || schedule.isDue(queue, clock.now()) || !slots.fits(owner)) return false;
+      const now = clock.now();
+      if (reserved.has(id) || schedule.isDue(queue, now) || schedule.isHeld(queue, now)) return false;
+      if (!slots.fits(owner)) return false;
       slots.take(owner);
       reserved.set(id, owner);
       return true;
@@ -218,7 +220,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     expect(queue, at) {
       schedule.expect(queue, at);
-      if (at <= clock.now() && slots.fits(ownerOf(queue))) pump();
+      const now = clock.now();
+      if (at <= now && !schedule.isHeld(queue, now) && slots.fits(ownerOf(queue))) pump();
     },
     ended(queue, next) {
       if (next === undefined) schedule.answered(queue);

@@ -7,6 +7,11 @@ import type { Turn } from './turns.js';
 const QUEUES_PER_TENANT = 1_000;
 /** After how many failures in a row a queue is held, and for how long from each further one, ms. */
 const HELD = { after: 16, ms: 250 };
+/**
+ * A failure costs its tenant so much time, ms: 64 in a second. Who owes more gets no slot for receivers that failed last;
+ * more than the most that can be owed is of a clock that went back.
+ */
+const OWED = { each: 1_000 / 64, free: 4_000, most: 16_000 };
 
 /**
  * Which queues have deliveries whose time has come, as far as this node knows, and which of them gets the next slot.
@@ -29,6 +34,8 @@ export interface Schedule {
   learn(queue: string, next: number, askedAt: number, through: boolean): void;
   /** True where a delivery of the queue is due that has no slot. */
   isDue(queue: string, now: number): boolean;
+  /** True where the queue gets no slot for a moment, since its attempts failed, or those of its tenant's other queues too. */
+  isHeld(queue: string, now: number): boolean;
   /**
    * Gives slots to queues that are due, until none is free for them: to the tenant with the fewest first, of its queues
    * to the one with the fewest, of those to the one that has waited longest. Each of them is taken. Gives how many each
@@ -60,6 +67,8 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
   const servedOf = new Map<string, number>();
   /** By tenant: the time before which none of its queues is due, as far as that is known. */
   const idleUntil = new Map<string, number>();
+  /** By tenant: until when its failures are paid for, ms since the epoch. */
+  const owedUntil = new Map<string, number>();
   let served = 0;
 
   const find = (queue: string): Known | undefined => tenants.get(ownerOf(queue).tenant)?.get(queue);
@@ -91,6 +100,7 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
       tenants.delete(known.tenant);
       servedOf.delete(known.tenant);
       idleUntil.delete(known.tenant);
+      owedUntil.delete(known.tenant);
     }
     const ofReceiver = receivers.get(known.receiver)!;
     ofReceiver.delete(known);
@@ -108,10 +118,22 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
     return known;
   };
 
+  /** How many attempts a tenant may make now at receivers that failed last. */
+  const affordable = (tenant: string, now: number): number => {
+    const owed = Math.max(0, (owedUntil.get(tenant) ?? 0) - now);
+    return Math.ceil((OWED.free - (owed > OWED.most ? 0 : owed)) / OWED.each);
+  };
+
+  const isHeld = (known: Known, now: number): boolean => {
+    if (known.heldUntil > now) return true;
+    if (known.failures === 0) return false;
+    return affordable(known.tenant, now) <= 0;
+  };
+
   const turnsOf = (queues: Iterable<Known>, now: number): Turns<Known> => {
     const open: Turn<Known>[] = [];
     for (const known of queues) {
-      if (!isDue(known, now) || known.heldUntil > now || !slots.fits(known)) continue;
+      if (!isDue(known, now) || isHeld(known, now) || !slots.fits(known)) continue;
       open.push({ of: known, count: slots.ofQueue(known.queue), served: known.served });
     }
     return new Turns(open);
@@ -154,6 +176,8 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
       known.announced = Math.min(known.announced, next);
       known.failures += 1;
       if (known.failures >= HELD.after) known.heldUntil = now + HELD.ms;
+      const owed = Math.max(owedUntil.get(known.tenant) ?? 0, now) + OWED.each;
+      owedUntil.set(known.tenant, Math.min(owed, now + OWED.most));
     },
 
     answered(queue) {
@@ -173,6 +197,11 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
       return known !== undefined && isDue(known, now);
     },
 
+    isHeld(queue, now) {
+      const known = find(queue);
+      return known !== undefined && isHeld(known, now);
+    },
+
     grant(now, freed, forAnybody = freed === undefined) {
       if (freed !== undefined) {
         served += 1;
@@ -183,6 +212,13 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
       const granted = new Map<string, number>();
       const some = forAnybody ? undefined : sharing(freed!, now);
       const open = new Map<string, Turns<Known>>();
+      const left = new Map<string, number>();
+      const affords = ({ tenant, failures }: Known): boolean => {
+        if (failures === 0) return true;
+        const most = left.get(tenant) ?? affordable(tenant, now);
+        left.set(tenant, most - 1);
+        return most > 0;
+      };
       const line = new Turns([...(some ?? tenants).keys()].map(turnOf));
       while (!slots.full) {
         const tenant = line.take();
@@ -191,7 +227,7 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
         const queues = open.get(tenant) ?? turnsOf(some?.get(tenant) ?? queuesOf(tenant, now), now);
         open.set(tenant, queues);
         let known = queues.take();
-        while (known !== undefined && !slots.fits(known)) known = queues.take();
+        while (known !== undefined && !(slots.fits(known) && affords(known))) known = queues.take();
         if (known === undefined) continue;
         slots.take(known);
         known.served = served += 1;
