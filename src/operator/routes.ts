@@ -33,10 +33,11 @@ export function operatorRoutes(options: OperatorOptions): Router {
   const kinds = [...states.keys()];
   const router = new Router();
   const guard = operatorsOnly(options.token);
+  const ping = shared(() => store.ping());
 
   router.get('/health', async (ctx) => {
     if (!options.ready()) throw new Refusal('unavailable', 'the service is starting');
-    await store.ping();
+    await ping();
     ctx.body = { status: 'ok' };
   });
 
@@ -92,4 +93,18 @@ export function operatorRoutes(options: OperatorOptions): Router {
   });
 
   return router;
+}
+
+/**
+ * Asks once for all who come until the answer is there: whoever watches the service is never refused, and many who do so
+ * must not keep the store busy.
+ */
+function shared(ask: () => Promise<void>): () => Promise<void> {
+  let asking: Promise<void> | undefined;
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
 }

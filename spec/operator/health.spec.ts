@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import type { Actors } from '../../src/actors/runtime.js';
+import { createMetrics } from '../../src/operator/metrics.js';
+import { operatorRoutes } from '../../src/operator/routes.js';
+import { type Store, StoreUnavailable } from '../../src/store/port.js';
+import { eventually } from '../faults/eventually.js';
+import { edges } from '../http/edge.js';
+
+const ASKING = 50;
+const SOON_MS = 5_000;
+
+describe('/health', () => {
+  const start = edges();
+
+  it('asks the store once for all who ask meanwhile, and anew for who comes later', async () => {
+    let asked = 0;
+    let answer = (_error?: Error): void => undefined;
+    const ping = (): Promise<void> => {
+      asked += 1;
+      return new Promise((resolve, reject) => {
+        answer = (error) => (error === undefined ? resolve() : reject(error));
+      });
+    };
+    let arrived = 0;
+    const { url } = await start([
+      operatorRoutes({
+        actors: {} as Actors,
+        store: { ping } as Store,
+        states: new Map(),
+        metrics: createMetrics(),
+        token: undefined,
+        version: '0',
+        inbox: undefined,
+        ready() {
+          arrived += 1;
+          return true;
+        },
+      }),
+    ]);
+    for (const [round, error, status] of [
+      [1, undefined, 200],
+      [2, new StoreUnavailable('away'), 503],
+      [3, undefined, 200],
+    ] as const) {
+      const answers = Array.from({ length: ASKING }, () => fetch(`${url}/health`));
+      const all = async () => arrived === round * ASKING || undefined;
+      await eventually(all, SOON_MS, () => `${arrived} have asked`);
+      expect(asked).to.equal(round);
+      answer(error);
+      for (const response of await Promise.all(answers)) expect(response.status).to.equal(status);
+    }
+  });
+});
