@@ -44,21 +44,35 @@ export function jsonBody({ deepest, ...options }: JsonOptions): ReadJson {
  */
 export function jsonBytes(bodies: BodyOptions): ReadBytes {
   const { limit, types = ['application/json'], wrongType = 'bad-request' } = bodies;
-  const read = parsing(limit, types);
+  const parse = bodyParser({
+    enableTypes: ['text'],
+    extendTypes: { text: [...types] },
+    // A text would be parsed again for every body.
+    textLimit: limit as unknown as string,
+    // Bytes, not text: invalid UTF-8 must be noticed and not be repaired.
+    encoding: null,
+  } as bodyParser.Options);
   return async ({ req, state: { place } }) => {
     checkType(req, types, wrongType);
     const compressed = isCompressed(req, wrongType);
     place.pause();
-    const bytes = await (!compressed && isSmall(req)
-      ? read(req)
-      : readCounted(read, new CountedBody(req, compressed, place)));
+    const counted = compressed || !isSmall(req) ? new CountedBody(req, compressed, place) : undefined;
+    const received = new Received(counted ?? req);
+    try {
+      await parse(received as unknown as EdgeContext, nothingNext);
+    } catch (error) {
+      throw refusalOf(error, limit);
+    } finally {
+      counted?.destroy();
+    }
     place.resume();
-    return bytes;
+    return received.request.rawBody;
   };
 }
 
-/** A stream that the parser reads: a request, or what stands for its body. */
-type Source = IncomingMessage | CountedBody;
+/** Nothing comes behind the parser. */
+const nothingNext = (): Promise<void> => DONE;
+const DONE = Promise.resolve();
 
 /**
  * Announced bytes up to which a body is not counted: connections are bounded, and so are the bytes of small bodies on
@@ -70,41 +84,17 @@ function isSmall({ headers: { 'content-length': length } }: IncomingMessage): bo
   return length !== undefined && Number(length) <= SMALL;
 }
 
-async function readCounted(read: (source: Source) => Promise<Buffer>, body: CountedBody): Promise<Buffer> {
-  try {
-    return await read(body);
-  } finally {
-    body.destroy();
-  }
-}
-
-/** Reads a body with koa-bodyparser: its bytes, and not text, since invalid UTF-8 must be noticed and not be repaired. */
-function parsing(limit: number, types: readonly string[]): (source: Source) => Promise<Buffer> {
-  const options = {
-    enableTypes: ['text'],
-    extendTypes: { text: [...types] },
-    // A text would be parsed again for every body.
-    textLimit: limit as unknown as string,
-    encoding: null,
-  };
-  const parse = bodyParser(options);
-  return async (source) => {
-    const received = new Received(source);
-    try {
-      await parse(received as unknown as EdgeContext, async () => undefined);
-    } catch (error) {
-      if (error instanceof Refusal) throw error;
-      if ((error as { readonly status?: unknown }).status !== 413) throw cutShort(error);
-      throw new Refusal('too-large', `the body must not exceed ${limit} bytes, inflated`);
-    }
-    return received.request.rawBody;
-  };
+/** What a body is refused with that the parser has failed on. */
+function refusalOf(error: unknown, limit: number): Refusal {
+  if (error instanceof Refusal) return error;
+  if ((error as { readonly status?: unknown }).status !== 413) return cutShort(error);
+  return new Refusal('too-large', `the body must not exceed ${limit} bytes, inflated`);
 }
 
 /** A request as far as the parser needs to know it: its type has been judged, and to do so again takes long. */
 class Received {
   readonly request = { is: () => 'text', body: undefined, rawBody: undefined as unknown as Buffer };
-  constructor(readonly req: Source) {}
+  constructor(readonly req: IncomingMessage | CountedBody) {}
 }
 
 function checkType({ headers }: IncomingMessage, types: readonly JsonType[], wrong: RefusalCode): void {
