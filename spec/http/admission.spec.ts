@@ -204,6 +204,15 @@ describe('admission', () => {
       held.go();
     });
 
+    it('leaves out the port that a proxy writes', async () => {
+      const { url, held, fill } = await heldEdge({ trustedProxies: ['127.0.0.0/8'] });
+      await fill('/held', 2, forwarded('198.51.100.7:5678'));
+      await fill('/held', 2, forwarded('198.51.100.7:5679'));
+      expect((await ask(`${url}/t`, forwarded('198.51.100.7'))).status).to.equal(503);
+      expect((await ask(`${url}/t`, forwarded('[2001:db8:1:2::1]:443'))).status).to.equal(200);
+      held.go();
+    });
+
     it('does not believe anybody else', async () => {
       const { url, held, fill } = await heldEdge({ trustedProxies: ['127.0.0.9'] });
       await fill('/held', 4, forwarded('203.0.113.1'));

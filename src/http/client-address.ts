@@ -3,6 +3,8 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /** Addresses of X-Forwarded-For that are looked at, from the right. */
 const MOST_HOPS = 32;
+/** Some proxies write the port as well, and IPv6 in brackets. */
+const WITH_PORT = /^(?:(?<ipv4>\d+\.\d+\.\d+\.\d+):\d+|\[(?<ipv6>[^\]]+)\](?::\d+)?)$/;
 const MAPPED = /^::ffff:(?<ipv4>\d+\.\d+\.\d+\.\d+)$/i;
 
 /** An IP address, or a network in CIDR notation. */
@@ -44,7 +46,7 @@ function forwardedClient(peer: string, forwarded: string, isTrusted: (address: s
   let end = forwarded.length;
   for (let hops = 0; hops < MOST_HOPS && end >= 0; hops += 1) {
     const comma = end === 0 ? -1 : forwarded.lastIndexOf(',', end - 1);
-    const hop = plainAddress(forwarded.slice(comma + 1, end).trim());
+    const hop = plainAddress(withoutPort(forwarded.slice(comma + 1, end).trim()));
     // What is no address was written by the client: the last proxy is all that is known.
     if (isIP(hop) === 0) return client;
     client = hop;
@@ -52,6 +54,11 @@ function forwardedClient(peer: string, forwarded: string, isTrusted: (address: s
     end = comma;
   }
   return client;
+}
+
+function withoutPort(hop: string): string {
+  const { ipv4, ipv6 } = WITH_PORT.exec(hop)?.groups ?? {};
+  return ipv4 ?? ipv6 ?? hop;
 }
 
 /** IPv4 that a socket for both families shows as IPv6 is IPv4. */
