@@ -40,8 +40,11 @@ export interface DispatcherOptions {
 
 /** How often the queues that are known are looked through for those that have become due, ms. */
 const TICK_MS = 250;
-/** How many queues one look at the store finds, and how long after it the next one comes, ms. */
-const WALK = { queues: 100, firstMs: 25, everyMs: 1_000 };
+/**
+ * How many queues one look at the store finds, and how long after it the next one comes, ms: at least so many times as long
+ * as the store took.
+ */
+const WALK = { queues: 100, firstMs: 25, everyMs: 1_000, rest: 50 };
 /** For how long after the start what waits is tried ahead of its time, ms. */
 const AHEAD_MS = 8_000;
 /** For how long a delivery is left alone that did not take its turn, and one that cannot be read, ms. */
@@ -173,11 +176,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const walk = async (now: number): Promise<void> => {
     const heads = await store.queues(after, WALK.queues);
+    const tookMs = clock.now() - now;
     failing = false;
     for (const { queue, wakeAt } of heads) schedule.expect(queue, wakeAt);
     after = heads.length < WALK.queues ? undefined : heads.at(-1)!.queue;
     first &&= after !== undefined;
-    walkAt = now + (first ? WALK.firstMs : WALK.everyMs);
+    walkAt = now + (first ? WALK.firstMs : Math.max(WALK.everyMs, WALK.rest * tookMs));
     // Of a queue that is never looked at again nothing must stay.
     for (const queue of alone.keys()) if (!wanted.has(queue)) takenOf(queue, now);
   };

@@ -73,15 +73,52 @@ export async function queues(
   return heads;
 }
 
-/** The documents of a queue to be woken at or behind `from`, ms since the epoch; the earliest first. */
+/** By queue: when its first document was due as it was looked at last, ms since the epoch. */
+export type QueueStarts = Map<string, number>;
+
+/** Queues whose start is remembered; more are forgotten. */
+const STARTS = 10_000;
+
+/** Widths of the windows that are looked at one behind the other from a queue's start, ms. */
+const WINDOWS = [64, 4_096, Infinity] as const;
+
+/**
+ * The documents of a queue to be woken at or behind `from`, ms since the epoch; the earliest first. Looks at narrow windows
+ * of time: a server that sorts all that matches before it stops at a limit would else go through the whole queue.
+ */
 export async function queued(
   actors: Collection<ActorDocument>,
+  starts: QueueStarts,
   queue: string,
   from: number,
   limit: number,
 ): Promise<Queued[]> {
+  const start = Math.max(from, starts.get(queue) ?? from);
+  const found: Queued[] = [];
+  let lower = from;
+  for (const upper of [start, ...WINDOWS.map((width) => start + width)]) {
+    if (upper <= lower) continue;
+    found.push(...(await queuedBetween(actors, queue, [lower, upper], limit - found.length)));
+    if (found.length === limit) break;
+    lower = upper;
+  }
+  if (from === 0) {
+    if (starts.size >= STARTS) starts.clear();
+    if (found[0] === undefined) starts.delete(queue);
+    else starts.set(queue, found[0].wakeAt);
+  }
+  return found;
+}
+
+async function queuedBetween(
+  actors: Collection<ActorDocument>,
+  queue: string,
+  [lower, upper]: readonly [number, number],
+  limit: number,
+): Promise<Queued[]> {
+  const turnAt = upper === Infinity ? { $gte: lower } : { $gte: lower, $lt: upper };
   const found = actors
-    .find({ queue, turnAt: { $gte: from } }, { sort: QUEUE_INDEX, limit })
+    .find({ queue, turnAt }, { sort: QUEUE_INDEX, limit })
     .project<{ _id: string; turnAt: number }>({ turnAt: 1 });
   return (await found.toArray()).map(({ _id: id, turnAt: wakeAt }) => ({ id, wakeAt }));
 }

@@ -6,6 +6,7 @@ import { listed, NOT_FOUND_CODE, writeOf } from './mongo-document.js';
 import type { ActorDocument } from './mongo-document.js';
 import { unavailable, withoutCredentials } from './mongo-failure.js';
 import { list, outline, QUEUE_INDEX, queued, queues } from './mongo-list.js';
+import type { QueueStarts } from './mongo-list.js';
 import { reserveIn } from './mongo-numbers.js';
 import type { Store } from './port.js';
 import { openRevisions } from './revisions.js';
@@ -94,6 +95,8 @@ function storeOf(
   revisions: Revisions,
   timeoutMs: number,
 ): Store {
+  const queueStarts: QueueStarts = new Map();
+
   /** Runs a read. */
   const ask = async <T>(question: () => Promise<T>): Promise<T> => {
     try {
@@ -123,7 +126,7 @@ function storeOf(
         return (await found.project<{ _id: string }>({ _id: 1 }).toArray()).map(({ _id: id }) => id);
       }),
     queues: (after, limit) => ask(() => queues(actors, after, limit)),
-    queued: (queue, from, limit) => ask(() => queued(actors, queue, from, limit)),
+    queued: (queue, from, limit) => ask(() => queued(actors, queueStarts, queue, from, limit)),
     ping: () => ask(async () => void (await client.db().command({ ping: 1 }))),
     close: () => client.close(),
   };
