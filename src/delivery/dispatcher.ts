@@ -72,6 +72,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   /** The queue that the walk over all queues has come to, when it goes on, and whether it is the first one. */
   let after: string | undefined;
   let walkAt = 0;
+  let sweepAt = 0;
   let first = true;
 
   const run = (work: Promise<void>): void => {
@@ -182,13 +183,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     after = heads.length < WALK.queues ? undefined : heads.at(-1)!.queue;
     first &&= after !== undefined;
     walkAt = now + (first ? WALK.firstMs : Math.max(WALK.everyMs, WALK.rest * tookMs));
-    // Of a queue that is never looked at again nothing must stay.
+  };
+
+  /** Of a queue that is never looked at again nothing must stay. */
+  const sweep = (now: number): void => {
+    sweepAt = now + WALK.everyMs;
     for (const queue of alone.keys()) if (!wanted.has(queue)) takenOf(queue, now);
   };
 
   const tick = (): void => {
     const now = clock.now();
     if (now >= aheadUntil) looking.forgetAhead();
+    if (now >= sweepAt) sweep(now);
     const work = now >= walkAt ? walk(now).catch(failed) : Promise.resolve();
     run(
       work.then(() => {
