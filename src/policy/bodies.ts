@@ -33,8 +33,9 @@ export interface ShapeSettings {
 /** Reads the bodies of the policy API, large ones beside the main thread. */
 export interface PolicyBodies {
   /**
-   * What a body, inflated, that came from the address `client` stands for; at once where it is short and can be. Throws, or rejects with, `Refusal`:
-   * `unreadable`, `bad-request` that names every problem, `unavailable` where too many bytes wait.
+   * Reads and checks an inflated body, which came from the address `client`. A short body is read at once, a large one
+   * in a thread. Throws, or rejects with, `Refusal`: `unreadable`, `bad-request` that names every problem,
+   * `unavailable` where too many bytes wait.
    */
   read<S extends keyof Shapes>(shape: S, bytes: Buffer, client?: string): Shapes[S] | Promise<Shapes[S]>;
   /** What is under way is refused as `unavailable`. */
