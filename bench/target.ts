@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../src/foreign/free-port.js';
+import { freePort } from '../src/system/free-port.js';
 
 /** How `npm start` runs the service; the baselines get the same. */
 const NODE_FLAGS = nodeFlags();

@@ -14,12 +14,12 @@ const floors = [
   ['main'],
   ['service', 'start-failure', 'verify-command'],
   ['operator'],
-  ['policy', 'ledger'],
+  ['policy', 'ledger', 'embedded'],
   ['http'],
   ['delivery'],
   ['actors'],
-  ['store', 'identity', 'broker', 'embedded', 'chain', 'wallets'],
-  ['config', 'errors', 'foreign'],
+  ['store', 'identity', 'broker', 'chain', 'wallets'],
+  ['config', 'errors', 'untrusted', 'system'],
 ];
 const rankOf = new Map(floors.flatMap((rooms, rank) => rooms.map((room) => [room, rank])));
 

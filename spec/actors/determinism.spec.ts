@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { mechanism } from '../../src/actors/snapshot.js';
-import type { Snapshot } from '../../src/actors/snapshot.js';
+import { mechanism } from '../../src/actors/behavior.js';
+import type { Snapshot } from '../../src/actors/behavior.js';
 import type { Stored } from '../../src/store/port.js';
 import { memoryStore } from './memory-store.js';
 import { nodes, START, tally } from './nodes.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ActorContext, ActorEvent, ActorKind } from '../../src/actors/kind.js';
-import { mechanism } from '../../src/actors/snapshot.js';
-import type { Snapshot } from '../../src/actors/snapshot.js';
+import { mechanism } from '../../src/actors/behavior.js';
+import type { Snapshot } from '../../src/actors/behavior.js';
 import { Refusal } from '../../src/errors.js';
 import type { Address, Stored } from '../../src/store/port.js';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openLmdb } from '../../src/store/lmdb.js';
+import { openLmdb } from '../../src/store/lmdb/lmdb.js';
 import type { Store } from '../../src/store/port.js';
 import { idOf, nodes, START, tally } from './nodes.js';
 import { rejection, until } from './queue.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
-import { mechanism } from '../../src/actors/snapshot.js';
-import type { Snapshot } from '../../src/actors/snapshot.js';
+import { mechanism } from '../../src/actors/behavior.js';
+import type { Snapshot } from '../../src/actors/behavior.js';
 import { Refusal } from '../../src/errors.js';
 import type { Stored } from '../../src/store/port.js';
 

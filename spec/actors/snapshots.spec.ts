@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mechanism } from '../../src/actors/snapshot.js';
+import { mechanism } from '../../src/actors/behavior.js';
 import type { Stored } from '../../src/store/port.js';
 import { holdCommits, memoryStore } from './memory-store.js';
 import type { MemoryStore } from './memory-store.js';

@@ -1,5 +1,5 @@
 import { assign, setup } from 'xstate';
-import { deciding } from '../../src/actors/deciding.js';
+import { deciding } from '../../src/actors/decides.js';
 import type {
   ActorContext,
   ActorEvent,

@@ -4,7 +4,7 @@ import type { DeliveryContext, DeliveryEvent } from '../../src/delivery/machine.
 import type { Answer, EmailMessage, Message } from '../../src/delivery/port.js';
 import { driveActor } from '../actors/driven-actor.js';
 import type { DrivenActor } from '../actors/driven-actor.js';
-import { FREE_SLOTS } from './free-slots.js';
+import { FREE_SLOTS } from './queue/free-slots.js';
 import { NO_REPORTS } from './no-reports.js';
 
 /** A delivery's machine, written and restored after each change. */

@@ -3,8 +3,8 @@ import type { Commit } from '../../src/store/port.js';
 import { memoryStore } from '../actors/memory-store.js';
 import type { MemoryStore } from '../actors/memory-store.js';
 import { until } from '../actors/queue.js';
-import { dispatched } from './dispatched.js';
-import type { Dispatched } from './dispatched.js';
+import { dispatched } from './queue/dispatched.js';
+import type { Dispatched } from './queue/dispatched.js';
 import { DELIVERED, RETRY } from './driven-delivery.js';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Got, Receiver } from '../delivery/receiver.js';
+import type { Got, Receiver } from '../delivery/senders/receiver.js';
 import { eventually } from '../faults/eventually.js';
 import type { ApiAnswer, ApiClient } from './api-client.js';
 

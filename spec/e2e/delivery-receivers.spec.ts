@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import type { Got } from '../delivery/receiver.js';
+import type { Got } from '../delivery/senders/receiver.js';
 import type { ApiClient } from './api-client.js';
 import { arrived, cpu, firedIn, taken, watch, windowSize } from './actions.js';
 import { deliveries, delivery } from './deliveries.js';

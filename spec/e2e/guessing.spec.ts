@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Answered, ask } from '../http/from-address.js';
+import { type Answered, ask } from '../http/admission/from-address.js';
 import { runService, type RunningService } from './running-service.js';
 
 describe('guessing passwords of the embedded identity', () => {

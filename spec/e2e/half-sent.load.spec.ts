@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { eventually } from '../faults/eventually.js';
-import { ask } from '../http/from-address.js';
+import { ask } from '../http/admission/from-address.js';
 import { scenes } from './scene.js';
 
 const COUNT = 5_300;

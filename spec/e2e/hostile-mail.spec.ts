@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Got } from '../delivery/receiver.js';
+import type { Got } from '../delivery/senders/receiver.js';
 import { eventually } from '../faults/eventually.js';
 import type { ApiClient } from './api-client.js';
 import { SOON_MS, arrived, cpu, taken, watch, windowSize } from './actions.js';

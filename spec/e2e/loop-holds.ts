@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { longestHold } from '../foreign/longest-hold.js';
+import { longestHold } from '../system/longest-hold.js';
 import type { Asked } from './asking-thread.js';
 
 /** How a request was answered, and for how long it held the event loop of this process. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Receiver } from '../delivery/receiver.js';
+import type { Receiver } from '../delivery/senders/receiver.js';
 import { eventually } from '../faults/eventually.js';
 import { request } from './api-client.js';
 import {

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Broker } from '../../src/broker/port.js';
-import { brokerSubscription } from '../../src/policy/broker-use.js';
+import { brokerSubscription } from '../../src/policy/subscriptions/broker-use.js';
 import { eventually } from '../faults/eventually.js';
 import {
   ALWAYS,

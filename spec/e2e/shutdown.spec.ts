@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { wires } from '../http/wire-client.js';
+import { wires } from '../http/wire/wire-client.js';
 import { eventually } from '../faults/eventually.js';
 import { SOON_MS, arrived, cpu, factsBody, watch, windowSize } from './actions.js';
 import { scenes } from './scene.js';

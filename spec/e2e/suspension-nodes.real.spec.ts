@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startReceiver } from '../delivery/receiver.js';
-import type { Receiver } from '../delivery/receiver.js';
+import { startReceiver } from '../delivery/senders/receiver.js';
+import type { Receiver } from '../delivery/senders/receiver.js';
 import { eventually } from '../faults/eventually.js';
 import { launcher } from '../faults/service-process.js';
 import type { Launcher } from '../faults/service-process.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deployTimestamper } from '../../src/chain/deploy.js';
 import type { Hex } from '../../src/chain/port.js';
-import type { ChainNode } from '../../src/embedded/chain-node.js';
+import type { ChainNode } from '../../src/embedded/chain/node.js';
 import { keyWallet } from '../../src/wallets/key-wallet.js';
 import { request } from '../e2e/api-client.js';
 import { UPSERT } from '../e2e/ledger/scene.js';

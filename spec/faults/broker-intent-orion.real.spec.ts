@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { freePort } from '../../src/foreign/free-port.js';
+import { freePort } from '../../src/system/free-port.js';
 import { taken, windowSize } from '../e2e/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freePort } from '../../src/foreign/free-port.js';
+import { freePort } from '../../src/system/free-port.js';
 import { ngsi10StandIn } from '../broker/stand-ins/ngsi10.js';
 import { ngsiLdStandIn } from '../broker/stand-ins/ngsi-ld.js';
 import { ngsiv2StandIn } from '../broker/stand-ins/ngsiv2.js';

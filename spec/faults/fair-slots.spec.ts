@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startReceiver } from '../delivery/receiver.js';
+import { startReceiver } from '../delivery/senders/receiver.js';
 import { addRule, arrived, cpu, factsBody, subscribe, taken, watch, windowSize } from '../e2e/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';

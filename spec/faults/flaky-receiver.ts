@@ -1,5 +1,5 @@
-import { startReceiver } from '../delivery/receiver.js';
-import type { Got } from '../delivery/receiver.js';
+import { startReceiver } from '../delivery/senders/receiver.js';
+import type { Got } from '../delivery/senders/receiver.js';
 
 /** What the body of a webhook says, as far as the specs look at it. */
 export interface Fired {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
-import { startReceiver } from '../delivery/receiver.js';
-import type { Receiver } from '../delivery/receiver.js';
+import { startReceiver } from '../delivery/senders/receiver.js';
+import type { Receiver } from '../delivery/senders/receiver.js';
 import { ALWAYS, factsBody } from './clients.js';
 import { eventually } from './eventually.js';
 import { launcher } from './service-process.js';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startChainNode } from '../../src/embedded/chain-node.js';
-import type { ChainNode } from '../../src/embedded/chain-node.js';
+import { startChainNode } from '../../src/embedded/chain/node.js';
+import type { ChainNode } from '../../src/embedded/chain/node.js';
 
 /**
  * A chain of a spec's own, whose node may be killed: it keeps its state such that a kill never leaves half of it, as

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deployTimestamper } from '../../src/chain/deploy.js';
 import type { Hex } from '../../src/chain/port.js';
-import type { ChainNode } from '../../src/embedded/chain-node.js';
+import type { ChainNode } from '../../src/embedded/chain/node.js';
 import { request } from '../e2e/api-client.js';
 import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';

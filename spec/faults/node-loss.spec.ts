@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { apiClient } from '../e2e/api-client.js';
-import { startReceiver } from '../delivery/receiver.js';
-import type { Receiver } from '../delivery/receiver.js';
+import { startReceiver } from '../delivery/senders/receiver.js';
+import type { Receiver } from '../delivery/senders/receiver.js';
 import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
 import { auditFacts, auditState } from './audit.js';

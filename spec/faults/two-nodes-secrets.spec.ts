@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { startReceiver } from '../delivery/receiver.js';
-import type { Receiver } from '../delivery/receiver.js';
+import { startReceiver } from '../delivery/senders/receiver.js';
+import type { Receiver } from '../delivery/senders/receiver.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { arrived, taken } from '../e2e/actions.js';

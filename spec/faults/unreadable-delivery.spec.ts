@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { openLmdb } from '../../src/store/lmdb.js';
+import { openLmdb } from '../../src/store/lmdb/lmdb.js';
 import type { Commit } from '../../src/store/port.js';
-import { startReceiver } from '../delivery/receiver.js';
-import type { Receiver } from '../delivery/receiver.js';
+import { startReceiver } from '../delivery/senders/receiver.js';
+import type { Receiver } from '../delivery/senders/receiver.js';
 import { taken } from '../e2e/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import { eventually } from './eventually.js';

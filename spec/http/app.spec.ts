@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { EdgeMiddleware } from '../../src/http/context.js';
 import { acceptJson } from '../../src/http/negotiate.js';
 import { edges, errorIn, ok, routes } from './edge.js';
-import { wires } from './wire-client.js';
+import { wires } from './wire/wire-client.js';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { problemErrors } from '../../src/http/problem.js';
+import { problemErrors } from '../../src/http/failures/problem.js';
 import { edges, errorIn, ok, routes } from './edge.js';
-import { wires } from './wire-client.js';
+import { wires } from './wire/wire-client.js';
 
 const areas = [{ prefix: '/recorded', errors: problemErrors, getsRecord: true }];
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { acceptJson } from '../../src/http/negotiate.js';
 import { edges, errorIn, ok, routes } from './edge.js';
-import { wires } from './wire-client.js';
+import { wires } from './wire/wire-client.js';
 
 describe('Accept', () => {
   const start = edges();

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { StartError } from '../../src/errors.js';
 import { edges, held, ok, routes } from './edge.js';
 import type { EdgeMiddleware } from '../../src/http/context.js';
-import { wires } from './wire-client.js';
+import { wires } from './wire/wire-client.js';
 
 const getHeld = 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n';
 

@@ -3,7 +3,7 @@ import { acceptJson } from '../../src/http/negotiate.js';
 import { authenticate, ownTenant } from '../../src/http/tokens.js';
 import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
 import { edges, errorIn, routes } from './edge.js';
-import { wires } from './wire-client.js';
+import { wires } from './wire/wire-client.js';
 import type { EdgeMiddleware } from '../../src/http/context.js';
 
 const acme = { tenant: { id: '0af1', name: 'acme' }, expiresAt: Number.MAX_SAFE_INTEGER };

@@ -2,7 +2,7 @@ import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
 import type { ChainReceipt, Hex } from '../../src/chain/port.js';
 import { ledgerKinds } from '../../src/ledger/kinds.js';
 import type { LedgerKindOptions } from '../../src/ledger/kinds.js';
-import type { RecordedOperation, SignedOperation } from '../../src/ledger/signed-operation.js';
+import type { RecordedOperation, SignedOperation } from '../../src/ledger/transaction/signed-operation.js';
 import { driveActor } from '../actors/driven-actor.js';
 import type { DrivenActor } from '../actors/driven-actor.js';
 import type { ActorContext } from '../../src/actors/kind.js';

@@ -13,7 +13,7 @@ import type { Operation } from '../../src/ledger/operation.js';
 import type { Store } from '../../src/store/port.js';
 import { keyWallet } from '../../src/wallets/key-wallet.js';
 import type { Wallet } from '../../src/wallets/port.js';
-import { freeDeliveries } from '../delivery/free-slots.js';
+import { freeDeliveries } from '../delivery/queue/free-slots.js';
 import { memoryStore } from '../actors/memory-store.js';
 import { eventually } from '../faults/eventually.js';
 import { sharedAnvil } from '../servers/shared-chain.js';

@@ -1,15 +1,15 @@
 import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
 import { BLOCK, ENTITY, KEY, REGISTER, TRANSACTION, WALLET } from '../../src/ledger/addresses.js';
-import type { BlockEvent } from '../../src/ledger/block-machine.js';
-import type { EntityEvent } from '../../src/ledger/entity-machine.js';
-import { itemText } from '../../src/ledger/item.js';
-import type { KeyEvent } from '../../src/ledger/key-machine.js';
-import { PAGE } from '../../src/ledger/page-machine.js';
-import type { PageEvent } from '../../src/ledger/page-machine.js';
-import type { RegisterEvent } from '../../src/ledger/register-machine.js';
-import type { TransactionEvent } from '../../src/ledger/transaction-machine.js';
-import type { RecordedOperation } from '../../src/ledger/signed-operation.js';
-import type { WalletEvent } from '../../src/ledger/wallet-machine.js';
+import type { BlockEvent } from '../../src/ledger/blocks/block-machine.js';
+import type { EntityEvent } from '../../src/ledger/index/entity-machine.js';
+import { itemText } from '../../src/ledger/index/item.js';
+import type { KeyEvent } from '../../src/ledger/idempotency/key-machine.js';
+import { PAGE } from '../../src/ledger/index/page-machine.js';
+import type { PageEvent } from '../../src/ledger/index/page-machine.js';
+import type { RegisterEvent } from '../../src/ledger/index/register-machine.js';
+import type { TransactionEvent } from '../../src/ledger/transaction/transaction-machine.js';
+import type { RecordedOperation } from '../../src/ledger/transaction/signed-operation.js';
+import type { WalletEvent } from '../../src/ledger/account/account-machine.js';
 import type { Story } from '../actors/snapshot-corpus.features.js';
 import {
   CHAIN,

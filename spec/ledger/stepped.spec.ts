@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ActorContext } from '../../src/actors/kind.js';
-import { stepping } from '../../src/actors/stepping.js';
+import { stepping } from '../../src/actors/fast-transition.js';
 import { BLOCK, ENTITY, REGISTER, TRANSACTION, WALLET } from '../../src/ledger/addresses.js';
 import { ledgerKind, NOON } from './driven-ledger.js';
 

@@ -6,7 +6,7 @@ import { deliveries } from '../e2e/deliveries.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { scenes } from '../e2e/scene.js';
 import { eventually } from '../faults/eventually.js';
-import type { Receiver } from '../delivery/receiver.js';
+import type { Receiver } from '../delivery/senders/receiver.js';
 
 const REDELIVER = '/operator/deliveries/redeliver';
 

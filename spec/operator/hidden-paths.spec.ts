@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { request } from '../e2e/api-client.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { scenes } from '../e2e/scene.js';
-import { wires } from '../http/wire-client.js';
+import { wires } from '../http/wire/wire-client.js';
 
 const OPERATOR_TOKEN = 'let-the-operators-in';
 /** What no route takes: unknown paths, and known ones with other methods. */

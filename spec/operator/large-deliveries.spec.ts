@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { listDeliveries } from '../../src/operator/deliveries-view.js';
-import { openLmdb } from '../../src/store/lmdb.js';
+import { openLmdb } from '../../src/store/lmdb/lmdb.js';
 import type { Store } from '../../src/store/port.js';
 import { creation } from '../store/documents.js';
 

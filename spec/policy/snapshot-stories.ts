@@ -1,18 +1,18 @@
 import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
 import { DELIVERY, deliveryKind } from '../../src/delivery/deliveries.js';
-import type { EndpointEvent } from '../../src/delivery/endpoint-machine.js';
+import type { EndpointEvent } from '../../src/delivery/endpoint/endpoint-machine.js';
 import type { DeliveryEvent } from '../../src/delivery/machine.js';
 import type { EmailMessage, WebhookMessage } from '../../src/delivery/port.js';
 import { ENDPOINT } from '../../src/delivery/reporting.js';
 import { SERVER, TENANT, TENANT_NAME } from '../../src/policy/kinds.js';
-import type { ServerEvent } from '../../src/policy/server-context.js';
-import type { TenantEvent } from '../../src/policy/tenant-machine.js';
-import type { TenantNameEvent } from '../../src/policy/tenant-name-machine.js';
+import type { ServerEvent } from '../../src/policy/server/server-context.js';
+import type { TenantEvent } from '../../src/policy/tenant/tenant-machine.js';
+import type { TenantNameEvent } from '../../src/policy/tenant/tenant-name-machine.js';
 import type { Story } from '../actors/snapshot-corpus.features.js';
-import { drivenEndpointKind } from '../delivery/driven-endpoint.js';
-import { FREE_SLOTS } from '../delivery/free-slots.js';
+import { drivenEndpointKind } from '../delivery/endpoint/driven-endpoint.js';
+import { FREE_SLOTS } from '../delivery/queue/free-slots.js';
 import { NO_REPORTS } from '../delivery/no-reports.js';
-import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
+import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './server/driven-server.js';
 
 /** The kinds that have a corpus of documents. */
 export function storiedKinds(): ActorKind[] {

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../src/foreign/free-port.js';
+import { freePort } from '../../src/system/free-port.js';
 
 /** A chain's node of a spec's own. */
 export interface Anvil {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort } from '../../src/foreign/free-port.js';
+import { freePort } from '../../src/system/free-port.js';
 
 /** A real OpenStack Keystone with the Identity API v3, and its first user. */
 export interface Keystone {

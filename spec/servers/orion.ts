@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort } from '../../src/foreign/free-port.js';
+import { freePort } from '../../src/system/free-port.js';
 
 /** A real FIWARE Orion (NGSIv2) of a spec's own. */
 export interface Orion {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort } from '../../src/foreign/free-port.js';
+import { freePort } from '../../src/system/free-port.js';
 import { accepts } from './ports.js';
 
 /** A real HashiCorp Vault, with vault-ethereum at `ethereum/` and ethsign at `ethsign/`. */

@@ -1,8 +1,8 @@
 /** A process that prints the first revisions that a store hands out to it, a line each, until it is killed. */
 import { writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { openLmdb } from '../../src/store/lmdb.js';
-import { openMongo } from '../../src/store/mongo.js';
+import { openLmdb } from '../../src/store/lmdb/lmdb.js';
+import { openMongo } from '../../src/store/mongo/mongo.js';
 
 /** Lines that are printed together; none of them is left in the process when it is killed. */
 const TOGETHER = 1_000;

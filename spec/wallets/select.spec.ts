@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { Refusal } from '../../src/errors.js';
-import type { HostAddress } from '../../src/foreign/name-lookup.js';
+import type { HostAddress } from '../../src/untrusted/name-lookup.js';
 import { type WalletOptions, openWallets } from '../../src/wallets/select.js';
 import { rejectionOf } from '../identity/rejection.js';
 import { type StandIn, answerJson, standIn } from '../identity/stand-in.js';

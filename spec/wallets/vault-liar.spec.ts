@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { expect } from 'chai';
-import { freePort } from '../../src/foreign/free-port.js';
+import { freePort } from '../../src/system/free-port.js';
 import { type Handler, answerJson } from '../identity/stand-in.js';
 
 import { web3Signed } from './transactions.js';

@@ -2,7 +2,7 @@ import { Refusal } from '../errors.js';
 import { StoreUnavailable } from '../store/port.js';
 import type { Commit, Committed, Outcome, Store } from '../store/port.js';
 import type { ActorKind } from './kind.js';
-import { Lanes } from './lanes.js';
+import { Lanes } from './fair-commits.js';
 
 /** Called once with the outcome of a commit, or with the error for which there is none. */
 export type Settle = (outcome: Outcome | undefined, error: unknown) => void;

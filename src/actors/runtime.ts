@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { Refusal } from '../errors.js';
 import { actorId, addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
-import { Cell } from './cell.js';
+import { Cell } from './activation.js';
 import { createCommitter } from './committer.js';
 import { sizeOf } from './document-size.js';
 import type { ActorEvent, ActorKind, ActorView } from './kind.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import type { ActorLimits } from './limits.js';
 import { Outgoing } from './outgoing.js';
-import { mechanism } from './snapshot.js';
-import type { Mechanism } from './snapshot.js';
+import { mechanism } from './behavior.js';
+import type { Mechanism } from './behavior.js';
 import { startSweep } from './sweep.js';
-import type { Surroundings } from './surroundings.js';
+import type { Surroundings } from './runtime-context.js';
 
 /** The durable actors of one node. */
 export interface Actors {

@@ -1,5 +1,5 @@
 import type { Store } from '../store/port.js';
-import { Unreadable } from './snapshot.js';
+import { Unreadable } from './behavior.js';
 
 export interface SweepOptions {
   readonly store: Store;

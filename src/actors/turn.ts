@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.js';
 import type { ActorContext, ActorEvent } from './kind.js';
 import type { ActorLimits } from './limits.js';
-import type { Mechanism, Snapshot } from './snapshot.js';
+import type { Mechanism, Snapshot } from './behavior.js';
 
 /** One message in an actor's mailbox. */
 export interface Envelope {

@@ -1,5 +1,5 @@
-import { boundedText } from '../foreign/bounded-text.js';
-import { fieldOf, jsonOf } from '../foreign/json.js';
+import { boundedText } from '../untrusted/bounded-text.js';
+import { fieldOf, jsonOf } from '../untrusted/json.js';
 import { BrokerRefused, BrokerUnavailable } from './port.js';
 import { wordsOf } from './words.js';
 

@@ -1,7 +1,7 @@
 import { isoDuration, secondsOf } from './duration.js';
 import { malformed, openExchange, refusal } from './exchange.js';
 import type { BrokerAnswer, BrokerRequest } from './exchange.js';
-import { fieldOf, jsonOf } from '../foreign/json.js';
+import { fieldOf, jsonOf } from '../untrusted/json.js';
 import type { AdapterOptions } from './options.js';
 import { requireOrionCharacters } from './orion-characters.js';
 import { BrokerRefused, BrokerUnavailable } from './port.js';

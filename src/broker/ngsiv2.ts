@@ -1,6 +1,6 @@
 import { malformed, openExchange, refusal } from './exchange.js';
 import type { BrokerRequest, Exchange } from './exchange.js';
-import { fieldOf, jsonOf } from '../foreign/json.js';
+import { fieldOf, jsonOf } from '../untrusted/json.js';
 import { lastSegment } from './location.js';
 import type { AdapterOptions } from './options.js';
 import { requireOrionCharacters } from './orion-characters.js';

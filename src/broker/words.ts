@@ -1,5 +1,5 @@
-import { oneLine } from '../foreign/one-line.js';
-import { fieldOf } from '../foreign/json.js';
+import { oneLine } from '../untrusted/one-line.js';
+import { fieldOf } from '../untrusted/json.js';
 
 /** Longest text of a broker that goes into a message, in code points. */
 const LONGEST = 500;

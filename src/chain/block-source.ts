@@ -1,7 +1,7 @@
 import { blockOf, hexFrom, receiptOf } from './answers.js';
 import { NodeError, malformed } from './exchange.js';
-import { firmly } from './lane.js';
-import type { Ask } from './lane.js';
+import { firmly } from './rpc-batcher.js';
+import type { Ask } from './rpc-batcher.js';
 import type { ChainBlock, ChainReceipt, Hex } from './port.js';
 
 /** A block, and what is in it. */

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RLP } from '@ethereumjs/rlp';
 import { Web3 } from 'web3';
-import { hexOf } from '../foreign/hex.js';
-import { keccak } from '../foreign/keccak.js';
+import { hexOf } from '../untrusted/hex.js';
+import { keccak } from '../system/keccak.js';
 import { numberOf } from './answers.js';
 import { httpWire } from './http-wire.js';
-import { type Ask, firmly, lane } from './lane.js';
+import { type Ask, firmly, lane } from './rpc-batcher.js';
 import { ChainMisfit, ChainUnavailable } from './port.js';
 import type { Hex } from './port.js';
 import { sentOf } from './sent.js';

@@ -1,7 +1,7 @@
 import { numberOf, quantity } from './answers.js';
 import { NodeError } from './exchange.js';
-import { firmly } from './lane.js';
-import type { Ask } from './lane.js';
+import { firmly } from './rpc-batcher.js';
+import type { Ask } from './rpc-batcher.js';
 import type { Fees, Hex } from './port.js';
 import { timestampCall } from './timestamp-call.js';
 

@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { boundedText } from '../foreign/bounded-text.js';
-import { jsonOf } from '../foreign/json.js';
+import { boundedText } from '../untrusted/bounded-text.js';
+import { jsonOf } from '../untrusted/json.js';
 import { batches, envelope, inOrder } from './batches.js';
 import { LARGEST_ANSWER, malformed, outcomeOf, unreachable } from './exchange.js';
 import type { RpcRequest, Wire } from './exchange.js';

@@ -1,4 +1,4 @@
-import type { Hex } from '../foreign/hex.js';
+import type { Hex } from '../untrusted/hex.js';
 
 export type { Hex };
 

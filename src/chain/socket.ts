@@ -1,5 +1,5 @@
 import { WebSocketProvider } from 'web3';
-import { jsonOf } from '../foreign/json.js';
+import { jsonOf } from '../untrusted/json.js';
 import { envelope, inOrder } from './batches.js';
 import { LARGEST_ANSWER, unreachable } from './exchange.js';
 import type { RpcRequest } from './exchange.js';

@@ -3,13 +3,13 @@ import type { Actors } from '../actors/runtime.js';
 import { actorId, addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
 import { nextDelayMs } from './backoff.js';
-import { createDispatcher } from './dispatcher.js';
-import type { Dispatcher } from './dispatcher.js';
+import { createDispatcher } from './queue/dispatcher.js';
+import type { Dispatcher } from './queue/dispatcher.js';
 import type { AttemptEffect } from './effects.js';
 import { deliveryMachine } from './machine.js';
 import type { DeliveryContext, DeliveryEvent, DeliverySettings, SendEvent } from './machine.js';
 import type { Answer, EmailMessage, Message, MirrorMessage, Sender, WebhookMessage } from './port.js';
-import { queueOf } from './queue.js';
+import { queueOf } from './queue/queue.js';
 import { countsRefusals, reportEffects } from './reporting.js';
 import type { Reporting } from './reporting.js';
 

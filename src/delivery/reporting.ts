@@ -1,6 +1,6 @@
 import type { Actors } from '../actors/runtime.js';
 import type { Address } from '../store/port.js';
-import type { EndpointContext, EndpointEvent } from './endpoint-machine.js';
+import type { EndpointContext, EndpointEvent } from './endpoint/endpoint-machine.js';
 import type { ReportEffect, TakenEffect } from './effects.js';
 import { isOfSubscription } from './machine.js';
 import type { About, AboutSubscription, DeliveryContext, DeliveryEvent } from './machine.js';

@@ -1,8 +1,8 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Area, errorsAt } from './areas.js';
-import type { Failure } from './failure.js';
-import { presentable } from './quoted.js';
+import type { Failure } from './failures/failure.js';
+import { presentable } from './failures/quoted.js';
 
 /** A whole answer to a request that was not carried out. */
 export interface Answer {

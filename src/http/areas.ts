@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ErrorShape, policyErrors } from './error-shape.js';
+import { type ErrorShape, policyErrors } from './failures/error-shape.js';
 
 /** Who asks, as far as the head of a request tells. */
 export interface Asker {

@@ -1,6 +1,6 @@
 import type { Router, RouterContext } from '@koa/router';
 import type { Principal } from '../identity/port.js';
-import type { Place } from './place.js';
+import type { Place } from './admission/place.js';
 
 /** What the edge and its checks leave in `ctx.state`. */
 export interface EdgeState {

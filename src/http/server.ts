@@ -3,8 +3,8 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { StartError } from '../errors.js';
 import type { App } from './app.js';
-import { quietConnections, type QuietLimits } from './quiet-connections.js';
-import { serve } from './wire.js';
+import { quietConnections, type QuietLimits } from './wire/quiet-connections.js';
+import { serve } from './wire/wire.js';
 
 /** Where to listen, and how long clients may take. */
 export interface ListenOptions {

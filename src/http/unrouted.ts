@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.js';
 import type { EdgeMiddleware, EdgeRouter } from './context.js';
-import { MethodNotAllowed } from './failure.js';
-import { quoted } from './quoted.js';
+import { MethodNotAllowed } from './failures/failure.js';
+import { quoted } from './failures/quoted.js';
 
 /** Comes behind all routes: answers OPTIONS of a known path, throws `unroutedRefusal` for everything else. */
 export function unrouted(routers: readonly EdgeRouter[]): EdgeMiddleware {

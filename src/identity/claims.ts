@@ -1,4 +1,4 @@
-import { textOf } from '../foreign/json.js';
+import { textOf } from '../untrusted/json.js';
 import type { Principal } from './port.js';
 
 /** Claims that may hold a tenant's id, the first that is there counts: ours, then those of widespread providers. */

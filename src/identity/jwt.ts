@@ -2,7 +2,7 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import type { CryptoKey, JWTPayload, JWTVerifyOptions, RemoteJWKSet } from 'jose';
 import { ask, serviceUrl, unexpected, within } from './ask.js';
 import type { Fetch } from './ask.js';
-import { textOf } from '../foreign/json.js';
+import { textOf } from '../untrusted/json.js';
 import { type Identity, IdentityUnavailable, type Principal } from './port.js';
 import { isToken } from './token.js';
 

@@ -1,5 +1,5 @@
 import { malformed } from './ask.js';
-import { fieldOf, textOf } from '../foreign/json.js';
+import { fieldOf, textOf } from '../untrusted/json.js';
 import type { Principal } from './port.js';
 
 /** What the two Keystone adapters are given. */

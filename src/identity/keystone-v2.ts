@@ -1,7 +1,7 @@
 import { adminSession, missingRight, refusedCredentials } from './admin-session.js';
 import type { AdminToken } from './admin-session.js';
 import { ask, jsonOf, malformed, baseUrl, unexpected, within } from './ask.js';
-import { fieldOf, textOf } from '../foreign/json.js';
+import { fieldOf, textOf } from '../untrusted/json.js';
 import { ADMIN_SETTINGS, type KeystoneOptions, instantOf, principalOf } from './keystone-answer.js';
 import type { Identity } from './port.js';
 import { isToken } from './token.js';

@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.js';
-import { fieldOf, textOf } from '../foreign/json.js';
+import { fieldOf, textOf } from '../untrusted/json.js';
 
 /** Who asks for a token of which tenant, from the body of POST {auth_url}/tokens (policy §5, rule 2). */
 export interface TokenRequest {

@@ -3,37 +3,37 @@ import type { Actors } from '../actors/runtime.js';
 import type { Chain, Hex } from '../chain/port.js';
 import type { Address } from '../store/port.js';
 import { ENTITY, KEY, keyAddress, REGISTER, TRANSACTION, WALLET, walletAddress } from './addresses.js';
-import type { BatchPages } from './batch-pages.js';
-import { blockKind } from './block-kind.js';
-import type { BlockSettings } from './block-machine.js';
-import { entityMachine } from './entity-machine.js';
-import type { Filing } from './filing.js';
-import { handing } from './handing.js';
-import { isOn } from './is-on.js';
-import { keyMachine } from './key-machine.js';
-import type { KeyEvent } from './key-machine.js';
-import { pageAddress, pageKind } from './page-machine.js';
-import type { PageEvent } from './page-machine.js';
-import { registerMachine } from './register-machine.js';
-import type { PageEffect } from './register-machine.js';
-import { createRecorder } from './recorder.js';
-import type { Recorder } from './recorder.js';
-import { createSending } from './sending.js';
-import type { Send } from './sending.js';
-import type { Settlements } from './settlements.js';
-import { transactionMachine } from './transaction-machine.js';
+import type { BatchPages } from './index/batch-pages.js';
+import { blockKind } from './blocks/block-kind.js';
+import type { BlockSettings } from './blocks/block-machine.js';
+import { entityMachine } from './index/entity-machine.js';
+import type { Filing } from './index/indexing.js';
+import { handing } from './account/dispatch.js';
+import { isOn } from './blocks/is-on.js';
+import { keyMachine } from './idempotency/key-machine.js';
+import type { KeyEvent } from './idempotency/key-machine.js';
+import { pageAddress, pageKind } from './index/page-machine.js';
+import type { PageEvent } from './index/page-machine.js';
+import { registerMachine } from './index/register-machine.js';
+import type { PageEffect } from './index/register-machine.js';
+import { createRecorder } from './transaction/recorder.js';
+import type { Recorder } from './transaction/recorder.js';
+import { createSending } from './transaction/broadcast.js';
+import type { Send } from './transaction/broadcast.js';
+import type { Settlements } from './transaction/receipt-waiters.js';
+import { transactionMachine } from './transaction/transaction-machine.js';
 import type {
   RecordedTransaction,
   TransactionContext,
   TransactionEffect,
   TransactionEvent,
   TransactionSettings,
-} from './transaction-machine.js';
-import { createUnderWay } from './under-way.js';
-import type { UnderWay } from './under-way.js';
-import { handEffectsText, walletMachine } from './wallet-machine.js';
-import type { WalletEvent } from './wallet-machine.js';
-import type { Watching } from './watching.js';
+} from './transaction/transaction-machine.js';
+import { createUnderWay } from './transaction/in-flight.js';
+import type { UnderWay } from './transaction/in-flight.js';
+import { handEffectsText, walletMachine } from './account/account-machine.js';
+import type { WalletEvent } from './account/account-machine.js';
+import type { Watching } from './blocks/block-watch.js';
 
 export interface LedgerKindOptions {
   /** The runtime, which is started with these kinds and therefore comes later. */

@@ -3,17 +3,17 @@ import type { Chain, Hex } from '../chain/port.js';
 import { timestampCall } from '../chain/timestamp-call.js';
 import { Refusal } from '../errors.js';
 import { StoreUnavailable } from '../store/port.js';
-import type { BatchPages } from './batch-pages.js';
-import type { Keys } from './keys.js';
-import { entityList } from './lists.js';
-import type { Lists } from './lists.js';
+import type { BatchPages } from './index/batch-pages.js';
+import type { Keys } from './idempotency/keys.js';
+import { entityList } from './index/lists.js';
+import type { Lists } from './index/lists.js';
 import { BATCH_PAGE } from './operation.js';
 import type { Operation } from './operation.js';
 import type { Caller, Ledger } from './port.js';
-import type { Reading } from './reading.js';
-import type { Outcome, Settlements } from './settlements.js';
-import type { Signing } from './signing.js';
-import type { ListedUnder, RecordedOperation } from './signed-operation.js';
+import type { Reading } from './receipts/reading.js';
+import type { Outcome, Settlements } from './transaction/receipt-waiters.js';
+import type { Signing } from './account/signer.js';
+import type { ListedUnder, RecordedOperation } from './transaction/signed-operation.js';
 
 export interface LedgerOptions {
   readonly chain: Chain;

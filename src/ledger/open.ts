@@ -5,22 +5,22 @@ import type { Actors } from '../actors/runtime.js';
 import type { LateChain } from '../chain/late-chain.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Store } from '../store/port.js';
-import { createBatchPages } from './batch-pages.js';
-import { createFiling } from './filing.js';
-import { createKeys } from './keys.js';
+import { createBatchPages } from './index/batch-pages.js';
+import { createFiling } from './index/indexing.js';
+import { createKeys } from './idempotency/keys.js';
 import { ledgerKinds } from './kinds.js';
 import { createLedger } from './ledger.js';
-import { createLists } from './lists.js';
-import { mirroring } from './mirroring.js';
+import { createLists } from './index/lists.js';
+import { mirroring } from './receipts/mirroring.js';
 import type { Ledger } from './port.js';
-import { createReading } from './reading.js';
-import { startRechecks } from './rechecks.js';
-import type { Rechecks } from './rechecks.js';
-import { createSettlements } from './settlements.js';
-import { createSigning } from './signing.js';
-import { storedProofs } from './stored-proof.js';
+import { createReading } from './receipts/reading.js';
+import { startRechecks } from './blocks/reorg-sweep.js';
+import type { Rechecks } from './blocks/reorg-sweep.js';
+import { createSettlements } from './transaction/receipt-waiters.js';
+import { createSigning } from './account/signer.js';
+import { storedProofs } from './receipts/stored-proof.js';
 import type { StoredProof } from './verify/verify.js';
-import { createWatching } from './watching.js';
+import { createWatching } from './blocks/block-watch.js';
 
 export interface OpenLedgerOptions {
   /** The runtime, which is started with the ledger's kinds and therefore comes later. */

@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
 import { Problems } from '../errors.js';
-import { isObject } from '../foreign/json.js';
+import { isObject } from '../untrusted/json.js';
 import type { EdgeContext, EdgeRouter, EdgeState } from '../http/context.js';
 import { ID } from './dead-letters.js';
 import type { DeadLetters } from './dead-letters.js';

@@ -1,11 +1,11 @@
 import type { Actors } from '../actors/runtime.js';
-import { tellDeadLetter } from '../delivery/dead-letters.js';
-import type { DeadLetterEvent } from '../delivery/dead-letters.js';
+import { tellDeadLetter } from '../delivery/endpoint/dead-letters.js';
+import type { DeadLetterEvent } from '../delivery/endpoint/dead-letters.js';
 import { DELIVERY } from '../delivery/deliveries.js';
-import type { EndpointContext } from '../delivery/endpoint-machine.js';
+import type { EndpointContext } from '../delivery/endpoint/endpoint-machine.js';
 import { ENDPOINT } from '../delivery/reporting.js';
 import { Refusal } from '../errors.js';
-import { quoted } from '../http/quoted.js';
+import { quoted } from '../http/failures/quoted.js';
 import { SERVER } from '../policy/kinds.js';
 import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
 import type { Listed, Store } from '../store/port.js';
-import { isKnown } from './broker-intents.js';
+import { isKnown } from './subscriptions/broker-intents.js';
 import { SERVER } from './kinds.js';
-import type { Rule } from './rule.js';
-import type { ServerContext } from './server-context.js';
+import type { Rule } from './rules/rule.js';
+import type { ServerContext } from './server/server-context.js';
 
 /** Operation 9. */
 export interface Listing {

@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.js';
-import { metricsOf } from './condition.js';
-import type { Metric, Rule } from './rule.js';
-import type { Subscription, TenantView } from './server-context.js';
+import { metricsOf } from './rules/condition.js';
+import type { Metric, Rule } from './rules/rule.js';
+import type { Subscription, TenantView } from './server/server-context.js';
 
 /** A subscription with the rule it watches. */
 export interface Watch {

@@ -1,18 +1,18 @@
 import { createListing } from './listing.js';
 import type { Listing } from './listing.js';
-import { createGenericRules } from './generic-rules.js';
-import type { GenericRules } from './generic-rules.js';
-import { createServers } from './servers.js';
-import type { Servers } from './servers.js';
-import { createSubscriptions } from './subscriptions.js';
-import type { Subscriptions } from './subscriptions.js';
-import { createTenants } from './tenants.js';
-import type { Tenants } from './tenants.js';
+import { createGenericRules } from './rules/generic-rules.js';
+import type { GenericRules } from './rules/generic-rules.js';
+import { createServers } from './server/servers.js';
+import type { Servers } from './server/servers.js';
+import { createSubscriptions } from './subscriptions/subscriptions.js';
+import type { Subscriptions } from './subscriptions/subscriptions.js';
+import { createTenants } from './tenant/tenants.js';
+import type { Tenants } from './tenant/tenants.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Store } from '../store/port.js';
-import type { BrokerUse } from './broker-use.js';
-import { createWebhookSecrets } from './webhook-secrets.js';
-import type { WebhookSecrets } from './webhook-secrets.js';
+import type { BrokerUse } from './subscriptions/broker-use.js';
+import { createWebhookSecrets } from './tenant/webhook-secrets.js';
+import type { WebhookSecrets } from './tenant/webhook-secrets.js';
 
 /** The seventeen operations of the policy API (policy §4), free of HTTP. */
 export interface Policy {

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.js';
-import type { AdmissionOptions } from '../http/admission.js';
+import type { AdmissionOptions } from '../http/admission/admission.js';
 
 /** Requests worked on at once; one more is answered 503. */
 const WORKING = 5_000;

@@ -1,6 +1,6 @@
 import { openBroker } from '../broker/select.js';
 import type { Config } from '../config/config.js';
-import type { BrokerUse } from '../policy/broker-use.js';
+import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
 
 /** Opens the context broker that the settings name; undefined where they name none. */
 export function brokerOf({

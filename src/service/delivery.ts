@@ -2,14 +2,14 @@ import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Config } from '../config/config.js';
 import { deliveryKind } from '../delivery/deliveries.js';
-import type { Dispatcher } from '../delivery/dispatcher.js';
-import { endpointKind } from '../delivery/endpoints.js';
+import type { Dispatcher } from '../delivery/queue/dispatcher.js';
+import { endpointKind } from '../delivery/endpoint/endpoints.js';
 import type { EndOfDeadLetter } from '../delivery/reporting.js';
-import { openSenders } from '../delivery/senders.js';
-import type { TargetRules } from '../delivery/targets.js';
-import type { WebhookOptions } from '../delivery/webhook.js';
+import { openSenders } from '../delivery/senders/senders.js';
+import type { TargetRules } from '../delivery/senders/targets.js';
+import type { WebhookOptions } from '../delivery/senders/webhook.js';
 import type { Metrics } from '../operator/metrics.js';
-import { subscriptionOwner } from '../policy/subscription-owner.js';
+import { subscriptionOwner } from '../policy/subscriptions/subscription-owner.js';
 import type { Store } from '../store/port.js';
 
 /** For how long a delivered message can be looked at, ms. */

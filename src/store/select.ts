@@ -1,6 +1,6 @@
 import { StartError } from '../errors.js';
-import { openLmdb } from './lmdb.js';
-import { openMongo } from './mongo.js';
+import { openLmdb } from './lmdb/lmdb.js';
+import { openMongo } from './mongo/mongo.js';
 import { StoreUnavailable } from './port.js';
 import type { Store } from './port.js';
 

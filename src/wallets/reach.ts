@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.js';
-import { addressRanges } from '../foreign/address-ranges.js';
-import { type HostAddress, type Lookup, nameLookup } from '../foreign/name-lookup.js';
-import { kept } from './kept.js';
+import { addressRanges } from '../untrusted/address-ranges.js';
+import { type HostAddress, type Lookup, nameLookup } from '../untrusted/name-lookup.js';
+import { kept } from '../system/ttl-cache.js';
 import { type AccountAddress, accountAddress, underPrefixes } from './wallet-address.js';
 
 /** An account that may be reached, and where. */

@@ -1,6 +1,6 @@
-import type { Hex } from '../foreign/hex.js';
+import type { Hex } from '../untrusted/hex.js';
 import { Refusal } from '../errors.js';
-import type { Lookup } from '../foreign/name-lookup.js';
+import type { Lookup } from '../untrusted/name-lookup.js';
 import { keyWallet } from './key-wallet.js';
 import type { Wallets } from './port.js';
 import { reachOf } from './reach.js';

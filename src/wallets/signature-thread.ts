@@ -1,4 +1,4 @@
-import { lastingThread } from '../foreign/lasting-thread.js';
+import { lastingThread } from '../system/lasting-thread.js';
 import { signLegacy } from './legacy-transaction.js';
 import type { SignedTransaction, UnsignedTransaction } from './port.js';
 

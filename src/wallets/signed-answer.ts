@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.js';
-import { fieldOf } from '../foreign/json.js';
+import { fieldOf } from '../untrusted/json.js';
 import {
   type DecodedTransaction,
   type Difference,

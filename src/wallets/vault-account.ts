@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { fieldOf } from '../foreign/json.js';
+import { fieldOf } from '../untrusted/json.js';
 import type { UnsignedTransaction } from './port.js';
 import type { Reachable } from './reach.js';
 import { type Asked, crashedRefusal, isCrash, missingAccount, refusalOf } from './vault-answer.js';

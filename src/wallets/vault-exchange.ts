@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.js';
-import { jsonOf } from '../foreign/json.js';
-import { judgedRequests } from '../foreign/judged-requests.js';
-import type { HostAddress } from '../foreign/name-lookup.js';
+import { jsonOf } from '../untrusted/json.js';
+import { judgedRequests } from '../untrusted/judged-requests.js';
+import type { HostAddress } from '../untrusted/name-lookup.js';
 
 /** Largest answer that is read, bytes: a signed transaction has some hundred, a long list of accounts some 10,000. */
 const LARGEST = 256 * 1024;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../errors.js';
 import { deadlines } from './deadlines.js';
-import { kept } from './kept.js';
+import { kept } from '../system/ttl-cache.js';
 import type { UnsignedTransaction, Wallet } from './port.js';
 import type { Reachable } from './reach.js';
 import { addressIn, signedIn } from './signed-answer.js';

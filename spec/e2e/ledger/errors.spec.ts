@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { wires } from '../../http/wire-client.js';
+import { wires } from '../../http/wire/wire-client.js';
 import { expectProblem } from './problem.js';
 import { anyId, building, ENTITIES, openLedger, receiptIn, sharedLedger, UPSERT } from './scene.js';
 

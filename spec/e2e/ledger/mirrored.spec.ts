@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startMirrorBroker } from '../../delivery/mirror-broker.js';
-import type { HeldEntity, MirrorBroker } from '../../delivery/mirror-broker.js';
+import { startMirrorBroker } from '../../delivery/senders/mirror-broker.js';
+import type { HeldEntity, MirrorBroker } from '../../delivery/senders/mirror-broker.js';
 import { eventually } from '../../faults/eventually.js';
 import { anyId, building, ENTITIES, openLedger, receiptIn, UPSERT } from './scene.js';
 import type { LedgerService, Receipt } from './scene.js';

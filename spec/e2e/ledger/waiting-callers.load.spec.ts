@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../faults/eventually.js';
-import { type Answered, ask } from '../../http/from-address.js';
+import { type Answered, ask } from '../../http/admission/from-address.js';
 import { FREE_CHAIN } from '../../servers/chain.js';
 import { apiClient } from '../api-client.js';
 import { openLedger } from './scene.js';

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { Answer, Handed } from '../../../src/http/body-thread.js';
+import type { Answer, Handed } from '../../../src/http/body/body-thread.js';
 import { createOperation, type Order } from '../../../src/ledger/content/operations.js';
 import type { Operation } from '../../../src/ledger/operation.js';
 import { PLAIN } from './bodies.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Refusal } from '../../../src/errors.js';
 import { claimOf } from '../../../src/ledger/verify/claim.js';
-import { refused } from '../../policy/refused.js';
+import { refused } from '../../policy/http/refused.js';
 
 const transactionHash = `0x${'ab'.repeat(32)}`;
 const entity = { id: 'urn:x', type: 'X' };

@@ -6,8 +6,8 @@ import type {
   ChainTransaction,
   Hex,
 } from '../../../src/chain/port.js';
-import { hexOf } from '../../../src/foreign/hex.js';
-import { keccak } from '../../../src/foreign/keccak.js';
+import { hexOf } from '../../../src/untrusted/hex.js';
+import { keccak } from '../../../src/system/keccak.js';
 
 export const CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
 export const OTHER_CONTRACT: Hex = `0x${'0c'.repeat(20)}`;

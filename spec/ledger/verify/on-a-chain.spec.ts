@@ -12,7 +12,7 @@ import { verify } from '../../../src/ledger/verify/verify.js';
 import type { Verdict } from '../../../src/ledger/verify/verify.js';
 import type { Anvil } from '../../servers/chain.js';
 import { sharedAnvil } from '../../servers/shared-chain.js';
-import { refusedLater } from '../../policy/refused.js';
+import { refusedLater } from '../../policy/http/refused.js';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
 const ENTITY = { id: 'urn:ngsi-ld:Building:1', type: 'Building' };

@@ -8,7 +8,7 @@ import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import { verify } from '../../../src/ledger/verify/verify.js';
 import type { StoredProof, Verdict } from '../../../src/ledger/verify/verify.js';
 import type { Claim } from '../../../src/ledger/verify/claim.js';
-import { refusedLater } from '../../policy/refused.js';
+import { refusedLater } from '../../policy/http/refused.js';
 import { CONTRACT, FROM, madeChain, OTHER_CONTRACT } from './made-chain.js';
 import type { Made } from './made-chain.js';
 

@@ -1,5 +1,5 @@
-import { type Hex, hexOf } from '../../foreign/hex.js';
-import { keccak } from '../../foreign/keccak.js';
+import { type Hex, hexOf } from '../../untrusted/hex.js';
+import { keccak } from '../../system/keccak.js';
 
 /** The contract's name for an entity: the keccak-256 of its id, unchanged and in UTF-8 (ledger, "What is hashed"). */
 export function assetIdOf(entityId: string): Hex {

@@ -1,4 +1,4 @@
-import { fieldOf, isObject } from '../../foreign/json.js';
+import { fieldOf, isObject } from '../../untrusted/json.js';
 import { type Faults, type Place, below } from './faults.js';
 import { checkGeometry, looksLikeGeometry } from './geometry.js';
 import { A_URI, isUri } from './uri.js';

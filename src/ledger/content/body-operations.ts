@@ -1,5 +1,5 @@
 import type { Operation } from '../operation.js';
-import { bodyThread, ON_THE_SPOT } from '../../http/body-thread.js';
+import { bodyThread, ON_THE_SPOT } from '../../http/body/body-thread.js';
 import { operationOf } from './operations.js';
 import type { Order } from './operations.js';
 

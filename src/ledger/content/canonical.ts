@@ -1,8 +1,8 @@
 import canonicalize from 'canonicalize';
 import type { Hex } from '../../chain/port.js';
 import { Faults, type Place, below } from './faults.js';
-import { hexOf } from '../../foreign/hex.js';
-import { keccak } from '../../foreign/keccak.js';
+import { hexOf } from '../../untrusted/hex.js';
+import { keccak } from '../../system/keccak.js';
 
 /**
  * The keccak-256 of a JSON value's canonical form: what the chain keeps of an operation. Throws `Refusal('bad-request')`

@@ -1,4 +1,4 @@
-import { fieldOf, isObject } from '../../foreign/json.js';
+import { fieldOf, isObject } from '../../untrusted/json.js';
 import { checkEntityMember } from './attributes.js';
 import { type Faults, type Place, below } from './faults.js';
 import { A_NAME, A_URI, isName, isUri } from './uri.js';

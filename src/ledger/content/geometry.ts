@@ -1,4 +1,4 @@
-import { fieldOf } from '../../foreign/json.js';
+import { fieldOf } from '../../untrusted/json.js';
 import { type Faults, type Place, below } from './faults.js';
 
 type Check = (value: unknown, place: Place, faults: Faults) => void;

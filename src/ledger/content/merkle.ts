@@ -1,6 +1,6 @@
 import type { Hex } from '../../chain/port.js';
-import { hexOf } from '../../foreign/hex.js';
-import { keccak } from '../../foreign/keccak.js';
+import { hexOf } from '../../untrusted/hex.js';
+import { keccak } from '../../system/keccak.js';
 
 /** A Merkle tree over the hashes of a batch. */
 export interface MerkleTree {

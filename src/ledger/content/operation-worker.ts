@@ -1,4 +1,4 @@
-import { answering } from '../../http/body-worker.js';
+import { answering } from '../../http/body/body-worker.js';
 import { operationOf } from './operations.js';
 
 // The thread of large operations.

@@ -1,4 +1,4 @@
-import { jsonOf } from '../../foreign/json.js';
+import { jsonOf } from '../../untrusted/json.js';
 import { type Faults, below } from './faults.js';
 import { QUERY_GEOMETRIES, checkCoordinates } from './geometry.js';
 import { A_NAME, A_URI, isName, isUri } from './uri.js';

@@ -1,4 +1,4 @@
-import { answering } from '../../http/body-worker.js';
+import { answering } from '../../http/body/body-worker.js';
 import { claimIn } from './claims.js';
 
 // The thread of large claims.

@@ -1,8 +1,8 @@
 import { array, mixed, object, string, ValidationError } from 'yup';
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
-import { isObject } from '../../foreign/json.js';
-import { quoted } from '../../http/quoted.js';
+import { isObject } from '../../untrusted/json.js';
+import { quoted } from '../../http/failures/quoted.js';
 import { hashWith } from '../content/canonical.js';
 import { below, Faults, type Place } from '../content/faults.js';
 import { assetIdOf } from '../content/asset-id.js';

@@ -1,6 +1,6 @@
 import type { Hex } from '../../chain/port.js';
-import { parseJson } from '../../http/json-text.js';
-import { type BodyOrder, bodyThread, ON_THE_SPOT } from '../../http/body-thread.js';
+import { parseJson } from '../../http/body/json-text.js';
+import { type BodyOrder, bodyThread, ON_THE_SPOT } from '../../http/body/body-thread.js';
 import { DEEPEST } from '../content/entity.js';
 import { claimOf, type Hashed, hashed } from './claim.js';
 

@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { NOON } from '../driven-delivery.js';
+import { newEndpoint } from './driven-endpoint.js';
+import type { Endpoint } from './driven-endpoint.js';
+
+const DAY = 86_400_000;
+
+/** Tells of messages that failed for good, with what the receiver answered. */
+function fail(endpoint: Endpoint, status: number | undefined, ...names: readonly (number | string)[]): void {
+  for (const name of names) {
+    endpoint.tell({ type: 'failed', now: NOON, deliveryId: `msg_${name}`, server: 'web-1', status });
+  }
+}
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+function perform(endpoint: Endpoint): void {
+  for (const { id } of endpoint.context.outbox) {
+    endpoint.tell({ type: 'performed', now: NOON, entryId: id });
+  }
+}
+
+describe('an endpoint', () => {
+  it('is new until a message fails, and gone when nothing is left to be known', () => {
+    const endpoint = newEndpoint();
+    endpoint.tell({ type: 'taken', now: NOON });
+    endpoint.tell({ type: 'forget', now: NOON, deliveryId: 'msg_0' });
+    endpoint.tell({ type: 'resume', now: NOON, since: NOON });
+    endpoint.tell({ type: 'wake', now: NOON });
+    expect(endpoint.state).to.equal('new');
+    fail(endpoint, 404, 1);
+    expect(endpoint.state).to.equal('open');
+    expect(endpoint.context).to.deep.include({ dead: ['msg_1'], refusals: 1, server: 'web-1' });
+    endpoint.tell({ type: 'forget', now: NOON, deliveryId: 'msg_1' });
+    expect(endpoint.state).to.equal('open');
+    endpoint.tell({ type: 'taken', now: NOON });
+    expect(endpoint.state).to.equal('gone');
+  });
+
+  it('is suspended by a 410 at once', () => {
+    const endpoint = newEndpoint();
+    fail(endpoint, 410, 1);
+    expect(endpoint.state).to.equal('suspended');
+    expect(endpoint.context.suspended).to.equal(NOON);
+    expect(endpoint.context.outbox).to.deep.equal([{ id: 'suspend', type: 'suspend', since: NOON }]);
+  });
+
+  it('is suspended by 100 refusals in a row', () => {
+    const endpoint = newEndpoint();
+    fail(endpoint, 404, ...numbers(1, 99));
+    expect(endpoint.state).to.equal('open');
+    fail(endpoint, 302, 100);
+    expect(endpoint.state).to.equal('suspended');
+  });
+
+  it('counts anew after a message that was taken', () => {
+    const endpoint = newEndpoint();
+    fail(endpoint, 404, ...numbers(1, 99));
+    endpoint.tell({ type: 'taken', now: NOON });
+    fail(endpoint, 404, ...numbers(101, 199));
+    expect(endpoint.state).to.equal('open');
+    fail(endpoint, 404, 200);
+    expect(endpoint.state).to.equal('suspended');
+  });
+
+  it('does not count what nobody answered, and no delivery twice', () => {
+    const endpoint = newEndpoint();
+    fail(endpoint, undefined, ...numbers(1, 300));
+    expect(endpoint.context.refusals).to.equal(0);
+    for (let i = 0; i < 100; i += 1) fail(endpoint, 404, 'same');
+    expect(endpoint.state).to.equal('open');
+    expect(endpoint.context.refusals).to.equal(1);
+    expect(endpoint.context.dead).to.have.length(301);
+  });
+
+  it('is suspended once, and stays so whatever what had fired before comes to', () => {
+    const endpoint = newEndpoint();
+    fail(endpoint, 410, 1);
+    perform(endpoint);
+    fail(endpoint, 410, 2);
+    fail(endpoint, 404, ...numbers(3, 150));
+    endpoint.tell({ type: 'taken', now: NOON });
+    expect(endpoint.state).to.equal('suspended');
+    expect(endpoint.context.outbox).to.be.empty;
+  });
+
+  it('is open again when its subscription is taken up, and its row begins anew', () => {
+    const endpoint = newEndpoint();
+    fail(endpoint, 404, ...numbers(1, 100));
+    endpoint.tell({ type: 'resume', now: NOON + 5, since: NOON - 1 });
+    expect(endpoint.state, 'an older suspension was lifted').to.equal('suspended');
+    endpoint.tell({ type: 'resume', now: NOON + 5, since: NOON });
+    expect(endpoint.state).to.equal('open');
+    expect(endpoint.context).to.deep.include({ refusals: 0, outbox: [] });
+    fail(endpoint, 404, ...numbers(201, 299));
+    expect(endpoint.state).to.equal('open');
+    fail(endpoint, 404, 300);
+    expect(endpoint.state).to.equal('suspended');
+  });
+
+  it('keeps 1,000 dead letters: the oldest go first', () => {
+    const endpoint = newEndpoint();
+    fail(endpoint, undefined, ...numbers(1, 1_000));
+    expect(endpoint.context.outbox).to.be.empty;
+    fail(endpoint, undefined, 1_001, 1_002);
+    expect(endpoint.context.dead).to.deep.equal(numbers(3, 1_002).map((n) => `msg_${n}`));
+    expect(endpoint.context.outbox.map((entry) => entry.type === 'drop' && entry.deliveryId)).to.deep.equal([
+      'msg_1',
+      'msg_2',
+    ]);
+    endpoint.tell({ type: 'forget', now: NOON, deliveryId: 'msg_7' });
+    perform(endpoint);
+    fail(endpoint, undefined, 1_003);
+    expect(endpoint.context.dead).to.have.length(1_000);
+    expect(endpoint.context.outbox).to.be.empty;
+  });
+});
+
+describe('an endpoint whose subscription has ended', () => {
+  const check = (endpoint: Endpoint, alive: readonly string[] = []) => {
+    endpoint.tell({ type: 'wake', now: NOON + DAY });
+    expect(endpoint.context.outbox.map(({ type }) => type)).to.include('check');
+    endpoint.tell({ type: 'checked', now: NOON + DAY, subscribed: false, alive });
+  };
+
+  it('is gone when its dead letters are', () => {
+    const endpoint = newEndpoint();
+    fail(endpoint, 410, 1);
+    perform(endpoint);
+    check(endpoint);
+    expect(endpoint.state).to.equal('open');
+    endpoint.tell({ type: 'forget', now: NOON, deliveryId: 'msg_1' });
+    expect(endpoint.state).to.equal('gone');
+  });
+
+  it('is gone when those turn out to be no dead letters any more', () => {
+    const endpoint = newEndpoint();
+    fail(endpoint, 404, 1, 2);
+    check(endpoint, ['msg_1', 'msg_2']);
+    expect(endpoint.state).to.equal('gone');
+  });
+
+  it('is looked for once a day', () => {
+    const endpoint = newEndpoint();
+    fail(endpoint, 404, 1);
+    fail(endpoint, 404, 2);
+    expect(endpoint.context.wakeAt).to.equal(NOON + DAY);
+    endpoint.tell({ type: 'wake', now: NOON + DAY - 1 });
+    expect(endpoint.context.outbox).to.be.empty;
+    endpoint.tell({ type: 'wake', now: NOON + DAY });
+    endpoint.tell({ type: 'checked', now: NOON + DAY, subscribed: true, alive: ['msg_1'] });
+    expect(endpoint.state).to.equal('open');
+    expect(endpoint.context).to.deep.include({
+      dead: ['msg_2'],
+      refusals: 2,
+      outbox: [],
+      wakeAt: NOON + 2 * DAY,
+    });
+  });
+});

@@ -1,0 +1,75 @@
+import { startActors } from '../../../src/actors/runtime.js';
+import type { ActorFault, Actors } from '../../../src/actors/runtime.js';
+import { createDeliveries, deliveryDispatcher, deliveryKind } from '../../../src/delivery/deliveries.js';
+import type { Deliveries } from '../../../src/delivery/deliveries.js';
+import type { Answer } from '../../../src/delivery/port.js';
+import type { Store } from '../../../src/store/port.js';
+import { DEAD, GIVE_UP, KEEP } from '../driven-delivery.js';
+import { NO_REPORTS } from '../no-reports.js';
+
+/** The deliveries of one node on a store, their attempts answered by a spec. */
+export interface Dispatched {
+  readonly actors: Actors;
+  /** Ids in the order in which they were sent. */
+  readonly sent: string[];
+  readonly underWay: ReadonlySet<string>;
+  readonly faults: ActorFault[];
+  /** Hands a webhook over. */
+  handOver(tenant: string, id: string, url: string): Promise<void>;
+  /** Ends every attempt that is under way. */
+  answer(answer: Answer): void;
+  close(): Promise<void>;
+}
+
+/** Starts them. */
+export function dispatched(store: Store, clock: { now(): number; random(): number }): Dispatched {
+  const sent: string[] = [];
+  const underWay = new Set<string>();
+  const faults: ActorFault[] = [];
+  const answers = new Map<string, (answer: Answer) => void>();
+  const sender = {
+    send: (id: string) => {
+      sent.push(id);
+      underWay.add(id);
+      return new Promise<Answer>((resolve) => answers.set(id, resolve)).finally(() => underWay.delete(id));
+    },
+    close: async () => {},
+  };
+  const dispatcher = deliveryDispatcher(
+    () => actors,
+    store,
+    clock,
+    (error) => faults.push({ what: 'sweep', error }),
+  );
+  const deliveries: Deliveries = createDeliveries(() => actors, dispatcher, clock);
+  const senders = { webhook: sender, email: sender, mirror: sender };
+  const settings = { giveUpMs: GIVE_UP, keepMs: KEEP, deadMs: DEAD };
+  const actors = startActors({
+    store,
+    kinds: [deliveryKind(senders, settings, clock, NO_REPORTS, dispatcher)],
+    now: () => clock.now(),
+    onFault: (fault) => faults.push(fault),
+  });
+  dispatcher.start();
+  return {
+    actors,
+    sent,
+    underWay,
+    faults,
+    handOver: (tenant, id, url) =>
+      deliveries.handOver(id, {
+        type: 'send',
+        now: clock.now(),
+        message: { channel: 'webhook', url, body: '{}' },
+        about: { tenant, server: 's', subscriptionId: 'u' },
+      }),
+    answer(answer) {
+      for (const resolve of answers.values()) resolve(answer);
+      answers.clear();
+    },
+    async close() {
+      await dispatcher.close();
+      await actors.close();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { ownerOf } from '../../../src/delivery/queue/queue.js';
+import { createSchedule } from '../../../src/delivery/queue/schedule.js';
+import { createSlots } from '../../../src/delivery/queue/slots.js';
+
+describe('a tenant with many receivers that fail at once', () => {
+  const queues = Array.from({ length: 1_000 }, (_, n) => `acme/http://r${n}.example`);
+
+  /** Lets all that is granted fail in the moment of its attempt; gives how many attempts there were in each second. */
+  const attempts = (seconds: number): { counts: number[]; healthy: number } => {
+    const slots = createSlots({ perReceiver: 16, perTenant: 256, inAll: 2_048 });
+    const schedule = createSchedule(slots);
+    for (const queue of queues) schedule.expect(queue, 1);
+    const counts: number[] = [];
+    let healthy = 0;
+    for (let second = 0; second < seconds; second += 1) {
+      let count = 0;
+      for (let now = second * 1_000 + 1; now < (second + 1) * 1_000; now += 250) {
+        schedule.expect('acme/http://healthy.example', now);
+        for (const [queue, granted] of schedule.grant(now)) {
+          for (let n = 0; n < granted; n += 1) slots.free(ownerOf(queue));
+          if (queue.includes('healthy')) {
+            if (second >= 40) healthy += 1;
+            schedule.learn(queue, Infinity, now, true);
+          } else {
+            count += granted;
+            for (let n = 0; n < granted; n += 1) schedule.failed(queue, now, now);
+          }
+        }
+      }
+      counts.push(count);
+    }
+    return { counts, healthy };
+  };
+
+  it('has 64 attempts in a second at them, once the first of each are over, and every one at a receiver that does not', () => {
+    const { counts, healthy } = attempts(80);
+    expect(counts.slice(40).reduce((sum, count) => sum + count, 0)).to.be.within(
+      40 * 64 - 256,
+      40 * 64 + 256,
+    );
+    expect(healthy).to.equal(40 * 4);
+    expect(Math.max(...counts.slice(40)), 'and never many at once').to.be.below(100);
+  });
+
+  it('does not wait for a clock that went back', () => {
+    const slots = createSlots({ perReceiver: 16, perTenant: 256, inAll: 2_048 });
+    const schedule = createSchedule(slots);
+    for (let n = 0; n < 2_000; n += 1) schedule.failed(queues[n % 1_000]!, 1, 3_600_000);
+    expect(schedule.isHeld(queues[0]!, 3_600_000)).to.equal(true);
+    expect(schedule.isHeld(queues[0]!, 0)).to.equal(false);
+  });
+});

@@ -1,0 +1,67 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
+import { createDispatcher } from '../../../src/delivery/queue/dispatcher.js';
+import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
+import { ownerOf } from '../../../src/delivery/queue/queue.js';
+import { eventually } from '../../faults/eventually.js';
+
+const QUEUES = 300;
+const ID_BYTES = 200_000;
+
+const heap = (): number => {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+};
+
+describe('the memory of the dispatcher', () => {
+  let dispatcher: Dispatcher;
+  afterEach(() => dispatcher.close());
+
+  it('keeps nothing of queues that are empty', async () => {
+    const waiting = new Map<string, string>();
+    let told = 0;
+    let ahead = 0;
+    dispatcher = createDispatcher({
+      store: {
+        shared: false,
+        queues: async () => [],
+        queued: async (queue) => {
+          const id = waiting.get(queue);
+          return id === undefined ? [] : [{ id, wakeAt: 1 }];
+        },
+      },
+      clock: { now: () => Date.now() + ahead, random: () => 0.5 },
+      limits: { perReceiver: 1, perTenant: 1_000, inAll: 1_000 },
+      turn: async (id) => {
+        const queue = `acme/${id.slice(id.indexOf('http'))}`;
+        const free = dispatcher.claim(id, queue)!;
+        waiting.delete(queue);
+        told += 1;
+        setImmediate(free);
+      },
+      onError: (error) => expect.fail(String(error)),
+    });
+    // What waits at the start is over.
+    ahead = 10_000;
+    dispatcher.start();
+    const before = heap();
+    for (let n = 0; n < QUEUES; n += 1) {
+      const queue = `acme/http://r${n}.example`;
+      waiting.set(queue, Buffer.alloc(ID_BYTES, 'x').toString('latin1') + ownerOf(queue).receiver);
+      dispatcher.expect(queue, 1);
+    }
+    await eventually(
+      () => told >= QUEUES || undefined,
+      5_000,
+      () => `${told} were told`,
+    );
+    const kept = (): number => (heap() - before) / (QUEUES * ID_BYTES);
+    await eventually(
+      () => kept() < 0.1 || undefined,
+      5_000,
+      () => `${kept()} of it is kept`,
+    );
+  }).timeout(15_000);
+});

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { ownerOf } from '../../../src/delivery/queue/queue.js';
+import { createSchedule } from '../../../src/delivery/queue/schedule.js';
+import { createSlots } from '../../../src/delivery/queue/slots.js';
+import type { SlotLimits } from '../../../src/delivery/queue/slots.js';
+
+const NOW = 1_000;
+const LIMITS: SlotLimits = { perReceiver: 16, perTenant: 256, inAll: 2_048 };
+
+/** A schedule in which these queues are due. */
+function scheduleOf(queues: readonly string[], limits: Partial<SlotLimits> = {}) {
+  const slots = createSlots({ ...LIMITS, ...limits });
+  const schedule = createSchedule(slots);
+  for (const queue of queues) schedule.expect(queue, NOW);
+  return { slots, schedule };
+}
+
+const many = (tenant: string, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${tenant}/r${n}`);
+
+describe('the schedule of deliveries', () => {
+  it('gives a queue that is due the slots of its receiver, and none before its time', () => {
+    const { schedule } = scheduleOf(['acme/a']);
+    schedule.expect('acme/later', NOW + 1);
+    expect(schedule.isDue('acme/a', NOW)).to.equal(true);
+    expect(schedule.isDue('acme/later', NOW)).to.equal(false);
+    expect([...schedule.grant(NOW)]).to.deep.equal([['acme/a', 16]]);
+    expect([...schedule.grant(NOW)]).to.deep.equal([]);
+  });
+
+  it('shares what is there between tenants, whatever the number of their receivers', () => {
+    const { schedule } = scheduleOf([...many('flood', 300), 'calm/a'], { inAll: 20 });
+    const granted = schedule.grant(NOW);
+    expect(granted.get('calm/a')).to.equal(10);
+    expect([...granted.values()].reduce((a, b) => a + b)).to.equal(20);
+  });
+
+  it('gives what a third gives back to the tenant with the fewest, until it has as many', () => {
+    const { slots, schedule } = scheduleOf(many('flood', 300), { inAll: 20 });
+    const third = ownerOf('third/a');
+    for (let n = 0; n < 10; n += 1) slots.take(third);
+    schedule.grant(NOW);
+    schedule.expect('calm/a', NOW);
+    for (let n = 0; n < 10; n += 1) {
+      slots.free(third);
+      schedule.grant(NOW, third, true);
+    }
+    expect([slots.ofTenant('flood'), slots.ofTenant('calm')]).to.deep.equal([10, 10]);
+  });
+
+  it('gives the next slot to the tenant with the fewest, then to its receiver with the fewest', () => {
+    const { slots, schedule } = scheduleOf([...many('flood', 200), 'calm/a']);
+    schedule.grant(NOW);
+    expect(slots.ofTenant('flood')).to.equal(256);
+    schedule.expect('flood/healthy', NOW);
+    slots.free(ownerOf('flood/r3'));
+    expect([...schedule.grant(NOW, ownerOf('flood/r3'))]).to.deep.equal([['flood/healthy', 1]]);
+  });
+
+  it('gives a receiver’s next slot to the other tenant that waits for it', () => {
+    const { slots, schedule } = scheduleOf(['flood/email']);
+    schedule.grant(NOW);
+    schedule.expect('calm/email', NOW);
+    expect([...schedule.grant(NOW)]).to.deep.equal([]);
+    slots.free(ownerOf('flood/email'));
+    expect([...schedule.grant(NOW, ownerOf('flood/email'))]).to.deep.equal([['calm/email', 1]]);
+  });
+
+  it('has a receiver that has just had a slot come last, also where it was the first to wait', () => {
+    const { slots, schedule } = scheduleOf(['acme/a', 'acme/b'], { perTenant: 1 });
+    slots.take(ownerOf('acme/a'));
+    slots.free(ownerOf('acme/a'));
+    expect([...schedule.grant(NOW, ownerOf('acme/a'))]).to.deep.equal([['acme/b', 1]]);
+  });
+
+  it('serves queues of equal rank in turn', () => {
+    const { slots, schedule } = scheduleOf(many('acme', 3), { perTenant: 1 });
+    const order: string[] = [];
+    for (let i = 0; i < 6; i += 1) {
+      const [[queue] = ['none']] = [...schedule.grant(NOW)];
+      order.push(queue);
+      slots.free(ownerOf(queue));
+    }
+    expect(order).to.deep.equal([...many('acme', 3), ...many('acme', 3)]);
+  });
+
+  it('holds a queue for 250 ms whose attempts failed 16 times in a row, until one is answered', () => {
+    const { slots, schedule } = scheduleOf(['acme/a'], { perReceiver: 1 });
+    const gets = (now: number): boolean => {
+      const got = schedule.grant(now).has('acme/a');
+      if (got) slots.free(ownerOf('acme/a'));
+      return got;
+    };
+    for (let n = 0; n < 16; n += 1) {
+      expect(gets(NOW), `after ${n} failures`).to.equal(true);
+      schedule.failed('acme/a', NOW, NOW);
+    }
+    expect(gets(NOW + 249)).to.equal(false);
+    expect(schedule.isDue('acme/a', NOW)).to.equal(true);
+    expect(gets(NOW + 250)).to.equal(true);
+    schedule.failed('acme/a', NOW, NOW + 250);
+    expect(gets(NOW + 251)).to.equal(false);
+    schedule.answered('acme/a');
+    expect(gets(NOW + 251)).to.equal(true);
+  });
+
+  it('believes what the store says, and what was announced after it was asked', () => {
+    const { schedule } = scheduleOf(['acme/a']);
+    schedule.expect('acme/a', NOW + 50);
+    schedule.learn('acme/a', Infinity, NOW, true);
+    expect(schedule.isDue('acme/a', NOW + 49)).to.equal(false);
+    schedule.expect('acme/a', NOW + 20);
+    schedule.learn('acme/a', NOW + 90, NOW + 10, true);
+    expect(schedule.isDue('acme/a', NOW + 20)).to.equal(true);
+    schedule.learn('acme/a', NOW + 90, NOW + 20, true);
+    expect(schedule.isDue('acme/a', NOW + 89)).to.equal(false);
+    expect(schedule.isDue('acme/a', NOW + 90)).to.equal(true);
+  });
+
+  it('holds what waits for due after a start, until all of it was tried or the time is over', () => {
+    const schedule = createSchedule(createSlots(LIMITS), NOW + 10);
+    schedule.expect('acme/a', NOW + 500);
+    schedule.expect('acme/b', NOW + 500);
+    expect(schedule.isDue('acme/a', NOW)).to.equal(true);
+    schedule.learn('acme/a', NOW + 500, NOW, true);
+    schedule.learn('acme/b', NOW + 500, NOW, false);
+    expect(schedule.isDue('acme/a', NOW)).to.equal(false);
+    expect(schedule.isDue('acme/b', NOW)).to.equal(true);
+    expect(schedule.isDue('acme/b', NOW + 10)).to.equal(false);
+  });
+
+  it('keeps a bounded number of queues of one tenant in mind, the newest, and loses none of another', () => {
+    const { schedule } = scheduleOf(['calm/a', ...many('flood', 3_000)]);
+    expect(schedule.isDue('calm/a', NOW)).to.equal(true);
+    expect(many('flood', 3_000).filter((queue) => schedule.isDue(queue, NOW))).to.have.length(1_000);
+    expect(schedule.isDue('flood/r2999', NOW)).to.equal(true);
+  });
+});

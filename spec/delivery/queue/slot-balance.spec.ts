@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { createDispatcher } from '../../../src/delivery/queue/dispatcher.js';
+import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
+import { until } from '../../actors/queue.js';
+
+const QUEUE = 'acme/http://r.example';
+const ID = 'delivery/acme/msg_a';
+
+describe('the slots of a delivery', () => {
+  let dispatcher: Dispatcher;
+  let waiting: string[];
+  let looks: number;
+  beforeEach(() => {
+    waiting = [ID];
+    looks = 0;
+    dispatcher = createDispatcher({
+      store: {
+        shared: false,
+        queues: async () => waiting.map(() => ({ queue: QUEUE, wakeAt: 1 })),
+        queued: async () => {
+          looks += 1;
+          return waiting.map((id) => ({ id, wakeAt: 1 }));
+        },
+      },
+      clock: { now: Date.now, random: () => 0.5 },
+      limits: { perReceiver: 2, perTenant: 2, inAll: 2 },
+      // As the runtime does: what is being handed over once more does not take its turn.
+      turn: async () => undefined,
+      onError: (error) => expect.fail(String(error)),
+    });
+  });
+  afterEach(() => dispatcher.close());
+
+  it('are all free again where it is handed over once more while it waits', async () => {
+    expect(dispatcher.reserve(ID, QUEUE)).to.equal(true);
+    dispatcher.start();
+    await until(async () => looks > 0);
+    dispatcher.release(ID);
+    waiting = [];
+    await until(async () => {
+      const [first, second] = [dispatcher.claim('x', QUEUE), dispatcher.claim('y', QUEUE)];
+      first?.();
+      second?.();
+      return first !== undefined && second !== undefined;
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { ownerOf, queueOf } from '../../../src/delivery/queue/queue.js';
+import { createSlots } from '../../../src/delivery/queue/slots.js';
+
+describe('slots', () => {
+  const a = ownerOf('acme/a');
+  const b = ownerOf('acme/b');
+  const shared = ownerOf('other/a');
+
+  it('are so many of one receiver, whoever asks', () => {
+    const slots = createSlots({ perReceiver: 2, perTenant: 9, inAll: 9 });
+    slots.take(a);
+    slots.take(shared);
+    expect([a, shared, b].map((owner) => slots.fits(owner))).to.deep.equal([false, false, true]);
+    slots.free(shared);
+    expect(slots.fits(a)).to.equal(true);
+  });
+
+  it('are so many of one tenant, however many its receivers, and of all', () => {
+    const slots = createSlots({ perReceiver: 9, perTenant: 2, inAll: 3 });
+    slots.take(a);
+    slots.take(b);
+    expect([slots.fits(a), slots.fits(shared), slots.full]).to.deep.equal([false, true, false]);
+    slots.take(shared);
+    expect([slots.fits(shared), slots.full]).to.deep.equal([false, true]);
+    expect([slots.ofTenant('acme'), slots.ofTenant('other'), slots.ofQueue('acme/a')]).to.deep.equal([
+      2, 1, 1,
+    ]);
+  });
+});
+
+describe('the queue of a message', () => {
+  const webhook = (url: string) => ({ channel: 'webhook', url, body: '{}' }) as const;
+
+  it('is that of its tenant and its receiver: the origin of a url, or the mail server', () => {
+    expect(queueOf('acme', webhook('https://Example.org:443/a?b'))).to.equal('acme/https://example.org');
+    const mail = { channel: 'email', to: 'a@b.c', subject: 's', body: 'b', facts: [] } as const;
+    expect(queueOf('acme', mail)).to.equal('acme/email');
+    expect(ownerOf('acme/https://example.org')).to.deep.equal({
+      queue: 'acme/https://example.org',
+      tenant: 'acme',
+      receiver: 'https://example.org',
+    });
+  });
+
+  it('fits into an index, however long the host is', () => {
+    const label = 'x'.repeat(60);
+    const host = Array.from({ length: 10 }, () => label).join('.');
+    const queue = queueOf('t'.repeat(256), webhook(`http://${host}/`));
+    expect(queue.length).to.be.below(640);
+    expect(queue).not.to.equal(queueOf('t'.repeat(256), webhook(`http://${host}.x/`)));
+  });
+});

@@ -1,0 +1,61 @@
+import type { SMTPServerOptions } from 'smtp-server';
+import { emailSender, type EmailOptions } from '../../../src/delivery/senders/email.js';
+import type { Answer, EmailMessage } from '../../../src/delivery/port.js';
+import { startMailServer, type MailServer } from './mail-server.js';
+
+/** The mail of every spec, but for what it changes. */
+export const MESSAGE: EmailMessage = {
+  channel: 'email',
+  to: 'operator@example.org',
+  subject: 'Rule “busy” fired on server web-1',
+  body: 'The server is busy.\nLook at it — soon.',
+  facts: [
+    ['cpu', '97.5 %'],
+    ['Server', 'web-1'],
+    ['Where to look', 'https://mirzam.example/console?server=web-1&rule=2'],
+  ],
+};
+
+/** The headers of a mail of ours, nothing beside. */
+export const HEADERS = 'from to subject message-id date mime-version content-type auto-submitted'.split(' ');
+
+/** An e-mail sender of a spec. */
+export interface Mailing {
+  readonly mail: (changes?: Partial<EmailMessage>, id?: string) => Promise<Answer>;
+  readonly close: () => Promise<void>;
+}
+
+/** Mail servers and senders of one spec, which end together. */
+export interface EmailScene {
+  readonly mailServer: (options?: SMTPServerOptions) => Promise<MailServer>;
+  readonly sender: (options: Partial<EmailOptions> & Pick<EmailOptions, 'smtpUrl'>) => Mailing;
+  /** Adds something that ends with the rest. */
+  readonly alsoEnd: (end: () => Promise<void>) => void;
+  readonly end: () => Promise<void>;
+}
+
+/** Makes an empty one. */
+export function emailScene(): EmailScene {
+  const ends: (() => Promise<void>)[] = [];
+  return {
+    mailServer: async (options) => {
+      const server = await startMailServer(options);
+      ends.push(server.stop);
+      return server;
+    },
+    sender: (options) => {
+      const from = 'Mirzam <mirzam@example.org>';
+      const made = emailSender({ from, messageIdDomain: 'mirzam.example', timeoutMs: 10_000, ...options });
+      const close = (): Promise<void> => made.close();
+      ends.push(close);
+      return {
+        mail: (changes = {}, id = 'msg_1') => made.send(id, { ...MESSAGE, ...changes }, 'acme'),
+        close,
+      };
+    },
+    alsoEnd: (end) => void ends.push(end),
+    end: async () => {
+      for (const end of ends.toReversed()) await end();
+    },
+  };
+}

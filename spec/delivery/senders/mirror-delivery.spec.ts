@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { startActors } from '../../../src/actors/runtime.js';
+import type { Actors } from '../../../src/actors/runtime.js';
+import {
+  createDeliveries,
+  DELIVERY,
+  deliveryDispatcher,
+  deliveryKind,
+} from '../../../src/delivery/deliveries.js';
+import { handOverMirror, type Mirrored } from '../../../src/delivery/senders/mirror-message.js';
+import { mirrorSender } from '../../../src/delivery/senders/mirror.js';
+import { targetRules } from '../../../src/delivery/senders/targets.js';
+import { memoryStore } from '../../actors/memory-store.js';
+import { eventually } from '../../faults/eventually.js';
+import { startMirrorBroker } from './mirror-broker.js';
+import { NO_REPORTS } from '../no-reports.js';
+
+describe('the delivery of a mirrored receipt', () => {
+  it('goes on until the broker has the entity, once, however often it is handed over', async () => {
+    const broker = await startMirrorBroker();
+    const targets = targetRules({ production: false, allowed: [] });
+    const mirror = mirrorSender({ targets, now: Date.now, userAgent: 'spec' });
+    const other = { send: () => Promise.reject(new Error('another channel')), close: async () => {} };
+    const settings = { giveUpMs: 60_000, keepMs: 60_000, deadMs: 60_000 };
+    const clock = { now: Date.now, random: () => 0 };
+    const store = memoryStore();
+    const dispatcher = deliveryDispatcher(
+      () => actors,
+      store,
+      clock,
+      () => undefined,
+    );
+    const actors: Actors = startActors({
+      store,
+      kinds: [
+        deliveryKind({ webhook: other, email: other, mirror }, settings, clock, NO_REPORTS, dispatcher),
+      ],
+      now: Date.now,
+      onFault: ({ error }) => {
+        throw error;
+      },
+    });
+    const deliveries = createDeliveries(() => actors, dispatcher, clock);
+    dispatcher.start();
+    const transactionHash = `0x${'ab'.repeat(32)}` as const;
+    const mirrored: Mirrored = {
+      url: broker.origin,
+      receipt: { transactionHash },
+      entities: ['urn:x'],
+      tenant: 'acme',
+    };
+    try {
+      broker.fail({ status: 503, type: 'LdContextNotAvailable' });
+      for (let i = 0; i < 3; i += 1) await handOverMirror(deliveries, mirrored, Date.now());
+      const id = `${DELIVERY}/acme/mirror-${transactionHash}`;
+      const delivered = (): true | undefined =>
+        store.documents.get(id)?.state === 'delivered' ? true : undefined;
+      await eventually(delivered, 10_000, () => JSON.stringify([...store.documents.values()]));
+      expect(broker.got).to.have.length(2);
+      expect([...broker.held.keys()]).to.deep.equal([`acme urn:ngsi-ld:dlttxreceipt:${transactionHash}`]);
+      expect([...store.documents.keys()]).to.deep.equal([id]);
+    } finally {
+      await dispatcher.close();
+      await actors.close();
+      await mirror.close();
+      await broker.stop();
+    }
+  });
+});

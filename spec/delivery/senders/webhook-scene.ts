@@ -1,0 +1,61 @@
+import type http from 'node:http';
+import type { Answer } from '../../../src/delivery/port.js';
+import { targetRules } from '../../../src/delivery/senders/targets.js';
+import type { Lookup } from '../../../src/untrusted/name-lookup.js';
+import { webhookSender, type WebhookOptions } from '../../../src/delivery/senders/webhook.js';
+import { startReceiver, type Receiver } from './receiver.js';
+
+/** The body of a webhook: what is no ASCII shows whether bytes are counted as bytes. */
+export const BODY = '{"action":"scaleUp","serverId":"Ⅷ"}';
+
+/** What the webhooks of a spec are signed with, where it does not say otherwise. */
+export const SECRET = 'whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQ=';
+
+/** An answer of a receiver. */
+export const status =
+  (code: number, headers: http.OutgoingHttpHeaders = {}, text = '') =>
+  (response: http.ServerResponse): void => {
+    response.writeHead(code, headers).end(text);
+  };
+
+/** A webhook sender of a spec; without other rules it may call what is inside. */
+export interface Posting {
+  readonly post: (url: string) => Promise<Answer>;
+  readonly close: () => Promise<void>;
+}
+
+/** Receivers and senders of one spec, which end together. */
+export interface WebhookScene {
+  readonly receiver: (...args: Parameters<typeof startReceiver>) => Promise<Receiver>;
+  readonly sender: (options?: Partial<WebhookOptions> & { readonly lookup?: Lookup }) => Posting;
+  readonly end: () => Promise<void>;
+}
+
+/** Makes an empty one. */
+export function webhookScene(): WebhookScene {
+  const ends: (() => Promise<void>)[] = [];
+  return {
+    receiver: async (...args) => {
+      const receiver = await startReceiver(...args);
+      ends.push(receiver.stop);
+      return receiver;
+    },
+    sender: ({ lookup, ...options } = {}) => {
+      const targets = targetRules({ production: false, allowed: [], ...(lookup && { lookup }) });
+      const made = webhookSender({
+        secrets: () => [SECRET],
+        targets,
+        now: Date.now,
+        userAgent: 'spec',
+        timeoutMs: 5_000,
+        ...options,
+      });
+      const close = (): Promise<void> => made.close();
+      ends.push(close);
+      return { post: (url) => made.send('msg_1', { channel: 'webhook', url, body: BODY }, 'acme'), close };
+    },
+    end: async () => {
+      for (const end of ends.toReversed()) await end();
+    },
+  };
+}

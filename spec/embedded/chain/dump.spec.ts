@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { type AskNode, dumpOfOneBlock } from '../../../src/embedded/chain/dump.js';
+import { startChainNode } from '../../../src/embedded/chain/node.js';
+import { askChainNode } from '../../../src/embedded/chain/rpc.js';
+import type { Hex } from '../../../src/untrusted/hex.js';
+import { addressOf, signLegacy } from '../../../src/wallets/legacy-transaction.js';
+import { eventually } from '../../faults/eventually.js';
+import { type Anvil, startAnvil } from '../../servers/chain.js';
+
+const SENDERS = 8;
+const DUMPS = 30;
+const TO: Hex = `0x${'11'.repeat(20)}`;
+
+/** What of a dump says whether it is of one moment. */
+interface Dump {
+  readonly accounts: Record<string, { readonly nonce: number }>;
+  readonly blocks: { readonly transactions: unknown[] }[];
+  readonly transactions: unknown[];
+}
+
+describe('the state of the chain in the process', function () {
+  this.timeout(60_000);
+  let node: Anvil;
+  let ask: AskNode;
+
+  before(async () => {
+    node = await startAnvil();
+    ask = (method, params) => node.rpc(method, params);
+  });
+  after(() => node.stop());
+
+  /** A transaction that does nothing. */
+  function signed(key: Buffer, nonce: number): Hex {
+    const fields = { from: addressOf(key), to: TO, data: '0x' as const, nonce, gasPrice: 0n };
+    return signLegacy({ ...fields, gasLimit: 21_000n, chainId: 1337 }, key).raw;
+  }
+
+  /** Sends one transaction after the other; gives how many when it is told to end. */
+  async function send(key: Buffer, isOver: () => boolean): Promise<number> {
+    let nonce = 0;
+    for (; !isOver(); nonce += 1) await ask('eth_sendRawTransaction', [signed(key, nonce)]);
+    return nonce;
+  }
+
+  it('is that of one block, whatever the load, and what came meanwhile is in blocks soon after', async () => {
+    const keys = Array.from({ length: SENDERS }, (_, n) => Buffer.alloc(32, n + 1));
+    let over = false;
+    const sending = Promise.all(keys.map((key) => send(key, () => over)));
+    const dumps: string[] = [];
+    while (dumps.length < DUMPS) {
+      await ask('anvil_setAutomine', [false]);
+      dumps.push((await dumpOfOneBlock(ask)).state);
+      await ask('anvil_setAutomine', [true]);
+    }
+    over = true;
+    const sent = await sending;
+    for (const dumped of dumps) {
+      const state = JSON.parse(gunzipSync(Buffer.from(dumped.slice(2), 'hex')).toString()) as Dump;
+      const nonces = Object.values(state.accounts).reduce((sum, { nonce }) => sum + nonce, 0);
+      const inBlocks = state.blocks.reduce((sum, { transactions }) => sum + transactions.length, 0);
+      expect({ nonces, inBlocks }).to.deep.equal({
+        nonces: state.transactions.length,
+        inBlocks: state.transactions.length,
+      });
+    }
+    const count = (key: Buffer) => ask('eth_getTransactionCount', [addressOf(key), 'latest']);
+    await eventually(
+      async () => String((await Promise.all(keys.map(count))).map(Number)) === String(sent) || undefined,
+      5_000,
+      () => 'what was sent is not in blocks',
+    );
+  });
+
+  it('is saved where somebody makes the blocks by hand, which is left to him', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'chain-dump-'));
+    const kept = await startChainNode({ folder, log: () => undefined });
+    const askKept: AskNode = (method, params) =>
+      askChainNode(Number(new URL(kept.url).port), method, params, 10_000);
+    try {
+      await askKept('anvil_setAutomine', [false]);
+      await askKept('eth_sendRawTransaction', [signed(Buffer.alloc(32, 1), 0)]);
+      await askKept('evm_mine', []);
+      await eventually(
+        async () => {
+          const { transactions } = JSON.parse(await readFile(join(folder, 'state.json'), 'utf8')) as Dump;
+          return transactions.length === 1 || undefined;
+        },
+        10_000,
+        () => 'not saved',
+      );
+      expect(await askKept('anvil_getAutomine', [])).to.equal(false);
+    } finally {
+      await kept.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { FairQueue } from '../../../src/http/admission/fair-queue.js';
+
+describe('a queue that clients share', () => {
+  const task = (client: string | undefined, name: string, bytes = 1) => ({ client, name, bytes });
+  const drained = (queue: FairQueue<ReturnType<typeof task>>): string => {
+    const names: string[] = [];
+    for (let next = queue.take(); next !== undefined; next = queue.take()) names.push(next.name);
+    return names.join(' ');
+  };
+
+  it('serves them in turns, and each in its order', () => {
+    const queue = new FairQueue<ReturnType<typeof task>>(100);
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) queue.add(task(name[0], name));
+    expect(drained(queue)).to.equal('a1 b1 c1 a2 b2 a3 a4');
+  });
+
+  it('lets a client have as much waiting as is free, one whatever its size', () => {
+    const queue = new FairQueue<ReturnType<typeof task>>(100);
+    expect(queue.add(task('a', 'a1', 50))).to.equal(true);
+    expect(queue.add(task('a', 'a2', 1))).to.equal(false);
+    expect(queue.add(task('b', 'b1', 25))).to.equal(true);
+    expect(queue.add(task('b', 'b2', 1))).to.equal(false);
+    expect(queue.add(task('c', 'c1', 20))).to.equal(true);
+    expect(queue.take()?.name).to.equal('a1');
+    expect(queue.add(task('a', 'a3', 30))).to.equal(true);
+    drained(queue);
+    expect(queue.add(task('a', 'huge', 1_000))).to.equal(true);
+    expect(queue.add(task('b', 'small'))).to.equal(false);
+  });
+
+  it('shares nothing among those who are not known', () => {
+    const queue = new FairQueue<ReturnType<typeof task>>(100);
+    for (const name of ['1', '2', '3']) expect(queue.add(task(undefined, name, 30))).to.equal(true);
+    expect(drained(queue)).to.equal('1 2 3');
+  });
+});

@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import type { EdgeMiddleware } from '../../../src/http/context.js';
+import { eventually } from '../../faults/eventually.js';
+import { edges, ok, routes } from '../edge.js';
+import { wires } from '../wire/wire-client.js';
+
+const SOON_MS = 5_000;
+// More than the system takes in for a client.
+const LARGE = Buffer.alloc(30_000_000);
+const large: EdgeMiddleware = (ctx) => {
+  ctx.body = LARGE;
+};
+
+describe('a client that does not read its answer', () => {
+  const start = edges();
+  const dial = wires();
+  const admission = { maxInFlight: 1, exempt: [] };
+  const table = routes({ 'GET /large': large, 'GET /t': ok });
+
+  const served = (url: string, status: number) => async (): Promise<true | undefined> =>
+    (await fetch(`${url}/t`).catch(() => undefined))?.status === status || undefined;
+
+  it('is counted as in flight until it is gone', async () => {
+    const { url, port } = await start([table], { admission });
+    const wire = await dial(port);
+    wire.socket.pause();
+    wire.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
+    await eventually(served(url, 503), SOON_MS, () => 'the place was not taken');
+    for (let i = 0; i < 10; i += 1) expect((await fetch(`${url}/t`)).status).to.equal(503);
+    wire.socket.destroy();
+    await eventually(served(url, 200), SOON_MS, () => 'the place was not freed');
+  });
+
+  it('is cut off after a while', async () => {
+    const { url, port } = await start([table], { admission, idleTimeoutMs: 1000 });
+    const wire = await dial(port);
+    wire.socket.pause();
+    wire.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
+    await eventually(served(url, 503), SOON_MS, () => 'the place was not taken');
+    await eventually(served(url, 200), SOON_MS, () => 'the connection was not torn');
+  });
+
+  it('is not cut off while a stream makes progress for longer than that', async () => {
+    async function* slowly() {
+      for (let i = 0; i < 8; i += 1) {
+        yield 'x';
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+    const stream: EdgeMiddleware = (ctx) => {
+      ctx.body = Readable.from(slowly(), { objectMode: false });
+    };
+    const { url } = await start([routes({ 'GET /stream': stream })], { idleTimeoutMs: 400 });
+    expect(await (await fetch(`${url}/stream`)).text()).to.equal('xxxxxxxx');
+  });
+});

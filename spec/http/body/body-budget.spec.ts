@@ -1,0 +1,80 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { jsonBody } from '../../../src/http/body/body.js';
+import type { EdgeMiddleware } from '../../../src/http/context.js';
+import { eventually } from '../../faults/eventually.js';
+import { edges, routes } from '../edge.js';
+import { type Answered, ask, messageOf } from '../admission/from-address.js';
+import { wires } from '../wire/wire-client.js';
+
+const STRANGER = '127.0.0.7';
+
+describe('the bytes of all bodies under way', () => {
+  const start = edges();
+  const dial = wires();
+  const read = jsonBody({ limit: 200_000 });
+  const take: EdgeMiddleware = async (ctx) => {
+    ctx.body = { taken: await read(ctx) };
+  };
+  const admission = { maxInFlight: 100, bodyBytes: 200_000, exempt: [] };
+
+  /** An edge, and somebody who has sent headers and `bytes`, and waits. */
+  async function beside(headers: string, bytes: Buffer) {
+    const { url, port } = await start([routes({ 'POST /t': take })], { admission });
+    const wire = await dial(port);
+    wire.write(`POST /t HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`);
+    wire.write(bytes);
+    const post = (length: number, from?: string): Promise<Answered> =>
+      ask(`${url}/t`, {
+        ...(from === undefined ? {} : { from }),
+        body: JSON.stringify('x'.repeat(length - 2)),
+      });
+    const once = (length: number, status: number, from?: string): Promise<Answered> =>
+      eventually(
+        async () => {
+          const answered = await post(length, from);
+          return answered.status === status ? answered : undefined;
+        },
+        5_000,
+        () => `${length} bytes from ${from ?? 'the same address'} were not answered with ${status}`,
+      );
+    return { wire, post, once };
+  }
+
+  for (const [name, header, bytes] of [
+    ['announced', 'Content-Length: 100000', Buffer.from('')],
+    ['not announced', 'Transfer-Encoding: chunked', Buffer.from('')],
+    ['compressed', 'Content-Encoding: gzip\r\nContent-Length: 100000', gzipSync('"').subarray(0, 10)],
+  ] as const) {
+    it(`do not count before they arrive (${name})`, async () => {
+      const { post } = await beside(header, bytes);
+      for (let i = 0; i < 5; i += 1) expect((await post(90_000)).status).to.equal(200);
+    });
+  }
+
+  const half = Buffer.from(`"${'x'.repeat(89_999)}`);
+  for (const [name, header, bytes] of [
+    ['announced', 'Content-Length: 120000', half],
+    ['not announced', 'Transfer-Encoding: chunked', Buffer.concat([Buffer.from('15f90\r\n'), half])],
+    // The end of the stream is missing, the content is not.
+    ['compressed', 'Content-Encoding: gzip\r\nContent-Length: 120000', gzipSync(half).subarray(0, -4)],
+  ] as const) {
+    it(`are bounded where they have arrived (${name}): 503 until there is room again`, async () => {
+      const { wire, once, post } = await beside(header, bytes);
+      const refused = await once(95_000, 503, STRANGER);
+      expect(refused.headers['retry-after']).to.equal('1');
+      expect(messageOf(refused)).to.contain('too many bytes').and.contain('nothing was done');
+      expect((await post(40_000, STRANGER)).status, 'what there is room for').to.equal(200);
+      wire.socket.destroy();
+      await once(95_000, 200, STRANGER);
+      // What was refused or read has given its room back, too.
+      for (let i = 0; i < 5; i += 1) expect((await post(95_000)).status).to.equal(200);
+    });
+  }
+
+  it('are bounded for a client address first, so that another has room', async () => {
+    const { once, post } = await beside('Content-Length: 120000', half);
+    expect(messageOf(await once(30_000, 503))).to.contain('from this client address');
+    expect((await post(30_000, STRANGER)).status).to.equal(200);
+  });
+});

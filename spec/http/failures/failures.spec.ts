@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import { Refusal, type RefusalCode } from '../../../src/errors.js';
+import type { ErrorShape } from '../../../src/http/failures/error-shape.js';
+import { IdentityUnavailable } from '../../../src/identity/port.js';
+import { StoreUnavailable } from '../../../src/store/port.js';
+import { edges, errorIn, ok, routes } from '../edge.js';
+import { wires } from '../wire/wire-client.js';
+
+const fail = (error: unknown) => () => {
+  throw error;
+};
+
+describe('failures', () => {
+  const start = edges();
+  const dial = wires();
+
+  const statuses: [RefusalCode, number, string][] = [
+    ['unreadable', 400, 'Bad Request'],
+    ['bad-request', 400, 'Bad Request'],
+    ['unauthorized', 401, 'Unauthorized'],
+    ['forbidden', 403, 'Forbidden'],
+    ['not-found', 404, 'Not Found'],
+    ['not-acceptable', 406, 'Not Acceptable'],
+    ['timeout', 408, 'Request Timeout'],
+    ['conflict', 409, 'Conflict'],
+    ['too-large', 413, 'Payload Too Large'],
+    ['unsupported-media-type', 415, 'Unsupported Media Type'],
+    ['unprocessable', 422, 'Unprocessable Entity'],
+    ['internal', 500, 'Internal Server Error'],
+    ['bad-gateway', 502, 'Bad Gateway'],
+    ['unavailable', 503, 'Service Unavailable'],
+    ['gateway-timeout', 504, 'Gateway Timeout'],
+  ];
+  for (const [code, status, title] of statuses) {
+    it(`answers a refusal for ${code} with ${status} ${title}`, async () => {
+      const { url } = await start([routes({ 'GET /t': fail(new Refusal(code, 'this is why')) })]);
+      const response = await fetch(`${url}/t`);
+      expect([response.status, response.statusText]).to.deep.equal([status, title]);
+      expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+      expect(await response.json()).to.deep.equal({ error: { message: 'this is why', code: status, title } });
+    });
+  }
+
+  it('tells with a 401, and only with it, where a token can be had', async () => {
+    const { url } = await start([
+      routes({
+        'GET /401': fail(new Refusal('unauthorized', '')),
+        'GET /403': fail(new Refusal('forbidden', '')),
+      }),
+    ]);
+    const challenge = async (path: string) => (await fetch(url + path)).headers.get('www-authenticate');
+    expect(await challenge('/401')).to.equal('Keystone uri="http://identity.example"');
+    expect(await challenge('/403')).to.equal(null);
+  });
+
+  it('tells with every 503, and only with it, when to try again, in whole seconds', async () => {
+    const { url } = await start([
+      routes({
+        'GET /said': fail(new Refusal('unavailable', '', { retryAfterS: 6.2 })),
+        'GET /unsaid': fail(new Refusal('unavailable', '')),
+        'GET /store': fail(new StoreUnavailable('')),
+        'GET /identity': fail(new IdentityUnavailable('')),
+        'GET /refused': fail(new Refusal('conflict', '')),
+      }),
+    ]);
+    const waits = ['/said', '/unsaid', '/store', '/identity', '/refused'].map(async (path) => {
+      const { status, headers } = await fetch(url + path);
+      return [status, headers.get('retry-after')];
+    });
+    expect(await Promise.all(waits)).to.deep.equal([
+      [503, '7'],
+      [503, '1'],
+      [503, '1'],
+      [503, '1'],
+      [409, null],
+    ]);
+  });
+
+  it('says that the outcome is unknown where the answer of the database to a change was lost', async () => {
+    const lost = fail(new StoreUnavailable('mongodb://user:secret@db.example timed out'));
+    const { url } = await start([routes({ 'GET /t': lost, 'POST /t': lost, 'DELETE /t': lost })]);
+    const messages = ['GET', 'POST', 'DELETE'].map(
+      async (method) => (await errorIn(await fetch(`${url}/t`, { method }))).message,
+    );
+    const [read, ...changes] = await Promise.all(messages);
+    expect(read).to.contain('nothing was done');
+    for (const message of changes) expect(message).to.contain('outcome is unknown').and.not.contain('secret');
+  });
+
+  for (const thrown of [
+    new TypeError('secret'),
+    'secret',
+    { secret: true },
+    Object.assign(new Error('secret'), { status: 418, expose: true }),
+  ]) {
+    it(`reveals nothing of ${JSON.stringify(thrown)} thrown (${typeof thrown})`, async () => {
+      const { url } = await start([routes({ 'GET /t': fail(thrown) })]);
+      const response = await fetch(`${url}/t`);
+      expect(response.status).to.equal(500);
+      expect(await response.text()).not.to.contain('secret');
+    });
+  }
+
+  it('drops what the handler had prepared', async () => {
+    const { url } = await start([
+      routes({
+        'GET /t': (ctx) => {
+          ctx.set('Cache-Control', 'max-age=100');
+          ctx.set('Content-Encoding', 'gzip');
+          ctx.status = 201;
+          ctx.body = Buffer.alloc(10_000);
+          throw new Refusal('conflict', 'no');
+        },
+      }),
+    ]);
+    const response = await fetch(`${url}/t`);
+    expect([response.status, response.statusText]).to.deep.equal([409, 'Conflict']);
+    expect(response.headers.get('cache-control')).to.equal(null);
+    expect((await errorIn(response)).message).to.equal('no');
+  });
+
+  it('echoes at most 200 characters of a path, and 4,000 of any message', async () => {
+    const { url } = await start([routes({ 'GET /t': fail(new Refusal('bad-request', 'x'.repeat(9000))) })]);
+    const unknown = await errorIn(await fetch(`${url}/${'a'.repeat(5000)}`));
+    expect(unknown.message.length).to.be.lessThan(260);
+    expect((await errorIn(await fetch(`${url}/t`))).message).to.equal(`${'x'.repeat(3999)}…`);
+  });
+
+  it('has no control characters and no half characters in messages', async () => {
+    const { url } = await start([
+      routes({ 'GET /t': fail(new Refusal('bad-request', 'a\r\n\u0000\u009bb\ud800')) }),
+    ]);
+    expect((await errorIn(await fetch(`${url}/t`))).message).to.equal('a    b\ufffd');
+  });
+
+  describe('in an area with errors of its own', () => {
+    const problem: ErrorShape = {
+      render: ({ status, title, message }) => ({
+        headers: { 'Content-Type': 'application/problem+json' },
+        body: JSON.stringify({ status, title, detail: message }),
+      }),
+    };
+    const areas = [{ prefix: '/entity', errors: problem }];
+
+    for (const path of ['/entity', '/entity/', '/entity/none', '/entity/%', '/entity?a=b']) {
+      it(`writes those of ${path} in their shape`, async () => {
+        const { url } = await start([], { areas });
+        const response = await fetch(url + path);
+        expect(response.headers.get('content-type')).to.equal('application/problem+json');
+        expect(await response.json()).to.have.keys('status', 'title', 'detail');
+      });
+    }
+
+    for (const path of ['/', '/entityOperations', '/other/entity']) {
+      it(`writes those of ${path} as everywhere`, async () => {
+        const { url } = await start([], { areas });
+        expect(await errorIn(await fetch(url + path))).to.have.keys('message', 'code', 'title');
+      });
+    }
+
+    it('writes methods that HTTP does not know in their shape', async () => {
+      const { port } = await start([routes({ 'GET /entity/:id': ok })], { areas });
+      const wire = await dial(port);
+      wire.write('BREW /entity/1?x=y HTTP/1.1\r\nHost: a\r\n\r\n');
+      const { status, headers } = await wire.response();
+      expect([status, headers['content-type']]).to.deep.equal([405, 'application/problem+json']);
+    });
+  });
+});

@@ -1,0 +1,223 @@
+import { expect } from 'chai';
+import type { Actors } from '../../../src/actors/runtime.js';
+import type { Hex } from '../../../src/chain/port.js';
+import { transactionAddress, walletAddress } from '../../../src/ledger/addresses.js';
+import { handing } from '../../../src/ledger/account/dispatch.js';
+import type { WalletContext } from '../../../src/ledger/account/account-machine.js';
+import { StoreUnavailable } from '../../../src/store/port.js';
+import type { Address, Commit } from '../../../src/store/port.js';
+import { memoryStore } from '../../actors/memory-store.js';
+import type { MemoryStore } from '../../actors/memory-store.js';
+import { rejectionOf } from '../../identity/rejection.js';
+import { CHAIN, NOON, receiptIn, signedOperation } from '../driven-ledger.js';
+import { anyWallet, creation, idle, ledgerScene, until } from '../scene.js';
+import type { LedgerNode } from '../scene.js';
+
+const ID = 'urn:ngsi-ld:Car:1';
+
+const isOf =
+  (kind: string) =>
+  ({ id }: Pick<Commit, 'id'>): boolean =>
+    id.startsWith(`${kind}/`);
+
+/** Holds back the commits of a kind, with whatever travels with them, until it is opened. */
+function gate(store: MemoryStore, kind: string) {
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const state = { held: 0, open };
+  store.between.commit = async (batch, apply) => {
+    if (batch.some(isOf(kind))) {
+      state.held += 1;
+      await opened;
+    }
+    return apply();
+  };
+  return state;
+}
+
+/** Loses the commits of a kind, and none that travel with them. */
+function lose(store: MemoryStore, kind: string) {
+  const state = { lost: 0, over: false };
+  store.between.commit = async (batch, apply) => {
+    if (state.over || !batch.some(isOf(kind))) return apply();
+    state.lost += 1;
+    for (const item of batch) if (!isOf(kind)(item)) await store.commit([item]);
+    throw new StoreUnavailable('lost on purpose');
+  };
+  return state;
+}
+
+function commitsOf(store: MemoryStore, kind: string): readonly Commit[] {
+  return store.calls.flat().filter(isOf(kind));
+}
+
+describe('a transaction that is signed', () => {
+  const scene = ledgerScene();
+
+  const walletOf = async (node: LedgerNode, account: Hex) =>
+    (await node.actors.read<WalletContext>(walletAddress(node.chain.name, account)))!;
+
+  it('stays with its wallet until it is in a block, and gets an actor with its receipt', async () => {
+    const store = memoryStore();
+    const node = await scene.node({ store });
+    const wallet = anyWallet();
+    await node.record(creation(ID), wallet);
+    await idle(node);
+    const [commit, ...others] = commitsOf(store, 'transaction');
+    expect(others).to.deep.equal([]);
+    expect(commit!.next!.state).to.equal('recorded');
+    expect(await walletOf(node, await wallet.account())).to.deep.include({ state: 'idle' });
+  });
+
+  it('is waited for by an actor of its own where no block comes', async () => {
+    const store = memoryStore();
+    const node = await scene.node({ store, waitMs: 1 });
+    await scene.anvil.rpc('evm_setAutomine', [false]);
+    const wallet = anyWallet();
+    const account = await wallet.account();
+    await node.record(creation(ID), wallet).catch(() => undefined);
+    expect((await walletOf(node, account)).context.outbox).to.have.length(1);
+    expect(commitsOf(store, 'transaction')).to.deep.equal([]);
+    await until(async () => expect((await walletOf(node, account)).context.outbox).to.deep.equal([]));
+    expect(commitsOf(store, 'transaction').map(({ next }) => next!.state)).to.deep.equal(['sending']);
+    await scene.anvil.rpc('evm_mine');
+    await until(async () => expect(await node.transactions(ID)).to.have.length(1));
+  });
+
+  it('is listed after a crash between its receipt and its listing, and answered no sooner', async () => {
+    const store = memoryStore();
+    const first = await scene.node({ store, waitMs: 1 });
+    const wallet = anyWallet();
+    const losing = lose(store, 'entity');
+    await first.record(creation(ID), wallet, 'key').catch(() => undefined);
+    await until(async () => expect(commitsOf(store, 'transaction')).not.to.deep.equal([]));
+    await until(async () => expect(losing.lost).to.equal(1));
+    await first.stop();
+    const held = gate(store, 'entity');
+    const second = await scene.node({ store });
+    let answered = false;
+    const again = second.record(creation(ID), wallet, 'key').finally(() => (answered = true));
+    await until(async () => expect(held.held).to.equal(1));
+    expect(answered).to.equal(false);
+    held.open();
+    const receipt = await again;
+    expect(await second.transactions(ID)).to.deep.equal([receipt]);
+    expect(await second.chain.nextNonce(await wallet.account(), 'latest')).to.equal(1);
+  });
+
+  it('names a block of the chain also where that was reorganised before it had an actor', async () => {
+    const store = memoryStore();
+    const node = await scene.node({ store });
+    await node.record(creation('urn:ngsi-ld:Car:0'), anyWallet());
+    await idle(node);
+    let reorganised = false;
+    node.chain.onReorganisation(() => (reorganised = true));
+    const held = gate(store, 'transaction');
+    const recorded = node.record(creation(ID), anyWallet());
+    await until(async () => expect(held.held).to.equal(1));
+    await scene.anvil.rpc('anvil_reorg', [2, []]);
+    await until(async () => expect(reorganised).to.equal(true));
+    held.open();
+    await recorded;
+    await until(async () => {
+      const [receipt] = (await node.transactions(ID))!;
+      expect((await node.chain.block(receipt!.blockNumber))!.hash).to.equal(receipt!.blockHash);
+    });
+  });
+
+  it('is answered before the list of all entities has its entity; whoever reads that waits', async () => {
+    const store = memoryStore();
+    const node = await scene.node({ store });
+    const held = gate(store, 'register');
+    await node.record(creation(ID), anyWallet());
+    expect(await node.transactions(ID)).to.have.length(1);
+    const read = node.entities(0, 10);
+    await until(async () => expect(held.held).to.equal(1));
+    held.open();
+    expect(await read).to.deep.equal({ count: 1, ids: [ID] });
+  });
+
+  it('is final only with a block of the chain, also where it had to be listed again after a reorganisation', async () => {
+    const store = memoryStore();
+    const node = await scene.node({ store, finality: 2, finalMs: 1 });
+    await node.record(creation('urn:ngsi-ld:Car:0'), anyWallet());
+    await idle(node);
+    let reorganised = false;
+    node.chain.onReorganisation(() => (reorganised = true));
+    const losing = lose(store, 'entity');
+    const commit = store.between.commit.bind(store.between);
+    let open!: () => void;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    store.between.commit = async (batch, apply) => {
+      if (batch.some(isOf('transaction'))) await opened;
+      return commit(batch, apply);
+    };
+    const recorded = node.record(creation(ID), anyWallet());
+    await until(async () => expect(commitsOf(store, 'transaction')).not.to.deep.equal([]));
+    await scene.anvil.rpc('anvil_reorg', [2, []]);
+    await until(async () => expect(reorganised).to.equal(true));
+    open();
+    await until(async () => expect(losing.lost).to.be.at.least(1));
+    losing.over = true;
+    const { transactionHash } = await recorded;
+    await scene.anvil.rpc('anvil_mine', ['0x4']);
+    await until(async () => {
+      const view = await node.actors.read(transactionAddress(node.chain.name, transactionHash));
+      expect(view!.state).to.equal('recorded');
+      expect(
+        (await node.store.outline({ kind: 'block', limit: 1 })).items,
+        'a block is watched',
+      ).to.deep.equal([]);
+    });
+    const [receipt] = (await node.transactions(ID))!;
+    expect((await node.chain.block(receipt!.blockNumber))!.hash).to.equal(receipt!.blockHash);
+  });
+
+  it('is left to its actor where it is handed over again: somebody may be at it, or know better', async () => {
+    const told: string[] = [];
+    const actors = {
+      read: async () => undefined,
+      tell: async (_address: Address, { type }: { type: string }) => void told.push(type),
+    };
+    const never = undefined as never;
+    const hand = handing({
+      actors: () => actors as unknown as Actors,
+      chain: { name: CHAIN },
+      batchPages: never,
+      underWay: never,
+      recorder: never,
+      watching: never,
+      now: () => NOON,
+    });
+    const transaction = signedOperation(3);
+    const entry = { id: transaction.hash, type: 'hand', transaction } as const;
+    const address = walletAddress(CHAIN, transaction.operation.account);
+    const event = await hand(entry, {} as WalletContext, address, true);
+    expect(event).to.deep.equal({ type: 'handed', now: NOON, entryId: transaction.hash });
+    expect(told).to.deep.equal(['begin']);
+  });
+
+  it('is not sent again by whoever could not hand it over', async () => {
+    const dropped: string[] = [];
+    const never = undefined as never;
+    const hand = handing({
+      actors: () => ({ tell: () => Promise.reject(new StoreUnavailable('away')) }) as unknown as Actors,
+      chain: { name: CHAIN },
+      batchPages: never,
+      underWay: {
+        start: async () => ({ is: 'mined', receipt: receiptIn(7) }),
+        take: never,
+        drop: (hash) => void dropped.push(hash),
+      },
+      recorder: { list: async () => ({ registered: Promise.resolve() }), recorded: never },
+      watching: { reorganisations: () => 0 },
+      now: () => NOON,
+    });
+    const transaction = signedOperation(3);
+    const entry = { id: transaction.hash, type: 'hand', transaction } as const;
+    const address = walletAddress(CHAIN, transaction.operation.account);
+    const failed = await rejectionOf(hand(entry, {} as WalletContext, address, false));
+    expect(failed).to.be.instanceOf(StoreUnavailable);
+    expect(dropped).to.deep.equal([transaction.hash]);
+  });
+});

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import type { ActorEvent } from '../../../src/actors/kind.js';
+import type { Actors } from '../../../src/actors/runtime.js';
+import type { Chain } from '../../../src/chain/port.js';
+import { createSigning } from '../../../src/ledger/account/signer.js';
+import type { WalletContext, WalletEvent } from '../../../src/ledger/account/account-machine.js';
+import { ACCOUNT, drive, NOON, OPERATION, signedOperation, word } from '../driven-ledger.js';
+import { WALLET } from '../../../src/ledger/addresses.js';
+
+/** The signing of a node whose account's wallet and chain are as the spec has them. */
+function scene(used: number) {
+  const wallet = drive<WalletContext, WalletEvent>(WALLET);
+  const behind: (readonly [used: number, missing: number])[] = [];
+  const actors = {
+    read: async () => ({ context: wallet.context }),
+    tell: async (_address: unknown, event: ActorEvent) => wallet.tell(event as WalletEvent),
+  } as unknown as Actors;
+  const chain = {
+    name: '1337',
+    contract: ACCOUNT,
+    nextNonce: async () => used,
+    fees: async () => ({ gasPrice: 0n, gasLimit: 60_000n }),
+  } as unknown as Chain;
+  const signing = createSigning({
+    actors: () => actors,
+    chain,
+    now: () => NOON,
+    onBehind: (_account, ...what) => void behind.push(what),
+  });
+  const sign = async (): Promise<void> => {
+    // What was refused would not be taken again: another hash.
+    const signer = {
+      account: async () => ACCOUNT,
+      sign: async ({ nonce }: { nonce: number }) => signedOperation(nonce, { hash: word(2000 + nonce) }),
+    };
+    await signing.sign({
+      wallet: signer,
+      data: '0x',
+      operation: OPERATION,
+      claim: undefined,
+      since: undefined,
+    });
+  };
+  return { wallet, behind, sign };
+}
+
+describe('signing', () => {
+  it('takes a chain that lacks what still waits with its wallet, or whose nonce is free, for none that has lost it', async () => {
+    const { wallet, behind, sign } = scene(1);
+    wallet.tell({ type: 'signed', now: NOON, transactions: [0, 1, 2, 3].map((n) => signedOperation(n)) });
+    wallet.tell({ type: 'handed', now: NOON, entryId: signedOperation(0).hash });
+    wallet.tell({ type: 'free', now: NOON, nonce: 2, hash: signedOperation(2).hash });
+    wallet.tell({ type: 'handed', now: NOON, entryId: signedOperation(2).hash });
+    await sign();
+    expect(behind).to.deep.equal([]);
+  });
+
+  it('tells where the chain lacks what its wallet has handed over', async () => {
+    const { wallet, behind, sign } = scene(1);
+    wallet.tell({ type: 'signed', now: NOON, transactions: [0, 1, 2].map((n) => signedOperation(n)) });
+    wallet.tell({ type: 'handed', now: NOON, entryId: signedOperation(1).hash });
+    await sign();
+    expect(behind).to.deep.equal([[1, 1]]);
+  });
+});

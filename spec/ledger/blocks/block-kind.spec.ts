@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import type { Effect } from '../../../src/actors/kind.js';
+import type { Actors } from '../../../src/actors/runtime.js';
+import type { Hex } from '../../../src/chain/port.js';
+import { ChainUnavailable } from '../../../src/chain/port.js';
+import { blockAddress } from '../../../src/ledger/addresses.js';
+import { blockKind } from '../../../src/ledger/blocks/block-kind.js';
+import type { LookEffect } from '../../../src/ledger/blocks/block-machine.js';
+import { StoreUnavailable } from '../../../src/store/port.js';
+import type { Address } from '../../../src/store/port.js';
+import { rejectionOf } from '../../identity/rejection.js';
+import { CHAIN, FINAL_MS, NOON, word } from '../driven-ledger.js';
+
+const OURS = word(0xa);
+const ANOTHER = word(0xb);
+
+interface Node {
+  readonly why?: LookEffect['why'];
+  /** The number of a transaction that cannot be told. */
+  readonly deaf?: number;
+  readonly name?: string;
+  readonly head?: number;
+  /** What this node of the service has seen at the block's number, and what the chain answers. */
+  readonly known?: Hex;
+  readonly there?: Hex;
+}
+
+let told: string[];
+
+/** Looks at block 7 of three, of two transactions. */
+async function look({ why = 'age', deaf, name = CHAIN, head, known, there }: Node) {
+  told = [];
+  let asked = 0;
+  const kind = blockKind({
+    actors: () =>
+      ({
+        async tell({ tenant, name: hash }: Address, { type }: { type: string }) {
+          told.push(`${type} ${tenant} ${Number(hash)}`);
+          if (Number(hash) === deaf) throw new StoreUnavailable('away');
+        },
+      }) as unknown as Actors,
+    chain: {
+      get name() {
+        if (name === '') throw new ChainUnavailable('nobody knows');
+        return name;
+      },
+      head: () => head,
+      hashOf: () => known,
+      async block(number) {
+        asked += 1;
+        return there && { number, hash: there, parentHash: word(0), timestamp: 0 };
+      },
+    },
+    settings: { finalMs: FINAL_MS, finality: 3 },
+    now: () => NOON,
+  });
+  const context = { transactions: [word(1), word(2)] };
+  const effect = kind.effects['look'] as Effect;
+  const answer = await effect(
+    { id: 'look:1', type: 'look', why } satisfies LookEffect as never,
+    context as never,
+    blockAddress(CHAIN, 7, OURS),
+    false,
+  );
+  const { type, deep } = answer as { type: string; deep?: boolean };
+  return { type, deep, told, asked };
+}
+
+describe('a look at a block', () => {
+  it('finds it deep under as many blocks as make it final, without a question where it was seen', async () => {
+    const seen = { type: 'seen', told: [], asked: 0 };
+    expect(await look({ head: 8, known: OURS })).to.deep.equal({ ...seen, deep: false });
+    expect(await look({ head: 9, known: OURS })).to.deep.equal({ ...seen, deep: true });
+  });
+
+  it('asks the chain where another was seen, or none', async () => {
+    const seen = { type: 'seen', told: [], asked: 1 };
+    expect(await look({ head: 9, known: ANOTHER, there: OURS })).to.deep.equal({ ...seen, deep: true });
+    expect(await look({ why: 'reorganisation', there: OURS })).to.deep.equal({ ...seen, deep: false });
+  });
+
+  it('tells its transactions where the chain has another in its place, or none', async () => {
+    const lost = {
+      type: 'lost',
+      deep: undefined,
+      told: [`recheck ${CHAIN} 1`, `recheck ${CHAIN} 2`],
+      asked: 1,
+    };
+    expect(await look({ head: 9, known: ANOTHER, there: ANOTHER })).to.deep.equal(lost);
+    expect(await look({ why: 'reorganisation', head: 5 })).to.deep.equal(lost);
+  });
+
+  it('takes a node that does not have it yet for one that lags, unless blocks have gone', async () => {
+    const left = { type: 'seen', deep: false, told: [], asked: 0 };
+    expect(await look({ head: 6 })).to.deep.equal(left);
+    expect(await look({})).to.deep.equal(left);
+  });
+
+  it('tells the others also where one cannot be told, and is made again then', async () => {
+    const failed = look({ head: 9, deaf: 1 });
+    expect(await rejectionOf(failed)).to.be.instanceOf(StoreUnavailable);
+    expect(told).to.deep.equal([`recheck ${CHAIN} 1`, `recheck ${CHAIN} 2`]);
+  });
+
+  it('leaves it as it is while the node is on another chain, or nobody knows on which', async () => {
+    const left = { type: 'seen', deep: false, told: [], asked: 0 };
+    expect(await look({ name: '5', head: 9, there: ANOTHER })).to.deep.equal(left);
+    expect(await look({ name: '', head: 9, there: ANOTHER })).to.deep.equal(left);
+  });
+});

@@ -1,0 +1,130 @@
+import { type BodyOperations, createBodyOperations } from '../../../src/ledger/content/body-operations.js';
+import type { Operation } from '../../../src/ledger/operation.js';
+import type { Caller, Ledger, Page } from '../../../src/ledger/port.js';
+import { ledgerAreas, ledgerRoutes } from '../../../src/ledger/http/routes.js';
+import { ledgerBodies } from '../../../src/ledger/http/bodies.js';
+import type { EdgeMiddleware } from '../../../src/http/context.js';
+import type { NamedWallet, Wallet, Wallets } from '../../../src/wallets/port.js';
+import { type Edge, edges } from '../../http/edge.js';
+
+/** What is different about a scene. */
+export interface Staging {
+  readonly ledger?: Partial<Ledger>;
+  readonly wallets?: Partial<Wallets>;
+  readonly authenticated?: EdgeMiddleware;
+  readonly bodyLimit?: number;
+  readonly batchLimit?: number;
+  /** Characters of all long answers at the same time. */
+  readonly answerCharacters?: number;
+}
+
+/** The routes of the ledger over real HTTP; behind them a ledger and wallets that write down what they are asked. */
+export interface Scene extends Edge {
+  readonly recorded: { readonly operation: Operation; readonly by: Caller }[];
+  readonly opened: NamedWallet[];
+  readonly listed: { readonly page: Page; readonly tenant: string | undefined }[];
+  readonly traced: {
+    readonly entityId: string;
+    readonly page: Partial<Page>;
+    readonly tenant: string | undefined;
+  }[];
+  /** A request; a body that is no text is sent as JSON. */
+  readonly ask: (request: string, options?: Asking) => Promise<Response>;
+}
+
+export interface Asking {
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
+/** A wallet that nobody has sign. */
+export const silent: Wallet = {
+  account: () => Promise.reject(new Error('asked for its account')),
+  sign: () => Promise.reject(new Error('asked to sign')),
+};
+
+/** The headers of a caller who names a wallet. */
+export const WALLET = {
+  'wallet-type': 'vault',
+  'wallet-token': 's.sentinel',
+  'wallet-address': 'http://vault.example/v1/ethereum/accounts/a',
+};
+
+/** Sets scenes for the specs of a `describe`, and strikes each after its spec. */
+export function scenes(): (staging?: Staging) => Promise<Scene> {
+  const start = edges();
+  const open: BodyOperations[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((operations) => operations.close()));
+  });
+  return async (staging = {}) => {
+    const {
+      bodyLimit = 1_048_576,
+      batchLimit = 16_777_216,
+      authenticated,
+      answerCharacters = 2 ** 28,
+    } = staging;
+    const recorded: Scene['recorded'] = [];
+    const opened: NamedWallet[] = [];
+    const listed: Scene['listed'] = [];
+    const traced: Scene['traced'] = [];
+    const ledger: Ledger = {
+      record(operation, by) {
+        recorded.push({ operation, by });
+        return Promise.resolve(['{"transactionHash":', '"0x1"}']);
+      },
+      entities(page, tenant) {
+        listed.push({ page, tenant });
+        return Promise.resolve(piecesOf('{"offset":0,', '"records":[]}'));
+      },
+      transactions(entityId, page, tenant) {
+        traced.push({ entityId, page, tenant });
+        return Promise.resolve(piecesOf('{"txDetails":', '[]}'));
+      },
+      ...staging.ledger,
+    };
+    const wallets: Wallets = {
+      open(named) {
+        opened.push(named);
+        return Promise.resolve(silent);
+      },
+      defaultWallet: silent,
+      close: () => Promise.resolve(),
+      ...staging.wallets,
+    };
+    const operations = createBodyOperations();
+    open.push(operations);
+    const bodies = ledgerBodies({ bodyLimit, batchLimit });
+    const routes = ledgerRoutes({ ledger, wallets, operations, bodies, authenticated });
+    const edge = await start([routes], {
+      areas: ledgerAreas,
+      admission: { maxInFlight: 1000, exempt: [], answerCharacters },
+    });
+    const ask: Scene['ask'] = (request, { headers = {}, body } = {}) => {
+      const [method = '', path = ''] = request.split(' ');
+      const sent = typeof body === 'string' ? body : JSON.stringify(body);
+      const all = { ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
+      return fetch(edge.url + path, { method, headers: all, ...(sent === undefined ? {} : { body: sent }) });
+    };
+    return { ...edge, recorded, opened, listed, traced, ask };
+  };
+}
+
+/** Text as a store gives it. */
+export async function* piecesOf(...pieces: readonly string[]): AsyncGenerator<string> {
+  yield* pieces;
+}
+
+/** An error of the ledger. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly [member: string]: unknown;
+}
+
+/** The problem in a response. */
+export async function problemIn(response: Response): Promise<Problem> {
+  return (await response.json()) as Problem;
+}

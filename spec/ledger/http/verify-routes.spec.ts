@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { jsonBytes } from '../../../src/http/body/body.js';
+import { hashOf } from '../../../src/ledger/content/canonical.js';
+import { assetIdOf } from '../../../src/ledger/content/asset-id.js';
+import { merkleTree } from '../../../src/ledger/content/merkle.js';
+import { claimIn, type Claims, openClaims } from '../../../src/ledger/verify/claims.js';
+import { verifyRoutes } from '../../../src/ledger/http/verify-routes.js';
+import { leastHold } from '../../system/longest-hold.js';
+import { eventually } from '../../faults/eventually.js';
+import { edges, ok, routes } from '../../http/edge.js';
+import { madeChain } from '../verify/made-chain.js';
+
+const ENTITY = { id: 'urn:ngsi-ld:Building:1', type: 'Building' };
+const TREE = merkleTree([hashOf(ENTITY), hashOf({ id: 'urn:b', type: 'B' })]);
+const chain = madeChain({
+  events: [
+    { assetId: assetIdOf(ENTITY.id), hash: hashOf(ENTITY) },
+    { assetId: TREE.root, hash: TREE.root },
+  ],
+});
+const { transactionHash } = chain;
+
+describe('POST /ledger/verify', () => {
+  const open = edges();
+  let url: string;
+  let claims: Claims;
+  before(() => {
+    claims = openClaims();
+  });
+  after(() => claims.close());
+  beforeEach(async () => {
+    const storedProof = async () => TREE.proof(1);
+    const router = verifyRoutes({ chain, storedProof, claims, body: jsonBytes({ limit: 1_000_000 }) });
+    ({ url } = await open([router]));
+  });
+  const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${url}/ledger/verify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+
+  it('answers a verdict that nobody keeps, and asks for no token', async () => {
+    const response = await post({ transactionHash, entity: ENTITY });
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('cache-control')).to.equal('no-store');
+    expect(response.headers.get('content-type')).to.match(/^application\/json/);
+    expect(await response.json()).to.include({ verified: true, operation: 'create', entityId: ENTITY.id });
+  });
+
+  it('looks for a proof among those that are kept', async () => {
+    const response = await post({ transactionHash, entity: { id: 'urn:b', type: 'B' } });
+    expect(await response.json()).to.include({ verified: true, operation: 'upsert', hash: TREE.root });
+  });
+
+  it('answers 200 for what is not so, and says why', async () => {
+    const response = await post({ transactionHash, query: {} });
+    expect(response.status).to.equal(200);
+    const verdict = (await response.json()) as Record<string, unknown>;
+    expect(verdict['verified']).to.equal(false);
+    expect(verdict['reason']).to.be.a('string');
+  });
+
+  it('refuses an unknown transaction, a wrong body and a wrong Accept', async () => {
+    expect((await post({ transactionHash: `0x${'00'.repeat(32)}`, entity: ENTITY })).status).to.equal(404);
+    expect((await post({ transactionHash, entity: 7 })).status).to.equal(400);
+    expect((await post({ transactionHash, entity: ENTITY }, { accept: 'text/html' })).status).to.equal(406);
+  });
+
+  it('leaves the event loop to others while a large claim is read and hashed, and judges it the same', async () => {
+    const members = Object.fromEntries(Array.from({ length: 25_000 }, (_, i) => [`a${i}`, i]));
+    const body = JSON.stringify({ transactionHash, entity: { ...ENTITY, ...members } });
+    const bytes = Buffer.from(body);
+    // Its thread is started with the first.
+    expect(await claims.of(bytes)).to.deep.equal(claimIn({ bytes }));
+    const there = await leastHold(() => claims.of(bytes));
+    const here = await leastHold(() => claimIn({ bytes }));
+    expect(there).to.be.below(here / 2);
+    const response = await fetch(`${url}/ledger/verify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect(await response.json()).to.include({ verified: false, hash: hashOf({ ...ENTITY, ...members }) });
+    expect(
+      (await post({ transactionHash, query: { a: Array.from({ length: 200_000 }, () => 1) }, x: 1 })).status,
+    ).to.equal(400);
+  });
+
+  it('waits for a silent chain among those who do, not among those who are worked for', async () => {
+    let asked = 0;
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const receipt: typeof chain.receipt = async (hash) => {
+      asked += 1;
+      await answered;
+      return chain.receipt(hash);
+    };
+    const silent = { ...chain, receipt };
+    const router = verifyRoutes({
+      chain: silent,
+      storedProof: async () => undefined,
+      claims,
+      body: jsonBytes({ limit: 1_000_000 }),
+    });
+    const admission = { maxInFlight: 4, maxWaiting: 100, exempt: [] };
+    ({ url } = await open([router, routes({ 'GET /t': ok })], { admission }));
+    const waiting = Array.from({ length: 8 }, () => post({ transactionHash, entity: ENTITY }));
+    await eventually(
+      async () => asked === 8 || undefined,
+      5_000,
+      () => `${asked} of 8 wait`,
+    );
+    expect((await fetch(`${url}/t`)).status).to.equal(200);
+    answer();
+    for (const response of await Promise.all(waiting)) expect(response.status).to.equal(200);
+  });
+
+  it('has no other method', async () => {
+    const response = await fetch(`${url}/ledger/verify`);
+    expect(response.status).to.equal(405);
+    expect(response.headers.get('allow')).to.equal('OPTIONS, POST');
+  });
+});

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import type { Actors } from '../../../src/actors/runtime.js';
+import type { Hex } from '../../../src/chain/port.js';
+import { keyAddress, walletAddress } from '../../../src/ledger/addresses.js';
+import { createKeys } from '../../../src/ledger/idempotency/keys.js';
+import type { HeldClaim, Keys } from '../../../src/ledger/idempotency/keys.js';
+import type { Claimed, KeyEvent } from '../../../src/ledger/idempotency/key-machine.js';
+import type { Taken, WalletContext, WalletEvent } from '../../../src/ledger/account/account-machine.js';
+import type { Store } from '../../../src/store/port.js';
+import { nodes } from '../../actors/nodes.js';
+import type { Home, MakeHome } from '../../store/home.js';
+import { ACCOUNT, CHAIN, ledgerKind, signedOperation } from '../driven-ledger.js';
+
+const KEY = { name: 'order-17', content: 'x' };
+const WAIT_MS = 5_000;
+/** Longer than a claim of another process is believed in. */
+const AHEAD_MS = 20_000;
+
+/** A process of the service, as far as its keys go. */
+interface Process {
+  readonly actors: Actors;
+  readonly keys: Keys;
+  readonly now: () => number;
+}
+
+/** Claims of an Idempotency-Key by two processes on one store, the clock of one being 20 s ahead. */
+export function claimsFeatures(makeHome: MakeHome): void {
+  const start = nodes();
+  let home: Home;
+  let ids = 0;
+  let right: Process;
+  let ahead: Process;
+  /** Looks at what is stored when everything has happened. */
+  let late: Process;
+
+  beforeEach(async () => {
+    home = await makeHome();
+    const store = await home.open();
+    [right, late] = [processOn(store, 0), processOn(store, 0)];
+    ahead = processOn(store.shared ? await home.open() : store, AHEAD_MS);
+  });
+  afterEach(() => home.remove());
+
+  function processOn(store: Store, aheadMs: number): Process {
+    const kinds = ['key', 'wallet'].map((name) => ledgerKind(name));
+    const now = (): number => Date.now() + aheadMs;
+    const { actors } = start({ store, kinds });
+    const newId = (): string => `id${(ids += 1)}`;
+    const keys = createKeys({
+      actors: () => actors,
+      chain: { name: CHAIN },
+      shared: store.shared,
+      now,
+      newId,
+    });
+    return { actors, keys, now };
+  }
+
+  const claimed = async ({ keys }: Process): Promise<HeldClaim> => {
+    const outcome = await keys.claim(ACCOUNT, KEY, WAIT_MS);
+    if (!('claim' in outcome)) throw new Error('it was signed already');
+    return outcome;
+  };
+  const release = ({ keys }: Process, { claim }: HeldClaim): Promise<void> =>
+    keys.release(ACCOUNT, KEY.name, claim);
+  /** Offers the account a signature for a claim. */
+  const sign = ({ actors, now }: Process, { claim, since }: HeldClaim, nonce = 0): Promise<Taken> => {
+    const transaction = signedOperation(nonce, { claim: { key: KEY.name, id: claim } });
+    const event: WalletEvent = { type: 'signed', now: now(), transactions: [transaction], since: [since] };
+    return actors.tell<Taken>(walletAddress(CHAIN, ACCOUNT), event);
+  };
+  /** The end of a process between two steps of taking over. */
+  const takeOverAndDie = ({ actors, now }: Process, from: HeldClaim): Promise<Claimed> => {
+    const claim = { id: 'dead', node: 'dead', at: 0 };
+    const event: KeyEvent = { type: 'takeOver', now: now(), from: from.claim, claim };
+    return actors.tell<Claimed>(keyAddress(ACCOUNT, KEY.name), event);
+  };
+  const signedHashes = async ({ actors }: Process): Promise<Hex[]> => {
+    const view = await actors.read<WalletContext>(walletAddress(CHAIN, ACCOUNT));
+    return (view?.context.outbox ?? []).map(({ transaction }) => transaction.hash);
+  };
+
+  it('a claim is not released by who held the key before it was free and claimed again', async () => {
+    const first = await claimed(right);
+    const second = await claimed(ahead);
+    await release(ahead, second);
+    const third = await claimed(ahead);
+    await release(right, first);
+    const key = await late.actors.read<{ claim: { id: string } }>(keyAddress(ACCOUNT, KEY.name));
+    expect(key?.context.claim?.id, 'who holds the key').to.equal(third.claim);
+    expect(await sign(right, first)).to.deep.include({ taken: 0, fenced: true });
+    expect(await sign(ahead, third)).to.deep.include({ taken: 1 });
+  });
+
+  it('nothing is signed for a claim whose fence was never put up, since who took it over died', async () => {
+    const first = await claimed(right);
+    await takeOverAndDie(ahead, first);
+    const third = await claimed(ahead);
+    expect(await sign(right, first)).to.deep.include({ taken: 0, fenced: true });
+    expect(await sign(ahead, third)).to.deep.include({ taken: 1 });
+    expect(await signedHashes(late)).to.have.length(1);
+  });
+
+  it('what was signed for a claim is found by whoever takes over after one that died', async () => {
+    const first = await claimed(right);
+    expect(await sign(right, first)).to.deep.include({ taken: 1 });
+    await takeOverAndDie(ahead, first);
+    const hash = signedOperation(0).hash;
+    expect(await ahead.keys.claim(ACCOUNT, KEY, WAIT_MS)).to.deep.equal({ chain: CHAIN, hash });
+    expect(await signedHashes(late)).to.deep.equal([hash]);
+  });
+
+  it('nothing is signed for a claim that was taken over so long ago that its fence is forgotten', async () => {
+    const first = await claimed(right);
+    const second = await claimed(ahead);
+    for (let i = 0; i < 300; i += 1) {
+      const event: WalletEvent = { type: 'fence', now: ahead.now(), claims: [`other ${i}`] };
+      await ahead.actors.tell(walletAddress(CHAIN, ACCOUNT), event);
+    }
+    expect(await sign(right, first)).to.deep.include({ taken: 0, fenced: true });
+    await release(ahead, second);
+    expect(await sign(ahead, await claimed(ahead))).to.deep.include({ taken: 1 });
+  });
+}

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import type { Actors } from '../../../src/actors/runtime.js';
+import type { Refusal } from '../../../src/errors.js';
+import { keyAddress, walletAddress } from '../../../src/ledger/addresses.js';
+import { createKeys } from '../../../src/ledger/idempotency/keys.js';
+import type { Keys } from '../../../src/ledger/idempotency/keys.js';
+import type { KeyEvent } from '../../../src/ledger/idempotency/key-machine.js';
+import type { Taken, WalletEvent } from '../../../src/ledger/account/account-machine.js';
+import type { Store } from '../../../src/store/port.js';
+import { memoryStore } from '../../actors/memory-store.js';
+import { nodes } from '../../actors/nodes.js';
+import { ACCOUNT, CHAIN, ledgerKind, signedOperation, word } from '../driven-ledger.js';
+
+const KEY = { name: 'order-17', content: 'x' };
+const WAIT_MS = 5_000;
+
+describe('Idempotency-Keys', () => {
+  const start = nodes();
+  let ids = 0;
+
+  /** A process of the service, as far as its keys go. */
+  function node(store: Store): { actors: Actors; keys: Keys } {
+    const kinds = ['key', 'wallet'].map((name) => ledgerKind(name));
+    const { actors } = start({ store, kinds });
+    const keys = createKeys({
+      actors: () => actors,
+      chain: { name: CHAIN },
+      shared: store.shared,
+      now: Date.now,
+      newId: () => `id${(ids += 1)}`,
+    });
+    return { actors, keys };
+  }
+
+  const claimed = async (keys: Keys): Promise<string> => {
+    const outcome = await keys.claim(ACCOUNT, KEY, WAIT_MS);
+    if (!('claim' in outcome)) throw new Error('it was signed already');
+    return outcome.claim;
+  };
+  const signed = (actors: Actors, claim: string, hash = word(9)): Promise<unknown> => {
+    const event: KeyEvent = { type: 'signed', now: Date.now(), claim, chain: CHAIN, hash };
+    return actors.tell(keyAddress(ACCOUNT, KEY.name), event);
+  };
+  const commit = (actors: Actors, claim: string): Promise<Taken> => {
+    const transaction = signedOperation(0, { claim: { key: KEY.name, id: claim } });
+    const event: WalletEvent = {
+      type: 'signed',
+      now: Date.now(),
+      transactions: [transaction],
+      since: [undefined],
+    };
+    return actors.tell<Taken>(walletAddress(CHAIN, ACCOUNT), event);
+  };
+
+  it('are claimed by one of many, and the others get its transaction', async () => {
+    const { actors, keys } = node(memoryStore());
+    const first = await claimed(keys);
+    const others = [keys.claim(ACCOUNT, KEY, WAIT_MS), keys.claim(ACCOUNT, KEY, WAIT_MS)];
+    await signed(actors, first);
+    keys.leave(first);
+    for (const other of others) expect(await other).to.deep.equal({ chain: CHAIN, hash: word(9) });
+  });
+
+  it('are free again when the one who had claimed them gives up', async () => {
+    const { keys } = node(memoryStore());
+    const first = await claimed(keys);
+    const second = claimed(keys);
+    await keys.release(ACCOUNT, KEY.name, first);
+    expect(await second).not.to.equal(first);
+  });
+
+  it('are refused for other content at once, though the first is still being signed', async () => {
+    const { keys } = node(memoryStore());
+    await claimed(keys);
+    const error = await keys.claim(ACCOUNT, { ...KEY, content: 'y' }, WAIT_MS).catch((e: unknown) => e);
+    expect((error as Refusal).code).to.equal('unprocessable');
+  });
+
+  it('do not wait for ever', async () => {
+    const { keys } = node(memoryStore());
+    await claimed(keys);
+    const error = await keys.claim(ACCOUNT, KEY, 1).catch((e: unknown) => e);
+    expect((error as Refusal).code).to.equal('unavailable');
+  });
+
+  it('are taken over at once from a process that is gone', async () => {
+    const store = memoryStore();
+    const before = await claimed(node(store).keys);
+    const { actors, keys } = node(store);
+    const claim = await claimed(keys);
+    expect(claim).not.to.equal(before);
+    expect(await commit(actors, before), 'the old claim can still sign').to.deep.include({
+      taken: 0,
+      fenced: true,
+    });
+    expect(await commit(actors, claim)).to.deep.include({ taken: 1 });
+  });
+
+  it('lead to the transaction that was signed just before a process died', async () => {
+    const store = memoryStore();
+    const dead = node(store);
+    const claim = await claimed(dead.keys);
+    const follow: WalletEvent = { type: 'follow', now: Date.now(), next: 0 };
+    await dead.actors.tell(walletAddress(CHAIN, ACCOUNT), follow);
+    await dead.actors.close();
+    const last = node(store);
+    await commit(last.actors, claim);
+    expect(await last.keys.claim(ACCOUNT, KEY, WAIT_MS)).to.deep.equal({
+      chain: CHAIN,
+      hash: signedOperation(0).hash,
+    });
+  });
+
+  it('are left to another node that may be alive', async () => {
+    const store = memoryStore({ shared: true });
+    await claimed(node(store).keys);
+    const error = await node(store)
+      .keys.claim(ACCOUNT, KEY, 1)
+      .catch((e: unknown) => e);
+    expect((error as Refusal).message).to.include('is being signed');
+  });
+});

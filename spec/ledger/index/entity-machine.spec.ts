@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { ENTITY } from '../../../src/ledger/addresses.js';
+import { ENTITY_PAGE } from '../../../src/ledger/index/entity-machine.js';
+import type { EntityContext, EntityEvent, Recording } from '../../../src/ledger/index/entity-machine.js';
+import { drive, NOON } from '../driven-ledger.js';
+
+const now = NOON;
+
+function entity() {
+  const actor = drive<EntityContext, EntityEvent>(ENTITY);
+  const record = (item: string, more: Partial<Extract<EntityEvent, { type: 'record' }>> = {}) =>
+    actor.tell({
+      type: 'record',
+      now,
+      item,
+      from: 0,
+      checked: 0,
+      entityId: 'urn:x:1',
+      operation: 'create',
+      transactionHash: '0x01',
+      ok: true,
+      registers: { '*': 3 },
+      ...more,
+    }) as Recording;
+  return { actor, record };
+}
+
+describe('the machine of an entity', () => {
+  it('is unrecorded, then recorded, and failed while its newest transaction was reverted', () => {
+    const { actor, record } = entity();
+    expect(actor.state).to.equal('unrecorded');
+    record('a');
+    expect(actor.state).to.equal('recorded');
+    record('b', { ok: false });
+    expect(actor.state).to.equal('failed');
+    record('a', { ok: true });
+    expect(actor.state, 'an old transaction came again').to.equal('failed');
+    record('c');
+    expect(actor.state).to.equal('recorded');
+  });
+
+  it('lists a transaction once', () => {
+    const { actor, record } = entity();
+    record('a');
+    record('a');
+    expect(actor.context.items).to.deep.equal(['a']);
+  });
+
+  it('asks to be put into registers until it is in, from where it was first asked', () => {
+    const { actor, record } = entity();
+    expect(record('a')).to.deep.equal({ is: 'recorded', unregistered: { '*': 3 } });
+    expect(record('a', { registers: { '*': 9 } })).to.deep.equal({
+      is: 'recorded',
+      unregistered: { '*': 3 },
+    });
+    actor.tell({ type: 'registered', now, registers: ['*'] });
+    expect(record('b', { registers: { '*': 9, acme: 1 } })).to.deep.equal({
+      is: 'recorded',
+      unregistered: { acme: 1 },
+    });
+  });
+
+  it('changes nothing while its pages have to be looked through', () => {
+    const { actor, record } = entity();
+    for (let i = 0; i < 2 * ENTITY_PAGE; i += 1) record(`i${i}`, { from: i, checked: i });
+    const before = actor.context;
+    expect(before.outbox.map(({ number, items }) => [number, items.length])).to.deep.equal([
+      [0, ENTITY_PAGE],
+    ]);
+    expect(record('late')).to.deep.equal({ is: 'unchecked', below: ENTITY_PAGE });
+    expect(actor.context).to.deep.equal(before);
+    actor.tell({ type: 'performed', now, entryId: before.outbox[0]!.id });
+    expect(actor.context.outbox).to.deep.equal([]);
+  });
+});

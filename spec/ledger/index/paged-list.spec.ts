@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { added, addedAll, countOf, EMPTY } from '../../../src/ledger/index/paged-list.js';
+import type { FullPage, PagedList } from '../../../src/ledger/index/paged-list.js';
+
+const PAGE = 4;
+
+const empty = (): { list: PagedList; pages: string[][] } => ({ list: EMPTY, pages: [] });
+
+/** Adds as a caller who looks the pages through where that is asked for. */
+function add(state: { list: PagedList; pages: string[][] }, item: string, from: number): void {
+  for (let checked = from; ;) {
+    const outcome = added(state.list, { item, from, checked }, PAGE);
+    if (outcome.is === 'there') return;
+    if (outcome.is === 'unchecked') {
+      const first = Math.floor(checked / PAGE);
+      if (state.pages.slice(first, outcome.below / PAGE).some((page) => page.includes(item))) return;
+      checked = outcome.below;
+      continue;
+    }
+    state.list = outcome.list;
+    if (outcome.page) state.pages[outcome.page.number] = [...outcome.page.items];
+    return;
+  }
+}
+
+describe('a paged list', () => {
+  it('moves its oldest items into a page, and keeps a page of them at least', () => {
+    const state = empty();
+    for (let i = 0; i < 2 * PAGE; i += 1) add(state, `i${i}`, countOf(state.list));
+    expect(state.pages).to.deep.equal([['i0', 'i1', 'i2', 'i3']]);
+    expect(state.list).to.deep.equal({ first: 4, items: ['i4', 'i5', 'i6', 'i7'] });
+  });
+
+  it('asks for the pages where they may hold the item, and only there', () => {
+    const list: PagedList = { first: 8, items: ['a'] };
+    expect(added(list, { item: 'x', from: 3, checked: 3 }, PAGE)).to.deep.equal({
+      is: 'unchecked',
+      below: 8,
+    });
+    expect(added(list, { item: 'x', from: 8, checked: 8 }, PAGE).is).to.equal('added');
+    expect(added(list, { item: 'x', from: 3, checked: 8 }, PAGE).is).to.equal('added');
+    expect(added(list, { item: 'a', from: 3, checked: 3 }, PAGE)).to.deep.equal({ is: 'there' });
+  });
+
+  it('takes several items as it takes them one by one', () => {
+    // A repeat may lie anywhere; what is new lies behind all that is there.
+    const addition = fc.record({ item: fc.nat(30), isNew: fc.boolean() });
+    fc.assert(
+      fc.property(fc.nat(20), fc.array(addition, { maxLength: 60 }), (before, some) => {
+        const additions = some.map(({ item, isNew }, i) =>
+          isNew
+            ? { item: `new ${i}`, from: 1_000, checked: 1_000 }
+            : { item: String(item), from: 0, checked: 0 },
+        );
+        const items = Array.from({ length: before }, (_, n) => ({ item: String(n), from: n, checked: n }));
+        const { list } = addedAll(EMPTY, items, PAGE);
+        let one = list;
+        const pages: FullPage[] = [];
+        const outcomes = additions.map((each) => {
+          const outcome = added(one, each, PAGE);
+          if (outcome.is === 'unchecked') return { below: outcome.below };
+          if (outcome.is === 'there') return 'there';
+          one = outcome.list;
+          if (outcome.page !== undefined) pages.push(outcome.page);
+          return 'added';
+        });
+        const all = addedAll(list, additions, PAGE);
+        // What one call has moved into a page it still knows, and need not have looked up.
+        const expected = outcomes.map((outcome, i) => (all.outcomes[i] === 'there' ? 'there' : outcome));
+        expect(all).to.deep.equal({ list: one, pages, outcomes: expected });
+        if (outcomes.every((outcome) => outcome !== 'added')) expect(all.list).to.equal(list);
+      }),
+    );
+  });
+
+  it('holds each item once, where it was first put, however late it comes again', () => {
+    const adding = fc.record({ item: fc.nat(60), again: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(adding, { maxLength: 200 }), (addings) => {
+        const state = empty();
+        const firsts = new Map<string, number>();
+        const order: string[] = [];
+        for (const { item: n } of addings) {
+          const item = `i${n}`;
+          // A repeat brings the count from before its first time.
+          const from = firsts.get(item) ?? countOf(state.list);
+          if (!firsts.has(item)) {
+            firsts.set(item, from);
+            order.push(item);
+          }
+          add(state, item, from);
+        }
+        expect([...state.pages.flat(), ...state.list.items]).to.deep.equal(order);
+      }),
+    );
+  });
+});

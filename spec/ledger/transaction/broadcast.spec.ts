@@ -1,0 +1,209 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ChainUnavailable } from '../../../src/chain/port.js';
+import type { ChainTransaction, Sent } from '../../../src/chain/port.js';
+import { createSending } from '../../../src/ledger/transaction/broadcast.js';
+import type { Manner, Sending, SendingOptions } from '../../../src/ledger/transaction/broadcast.js';
+import { rejectionOf } from '../../identity/rejection.js';
+import { unseenRejections } from '../../identity/unseen.js';
+import { receiptIn, signedOperation } from '../driven-ledger.js';
+import { kind, nodeThat } from './node-that.js';
+import { until } from '../scene.js';
+
+const SENT: Sent = { is: 'sent' };
+const mined = { is: 'mined', receipt: receiptIn(7) };
+const never = new AbortController().signal;
+
+const sent = (
+  chain: SendingOptions['chain'],
+  more: Partial<SendingOptions & Manner> = {},
+): Promise<Sending> => {
+  const { accepted = false, isWanted = () => true, ...special } = more;
+  const usual = { confirmations: 1, onHeld: () => undefined, onBehind: () => undefined, stopped: never };
+  return createSending({ chain, ...usual, ...special })(signedOperation(3), { accepted, isWanted });
+};
+
+describe('sending a transaction', () => {
+  it('ends when it is mined', async () => {
+    const { chain, asked } = nodeThat(SENT);
+    expect(await sent(chain)).to.deep.equal(mined);
+    expect(asked).to.deep.equal([signedOperation(3).raw]);
+  });
+
+  it('goes on while the node is away or takes nothing more', async () => {
+    const busy: Sent = { is: 'busy', detail: 'full' };
+    const { chain, asked } = nodeThat(new ChainUnavailable('away'), busy, SENT);
+    expect(await sent(chain)).to.deep.equal(mined);
+    expect(asked).to.have.length(3);
+  });
+
+  it('tells where a node that stays busy lacks what came before', async () => {
+    const busy: Sent = { is: 'busy', detail: 'nonce gap' };
+    const { chain, state } = nodeThat(busy);
+    state.nonce = 1;
+    const stop = new AbortController();
+    const told: unknown[] = [];
+    const onBehind: SendingOptions['onBehind'] = (...what) => {
+      told.push(what);
+      stop.abort(new Error('seen enough'));
+    };
+    const outcome = await sent(chain, { onBehind, stopped: stop.signal }).catch((error: unknown) => error);
+    expect((outcome as Error).name).to.equal('AbortError');
+    expect(told).to.deep.equal([[signedOperation(3).operation.account, 1, 2]]);
+  });
+
+  it('ends where the chain will never take it', async () => {
+    for (const is of ['funds', 'refused'] as const) {
+      const { chain } = nodeThat({ is, detail: 'why' });
+      const outcome = await sent(chain);
+      expect(outcome).to.deep.equal({ is: 'refused', reason: is, detail: 'why' });
+    }
+  });
+
+  it('gives nothing up that a node may have: it was taken once, or waits in the pool', async () => {
+    const held: string[] = [];
+    const onHeld = (_hash: string, detail: string): void => void held.push(detail);
+    const before = nodeThat({ is: 'funds', detail: 'none left' });
+    expect(await sent(before.chain, { accepted: true, onHeld })).to.deep.equal(mined);
+    const pool = nodeThat({ is: 'refused', detail: 'below minimum' });
+    pool.state.transaction = {} as ChainTransaction;
+    expect(await sent(pool.chain, { onHeld })).to.deep.equal(mined);
+    expect(held).to.deep.equal(['none left', 'below minimum']);
+  });
+
+  it('believes that its nonce was used by another only when that stays so', async () => {
+    const { chain, state } = nodeThat({ is: 'nonce-used', detail: 'nonce too low' });
+    state.nonce = 4;
+    let looks = 0;
+    const receipt: SendingOptions['chain']['receipt'] = async () =>
+      (looks += 1) === 1 ? undefined : receiptIn(7);
+    expect(await sent({ ...chain, receipt })).to.deep.equal(mined);
+    expect(looks).to.equal(2);
+  });
+
+  it('tells its own used nonce from that of another transaction', async () => {
+    const used: Sent = { is: 'nonce-used', detail: 'nonce too low' };
+    const own = nodeThat(used);
+    own.state.nonce = 4;
+    own.state.receipt = receiptIn(7);
+    expect(await sent(own.chain)).to.deep.equal(mined);
+    const pool = nodeThat(used);
+    pool.state.nonce = 3;
+    expect(await sent(pool.chain), 'it waits in the pool').to.deep.equal(mined);
+    const others = nodeThat(used);
+    others.state.nonce = 4;
+    expect(await sent(others.chain)).to.deep.include({
+      is: 'refused',
+      reason: 'nonce-used',
+    });
+  });
+
+  it('is broken off when the service stops, and by nothing else', async () => {
+    const { chain, state } = nodeThat(SENT);
+    state.mines = false;
+    const stopped = new AbortController();
+    const sending = sent(chain, { stopped: stopped.signal });
+    stopped.abort(new Error('stopping'));
+    expect(await sending.catch((error: unknown) => (error as Error).message)).to.equal('stopping');
+    const { chain: broken } = nodeThat(new Error('a fault of ours'));
+    const failed = await sent(broken).catch((e: unknown) => e);
+    expect((failed as Error).message).to.equal('a fault of ours');
+  });
+
+  it('awaits a fresh one before the node has it', async () => {
+    const { chain, waits } = nodeThat(new ChainUnavailable('away'), SENT);
+    expect(await sent(chain)).to.deep.equal(mined);
+    expect(waits.map(kind)).to.deep.equal([{ unsent: 'unsent', sent: 0 }]);
+  });
+
+  it('awaits as any other what the node has in a block, or had before', async () => {
+    const detail = 'nonce too low';
+    const used = nodeThat({ is: 'nonce-used', detail });
+    Object.assign(used.state, { nonce: 4, receipt: receiptIn(7), minedBefore: true });
+    expect(await sent(used.chain)).to.deep.equal(mined);
+    const fresh = { unsent: 'unsent', sent: 0 };
+    expect(used.waits.map(kind)).to.deep.equal([fresh, { unsent: undefined, sent: 1 }]);
+    const pool = nodeThat({ is: 'refused', detail: 'below minimum' });
+    Object.assign(pool.state, { transaction: {}, minedBefore: true });
+    expect(await sent(pool.chain)).to.deep.equal(mined);
+    expect(pool.waits.map(kind)).to.deep.equal([fresh, { unsent: undefined, sent: 1 }]);
+    // What was awaited in vain is so no more.
+    for (const { waits } of [used, pool]) expect(waits[0]!.reason).to.be.an('error');
+  });
+
+  it('never takes one for fresh that was accepted before', async () => {
+    const busy: Sent = { is: 'busy', detail: 'full' };
+    const answers = [new ChainUnavailable('away'), busy, SENT];
+    const { chain, waits } = nodeThat(...answers);
+    expect(await sent(chain, { accepted: true })).to.deep.equal(mined);
+    expect(waits.map(kind)).to.deep.equal([{ unsent: undefined, sent: answers.length }]);
+  });
+
+  it('awaits nothing any more that was refused', async () => {
+    for (const is of ['funds', 'refused', 'nonce-used'] as const) {
+      const { chain, waits, state } = nodeThat({ is, detail: 'why' });
+      Object.assign(state, { nonce: 4, mines: false });
+      expect(await sent(chain)).to.deep.equal({ is: 'refused', reason: is, detail: 'why' });
+      expect(
+        waits.map(({ reason }) => reason !== undefined),
+        is,
+      ).to.deep.equal([true]);
+    }
+  });
+
+  it('ends, and awaits nothing any more, before it is sent when nobody wants that', async () => {
+    const { chain, asked, waits, state } = nodeThat(new ChainUnavailable('away'), SENT);
+    state.mines = false;
+    const outcome = await rejectionOf(sent(chain, { isWanted: () => asked.length === 0 }));
+    expect((outcome as Error).message).to.contain('nobody wants it');
+    expect(asked).to.deep.equal([signedOperation(3).raw]);
+    expect(waits.map(({ reason }) => reason !== undefined)).to.deep.equal([true]);
+  });
+
+  it('is sent again at once where blocks have gone, and listens no longer than it waits', async () => {
+    const { chain, asked, waits, state, listeners } = nodeThat(SENT);
+    state.mines = false;
+    const sending = sent(chain);
+    // Were each waited for, they would take a minute.
+    for (let gone = 1; gone <= 5; gone += 1) {
+      await until(async () => expect([asked.length, listeners.size]).to.deep.equal([gone, 1]));
+      if (gone === 5) state.mines = true;
+      for (const listener of listeners) listener(7);
+    }
+    expect(await sending).to.deep.equal(mined);
+    expect(waits.map(kind)).to.deep.equal([
+      { unsent: 'unsent', sent: 0 },
+      ...[2, 3, 4, 5, 6].map((sent) => ({ unsent: undefined, sent })),
+    ]);
+    expect(listeners.size).to.equal(0);
+  });
+
+  it('that is stopped before anything was sent says why', async () => {
+    const { chain, asked, waits, state } = nodeThat(SENT);
+    state.mines = false;
+    const why = new Error('stopping');
+    expect(await rejectionOf(sent(chain, { stopped: AbortSignal.abort(why) }))).to.equal(why);
+    expect(asked).to.deep.equal([]);
+    expect(waits.map(({ reason }) => reason)).to.deep.equal([why]);
+  });
+
+  it('that is stopped while the node takes it says why, and leaves no failure behind', async () => {
+    for (const accepted of [false, true]) {
+      const { chain, waits, state } = nodeThat(SENT);
+      state.mines = false;
+      const why = new Error('stopping');
+      const stopped = new AbortController();
+      const slow: typeof chain.send = async (raw) => {
+        stopped.abort(why);
+        await turn();
+        return chain.send(raw);
+      };
+      const unseen = await unseenRejections(async () => {
+        const sending = sent({ ...chain, send: slow }, { accepted, stopped: stopped.signal });
+        expect(await rejectionOf(sending)).to.equal(why);
+      });
+      expect(unseen).not.to.include(why);
+      expect(waits.map(({ reason }) => reason)).to.deep.equal([why]);
+    }
+  });
+});

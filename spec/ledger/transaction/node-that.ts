@@ -1,0 +1,61 @@
+import type { ChainReceipt, ChainTransaction, Sent } from '../../../src/chain/port.js';
+import type { SendingOptions } from '../../../src/ledger/transaction/broadcast.js';
+import { receiptIn } from '../driven-ledger.js';
+
+/** Somebody who waited for the transaction. */
+export interface Waited {
+  readonly unsent: 'unsent' | undefined;
+  /** How often it had been sent then. */
+  readonly sent: number;
+  /** Why it was stopped, the first time. */
+  reason: Error | undefined;
+}
+
+/** A chain's node that gives one answer after the other to what it is sent; the last one from then on. */
+export function nodeThat(...answers: (Sent | Error)[]) {
+  const asked: string[] = [];
+  const waits: Waited[] = [];
+  const listeners = new Set<(from: number) => void>();
+  const state = {
+    nonce: 0,
+    receipt: undefined as ChainReceipt | undefined,
+    transaction: undefined as ChainTransaction | undefined,
+    mines: true,
+    /** Whether it is known where it is only when the node is asked for it. */
+    minedBefore: false,
+  };
+  const chain: SendingOptions['chain'] = {
+    async send(raw) {
+      asked.push(raw);
+      const answer = answers.length > 1 ? answers.shift()! : answers[0]!;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    mined(_hash, _confirmations, unsent) {
+      const wait: Waited = { unsent, sent: asked.length, reason: undefined };
+      waits.push(wait);
+      let stop!: (reason: Error) => void;
+      const receipt = new Promise<ChainReceipt>((resolve, reject) => {
+        if (state.mines && !(state.minedBefore && unsent)) resolve(receiptIn(7));
+        stop = (reason) => {
+          wait.reason ??= reason;
+          reject(reason);
+        };
+      });
+      return { receipt, stop };
+    },
+    nextNonce: async () => state.nonce,
+    receipt: async () => state.receipt,
+    transaction: async () => state.transaction,
+    onReorganisation(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  return { chain, asked, waits, state, listeners };
+}
+
+/** All of a wait but how it ended. */
+export function kind({ unsent, sent }: Waited): Omit<Waited, 'reason'> {
+  return { unsent, sent };
+}

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import type { Refusal } from '../../../src/errors.js';
+import { openPolicyBodies, policyReaders, type Shapes } from '../../../src/policy/http/bodies.js';
+import { leastHold } from '../../system/longest-hold.js';
+import { ruleBody } from './bodies.js';
+
+const SETTINGS = { hdd: 'used', windowMax: 100 } as const;
+const JUNK = { junk: 'x'.repeat(20_000) };
+
+/** A body that is larger than what is read at once, for each shape. */
+const large: { readonly [S in keyof Shapes]: unknown } = {
+  facts: { data: Array.from({ length: 2_000 }, (_, i) => ({ cpuLoadPct: i % 100, freeSpacePct: '10' })) },
+  windowSize: { windowsize: 7, ...JUNK },
+  rule: ruleBody(JUNK),
+  ruleChange: { name: 'n', ...JUNK },
+  rules: Array.from({ length: 300 }, (_, i) => ruleBody({ name: `r${i}` })),
+  subscription: { ruleId: 'r', url: 'http://a', ...JUNK },
+};
+
+describe('large bodies of the policy API', () => {
+  const bodies = openPolicyBodies(SETTINGS);
+  const readers = policyReaders(SETTINGS);
+  after(() => bodies.close());
+
+  const outcome = async (read: () => unknown): Promise<unknown> => {
+    try {
+      return { value: await read() };
+    } catch (error) {
+      const { code, message } = error as Refusal;
+      return { code, message };
+    }
+  };
+  const bytesOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+  for (const shape of Object.keys(large) as (keyof Shapes)[]) {
+    it(`stand for the same as if they were read at once (${shape})`, async () => {
+      const body = large[shape];
+      const there = await outcome(() => bodies.read(shape, bytesOf(body)));
+      expect(there).to.deep.equal(await outcome(() => readers[shape](body)));
+    });
+  }
+
+  it('are refused where they are no JSON, or nested too deep', async () => {
+    expect(await outcome(() => bodies.read('rule', Buffer.from('['.repeat(20_000))))).to.include({
+      code: 'bad-request',
+    });
+    expect(await outcome(() => bodies.read('rule', Buffer.from(`${' '.repeat(20_000)}x`)))).to.include({
+      code: 'unreadable',
+    });
+  });
+
+  it('leave the event loop to others', async () => {
+    const members = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`m${i}`, 1]));
+    const bytes = bytesOf(members);
+    await outcome(() => bodies.read('rule', bytes));
+    const there = await leastHold(() => outcome(() => bodies.read('rule', bytes)));
+    const here = await leastHold(() => outcome(() => readers.rule(JSON.parse(bytes.toString()))));
+    expect(there).to.be.below(here / 2);
+  });
+});

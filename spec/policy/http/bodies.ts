@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { validate } from '../../../src/policy/http/validate.js';
+import { refused } from './refused.js';
+
+export type Body = Record<string, unknown>;
+
+export const SCALE = { actionName: 'notify-scale', operation: 'scaleUp' };
+export const MAIL = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look at it' };
+
+/** JSON that is no object. */
+export const NO_OBJECTS: readonly unknown[] = [null, true, 7, 'text', [], [{}]];
+
+/** The body of operation 4, with some members of its own. */
+export function ruleBody(given: Body = {}): Body {
+  return { name: 'busy', condition: { cpu: { value: 80, operand: 'greater' } }, action: SCALE, ...given };
+}
+
+/** A body as JSON gives it: `__proto__` is a member like any other. */
+export function parsed(json: string): unknown {
+  return JSON.parse(json);
+}
+
+/** What a schema finds wrong with a body; fails where it takes it. */
+export function problems(schema: Parameters<typeof validate>[0], body: unknown): string {
+  const refusal = refused(() => validate(schema, body));
+  expect(refusal.code).to.equal('bad-request');
+  return refusal.message;
+}

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { conditionText, holds, metricsOf } from '../../../src/policy/rules/condition.js';
+import { METRICS, OPERANDS } from '../../../src/policy/rules/rule.js';
+import type { Condition, Operand } from '../../../src/policy/rules/rule.js';
+
+const EXPECTED: Readonly<Record<Operand, readonly [below: boolean, equal: boolean, above: boolean]>> = {
+  greater: [false, false, true],
+  less: [true, false, false],
+  'greater equal': [false, true, true],
+  'less equal': [true, true, false],
+};
+
+describe('a condition', () => {
+  for (const operand of OPERANDS) {
+    for (const metric of METRICS) {
+      for (const value of [0, 0.1, 42.5, 85, 100]) {
+        it(`"${metric} ${operand} ${value}" holds for exactly the measures it names`, () => {
+          const condition: Condition = { [metric]: { value, operand } };
+          const [below, equal, above] = EXPECTED[operand];
+          expect(holds(condition, { [metric]: value })).to.equal(equal);
+          if (value > 0) {
+            expect(holds(condition, { [metric]: value - 1e-10 })).to.equal(below);
+            expect(holds(condition, { [metric]: 0 })).to.equal(below);
+          }
+          if (value < 100) {
+            expect(holds(condition, { [metric]: value + 1e-10 })).to.equal(above);
+            expect(holds(condition, { [metric]: 100 })).to.equal(above);
+          }
+        });
+      }
+    }
+  }
+
+  it('of several statements holds only when each does', () => {
+    const condition: Condition = {
+      cpu: { value: 80, operand: 'greater' },
+      mem: { value: 50, operand: 'less equal' },
+      hdd: { value: 10, operand: 'greater equal' },
+      net: { value: 30, operand: 'less' },
+    };
+    const fitting = { cpu: 80.1, mem: 50, hdd: 10, net: 29.9 };
+    expect(holds(condition, fitting)).to.equal(true);
+    expect(holds(condition, { ...fitting, cpu: 80 })).to.equal(false);
+    expect(holds(condition, { ...fitting, mem: 50.1 })).to.equal(false);
+    expect(holds(condition, { ...fitting, hdd: 9.9 })).to.equal(false);
+    expect(holds(condition, { ...fitting, net: 30 })).to.equal(false);
+  });
+
+  it('does not hold while one of its metrics has no measure', () => {
+    const condition: Condition = {
+      cpu: { value: 80, operand: 'greater' },
+      mem: { value: 100, operand: 'less equal' },
+    };
+    expect(holds(condition, { cpu: 90 })).to.equal(false);
+    expect(holds(condition, { hdd: 90, net: 90 })).to.equal(false);
+  });
+
+  it('is not concerned by the metrics that it does not name', () => {
+    const condition: Condition = { cpu: { value: 80, operand: 'greater' } };
+    expect(holds(condition, { cpu: 90, mem: 0, hdd: 0, net: 0 })).to.equal(true);
+  });
+
+  it('names its metrics in one order, however it was written', () => {
+    const statement = { value: 1, operand: 'less' } as const;
+    expect(metricsOf({ net: statement, hdd: statement, mem: statement, cpu: statement })).to.deep.equal([
+      'cpu',
+      'mem',
+      'hdd',
+      'net',
+    ]);
+    expect(metricsOf({ net: statement, mem: statement })).to.deep.equal(['mem', 'net']);
+  });
+
+  it('reads as people write it', () => {
+    expect(
+      conditionText({
+        net: { value: 30, operand: 'less' },
+        cpu: { value: 85, operand: 'greater' },
+        hdd: { value: 10.5, operand: 'greater equal' },
+        mem: { value: 50, operand: 'less equal' },
+      }),
+    ).to.equal('cpu > 85 and mem <= 50 and hdd >= 10.5 and net < 30');
+  });
+});

@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { takeFacts } from '../../../src/policy/server/evaluate.js';
+import type { Rule } from '../../../src/policy/rules/rule.js';
+import { driveServer, NOON, ruleOf, SETTINGS, subscriptionOf, tenantView } from './driven-server.js';
+import type { DrivenServer } from './driven-server.js';
+import { refused } from '../http/refused.js';
+
+const MAIL = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look at it' } as const;
+
+function watchedServer(rule: Rule, settings: Parameters<typeof driveServer>[0] = {}): DrivenServer {
+  const server = driveServer(settings);
+  server.addRule(rule);
+  server.subscribe(subscriptionOf());
+  return server;
+}
+
+describe('the messages of one request', () => {
+  const action = { ...MAIL, body: 'x'.repeat(100_000) };
+
+  it('are refused, and the measurements with them, where they would not fit', () => {
+    const server = watchedServer(ruleOf({ action }));
+    const refusal = refused(() => server.measure(Array.from({ length: 150 }, () => ({ cpu: 90 }))));
+    expect(refusal.code).to.equal('too-large');
+    expect(refusal.message).to.contain('send fewer of them together');
+    expect(server.context.factId).to.equal(0);
+    expect(server.context.mail).to.be.empty;
+    expect(server.measure(Array.from({ length: 100 }, () => ({ cpu: 90 }))).fired).to.equal(100);
+  });
+
+  it('are counted in bytes, however many of them a character has', () => {
+    const cjk = { ...MAIL, body: '規'.repeat(60_000) };
+    const server = watchedServer(ruleOf({ action: cjk }));
+    const refusal = refused(() => server.measure(Array.from({ length: 80 }, () => ({ cpu: 90 }))));
+    expect(refusal.code).to.equal('too-large');
+    expect(server.context.factId).to.equal(0);
+    expect(server.measure(Array.from({ length: 60 }, () => ({ cpu: 90 }))).fired).to.equal(60);
+  });
+
+  it('are refused where those that wait leave no room for them, before they are made', () => {
+    const server = watchedServer(ruleOf({ action }));
+    const facts = Array.from({ length: 100 }, () => ({ cpu: 90 }));
+    server.measure(facts);
+    const before = structuredClone(server.context);
+    const refusal = refused(() => server.measure(facts));
+    expect(refusal).to.include({ code: 'unavailable', retryAfterS: 1 });
+    expect(refusal.message).to.contain('nothing was done');
+    expect(server.context).to.deep.equal(before);
+    const entryIds = server.messages().map(({ id }) => id);
+    server.tell({ type: 'handedOver', now: NOON, entryIds });
+    expect(server.measure(facts).fired).to.equal(100);
+  });
+
+  it('are refused where their tenant has no room for them', () => {
+    const server = watchedServer(ruleOf({ action }));
+    const event = {
+      type: 'facts',
+      now: NOON,
+      measures: [{ cpu: 90 }],
+      source: undefined,
+      tenant: tenantView(),
+    } as const;
+    const refusal = refused(() => server.tell({ ...event, room: 90_000 }));
+    expect(refusal.code).to.equal('unavailable');
+    expect(server.context.factId).to.equal(0);
+    server.tell({ ...event, room: 300_000 });
+    expect(server.context.factId).to.equal(1);
+  });
+
+  for (const [subscriptions, most] of [
+    [1, 1_000],
+    [3, 333],
+    [1_000, 1],
+  ] as const) {
+    it(`are at most 1,000: with ${subscriptions} subscriptions ${most} elements, whether they fire or not`, () => {
+      const server = watchedServer(ruleOf());
+      server.tellTogether(
+        Array.from({ length: subscriptions - 1 }, (_, i) => {
+          const subscription = subscriptionOf({ id: `m${i}`, url: `https://example.org/${i}` });
+          return { type: 'subscribe', now: NOON, subscription, tenant: tenantView() };
+        }),
+      );
+      const elements = (count: number, cpu: number) => Array.from({ length: count }, () => ({ cpu }));
+      const before = structuredClone(server.context);
+      for (const value of [10, 90]) {
+        const refusal = refused(() => server.measure(elements(most + 1, value)));
+        expect(refusal.code).to.equal('too-large');
+        expect(refusal.message).to.match(new RegExp(`send at most ${most} elements? together$`));
+        expect(server.context).to.deep.equal(before);
+      }
+      expect(server.measure(elements(most, 10))).to.include({ factId: most, fired: 0 });
+      expect(server.measure(elements(most, 90)).fired).to.equal(most * subscriptions);
+    });
+  }
+
+  it('are not limited on a server without subscriptions', () => {
+    expect(driveServer().measure(Array.from({ length: 2_000 }, () => ({ cpu: 90 }))).factId).to.equal(2_000);
+  });
+
+  it('are made as fast for many subscriptions as for few', () => {
+    const timed = (subscriptions: number, facts: number): number => {
+      const server = watchedServer(ruleOf({ action: MAIL }));
+      const subscribing = Array.from({ length: subscriptions - 1 }, (_, i) => {
+        const subscription = subscriptionOf({ id: `m${i}`, url: `https://example.org/${i}` });
+        return { type: 'subscribe', now: NOON, subscription, tenant: tenantView() } as const;
+      });
+      server.tellTogether(subscribing);
+      const measures = Array.from({ length: facts }, () => ({ cpu: 90 }));
+      const event = { type: 'facts', now: NOON, measures, source: undefined, tenant: tenantView() } as const;
+      const started = performance.now();
+      expect(takeFacts(server.context, event, SETTINGS).reply).to.include({ fired: subscriptions * facts });
+      return performance.now() - started;
+    };
+    timed(1, 1_000);
+    expect(timed(1_000, 1)).to.be.below(10 * timed(1, 1_000));
+  });
+});
+
+describe('an outbox that is full', () => {
+  const overdueOf = (server: DrivenServer) =>
+    server.bodies().map(({ factId }, i) => [factId, server.messages()[i]!.overdue ?? false]);
+
+  it('gives up its oldest messages, as dead letters', () => {
+    const server = watchedServer(ruleOf(), { outboxLimit: 2 });
+    for (let i = 0; i < 4; i += 1) server.measure({ cpu: 90 });
+    expect(overdueOf(server)).to.deep.equal([
+      [1, true],
+      [2, true],
+      [3, false],
+      [4, false],
+    ]);
+    server.measure([{ cpu: 90 }, { cpu: 90 }, { cpu: 90 }]);
+    expect(overdueOf(server).map(([, overdue]) => overdue)).to.deep.equal([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('keeps what it was given up to its limit', () => {
+    const server = watchedServer(ruleOf(), { outboxLimit: 2 });
+    server.measure([{ cpu: 90 }, { cpu: 90 }]);
+    expect(overdueOf(server)).to.deep.equal([
+      [1, false],
+      [2, false],
+    ]);
+    server.tell({ type: 'performed', now: NOON, entryId: server.messages()[0]!.id });
+    server.measure({ cpu: 90 });
+    expect(overdueOf(server)).to.deep.equal([
+      [2, false],
+      [3, false],
+    ]);
+  });
+});

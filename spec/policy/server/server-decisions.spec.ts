@@ -1,0 +1,193 @@
+import { expect } from 'chai';
+import type { ServerEvent } from '../../../src/policy/server/server-context.js';
+import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
+import type { DrivenServer } from './driven-server.js';
+import { refused } from '../http/refused.js';
+
+const unsubscribe: ServerEvent = { type: 'unsubscribe', now: NOON, subscriptionId: 's1' };
+const removeRule: ServerEvent = { type: 'removeRule', now: NOON, ruleId: 'r1' };
+const endRule: ServerEvent = { type: 'endRule', now: NOON, ruleId: 'r1' };
+
+function watchedServer(): DrivenServer {
+  const server = driveServer();
+  server.addRule(ruleOf());
+  server.subscribe(subscriptionOf());
+  return server;
+}
+
+describe('the rules of a server', () => {
+  it('are kept in the order in which they came', () => {
+    const server = driveServer();
+    const rules = ['r1', 'r2', 'r3'].map((ruleId) => ruleOf({ ruleId }));
+    server.tell({ type: 'addRules', now: NOON, rules: rules.slice(0, 2) });
+    server.tell({ type: 'addRules', now: NOON, rules: rules.slice(2) });
+    expect(server.context.rules).to.deep.equal(rules);
+  });
+
+  it('may have the same name', () => {
+    const server = driveServer();
+    server.addRule(ruleOf());
+    server.addRule(ruleOf({ ruleId: 'r2' }));
+    expect(server.context.rules.map(({ name }) => name)).to.deep.equal(['busy', 'busy']);
+  });
+
+  it('are at most 1,000, and one more refuses all it comes with', () => {
+    const server = driveServer();
+    const rules = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, i) => ruleOf({ ruleId: `r${from + i}` }));
+    server.tell({ type: 'addRules', now: NOON, rules: rules(0, 999) });
+    const refusal = refused(() => server.tell({ type: 'addRules', now: NOON, rules: rules(999, 1_001) }));
+    expect(refusal.code).to.equal('too-large');
+    expect(refusal.message).to.contain('at most 1000 rules');
+    expect(server.context.rules).to.have.length(999);
+    server.tell({ type: 'addRules', now: NOON, rules: rules(999, 1_000) });
+    expect(refused(() => server.addRule(ruleOf({ ruleId: 'last' }))).code).to.equal('too-large');
+  });
+
+  it('change in the members that are given, each replaced whole, and answer what they are', () => {
+    const server = driveServer();
+    server.addRule(ruleOf({ ruleId: 'r0' }));
+    server.addRule(ruleOf());
+    const condition = { mem: { value: 1, operand: 'less' } } as const;
+    const action = { actionName: 'notify-email', email: 'a@b.c', body: 'x' } as const;
+    const change = (given: object) =>
+      server.tell({ type: 'changeRule', now: NOON, ruleId: 'r1', change: given });
+    const { ruleId: _, ...before } = ruleOf();
+    expect(change({ condition })).to.deep.equal({ ...before, condition });
+    expect(change({ action })).to.deep.equal({ ...before, condition, action });
+    expect(change({ name: 'calm' })).to.deep.equal({ name: 'calm', condition, action });
+    expect(server.context.rules).to.deep.equal([
+      ruleOf({ ruleId: 'r0' }),
+      { ruleId: 'r1', name: 'calm', condition, action },
+    ]);
+  });
+
+  it('that are not there cannot be changed or removed', () => {
+    const server = driveServer();
+    server.addRule(ruleOf());
+    const changing = refused(() =>
+      server.tell({ type: 'changeRule', now: NOON, ruleId: 'r9', change: { name: 'x' } }),
+    );
+    expect(changing.code).to.equal('not-found');
+    expect(changing.message).to.contain('r9');
+    const removing = refused(() => server.tell({ type: 'removeRule', now: NOON, ruleId: 'r9' }));
+    expect(removing.code).to.equal('not-found');
+    server.tell(removeRule);
+    expect(refused(() => server.tell(removeRule)).code).to.equal('not-found');
+  });
+});
+
+describe('the subscriptions of a server', () => {
+  it('bind a rule to a url once: the same again is the one there is', () => {
+    const server = driveServer();
+    server.addRule(ruleOf());
+    server.addRule(ruleOf({ ruleId: 'r2' }));
+    expect(server.subscribe(subscriptionOf())).to.deep.equal(subscriptionOf());
+    expect(server.subscribe(subscriptionOf({ id: 's2' }))).to.deep.equal(subscriptionOf());
+    expect(server.subscribe(subscriptionOf({ id: 's3', url: 'https://example.org/3' })).id).to.equal('s3');
+    expect(server.subscribe(subscriptionOf({ id: 's4', ruleId: 'r2' })).id).to.equal('s4');
+    expect(server.context.subscriptions.map(({ id }) => id)).to.deep.equal(['s1', 's3', 's4']);
+  });
+
+  it('may be to a generic rule of the tenant', () => {
+    const server = driveServer();
+    const tenant = tenantView(1, [ruleOf({ ruleId: 'g1' })]);
+    server.subscribe(subscriptionOf({ ruleId: 'g1' }), { tenant });
+    expect(server.measure({ cpu: 90 }, { tenant }).fired).to.equal(1);
+    expect(server.bodies()[0]).to.include({ ruleId: 'g1', subscriptionId: 's1' });
+  });
+
+  it('must be to a rule that is there, also where one to it has not ended yet', () => {
+    const server = driveServer();
+    const tenant = tenantView(1, [ruleOf({ ruleId: 'g1' })]);
+    const wanted = subscriptionOf({ ruleId: 'g1' });
+    expect(refused(() => server.subscribe(wanted)).code).to.equal('not-found');
+    server.subscribe(wanted, { tenant });
+    const refusal = refused(() => server.subscribe(wanted, { tenant: tenantView() }));
+    expect(refusal.code).to.equal('not-found');
+    expect(refusal.message).to.match(/^ruleId: .* g1$/);
+  });
+
+  it('are at most 1,000', () => {
+    const server = driveServer();
+    server.addRule(ruleOf());
+    const url = (i: number) => `https://example.org/${i}`;
+    server.tellTogether(
+      Array.from({ length: 1_000 }, (_, i) => {
+        const subscription = subscriptionOf({ id: `s${i}`, url: url(i) });
+        return { type: 'subscribe', now: NOON, subscription, tenant: tenantView() };
+      }),
+    );
+    const refusal = refused(() => server.subscribe(subscriptionOf({ id: 'last', url: url(1_000) })));
+    expect(refusal.code).to.equal('too-large');
+    expect(refusal.message).to.contain('at most 1000 subscriptions');
+    expect(server.subscribe(subscriptionOf({ id: 'again', url: url(0) })).id).to.equal('s0');
+    server.tell({ type: 'unsubscribe', now: NOON, subscriptionId: 's0' });
+    expect(server.subscribe(subscriptionOf({ id: 'last', url: url(1_000) })).id).to.equal('last');
+  });
+
+  it('that are not there cannot end', () => {
+    const server = watchedServer();
+    const event: ServerEvent = { type: 'unsubscribe', now: NOON, subscriptionId: 's9' };
+    const refusal = refused(() => server.tell(event));
+    expect(refusal.code).to.equal('not-found');
+    expect(refusal.message).to.contain('s9');
+    server.tell(unsubscribe);
+    expect(refused(() => server.tell(unsubscribe)).code).to.equal('not-found');
+  });
+
+  for (const [what, event] of [
+    ['their rule is removed', removeRule],
+    ['their generic rule ends', endRule],
+  ] as const) {
+    it(`end when ${what}, those of other rules stay`, () => {
+      const server = driveServer();
+      server.addRule(ruleOf());
+      server.addRule(ruleOf({ ruleId: 'r2' }));
+      server.subscribe(subscriptionOf());
+      server.subscribe(subscriptionOf({ id: 's2', url: 'https://example.org/2' }));
+      server.subscribe(subscriptionOf({ id: 's3', ruleId: 'r2' }));
+      server.tell(event);
+      expect(server.context.subscriptions.map(({ id }) => id)).to.deep.equal(['s3']);
+      server.measure({ cpu: 90 });
+      expect(server.bodies().map(({ subscriptionId }) => subscriptionId)).to.deep.equal(['s3']);
+    });
+  }
+
+  it('that are suspended fire nothing, others do, and operation 15 takes them up again', () => {
+    const server = watchedServer();
+    server.subscribe(subscriptionOf({ id: 's2', url: 'https://example.org/2' }));
+    const suspend: ServerEvent = { type: 'suspend', now: NOON, subscriptionId: 's1', since: NOON };
+    server.tell(suspend);
+    server.tell({ ...suspend, since: NOON + 1 });
+    expect(server.measure([{ cpu: 90 }, { cpu: 10 }, { cpu: 90 }]).fired).to.equal(2);
+    expect(server.state).to.equal('firing');
+    expect(server.context.unsent).to.deep.equal({ s1: 2 });
+    expect(server.context.subscriptions[0]).to.deep.equal(subscriptionOf({ suspended: NOON }));
+
+    expect(server.subscribe(subscriptionOf({ id: 's9' }))).to.deep.equal(subscriptionOf({ lifted: NOON }));
+    expect(server.context.outbox.filter(({ type }) => type === 'resume')).to.deep.equal([
+      { id: 'resume:s1', type: 'resume', subscriptionId: 's1', since: NOON },
+    ]);
+    server.tell(suspend);
+    expect(server.measure({ cpu: 90 }).fired, 'a suspension that was lifted came again').to.equal(2);
+    server.tell({ ...suspend, since: NOON + 2 });
+    expect(server.measure({ cpu: 90 }).fired).to.equal(1);
+    expect(server.context.unsent).to.deep.equal({ s1: 3 });
+    server.tell(unsubscribe);
+    server.tell(suspend);
+    expect(server.context.unsent).to.deep.equal({});
+  });
+
+  it('leave what had fired to be delivered', () => {
+    const server = watchedServer();
+    server.measure({ cpu: 90 });
+    const fired = server.messages();
+    expect(fired).to.have.length(1);
+    server.tell(unsubscribe);
+    server.tell(removeRule);
+    expect(server.messages()).to.deep.equal(fired);
+    server.tell({ type: 'performed', now: NOON, entryId: fired[0]!.id });
+    expect(server.context.outbox).to.be.empty;
+  });
+});

@@ -1,0 +1,230 @@
+import { expect } from 'chai';
+import type { BrokerLease, ServerEvent } from '../../../src/policy/server/server-context.js';
+import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
+import type { DrivenServer } from './driven-server.js';
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+
+/** A server with a rule and subscriptions `b1`, `b2`, … that a broker feeds. */
+function fedServer(...leases: readonly Partial<BrokerLease>[]): DrivenServer {
+  const server = driveServer();
+  server.addRule(ruleOf());
+  server.tellTogether(
+    leases.map((lease, i) => {
+      const id = `b${i + 1}`;
+      const subscription = subscriptionOf({ id, url: `https://example.org/${id}`, broker: { id, ...lease } });
+      return { type: 'subscribe', now: NOON, subscription, tenant: tenantView() };
+    }),
+  );
+  return server;
+}
+
+const sentBy = (server: DrivenServer, source: string) => server.measure({ cpu: 1 }, { source }).counted;
+const end = (server: DrivenServer, subscriptionId: string) =>
+  server.tell({ type: 'unsubscribe', now: NOON, subscriptionId });
+const wake = (server: DrivenServer, now: number) => server.tell({ type: 'wake', now });
+const effects = (server: DrivenServer) => server.context.outbox.map(({ id }) => id);
+
+describe('the measurements that a broker sends for several subscriptions of a server', () => {
+  it('count once: the oldest subscription feeds the windows', () => {
+    const server = fedServer({}, {}, {});
+    expect(sentBy(server, 'b2')).to.equal(false);
+    expect(sentBy(server, 'b1')).to.equal(true);
+    expect(sentBy(server, 'b3')).to.equal(false);
+    expect(server.context.factId).to.equal(1);
+    expect(server.context.windows.cpu.values).to.deep.equal([1]);
+  });
+
+  it('are answered with the number of the last fact where they do not count, and fire nothing', () => {
+    const server = fedServer({}, {});
+    expect(server.measure({ cpu: 90 }, { source: 'b1' })).to.deep.equal({
+      factId: 1,
+      counted: true,
+      fired: 2,
+    });
+    expect(server.measure({ cpu: 90 }, { source: 'b2' })).to.deep.equal({
+      factId: 1,
+      counted: false,
+      fired: 0,
+    });
+    expect(server.messages()).to.have.length(2);
+  });
+
+  it('count for the next subscription when the one that feeds ends, and no more for that one', () => {
+    const server = fedServer({}, {}, {});
+    end(server, 'b1');
+    expect(sentBy(server, 'b2')).to.equal(true);
+    expect(sentBy(server, 'b1')).to.equal(false);
+    expect(sentBy(server, 'b3')).to.equal(false);
+    end(server, 'b3');
+    expect(sentBy(server, 'b2')).to.equal(true);
+    expect(sentBy(server, 'b3')).to.equal(false);
+  });
+
+  it('do not count for any of the subscriptions that end with their rule', () => {
+    const server = fedServer(...Array.from({ length: 1_000 }, () => ({})));
+    server.tell({ type: 'removeRule', now: NOON, ruleId: 'r1' });
+    for (const source of ['b1', 'b2', 'b500', 'b1000']) expect(sentBy(server, source)).to.equal(false);
+  });
+
+  it('do not count for a subscription that came to nothing', () => {
+    const server = fedServer({});
+    server.tell({ type: 'discard', now: NOON, brokerId: 'b9' });
+    expect(sentBy(server, 'b9')).to.equal(false);
+  });
+
+  it('count where the service has never made the subscription, or none is named', () => {
+    const server = fedServer({}, {});
+    end(server, 'b2');
+    expect(sentBy(server, 'somebody-elses')).to.equal(true);
+    expect(server.measure({ cpu: 1 }).counted).to.equal(true);
+    expect(sentBy(server, 'b1')).to.equal(true);
+  });
+
+  it('count for a subscription without a broker, beside which one feeds', () => {
+    const server = fedServer({});
+    server.subscribe(subscriptionOf({ id: 's1', url: 'https://example.org/s1' }));
+    expect(sentBy(server, 's1')).to.equal(true);
+    expect(sentBy(server, 'b1')).to.equal(true);
+  });
+});
+
+describe('the end of a subscription that a broker feeds', () => {
+  it('is to be told to the broker', () => {
+    const server = fedServer({}, {});
+    end(server, 'b2');
+    expect(server.context.outbox).to.deep.equal([
+      { id: 'unsubscribe:b2', type: 'unsubscribe', brokerId: 'b2' },
+    ]);
+    server.tell({ type: 'performed', now: NOON, entryId: 'unsubscribe:b2' });
+    expect(server.context.outbox).to.be.empty;
+  });
+
+  for (const [what, event] of [
+    ['removed', { type: 'removeRule', now: NOON, ruleId: 'r1' }],
+    ['a generic one and ends', { type: 'endRule', now: NOON, ruleId: 'r1' }],
+  ] as const satisfies readonly (readonly [string, ServerEvent])[]) {
+    it(`is told for each when their rule is ${what}`, () => {
+      const server = fedServer({}, {});
+      server.tell(event);
+      expect(effects(server)).to.deep.equal(['unsubscribe:b1', 'unsubscribe:b2']);
+    });
+  }
+
+  it('is told once for one that came to nothing', () => {
+    const server = fedServer();
+    server.tell({ type: 'discard', now: NOON, brokerId: 'b9' });
+    server.tell({ type: 'discard', now: NOON, brokerId: 'b9' });
+    expect(effects(server)).to.deep.equal(['unsubscribe:b9']);
+  });
+
+  it('is nothing to tell where no broker feeds it', () => {
+    const server = driveServer();
+    server.addRule(ruleOf());
+    server.subscribe(subscriptionOf());
+    end(server, 's1');
+    expect(server.context.outbox).to.be.empty;
+  });
+});
+
+describe('the renewal of a subscription at the broker', () => {
+  const lease = { expiresAt: NOON + 24 * HOUR };
+  const due = lease.expiresAt - HOUR;
+
+  it('is due an hour before its end, the earliest first', () => {
+    expect(fedServer(lease).context.wakeAt).to.equal(due);
+    expect(fedServer(lease, { expiresAt: lease.expiresAt - 5 }, {}).context.wakeAt).to.equal(due - 5);
+    expect(fedServer({}).context.wakeAt).to.equal(undefined);
+  });
+
+  it('is asked for when it is due, not before', () => {
+    const server = fedServer(lease, { expiresAt: lease.expiresAt + HOUR }, {});
+    wake(server, due - 1);
+    expect(server.context.outbox).to.be.empty;
+    wake(server, due);
+    expect(server.context.outbox).to.deep.equal([
+      { id: 'renew:b1', type: 'renew', subscriptionId: 'b1', brokerId: 'b1' },
+    ]);
+  });
+
+  it('is asked for once, while the others stay to be looked after', () => {
+    const server = fedServer(lease, { expiresAt: lease.expiresAt + 5 * MINUTE });
+    wake(server, due);
+    expect(server.context.wakeAt).to.equal(due + 5 * MINUTE);
+    wake(server, due + 5 * MINUTE);
+    wake(server, server.context.wakeAt!);
+    expect(effects(server)).to.deep.equal(['renew:b1', 'renew:b2']);
+    expect(server.context.wakeAt).to.equal(due + 25 * MINUTE);
+  });
+
+  it('puts off the end, and the subscription keeps its id', () => {
+    const server = fedServer(lease);
+    wake(server, due);
+    const expiresAt = lease.expiresAt + 24 * HOUR;
+    server.tell({
+      type: 'renewed',
+      now: due,
+      entryId: 'renew:b1',
+      subscriptionId: 'b1',
+      broker: { id: 'b1', expiresAt },
+    });
+    expect(server.context.outbox).to.be.empty;
+    expect(server.context.wakeAt).to.equal(expiresAt - HOUR);
+    expect(server.context.subscriptions[0]).to.deep.include({ id: 'b1', broker: { id: 'b1', expiresAt } });
+    expect(sentBy(server, 'b1')).to.equal(true);
+  });
+
+  it('does not come over and over where the broker grants less than an hour', () => {
+    const server = fedServer({ expiresAt: NOON + 30 * MINUTE });
+    wake(server, NOON);
+    const broker = { id: 'b1', expiresAt: NOON + 30 * MINUTE };
+    server.tell({ type: 'renewed', now: NOON, entryId: 'renew:b1', subscriptionId: 'b1', broker });
+    expect(server.context.wakeAt).to.equal(NOON + MINUTE);
+  });
+
+  it('ends where the broker grants it for good', () => {
+    const server = fedServer(lease);
+    wake(server, due);
+    const broker = { id: 'b1' };
+    server.tell({ type: 'renewed', now: due, entryId: 'renew:b1', subscriptionId: 'b1', broker });
+    expect(server.context.wakeAt).to.equal(undefined);
+  });
+
+  describe('that the broker had lost', () => {
+    const replaced = (): DrivenServer => {
+      const server = fedServer(lease, {});
+      wake(server, due);
+      const broker = { id: 'new', expiresAt: lease.expiresAt + HOUR };
+      server.tell({ type: 'renewed', now: due, entryId: 'renew:b1', subscriptionId: 'b1', broker });
+      return server;
+    };
+
+    it('makes it feed under another id, its own staying the same', () => {
+      const server = replaced();
+      expect(server.context.subscriptions[0]!.id).to.equal('b1');
+      expect(sentBy(server, 'new')).to.equal(true);
+      expect(sentBy(server, 'b1')).to.equal(false);
+      expect(sentBy(server, 'b2')).to.equal(false);
+    });
+
+    it('has the new one ended with it', () => {
+      const server = replaced();
+      end(server, 'b1');
+      expect(effects(server)).to.deep.equal(['unsubscribe:new']);
+      expect(sentBy(server, 'new')).to.equal(false);
+    });
+  });
+
+  it('that comes after the subscription has ended is ended at the broker, and feeds nothing', () => {
+    const server = fedServer(lease, {});
+    wake(server, due);
+    end(server, 'b1');
+    expect(effects(server)).to.deep.equal(['unsubscribe:b1']);
+    const broker = { id: 'new', expiresAt: due + HOUR };
+    server.tell({ type: 'renewed', now: due, entryId: 'renew:b1', subscriptionId: 'b1', broker });
+    expect(effects(server)).to.deep.equal(['unsubscribe:b1', 'unsubscribe:new']);
+    expect(sentBy(server, 'new')).to.equal(false);
+    expect(server.context.wakeAt).to.equal(undefined);
+  });
+});

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import type { ServerEvent } from '../../../src/policy/server/server-context.js';
+import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
+import type { DrivenServer } from './driven-server.js';
+
+const TENANT = tenantView(2);
+
+function serverIn(state: 'unwatched' | 'filling' | 'watching' | 'firing'): DrivenServer {
+  const server = driveServer();
+  server.addRule(ruleOf());
+  if (state !== 'unwatched') server.subscribe(subscriptionOf(), { tenant: TENANT });
+  if (state === 'watching') server.measure([{ cpu: 1 }, { cpu: 1 }], { tenant: TENANT });
+  if (state === 'firing') server.measure([{ cpu: 90 }, { cpu: 90 }], { tenant: TENANT });
+  expect(server.state).to.equal(state);
+  return server;
+}
+
+const facts = (...series: number[]): ServerEvent => ({
+  type: 'facts',
+  now: NOON,
+  measures: series.map((cpu) => ({ cpu })),
+  source: undefined,
+  tenant: TENANT,
+});
+const inLargerWindow: ServerEvent = { ...facts(90), tenant: tenantView(9) } as ServerEvent;
+const ofMemory: ServerEvent = { ...facts(), measures: [{ mem: 1 }] } as ServerEvent;
+const unsubscribe: ServerEvent = { type: 'unsubscribe', now: NOON, subscriptionId: 's1' };
+const removeRule: ServerEvent = { type: 'removeRule', now: NOON, ruleId: 'r1' };
+const endRule: ServerEvent = { type: 'endRule', now: NOON, ruleId: 'r1' };
+const subscribeAgain: ServerEvent = {
+  type: 'subscribe',
+  now: NOON,
+  subscription: subscriptionOf({ id: 's2', url: 'https://example.org/2' }),
+  tenant: TENANT,
+};
+const others: readonly ServerEvent[] = [
+  { type: 'addRules', now: NOON, rules: [ruleOf({ ruleId: 'r2' })] },
+  { type: 'changeRule', now: NOON, ruleId: 'r1', change: { name: 'other' } },
+  { type: 'performed', now: NOON, entryId: 'none' },
+  { type: 'wake', now: NOON },
+  { type: 'discard', now: NOON, brokerId: 'b9' },
+  { type: 'renewed', now: NOON, entryId: 'none', subscriptionId: 'none', broker: { id: 'b9' } },
+  { type: 'endRule', now: NOON, ruleId: 'none' },
+];
+
+describe('the state of a server', () => {
+  it('is unwatched from the start, whatever is measured', () => {
+    const server = driveServer();
+    expect(server.state).to.equal('unwatched');
+    server.measure({ cpu: 100 });
+    expect(server.state).to.equal('unwatched');
+  });
+
+  const transitions = [
+    ['unwatched', 'measurements', facts(90, 90), 'unwatched'],
+    ['unwatched', 'a subscription', subscribeAgain, 'filling'],
+    ['unwatched', 'the removal of a rule', removeRule, 'unwatched'],
+    ['filling', 'too few measurements', facts(90), 'filling'],
+    ['filling', 'enough measurements that are fine', facts(1, 1), 'watching'],
+    ['filling', 'enough measurements that are not', facts(90, 90), 'firing'],
+    ['filling', 'another subscription', subscribeAgain, 'filling'],
+    ['filling', 'the end of its subscription', unsubscribe, 'unwatched'],
+    ['filling', 'the removal of its rule', removeRule, 'unwatched'],
+    ['filling', 'the end of its generic rule', endRule, 'unwatched'],
+    ['watching', 'measurements that are fine', facts(2), 'watching'],
+    ['watching', 'measurements for a larger window', inLargerWindow, 'filling'],
+    ['firing', 'measurements for a larger window', inLargerWindow, 'filling'],
+    ['firing', 'measurements that concern no rule', ofMemory, 'firing'],
+    ['watching', 'measurements that are not', facts(90, 90), 'firing'],
+    ['watching', 'another subscription', subscribeAgain, 'watching'],
+    ['watching', 'the end of its subscription', unsubscribe, 'unwatched'],
+    ['watching', 'the removal of its rule', removeRule, 'unwatched'],
+    ['watching', 'the end of its generic rule', endRule, 'unwatched'],
+    ['firing', 'measurements that are no better', facts(90), 'firing'],
+    ['firing', 'measurements that are fine again', facts(1, 1), 'watching'],
+    ['firing', 'another subscription', subscribeAgain, 'firing'],
+    ['firing', 'the end of its subscription', unsubscribe, 'unwatched'],
+    ['firing', 'the removal of its rule', removeRule, 'unwatched'],
+    ['firing', 'the end of its generic rule', endRule, 'unwatched'],
+  ] as const;
+  for (const [from, what, event, to] of transitions) {
+    it(`is ${to} after ${what} while ${from}`, () => {
+      const server = serverIn(from);
+      server.tell(event);
+      expect(server.state).to.equal(to);
+    });
+  }
+
+  for (const state of ['unwatched', 'filling', 'watching', 'firing'] as const) {
+    it(`stays ${state} whatever else it is told`, () => {
+      for (const event of others) {
+        const server = serverIn(state);
+        server.tell(event);
+        expect(server.state, event.type).to.equal(state);
+      }
+    });
+  }
+
+  it('is filling again when a subscription watches a window that is not full', () => {
+    const server = serverIn('firing');
+    server.addRule(ruleOf({ ruleId: 'r2', condition: { net: { value: 1, operand: 'less' } } }));
+    const subscription = subscriptionOf({ id: 's2', ruleId: 'r2' });
+    server.subscribe(subscription, { tenant: TENANT });
+    expect(server.state).to.equal('filling');
+  });
+
+  it('is watching again after all its subscriptions had ended and one came back', () => {
+    const server = serverIn('firing');
+    server.tell(unsubscribe);
+    server.subscribe(subscriptionOf(), { tenant: TENANT });
+    expect(server.state).to.equal('watching');
+  });
+});

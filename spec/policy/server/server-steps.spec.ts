@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { transition } from 'xstate';
+import type { ActorKind } from '../../../src/actors/kind.js';
+import { mechanism } from '../../../src/actors/behavior.js';
+import type { Snapshot } from '../../../src/actors/behavior.js';
+import { SERVER } from '../../../src/policy/kinds.js';
+import type { ServerEvent } from '../../../src/policy/server/server-context.js';
+import { ADDRESS, NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
+
+const now = fc.integer({ min: NOON, max: NOON + 900_000 });
+const id = fc.constantFrom('1', '2');
+const percent = fc.constantFrom(1, 50, 90);
+const measures = fc
+  .record({ cpu: percent, mem: percent }, { requiredKeys: [] })
+  .filter((some) => Object.keys(some).length > 0);
+const tenant = fc.constantFrom(tenantView(1), tenantView(2), tenantView(3));
+const broker = fc.option(fc.record({ id, expiresAt: now }), { nil: undefined });
+
+const event: fc.Arbitrary<ServerEvent> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant('facts'),
+      now,
+      measures: fc.array(measures, { minLength: 1, maxLength: 3 }),
+      source: fc.option(id, { nil: undefined }),
+      tenant,
+    }),
+  },
+  fc.record({ type: fc.constant('addRules'), now, rules: id.map((ruleId) => [ruleOf({ ruleId })]) }),
+  fc.record({ type: fc.constant('changeRule'), now, ruleId: id, change: fc.constant({ name: 'other' }) }),
+  fc.record({ type: fc.constant('removeRule'), now, ruleId: id }),
+  fc.record({ type: fc.constant('endRule'), now, ruleId: id }),
+  fc.record({
+    type: fc.constant('subscribe'),
+    now,
+    subscription: fc
+      .record({ id, ruleId: id, broker })
+      .map((given) => subscriptionOf({ ...given, url: `https://example.org/${given.id}` })),
+    tenant,
+  }),
+  fc.record({ type: fc.constant('unsubscribe'), now, subscriptionId: id }),
+  fc.record({ type: fc.constant('discard'), now, brokerId: id }),
+  fc.record({ type: fc.constant('performed'), now, entryId: id }),
+  fc.record({ type: fc.constant('wake'), now }),
+);
+
+/** As XState itself steps the machine. */
+function steppedByXState({ machine }: ActorKind, { value, context }: Snapshot, told: ServerEvent): Snapshot {
+  const [next] = transition(machine, machine.resolveState({ value, context }), told);
+  return next as Snapshot;
+}
+
+describe('a step of a server', () => {
+  it('is the one that its machine takes, whatever it is told', () => {
+    const kind = policyKind(SERVER);
+    const server = mechanism(kind);
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+        let snapshot = server.initial(ADDRESS);
+        for (const told of events) {
+          const expected = steppedByXState(kind, snapshot, told);
+          snapshot = server.next(snapshot, told);
+          expect(snapshot.value).to.equal(expected.value);
+          const { reply, ...context } = snapshot.context;
+          const { reply: expectedReply, ...expectedContext } = expected.context;
+          expect(context).to.deep.equal(expectedContext);
+          expect(String(reply)).to.equal(String(expectedReply));
+          snapshot.context.reply = undefined;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import type { Broker } from '../../../src/broker/port.js';
+import { BrokerRefused } from '../../../src/broker/port.js';
+import { brokerEffects } from '../../../src/policy/subscriptions/broker-effects.js';
+import type {
+  IntendEffect,
+  RenewEffect,
+  RetractEffect,
+  ServerContext,
+} from '../../../src/policy/server/server-context.js';
+import type { Store } from '../../../src/store/port.js';
+import { ADDRESS, NOON } from '../server/driven-server.js';
+
+const MARK = '0123456789abcdef01234567';
+const CONTEXT = {} as ServerContext;
+const intent: IntendEffect = { id: `intend:${MARK}`, type: 'intend', mark: MARK, at: NOON, known: true };
+const retract: RetractEffect = { ...intent, id: `retract:${MARK}`, type: 'retract' };
+const renew: RenewEffect = { id: 'renew:s1', type: 'renew', subscriptionId: 's1', brokerId: 'b1' };
+
+/** A broker that has lost everything, and what it was asked. */
+function forgetful() {
+  const asked: string[] = [];
+  const port: Broker = {
+    async subscribe(_subscription, mark) {
+      asked.push(`subscribe ${mark}`);
+      return { id: 'b2', expiresAt: undefined };
+    },
+    async retract(mark) {
+      asked.push(`retract ${mark}`);
+      return ['b9'];
+    },
+    async renew(id) {
+      asked.push(`renew ${id}`);
+      return undefined;
+    },
+    async unsubscribe() {},
+    async close() {},
+  };
+  return { asked, port };
+}
+
+function effects(port: Broker, more: { shared?: boolean; now?: number; followed?: readonly string[] } = {}) {
+  const { shared = false, now = NOON, followed = [] } = more;
+  const use = { port, publicUrl: () => 'http://here', headers: {}, followed: new Set(followed) };
+  return brokerEffects({ store: { shared } as Store, broker: use, now: () => now });
+}
+
+describe('what a server has done at the broker', () => {
+  it('follows an intent while a request of this process does', async () => {
+    const { port } = forgetful();
+    const { type } = await effects(port, { followed: [MARK] }).intend(intent);
+    expect(type).to.equal('followed');
+  });
+
+  it('gives up one that nobody follows: at once where there are no other nodes, else after 15 s', async () => {
+    const { port } = forgetful();
+    const typeOf = async (more: Parameters<typeof effects>[1]): Promise<string> =>
+      (await effects(port, more).intend(intent)).type;
+    expect(await typeOf({})).to.equal('settle');
+    expect(await typeOf({ shared: true, now: NOON + 14_999 })).to.equal('followed');
+    expect(await typeOf({ shared: true, now: NOON + 15_000 })).to.equal('settle');
+  });
+
+  it('tells what was ended under a mark, nothing where the broker refuses', async () => {
+    const { port } = forgetful();
+    const ended = (one: Broker) => effects(one).retract(retract, CONTEXT, ADDRESS);
+    expect(await ended(port)).to.deep.include({ type: 'retracted', mark: MARK, brokerIds: ['b9'] });
+    const refusing = { ...port, retract: () => Promise.reject(new BrokerRefused('no')) };
+    expect(await ended(refusing)).to.deep.include({ type: 'retracted', brokerIds: [] });
+  });
+
+  it('makes another where the broker has lost one, under the same mark at every attempt', async () => {
+    const { asked, port } = forgetful();
+    const event = await effects(port).renew(renew, CONTEXT, ADDRESS, false);
+    expect(event).to.deep.include({ type: 'renewed', broker: { id: 'b2', expiresAt: undefined } });
+    const [, made = ''] = asked;
+    expect(made).to.match(/^subscribe [0-9a-f]{24}$/);
+    asked.splice(0);
+    await effects(port).renew(renew, CONTEXT, ADDRESS, true);
+    expect(asked).to.deep.equal(['renew b1', made.replace('subscribe', 'retract'), made]);
+    asked.splice(0);
+    await effects(port).renew({ ...renew, brokerId: 'b2' }, CONTEXT, ADDRESS, false);
+    expect(asked[1]).not.to.equal(made);
+  });
+});

@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import type { ServerEvent } from '../../../src/policy/server/server-context.js';
+import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from '../server/driven-server.js';
+import type { DrivenServer } from '../server/driven-server.js';
+import { refused } from '../http/refused.js';
+
+const MARK = '0123456789abcdef01234567';
+const wanted = { ruleId: 'r1', url: 'https://example.org/hook' };
+
+const intend = (server: DrivenServer, more: { known?: boolean; generic?: boolean; mark?: string } = {}) => {
+  const { known = true, generic = false, mark = MARK } = more;
+  const tenant = tenantView(1, generic ? [ruleOf()] : []);
+  return server.tell({ type: 'intend', now: NOON, mark, known, wanted, tenant });
+};
+const bind = (server: DrivenServer, mark: string | undefined = MARK) => {
+  const subscription = subscriptionOf({ ...wanted, id: 'b1', broker: { id: 'b1' } });
+  const event: ServerEvent = { type: 'subscribe', now: NOON, subscription, tenant: tenantView(), mark };
+  return server.tell(event);
+};
+const settle = (server: DrivenServer, mark = MARK) => server.tell({ type: 'settle', now: NOON, mark });
+const retracted = (server: DrivenServer, brokerIds: readonly string[], afterMs = 0) =>
+  server.tell({ type: 'retracted', now: NOON + afterMs, mark: MARK, brokerIds });
+const entries = (server: DrivenServer) => server.context.outbox.map(({ id }) => id);
+
+describe('the intent to have a subscription at a broker', () => {
+  let server: DrivenServer;
+  beforeEach(() => {
+    server = driveServer();
+    server.addRule(ruleOf());
+  });
+
+  it('is committed before the broker is asked, and goes with the commit that binds the subscription', () => {
+    expect(intend(server)).to.equal(undefined);
+    expect(entries(server)).to.deep.equal([`intend:${MARK}`]);
+    expect(bind(server)).to.include({ id: 'b1' });
+    expect(entries(server)).to.deep.equal([]);
+    expect(server.context.subscriptions.map(({ id }) => id)).to.deep.equal(['b1']);
+  });
+
+  it('is not needed where the subscription is there, and is refused where it cannot be had', () => {
+    intend(server);
+    bind(server);
+    expect(intend(server, { mark: 'another' })).to.include({ id: 'b1' });
+    expect(entries(server)).to.deep.equal([]);
+    server.tell({ type: 'removeRule', now: NOON, ruleId: 'r1' });
+    expect(refused(() => intend(server)).code).to.equal('not-found');
+  });
+
+  it('goes where the broker has nothing', () => {
+    intend(server);
+    server.tell({ type: 'abandon', now: NOON, mark: MARK });
+    expect(entries(server)).to.deep.equal([]);
+  });
+
+  it('goes with a subscription that came to nothing, whose end is on its way then', () => {
+    intend(server);
+    server.tell({ type: 'discard', now: NOON, brokerId: 'b1', mark: MARK });
+    expect(entries(server)).to.deep.equal(['unsubscribe:b1']);
+  });
+
+  it('that is given up binds nothing any more, and has what the broker made ended', () => {
+    intend(server);
+    settle(server);
+    expect(entries(server)).to.deep.equal([`retract:${MARK}`]);
+    const { code, message } = refused(() => bind(server));
+    expect([code, message]).to.deep.equal([
+      'unavailable',
+      'the context broker took too long; nothing was done',
+    ]);
+    retracted(server, ['b7']);
+    expect(entries(server)).to.deep.equal([]);
+    expect(server.measure({ cpu: 1 }, { source: 'b7' }).counted).to.equal(false);
+  });
+
+  it('that was followed to its end is not given up', () => {
+    intend(server);
+    bind(server);
+    settle(server);
+    expect(entries(server)).to.deep.equal([]);
+    expect(server.context.subscriptions).to.have.length(1);
+  });
+
+  it('that is given up is looked for again for a minute, where nothing is found', () => {
+    intend(server);
+    settle(server);
+    retracted(server, [], 59_999);
+    expect(entries(server)).to.deep.equal([`retract:${MARK}`]);
+    retracted(server, [], 60_000);
+    expect(entries(server)).to.deep.equal([]);
+  });
+
+  it('leaves a server unknown that was not known by anything else', () => {
+    for (const end of [
+      (one: DrivenServer) => one.tell({ type: 'abandon', now: NOON, mark: MARK }),
+      (one: DrivenServer) => {
+        settle(one);
+        retracted(one, ['b1']);
+      },
+    ]) {
+      const unknown = driveServer();
+      intend(unknown, { known: false, generic: true });
+      expect(unknown.state).to.equal('unwatched');
+      end(unknown);
+      expect(unknown.state).to.equal('gone');
+    }
+    const measured = driveServer();
+    intend(measured, { known: false, generic: true });
+    measured.measure({ cpu: 1 });
+    measured.tell({ type: 'abandon', now: NOON, mark: MARK });
+    expect(measured.state).to.equal('unwatched');
+    intend(server);
+    server.tell({ type: 'abandon', now: NOON, mark: MARK });
+    expect(server.state).to.equal('unwatched');
+  });
+
+  it('leaves a server known that had a rule or a subscription meanwhile, though they are gone', () => {
+    const had: [string, (one: DrivenServer) => void][] = [
+      [
+        'rule',
+        (one) => {
+          one.addRule(ruleOf());
+          one.tell({ type: 'removeRule', now: NOON, ruleId: 'r1' });
+        },
+      ],
+      [
+        'subscription',
+        (one) => {
+          const subscription = subscriptionOf({ ...wanted, id: 'b1' });
+          const tenant = tenantView(1, [ruleOf()]);
+          one.tell({ type: 'subscribe', now: NOON, subscription, tenant });
+          one.tell({ type: 'unsubscribe', now: NOON, subscriptionId: 'b1' });
+        },
+      ],
+    ];
+    for (const [what, come] of had) {
+      const one = driveServer();
+      intend(one, { known: false, generic: true });
+      come(one);
+      one.tell({ type: 'abandon', now: NOON, mark: MARK });
+      expect(one.state, what).to.equal('unwatched');
+      expect(entries(one), what).to.deep.equal([]);
+    }
+  });
+
+  it('keeps what bears its mark from being counted beside the subscription that feeds', () => {
+    intend(server, { mark: 'one' });
+    expect(server.measure({ cpu: 1 }, { source: 'one' }).counted).to.equal(true);
+    bind(server, 'one');
+    server.tell({
+      type: 'intend',
+      now: NOON,
+      mark: MARK,
+      known: true,
+      wanted: { ruleId: 'r1', url: 'https://example.org/2' },
+      tenant: tenantView(),
+    });
+    expect(server.measure({ cpu: 1 }, { source: MARK }).counted).to.equal(false);
+    settle(server);
+    expect(server.measure({ cpu: 1 }, { source: MARK }).counted).to.equal(false);
+    expect(server.measure({ cpu: 1 }, { source: 'b1' }).counted).to.equal(true);
+    expect(server.measure({ cpu: 1 }, { source: 'a-strangers' }).counted).to.equal(true);
+  });
+});

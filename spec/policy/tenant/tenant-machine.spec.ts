@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { TENANT, TENANT_NAME } from '../../../src/policy/kinds.js';
+import type { TenantContext, TenantEvent } from '../../../src/policy/tenant/tenant-machine.js';
+import type { TenantNameContext, TenantNameEvent } from '../../../src/policy/tenant/tenant-name-machine.js';
+import { driveActor } from '../../actors/driven-actor.js';
+import { NOON, policyKind, ruleOf } from '../server/driven-server.js';
+import { refused } from '../http/refused.js';
+
+function newTenant() {
+  const address = { kind: TENANT, tenant: 'acme', name: 'tenant' };
+  return driveActor<TenantContext, TenantEvent>(policyKind(TENANT), address);
+}
+
+function knownTenant() {
+  const tenant = newTenant();
+  tenant.tell({ type: 'seen', now: NOON, name: 'Acme' });
+  return tenant;
+}
+
+describe('a tenant', () => {
+  it('is unknown until a token for it was seen, and known for good from then on', () => {
+    const tenant = newTenant();
+    expect(tenant.state).to.equal('unknown');
+    tenant.tell({ type: 'seen', now: NOON, name: 'Acme' });
+    expect(tenant.state).to.equal('known');
+    tenant.tell({ type: 'seen', now: NOON, name: 'Acme' });
+    tenant.tell({ type: 'wake', now: NOON });
+    expect(tenant.state).to.equal('known');
+  });
+
+  it('that is unknown takes nothing', () => {
+    const tenant = newTenant();
+    tenant.tell({ type: 'resize', now: NOON, size: 7 });
+    tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf() });
+    expect(tenant.state).to.equal('unknown');
+    expect(tenant.context).to.deep.include({ rules: [], names: [] });
+    expect(tenant.context.window.size).to.equal(5);
+  });
+
+  it('bears every name that tokens show, each once, the first one first', () => {
+    const tenant = knownTenant();
+    for (const name of ['Other', 'Acme', 'Other']) tenant.tell({ type: 'seen', now: NOON, name });
+    expect(tenant.context.names).to.deep.equal(['Acme', 'Other']);
+  });
+
+  it('has windows of 5 values until it changes that', () => {
+    const tenant = knownTenant();
+    expect(tenant.context.window).to.deep.equal({ size: 5, version: 0, lows: [] });
+    tenant.tell({ type: 'resize', now: NOON, size: 3 });
+    tenant.tell({ type: 'resize', now: NOON, size: 9 });
+    expect(tenant.context.window).to.deep.equal({
+      size: 9,
+      version: 2,
+      lows: [
+        [1, 3],
+        [2, 9],
+      ],
+    });
+  });
+
+  it('keeps its rules when it is seen again', () => {
+    const tenant = knownTenant();
+    tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf() });
+    tenant.tell({ type: 'seen', now: NOON, name: 'Acme' });
+    expect(tenant.context.rules).to.deep.equal([ruleOf()]);
+  });
+});
+
+describe('the generic rules of a tenant', () => {
+  it('are kept in the order in which they came, at most 1,000', () => {
+    const tenant = knownTenant();
+    const rules = Array.from({ length: 1_000 }, (_, i) => ruleOf({ ruleId: `g${i}` }));
+    tenant.tellTogether(rules.map((rule) => ({ type: 'addRule', now: NOON, rule })));
+    expect(tenant.context.rules).to.deep.equal(rules);
+    const refusal = refused(() =>
+      tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf({ ruleId: 'last' }) }),
+    );
+    expect(refusal.code).to.equal('too-large');
+    expect(refusal.message).to.contain('at most 1000 rules');
+  });
+
+  it('change in the members that are given and answer what they are', () => {
+    const tenant = knownTenant();
+    tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf({ ruleId: 'g0' }) });
+    tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf() });
+    const { ruleId: _, ...before } = ruleOf();
+    expect(
+      tenant.tell({ type: 'changeRule', now: NOON, ruleId: 'r1', change: { name: 'calm' } }),
+    ).to.deep.equal({ ...before, name: 'calm' });
+    expect(tenant.context.rules).to.deep.equal([ruleOf({ ruleId: 'g0' }), ruleOf({ name: 'calm' })]);
+  });
+
+  it('that are not there cannot be changed or removed', () => {
+    const tenant = knownTenant();
+    const change = { name: 'x' };
+    for (const event of [
+      { type: 'changeRule', now: NOON, ruleId: 'g9', change },
+      { type: 'removeRule', now: NOON, ruleId: 'g9' },
+    ] as const) {
+      const refusal = refused(() => tenant.tell(event));
+      expect(refusal.code).to.equal('not-found');
+      expect(refusal.message).to.contain('g9');
+    }
+    expect(tenant.context.outbox).to.be.empty;
+  });
+
+  it('that are removed are to be ended on every server', () => {
+    const tenant = knownTenant();
+    tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf() });
+    tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf({ ruleId: 'r2' }) });
+    tenant.tell({ type: 'removeRule', now: NOON, ruleId: 'r1' });
+    expect(tenant.context.rules).to.deep.equal([ruleOf({ ruleId: 'r2' })]);
+    expect(tenant.context.outbox).to.deep.equal([{ id: 'endRule:r1', type: 'endRule', ruleId: 'r1' }]);
+    tenant.tell({ type: 'performed', now: NOON, entryId: 'endRule:r1' });
+    expect(tenant.context.outbox).to.be.empty;
+  });
+});
+
+describe('the name of a tenant', () => {
+  it('belongs to the tenant that was seen under it first', () => {
+    const address = { kind: TENANT_NAME, tenant: 'Acme', name: 'name' };
+    const name = driveActor<TenantNameContext, TenantNameEvent>(policyKind(TENANT_NAME), address);
+    expect(name.state).to.equal('free');
+    name.tell({ type: 'bind', now: NOON, tenantId: 't1' });
+    name.tell({ type: 'bind', now: NOON, tenantId: 't2' });
+    expect(name.state).to.equal('bound');
+    expect(name.context.tenantId).to.equal('t1');
+  });
+});

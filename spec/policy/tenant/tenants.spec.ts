@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { Router } from '@koa/router';
+import type { EdgeState } from '../../../src/http/context.js';
+import { openPolicyBodies } from '../../../src/policy/http/bodies.js';
+import { factsRoutes } from '../../../src/policy/facts/facts-routes.js';
+import { edges } from '../../http/edge.js';
+import { cpuBody } from '../facts/facts-bodies.js';
+import { policyScene } from '../policy-scene.js';
+import type { PolicyScene } from '../policy-scene.js';
+import { NOON } from '../server/driven-server.js';
+
+describe('the tenants', () => {
+  const start = edges();
+  let scene: PolicyScene;
+
+  beforeEach(async () => {
+    scene = await policyScene({ fed: false });
+  });
+  afterEach(() => scene.close());
+
+  it('are known by id and by name', async () => {
+    expect(await scene.policy.tenants.resolve('acme')).to.equal('acme');
+    expect(await scene.policy.tenants.resolve('Acme')).to.equal('acme');
+    expect(await scene.policy.tenants.resolve('nobody')).to.equal(undefined);
+  });
+
+  it('keep a name that another takes too', async () => {
+    await scene.policy.tenants.seen({ id: 'other', name: 'Acme' });
+    expect(await scene.policy.tenants.resolve('Acme')).to.equal('acme');
+  });
+
+  it('are their ids before they are anybody’s names, also where the name was known first', async () => {
+    await scene.policy.tenants.seen({ id: 'a1', name: 'b1' });
+    const other = scene.secondPolicy();
+    expect(await scene.policy.tenants.resolve('b1')).to.equal('a1');
+    expect(await other.tenants.resolve('b1')).to.equal('a1');
+    await scene.policy.tenants.seen({ id: 'b1', name: 'Bee' });
+    expect(await scene.policy.tenants.resolve('b1')).to.equal('b1');
+    scene.now = NOON + 1_000;
+    expect(await other.tenants.resolve('b1')).to.equal('b1');
+  });
+
+  const bodies = openPolicyBodies({ hdd: 'used', windowMax: 100 });
+  after(() => bodies.close());
+
+  it('with a token write to their own servers only, whatever else bears the path’s name', async () => {
+    await scene.policy.tenants.seen({ id: 'attacker', name: 'acme' });
+    const router = factsRoutes(scene.policy, {
+      auth: { auth: 'token', key: undefined },
+      authenticated: (ctx, next) => {
+        ctx.state.principal = { tenant: { id: 'attacker', name: 'acme' }, expiresAt: Infinity };
+        return next();
+      },
+      body: async () => Buffer.from(JSON.stringify(cpuBody('1'))),
+      bodies,
+    });
+    const { url } = await start([router, new Router<EdgeState, object>()]);
+    const response = await fetch(`${url}/v1.0/acme/servers/web-1`, { method: 'POST' });
+    expect(response.status).to.equal(200);
+    expect(await scene.policy.servers.read('acme', 'web-1')).to.equal(undefined);
+    expect((await scene.policy.servers.read('attacker', 'web-1'))?.factId).to.equal(1);
+  });
+});

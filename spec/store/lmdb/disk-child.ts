@@ -1,0 +1,48 @@
+/**
+ * A process that commits forty times to the store in a folder, one after the other, and prints what came of each; to
+ * be watched, and to be given a disk that fails. Where the store is unavailable it waits until it is not, or closes
+ * it when told to give up.
+ */
+import { writeSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openLmdb } from '../../../src/store/lmdb/lmdb.js';
+import type { Store } from '../../../src/store/port.js';
+import { creation } from '../documents.js';
+
+const [folder, ending] = process.argv.slice(2);
+
+async function attempt(store: Store, round: number): Promise<string> {
+  const items = Array.from({ length: 8 }, (_, i) =>
+    creation(`k/t/${round}-${i}`, { state: 'new', wakeAt: 1 }),
+  );
+  return store.commit(items).then(
+    (outcomes) => [...new Set(outcomes)].join(),
+    (error: unknown) => `${(error as Error).name} ${(error as Error).message}`,
+  );
+}
+
+async function untilItServes(store: Store): Promise<void> {
+  for (;;) {
+    const served = await store.ping().then(
+      () => true,
+      () => false,
+    );
+    if (served) return;
+    await pause(20);
+  }
+}
+
+const store = await openLmdb({ folder: folder!, timeoutMs: 300 });
+for (let round = 0; round < 40; round += 1) {
+  writeSync(1, 'ask\n');
+  const outcome = await attempt(store, round);
+  writeSync(1, `${outcome}\n`);
+  if (outcome === 'won') continue;
+  writeSync(1, `${await attempt(store, round + 100)}\n`);
+  if (ending === 'give up') break;
+  await untilItServes(store);
+}
+const begun = performance.now();
+await store.close();
+writeSync(1, performance.now() - begun < 1_000 ? 'closed\n' : 'closed late\n');
+process.exit(0);

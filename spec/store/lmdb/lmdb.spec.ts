@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openLmdb } from '../../../src/store/lmdb/lmdb.js';
+import { create, creation, removal } from '../documents.js';
+import { homeOf } from '../home.js';
+import type { Home } from '../home.js';
+import { listingFeatures } from '../listing.features.js';
+import { modelFeatures } from '../model.features.js';
+import { queuesFeatures } from '../queues.features.js';
+import { revisionFeatures } from '../revisions.features.js';
+import { storeFeatures } from '../store.features.js';
+
+async function makeHome(): Promise<Home> {
+  const folder = await mkdtemp(join(tmpdir(), 'store-'));
+  return homeOf(
+    () => openLmdb({ folder: join(folder, 'made', 'by', 'it') }),
+    () => rm(folder, { recursive: true }),
+  );
+}
+
+describe('the embedded store', () => {
+  storeFeatures(makeHome);
+  listingFeatures(makeHome);
+  queuesFeatures(makeHome);
+  modelFeatures(makeHome, { runs: 60 });
+  revisionFeatures(makeHome);
+
+  it('lists what there is at one moment, however many commits are under way', async () => {
+    const home = await makeHome();
+    const store = await home.open();
+    const busy = (ms: number): void => {
+      for (const until = performance.now() + ms; performance.now() < until;);
+    };
+    for (let round = 0; round < 40; round += 1) {
+      for (const state of ['usual', 'other']) {
+        const fields = { state, usual: state === 'usual' };
+        const made = await create(store, `k/t/${state} ${round}`, fields);
+        const changes = [store.commit([removal(`k/t/${state} ${round}`, made)])];
+        busy(2);
+        changes.push(store.commit([creation(`k/t/${state} ${round} again`, fields)]));
+        const listings = [{}, { state }].flatMap((query) => [
+          store.list({ kind: 'k', limit: 1_000, ...query }),
+          store.outline({ kind: 'k', limit: 1_000, ...query }),
+        ]);
+        busy(2);
+        changes.push(store.commit([creation(`k/t/${state} ${round} more`, fields)]));
+        for (const { items } of await Promise.all(listings)) expect(items.length).to.be.greaterThan(0);
+        await Promise.all(changes);
+      }
+    }
+    await home.remove();
+  });
+
+  it('is nobody else’s, so that what was read stays true', async () => {
+    const home = await makeHome();
+    expect((await home.open()).shared).to.equal(false);
+    await home.remove();
+  });
+});

@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import { freePort } from '../../../src/system/free-port.js';
+import { BSON, MongoClient } from 'mongodb';
+import { openMongo } from '../../../src/store/mongo/mongo.js';
+import { startMongo } from '../../servers/mongodb.js';
+import type { MongoServer } from '../../servers/mongodb.js';
+
+import { startRelay } from '../../servers/relay.js';
+import { change, commitOne, create, creation, loadExisting, removal } from '../documents.js';
+import { homeOf } from '../home.js';
+import type { Home } from '../home.js';
+import { listingFeatures } from '../listing.features.js';
+import { modelFeatures } from '../model.features.js';
+import { queuesFeatures } from '../queues.features.js';
+import { killedRevisionFeatures, revisionFeatures } from '../revisions.features.js';
+import { storeFeatures } from '../store.features.js';
+
+describe('the store in MongoDB', function () {
+  this.timeout(60_000);
+  let server: MongoServer;
+
+  before(async function () {
+    const found = await startMongo();
+    if (found === undefined) this.skip();
+    server = found;
+  });
+  after(() => server?.stop());
+
+  async function makeHome(): Promise<Home> {
+    const url = server.database();
+    return homeOf(
+      () => openMongo({ url }),
+      () => clear(url),
+    );
+  }
+
+  storeFeatures(makeHome);
+  listingFeatures(makeHome);
+  queuesFeatures(makeHome);
+  modelFeatures(makeHome, { runs: 15 });
+  revisionFeatures(makeHome);
+
+  describe('to processes that are killed', () => {
+    let url: string;
+    beforeEach(() => {
+      url = server.database();
+    });
+    afterEach(() => clear(url));
+
+    killedRevisionFeatures(() => ({ url }), 3);
+  });
+
+  describe('to several nodes', () => {
+    let home: Home;
+    beforeEach(async () => {
+      home = await makeHome();
+    });
+    afterEach(() => home.remove());
+
+    it('is shared', async () => {
+      const [one, two] = [await home.open(), await home.open()];
+      expect([one.shared, two.shared]).to.deep.equal([true, true]);
+      const stored = await create(one, 'k/t/a');
+      expect(await two.load('k/t/a')).to.deep.equal(stored);
+    });
+
+    it('lets one of two win that make the same document at once', async () => {
+      const stores = [await home.open(), await home.open()];
+      for (let round = 0; round < 20; round += 1) {
+        const outcomes = await Promise.all(
+          stores.map((store, i) => commitOne(store, creation(`k/t/${round}`, { hot: String(i) }))),
+        );
+        expect(outcomes.toSorted()).to.deep.equal(['lost', 'won']);
+        const stored = await loadExisting(stores[0]!, `k/t/${round}`);
+        expect(stored.hot).to.equal(String(outcomes.indexOf('won')));
+      }
+    });
+
+    it('lets a change fail alone that would make its document too large', async () => {
+      const store = await home.open();
+      // Each text alone is short enough.
+      const large = await create(store, 'k/t/large', { cold: 'c'.repeat(9_000_000) });
+      const small = await create(store, 'k/t/small');
+      const outcomes = await store.commit([
+        change('k/t/large', large, { hot: 'h'.repeat(9_000_000) }),
+        change('k/t/small', small, { hot: 'H' }),
+        creation('k/t/new'),
+      ]);
+      expect(outcomes.map((outcome) => (outcome instanceof Error ? outcome.name : outcome))).to.deep.equal([
+        'Unstorable',
+        'won',
+        'won',
+      ]);
+      expect((await store.load('k/t/large'))!.revision).to.equal(large.revision);
+      expect(await loadExisting(store, 'k/t/small')).to.include({ hot: 'H' });
+    });
+
+    it('knows a commit again that comes twice', async () => {
+      const store = await home.open();
+      const first = creation('k/t/a');
+      expect(await commitOne(store, first)).to.equal('won');
+      expect(await commitOne(store, first)).to.equal('won');
+      const second = change('k/t/a', await loadExisting(store, 'k/t/a'), { hot: 'H' });
+      expect(await store.commit([creation('k/t/b'), second])).to.deep.equal(['won', 'won']);
+      expect(await store.commit([creation('k/t/b'), second])).to.deep.equal(['lost', 'won']);
+      expect(await store.load('k/t/a')).to.include({ revision: 2, hot: 'H' });
+    });
+
+    it('asks that a majority has what it writes, in the journal, and what it reads', async function () {
+      if (server.kill === undefined) {
+        console.log('Skipping: only the traffic of a server on this machine can be watched');
+        this.skip();
+      }
+      const url = server.database();
+      const relay = await startRelay(portOf(url));
+      const store = await openMongo({ url: url.replace(/:\d+\//, `:${relay.port}/`) });
+      const stored = await create(store, 'k/t/a');
+      await store.commit([change('k/t/a', stored), removal('k/t/b', stored)]);
+      await store.list({ kind: 'k', limit: 1 });
+      await store.close();
+      await relay.close();
+      await clear(url);
+      for (const [command, concern] of [
+        ['update', { writeConcern: { w: 'majority', j: true } }],
+        ['delete', { writeConcern: { w: 'majority', j: true } }],
+        ['find', { readConcern: { level: 'majority' } }],
+      ] as const) {
+        const commands = relay.sent.filter((piece) => piece.includes(`\u0002${command}\0`));
+        expect(commands.length, command).to.be.above(0);
+        expect(commands.every((piece) => piece.includes(fieldOf(concern)), command)).to.equal(true);
+      }
+    });
+
+    it('has an index for what is listed by state, and for what is due', async () => {
+      const url = server.database();
+      const store = await openMongo({ url });
+      const client = await MongoClient.connect(url);
+      const indexes = await client.db().collection('actors').indexes();
+      await client.close();
+      await store.close();
+      await clear(url);
+      expect(indexes.map(({ key }) => key)).to.deep.include.members([
+        { kind: 1, state: 1, _id: 1 },
+        { wakeAt: 1 },
+        { queue: 1, turnAt: 1, _id: 1 },
+      ]);
+    });
+  });
+});
+
+async function clear(url: string): Promise<void> {
+  const client = await MongoClient.connect(url);
+  await client.db().dropDatabase();
+  await client.close();
+}
+
+function portOf(url: string): number {
+  return Number(/:(\d+)\//.exec(url)?.[1]);
+}
+
+/** A field as it stands in a message: BSON without the length in front and the end of the document behind. */
+function fieldOf(document: object): Buffer {
+  return Buffer.from(BSON.serialize(document)).subarray(4, -1);
+}
+
+describe('a store in MongoDB that cannot be opened', () => {
+  const password = 'Hunter2';
+
+  for (const [what, url] of [
+    ['an unknown option', `mongodb://user:${password}@127.0.0.1/?nonsense=1`],
+    ['a password that is not encoded', `mongodb://user:${password}/x@127.0.0.1:1/db`],
+    ['no host', `mongodb://user:${password}@/db`],
+    ['another scheme', `http://user:${password}@127.0.0.1/db`],
+  ] as const) {
+    it(`says so without the password: ${what}`, async () => {
+      const error = await refusal(url);
+      expect(`${error.message} ${String(error.cause)} ${error.stack}`).not.to.include(password);
+      expect(error.message).to.match(/^The MongoDB connection string cannot be used: \S/);
+    });
+  }
+
+  it('is unavailable within its time where no server listens', async () => {
+    const begun = Date.now();
+    const error = await refusal(`mongodb://user:${password}@127.0.0.1:${await freePort()}/db`);
+    expect(error.name).to.equal('StoreUnavailable');
+    expect(`${error.message} ${error.stack}`).not.to.include(password);
+    expect(Date.now() - begun).to.be.below(3_000);
+  });
+
+  async function refusal(url: string): Promise<Error> {
+    return openMongo({ url, timeoutMs: 500 }).then(
+      () => new Error('it was opened'),
+      (error: unknown) => error as Error,
+    );
+  }
+});

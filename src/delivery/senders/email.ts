@@ -1,0 +1,105 @@
+import { createTransport, type NodemailerError } from 'nodemailer';
+import { emailText } from './email-text.js';
+import { ONE_ADDRESS } from '../../untrusted/one-address.js';
+import { oneLine } from '../../untrusted/one-line.js';
+import type { Answer, EmailMessage, Sender } from '../port.js';
+
+/** Bad sequence of commands (RFC 5321), authentication required (RFC 4954): permanent in form alone. */
+const SESSION_REPLIES = new Set([503, 530]);
+
+/** What the e-mail sender is made of. */
+export interface EmailOptions {
+  /** `smtp://` or `smtps://`, with user and password where the server wants them. */
+  readonly smtpUrl: string;
+  /** Sender: an address, or `Name <address>`. */
+  readonly from: string;
+  /** For one message, from the wait for a connection to the server's reply. Default 20000. */
+  readonly timeoutMs?: number;
+  /** The right part of every Message-ID. */
+  readonly messageIdDomain: string;
+}
+
+/**
+ * Sends e-mail over a pool of SMTP connections; STARTTLS is used where the server offers it. Delivered is what the
+ * server took over. A 4xx reply, a fault of the connection or the login, and no reply in time are worth another
+ * attempt; a 5xx reply about the message, or a recipient that is not one address, is not. `close` lets what is under
+ * way come to its end, since the reader of a mail cannot tell a repeat.
+ */
+export function emailSender(options: EmailOptions): Sender<EmailMessage> {
+  const timeoutMs = options.timeoutMs ?? 20_000;
+  const transport = createTransport({
+    url: options.smtpUrl,
+    pool: true,
+    // Once, for a kept connection that the server closed: further attempts are the caller's to time.
+    maxRequeues: 1,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const hide = hider(options.smtpUrl);
+  const detail = (text: string): string => oneLine(hide(text), 300);
+  const underWay = new Set<Promise<Answer>>();
+
+  const attempt = async (id: string, message: EmailMessage): Promise<Answer> => {
+    if (!ONE_ADDRESS.test(message.to)) {
+      return { result: 'refused', detail: 'to must be one e-mail address, such as operator@example.org' };
+    }
+    const started = performance.now();
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const sent = await transport.sendMail({
+        ...emailText(message),
+        from: options.from,
+        to: { name: '', address: message.to },
+        messageId: `<${id.replace(/[^\w.-]/g, '-')}@${options.messageIdDomain}>`,
+        // No out-of-office reply is wanted (RFC 3834).
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        signal,
+      });
+      return {
+        result: 'delivered',
+        detail: detail(`${sent.response} in ${Math.round(performance.now() - started)} ms`),
+      };
+    } catch (error) {
+      if (signal.aborted)
+        return { result: 'retry', detail: `the mail server took over nothing within ${timeoutMs} ms` };
+      const fault = error as NodemailerError;
+      return { result: isFinal(fault) ? 'refused' : 'retry', detail: detail(fault.message) };
+    }
+  };
+
+  return {
+    async send(id, message) {
+      const answer = attempt(id, message);
+      underWay.add(answer);
+      try {
+        return await answer;
+      } finally {
+        underWay.delete(answer);
+      }
+    },
+    async close() {
+      transport.close();
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** Whether the server turned down the message itself, and not our login or the state of the session. */
+function isFinal(fault: NodemailerError): boolean {
+  const { code, responseCode } = fault;
+  return (
+    code !== 'EAUTH' &&
+    responseCode !== undefined &&
+    responseCode >= 500 &&
+    !SESSION_REPLIES.has(responseCode)
+  );
+}
+
+/** Takes the credentials of an SMTP url out of texts: servers and libraries quote them in their replies. */
+function hider(smtpUrl: string): (text: string) => string {
+  const { username, password } = new URL(smtpUrl);
+  const secrets = [username, password]
+    .flatMap((part) => [part, decodeURIComponent(part)])
+    .filter((part) => part !== '');
+  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+}

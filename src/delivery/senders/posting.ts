@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import type http from 'node:http';
+import { judgedRequests } from '../../untrusted/judged-requests.js';
+import type { HostAddress } from '../../untrusted/name-lookup.js';
+import type { Answer } from '../port.js';
+import type { TargetRules } from './targets.js';
+import { networkFault, withoutQuery, type Received } from './webhook-answer.js';
+import { writtenUrl, type WrittenUrl } from './written-url.js';
+
+const EXCERPT_BYTES = 1_024;
+
+const STOPPED = 'broken off: the service stops';
+
+/** What single attempts to POST are made with. */
+export interface PostingOptions {
+  /** For the whole exchange, from the lookup to the end of the answer. Default 8000. */
+  readonly timeoutMs?: number;
+  readonly targets: TargetRules;
+  /** ms since the epoch. */
+  readonly now: () => number;
+  /** Default 16. */
+  readonly maxSocketsPerOrigin?: number;
+  readonly userAgent: string;
+}
+
+/** What is posted, and what the answer to it means. */
+export interface Post {
+  readonly url: string;
+  readonly body: string;
+  /** The headers of the channel, made when the target is known. */
+  readonly headers: () => http.OutgoingHttpHeaders | Promise<http.OutgoingHttpHeaders>;
+  readonly judge: (received: Received, now: number) => Answer;
+}
+
+/** POSTs over kept connections. */
+export interface Posting {
+  /**
+   * Makes one attempt: a target that the rules refuse is `refused`, a fault of the network and no answer in time are
+   * `retry`. Never throws.
+   */
+  attempt(post: Post): Promise<Answer>;
+  /** Breaks off what has no status yet: it is answered `retry`. */
+  close(): Promise<void>;
+}
+
+/** Opens the means to POST. */
+export function openPosting(options: PostingOptions): Posting {
+  const timeoutMs = options.timeoutMs ?? 8_000;
+  const requests = judgedRequests({
+    maxSocketsPerOrigin: options.maxSocketsPerOrigin ?? 16,
+    maxFreeSockets: 2,
+  });
+  const underWay = new Set<(why: string) => void>();
+  let closed = false;
+
+  const headersOf = async ({ body, headers }: Post): Promise<http.OutgoingHttpHeaders> => ({
+    'content-length': Buffer.byteLength(body),
+    'user-agent': options.userAgent,
+    ...(await headers()),
+  });
+
+  const exchange = async (
+    url: URL,
+    addresses: readonly HostAddress[],
+    message: {
+      readonly target: string;
+      readonly headers: http.OutgoingHttpHeaders;
+      readonly body: string;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<Omit<Received, 'tookMs'>> => {
+    const response = await requests.send(url, addresses, { ...message, method: 'POST' });
+    return {
+      status: response.statusCode ?? 0,
+      retryAfter: response.headers['retry-after'],
+      excerpt: await beginningOf(response),
+    };
+  };
+
+  const carryOut = async (post: Post, signal: AbortSignal): Promise<Answer> => {
+    const started = performance.now();
+    const refusal = options.targets.refuse(post.url);
+    if (refusal !== undefined) return { result: 'refused', detail: refusal };
+    const target = await orAborted(options.targets.resolve(post.url), signal);
+    if ('refused' in target) return { result: 'refused', detail: target.refused };
+    const written = writtenUrl(post.url) as WrittenUrl;
+    const headers = await orAborted(headersOf(post), signal);
+    const message = { target: written.target, headers, body: post.body, signal };
+    const received = await exchange(written.url, target.addresses, message);
+    const tookMs = performance.now() - started;
+    return post.judge(
+      { ...received, excerpt: withoutQuery(received.excerpt, written), tookMs },
+      options.now(),
+    );
+  };
+
+  return {
+    async attempt(post) {
+      const running = new AbortController();
+      const stop = (why: string): void => running.abort(new Error(why));
+      const timer = setTimeout(stop, timeoutMs, `no answer within ${timeoutMs} ms`);
+      underWay.add(stop);
+      try {
+        if (closed) throw new Error(STOPPED);
+        return await carryOut(post, running.signal);
+      } catch (error) {
+        return {
+          result: 'retry',
+          detail: networkFault(running.signal.aborted ? running.signal.reason : error),
+        };
+      } finally {
+        clearTimeout(timer);
+        underWay.delete(stop);
+      }
+    },
+    async close() {
+      closed = true;
+      for (const stop of underWay) stop(STOPPED);
+      requests.close();
+    },
+  };
+}
+
+/**
+ * Reads the first KiB of a body; of a longer one the connection is destroyed, not read to its end. A body that breaks
+ * off or does not end in time is as long as it came: the status has said all that counts.
+ */
+async function beginningOf(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > EXCERPT_BYTES) break;
+    }
+  } catch {
+    // What came is the excerpt.
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, EXCERPT_BYTES);
+}
+
+/** A lookup cannot be broken off, only left behind. */
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const settled = new AbortController();
+  const aborted = once(signal, 'abort', { signal: settled.signal }).then(() => {
+    throw signal.reason;
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    settled.abort();
+  }
+}

@@ -1,0 +1,84 @@
+import type { Senders } from '../deliveries.js';
+import { emailSender } from './email.js';
+import { mirrorSender } from './mirror.js';
+import type { EmailMessage, Message, Sender } from '../port.js';
+import { targetRules } from './targets.js';
+import type { TargetRules } from './targets.js';
+import { webhookSender } from './webhook.js';
+import type { WebhookOptions } from './webhook.js';
+
+/** Longest attempt, ms: shorter than the time after which another node would take an attempt for abandoned. */
+const ATTEMPT_MS = 8_000;
+
+export interface SendersOptions {
+  /** The rules for what others choose: the urls of webhooks. */
+  readonly targets: TargetRules;
+  /** The secrets that a tenant's webhooks are signed with, newest first. */
+  readonly webhookSecrets: WebhookOptions['secrets'];
+  /** Where mail goes; undefined: nowhere, every mail is a dead letter that says so. */
+  readonly smtpUrl: string | undefined;
+  readonly mailFrom: string;
+  /** The right part of every Message-ID. */
+  readonly messageIdDomain: string;
+  readonly userAgent: string;
+  /** ms since the epoch. */
+  readonly now: () => number;
+  /** Told of every attempt's result. */
+  readonly onAttempt: (channel: string, result: string) => void;
+}
+
+/** Opens the senders of all channels. */
+export function openSenders(options: SendersOptions): Senders & { close(): Promise<void> } {
+  const { targets, userAgent, now, smtpUrl } = options;
+  const webhook = webhookSender({
+    secrets: options.webhookSecrets,
+    timeoutMs: ATTEMPT_MS,
+    targets,
+    now,
+    userAgent,
+  });
+  const email =
+    smtpUrl === undefined
+      ? withoutServer
+      : emailSender({
+          smtpUrl,
+          from: options.mailFrom,
+          timeoutMs: ATTEMPT_MS,
+          messageIdDomain: options.messageIdDomain,
+        });
+  const mirror = mirrorSender({
+    timeoutMs: ATTEMPT_MS,
+    // The operator alone says which broker it is, and brokers are inside.
+    targets: targetRules({ production: false, allowed: [] }),
+    now,
+    userAgent,
+  });
+  return {
+    webhook: counted(webhook, 'webhook', options.onAttempt),
+    email: counted(email, 'email', options.onAttempt),
+    mirror: counted(mirror, 'mirror', options.onAttempt),
+    async close() {
+      await Promise.all([webhook.close(), email.close(), mirror.close()]);
+    },
+  };
+}
+
+const withoutServer: Sender<EmailMessage> = {
+  send: async () => ({ result: 'refused', detail: 'no mail server: set SMTP_URL, then send it again' }),
+  close: async () => {},
+};
+
+function counted<M extends Message>(
+  sender: Sender<M>,
+  channel: string,
+  onAttempt: SendersOptions['onAttempt'],
+): Sender<M> {
+  return {
+    async send(id, message, tenant) {
+      const answer = await sender.send(id, message, tenant);
+      onAttempt(channel, answer.result);
+      return answer;
+    },
+    close: () => sender.close(),
+  };
+}

@@ -1,0 +1,58 @@
+import { oneLine } from '../../untrusted/one-line.js';
+import type { Answer } from '../port.js';
+import type { WrittenUrl } from './written-url.js';
+
+/** Longest wait that a receiver is granted, in seconds: a day. */
+const LONGEST_RETRY_AFTER_S = 86_400;
+
+/** What a receiver answered. */
+export interface Received {
+  readonly status: number;
+  /** The header as sent. */
+  readonly retryAfter: string | undefined;
+  /** Beginning of the body. */
+  readonly excerpt: string;
+  readonly tookMs: number;
+}
+
+/** What a receiver's answer means for a delivery; `now` is in ms since the epoch. */
+export function webhookAnswer(received: Received, now: number): Answer {
+  const { status } = received;
+  const took = `${status} in ${Math.round(received.tookMs)} ms`;
+  if (status >= 200 && status < 300) return { result: 'delivered', detail: took };
+  if (status >= 300 && status < 400)
+    return { result: 'refused', detail: `${took}: redirects are not followed`, status };
+  const excerpt = oneLine(received.excerpt, 200);
+  const detail = excerpt === '' ? took : `${took}: ${excerpt}`;
+  if (status !== 408 && status !== 429 && status < 500) return { result: 'refused', detail, status };
+  return { result: 'retry', detail, retryAfterS: retryAfterS(received.retryAfter, now) };
+}
+
+/** Seconds that a Retry-After header asks for, as a number or as a date (RFC 9110 §10.2.3); undefined if neither. */
+function retryAfterS(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const value = header.trim();
+  if (/^\d+$/.test(value)) return Math.min(Number(value), LONGEST_RETRY_AFTER_S);
+  const date = value.endsWith(' GMT') ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(date)) return undefined;
+  return Math.min(Math.max(0, Math.ceil((date - now) / 1_000)), LONGEST_RETRY_AFTER_S);
+}
+
+/** An error of the network, in words: every address that was tried, where there were several. */
+export function networkFault(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(networkFault).join('; ');
+  return oneLine(error instanceof Error ? error.message : String(error), 300);
+}
+
+/** Takes a url's query, which may hold a key, out of a text that may quote it, as it was sent or as `URL` has it. */
+export function withoutQuery(text: string, { url, target }: WrittenUrl): string {
+  const query = target.indexOf('?');
+  const sent = query === -1 ? '' : target.slice(query);
+  const values = [...url.searchParams.values()].flatMap((value) => [value, encodeURIComponent(value)]);
+  const written = sent
+    .slice(1)
+    .split('&')
+    .map((pair) => pair.slice(pair.indexOf('=') + 1));
+  const hidden = [sent, url.search, ...values, ...written].filter((part) => part.length > 1);
+  return hidden.reduce((rest, part) => rest.replaceAll(part, '…'), text);
+}

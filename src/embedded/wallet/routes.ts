@@ -1,0 +1,101 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Router } from '@koa/router';
+import type { EmbeddedWallet } from './wallet.js';
+import { Refusal } from '../../errors.js';
+import { guesses } from '../../identity/guesses.js';
+import type { Area } from '../../http/areas.js';
+import type { ReadJson } from '../../http/body/body.js';
+import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../../http/context.js';
+import { queryOf } from '../../http/query-of.js';
+
+const ACCOUNTS = '/vault/v1/ethereum/accounts';
+/** As Vault has names. */
+const NAME = /^\w(?:[\w.-]{0,253}\w)?$/;
+
+/** The embedded wallet's part of the path space: errors as Vault writes them, names of accounts as they are. */
+export const vaultArea: Area = {
+  prefix: '/vault',
+  errors: {
+    render: ({ message }) => ({
+      headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+      body: JSON.stringify({ errors: [message] }),
+    }),
+  },
+  literalPaths: true,
+};
+
+/**
+ * The embedded wallet with the paths and answers of Vault's engine vault-ethereum, below `/vault/v1/ethereum/accounts`:
+ * accounts are made (POST, PUT), read (GET), listed (GET with `?list=true`) and have transactions signed (POST, PUT
+ * `{name}/sign-tx`) by whoever shows `token` in X-Vault-Token. Vault's method LIST is none that node takes.
+ */
+export function vaultRoutes(wallet: EmbeddedWallet, token: string, body: ReadJson): EdgeRouter {
+  const router = new Router<EdgeState, object>();
+  const guarded = holding(token);
+
+  router.get(ACCOUNTS, guarded, async (ctx) => {
+    if (queryOf(ctx)['list'] !== 'true') throw new Refusal('bad-request', 'GET needs ?list=true here');
+    const keys = await wallet.list();
+    if (keys.length > 0) return answer(ctx, { keys });
+    // Vault has no empty lists.
+    ctx.status = 404;
+    ctx.body = { errors: [] };
+  });
+  router.get(`${ACCOUNTS}/:name`, guarded, async (ctx) => answer(ctx, await wallet.read(nameIn(ctx))));
+  for (const method of ['post', 'put'] as const) {
+    router[method](`${ACCOUNTS}/:name`, guarded, async (ctx) =>
+      answer(ctx, await wallet.create(nameIn(ctx), await bodyOf(ctx, body))),
+    );
+    router[method](`${ACCOUNTS}/:name/sign-tx`, guarded, async (ctx) =>
+      answer(ctx, await wallet.sign(nameIn(ctx), await bodyOf(ctx, body))),
+    );
+  }
+  return router;
+}
+
+function holding(token: string): EdgeMiddleware {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const expected = digest(token);
+  const attempts = guesses();
+  const check = (shown: string): void => {
+    // Of equal length and compared to the end: how long it takes tells nothing about the token.
+    if (timingSafeEqual(digest(shown), expected)) return;
+    throw new Refusal(
+      'forbidden',
+      'permission denied: X-Vault-Token must hold the token of the embedded wallet, which the log of its start shows, or which WALLET_DEV_TOKEN sets',
+    );
+  };
+  return (ctx, next) => {
+    attempts.judged([ctx.state.place.client.key], () => check(ctx.get('x-vault-token')));
+    return next();
+  };
+}
+
+function nameIn(ctx: EdgeContext): string {
+  const name = ctx.params['name'] ?? '';
+  if (NAME.test(name)) return name;
+  throw new Refusal('not-found', 'no account can have this name: letters, digits, _ and, inside, . and -');
+}
+
+/** As Vault reads it: no body is an empty one, and the Content-Type, which curl gives a form's, does not count. */
+async function bodyOf(ctx: EdgeContext, read: ReadJson): Promise<unknown> {
+  const { headers } = ctx.req;
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return {};
+  headers['content-type'] = 'application/json';
+  return read(ctx);
+}
+
+function answer(ctx: EdgeContext, data: object): void {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = {
+    request_id: ctx.state.requestId,
+    lease_id: '',
+    renewable: false,
+    lease_duration: 0,
+    data,
+    wrap_info: null,
+    warnings: null,
+    auth: null,
+    mount_type: 'vault-ethereum',
+  };
+}

@@ -1,0 +1,66 @@
+import { isUtf8 } from 'node:buffer';
+import { Refusal } from '../../errors.js';
+import { faultIn } from './json-fault.js';
+
+/** Levels of objects and arrays in each other that are taken: no request of the policy API has more than six. */
+const DEEPEST = 100;
+
+/**
+ * The value of a JSON text in UTF-8, with or without byte order mark. Throws `Refusal`: `unreadable` for invalid UTF-8,
+ * and for what is no JSON, saying where; `bad-request` for unpaired surrogates in strings or names, and for nesting
+ * over `deepest` levels, which recursion further inside may not survive.
+ */
+export function parseJson(bytes: Buffer, deepest = DEEPEST): unknown {
+  if (!isUtf8(bytes)) throw new Refusal('unreadable', 'the body is not UTF-8');
+  const marked = bytes.toString('utf8');
+  const text = marked.charCodeAt(0) === 0xfeff ? marked.slice(1) : marked;
+  if (text.trim() === '') throw new Refusal('unreadable', 'the body is empty; it must be JSON');
+  if (isTooDeep(text, deepest)) {
+    throw new Refusal('bad-request', `the body must not be nested over ${deepest} levels`);
+  }
+  const value = parse(text);
+  if (hasUnpairedSurrogate(text)) {
+    throw new Refusal('bad-request', String.raw`the body holds an unpaired surrogate (\ud800 to \udfff)`);
+  }
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal('unreadable', `the body is not JSON: ${faultIn(text)}`);
+  }
+}
+
+function isTooDeep(text: string, deepest: number): boolean {
+  // Few brackets cannot be deep, and counting them is several times faster than following them.
+  if (!hasMore(text, '{', deepest / 2) && !hasMore(text, '[', deepest / 2)) return false;
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length && depth <= deepest; i += 1) {
+    const char = text.charCodeAt(i);
+    if (char === 0x22) inString = !inString;
+    else if (inString && char === 0x5c) i += 1;
+    else if (inString) continue;
+    else if (char === 0x7b || char === 0x5b) depth += 1;
+    else if (char === 0x7d || char === 0x5d) depth -= 1;
+  }
+  return depth > deepest;
+}
+
+function hasMore(text: string, char: string, count: number): boolean {
+  let found = 0;
+  for (let at = text.indexOf(char); at !== -1 && found <= count; at = text.indexOf(char, at + 1)) found += 1;
+  return found > count;
+}
+
+// In valid UTF-8 only an escape can stand for a surrogate. Escapes are taken one by one, so that an escaped backslash
+// is not mistaken for the begin of the next.
+const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F]|(?<unpaired>u[dD][89a-fA-F])|.)/gs;
+
+function hasUnpairedSurrogate(text: string): boolean {
+  if (!text.includes('\\')) return false;
+  for (const { groups } of text.matchAll(escapes)) if (groups?.['unpaired'] !== undefined) return true;
+  return false;
+}

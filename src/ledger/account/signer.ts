@@ -1,0 +1,155 @@
+import type { Actors } from '../../actors/runtime.js';
+import type { Chain, Hex } from '../../chain/port.js';
+import { Refusal } from '../../errors.js';
+import type { Wallet } from '../../wallets/port.js';
+import { walletAddress } from '../addresses.js';
+import { SigningLine } from './nonce-queue.js';
+import type { Job, Signature } from './nonce-queue.js';
+import type { RecordedOperation, SignedOperation } from '../transaction/signed-operation.js';
+import type { Nonces, Taken, WalletContext, WalletEvent } from './account-machine.js';
+
+/** What is to be signed. */
+export interface SigningRequest {
+  readonly wallet: Wallet;
+  readonly data: Hex;
+  readonly operation: RecordedOperation;
+  readonly claim: SignedOperation['claim'];
+  /** Of its claim: see `WalletEvent`. */
+  readonly since: string | undefined;
+}
+
+export interface SigningOptions {
+  readonly actors: () => Actors;
+  readonly chain: Chain;
+  readonly now: () => number;
+  /**
+   * Told where the chain knows only `used` transactions of an account, and `missing` that were signed for it are not with
+   * its wallet either.
+   */
+  readonly onBehind: (account: Hex, used: number, missing: number) => void;
+}
+
+interface Request extends Job {
+  readonly asked: SigningRequest;
+}
+
+/** For how long it is believed that the node is there and has the contract, ms. */
+const PING_MS = 5_000;
+/** Refusals after which an operation may be signed as it was before: it takes as many in a row to matter. */
+const DIFFERENT = 1_000;
+/** How long it is believed that nobody else uses an account, ms. */
+const NONCE_MS = 2_000;
+
+/** Has operations signed, each account's in a line of its own. */
+export interface Signing {
+  /** Rejects where nothing that is signed now could be recorded. */
+  ready(): Promise<void>;
+  /** The hash of the operation's transaction, once it is durable and certain to be sent. */
+  sign(request: SigningRequest): Promise<Hex>;
+  /** Somebody else has used a nonce of the account. */
+  overtaken(account: Hex): void;
+}
+
+/** Makes the signing of a node. */
+export function createSigning({ actors, chain, now, onBehind }: SigningOptions): Signing {
+  const lines = new Map<Hex, SigningLine<Request>>();
+  const lookedAt = new Map<Hex, number>();
+  let ping: { readonly at: number; readonly answer: Promise<void> } | undefined;
+
+  const ready = (): Promise<void> => {
+    if (ping === undefined || now() - ping.at > PING_MS) {
+      const answer = chain.ping();
+      ping = { at: now(), answer };
+      answer.catch(() => (ping = undefined));
+    }
+    return ping.answer;
+  };
+
+  const nonces = async (account: Hex): Promise<Nonces> => {
+    const address = walletAddress(chain.name, account);
+    const view = await actors().read<WalletContext>(address);
+    const { next, free = [], refusals = 0 } = view?.context ?? {};
+    if (next !== undefined && now() - (lookedAt.get(account) ?? 0) < NONCE_MS)
+      return { next, free, refusals };
+    const used = await chain.nextNonce(account, 'pending');
+    lookedAt.set(account, now());
+    const missing = view === undefined ? 0 : missingOf(view.context, used);
+    if (missing > 0) onBehind(account, used, missing);
+    if (next !== undefined && used <= next) return { next, free, refusals };
+    const follow: WalletEvent = { type: 'follow', now: now(), next: used };
+    return actors().tell<Nonces>(address, follow);
+  };
+
+  const commit = (account: Hex, signatures: readonly Signature<Request>[]): Promise<Taken> => {
+    const transactions = signatures.map(({ job, nonce, transaction }): SignedOperation => {
+      const { operation, claim } = job.asked;
+      const { hash, raw } = transaction;
+      return { hash, raw, nonce, claim, operation };
+    });
+    const since = signatures.map(({ job }) => job.asked.since);
+    const event: WalletEvent = { type: 'signed', now: now(), transactions, since };
+    return actors().tell<Taken>(walletAddress(chain.name, account), event);
+  };
+
+  const lineOf = (account: Hex): SigningLine<Request> => {
+    const known = lines.get(account);
+    if (known !== undefined) return known;
+    for (const [other, line] of lines) {
+      if (!line.idle) continue;
+      lines.delete(other);
+      lookedAt.delete(other);
+    }
+    const line = new SigningLine<Request>({
+      nonces: () => nonces(account),
+      commit: (signatures) => commit(account, signatures),
+    });
+    lines.set(account, line);
+    return line;
+  };
+
+  const signed = async ({ wallet, data, operation }: SigningRequest, nonce: number, refusals: number) => {
+    const fees = await chain.fees();
+    if (fees.gasPrice > 0n) {
+      await requireFunds(chain, operation.account, nonce, fees.gasPrice * fees.gasLimit);
+    }
+    const { account: from } = operation;
+    // A little more gas than is needed costs nothing, and makes another transaction of the same operation.
+    const gasLimit = fees.gasLimit + BigInt(refusals % DIFFERENT);
+    return wallet.sign({ from, to: chain.contract, data, nonce, ...fees, gasLimit, chainId: chain.id });
+  };
+
+  return {
+    ready,
+    sign(request) {
+      return lineOf(request.operation.account).add({
+        asked: request,
+        sign: (nonce, refusals) => signed(request, nonce, refusals),
+      });
+    },
+    overtaken: (account) => void lookedAt.delete(account),
+  };
+}
+
+/**
+ * How many transactions with nonces from `used` on are not with their wallet any more. The context must be from before
+ * the chain was asked: what was handed over since is on the chain.
+ */
+function missingOf({ next = 0, free, outbox }: WalletContext, used: number): number {
+  const waiting = outbox.filter(({ transaction }) => transaction.nonce >= used).length;
+  return next - used - waiting - free.filter((nonce) => nonce >= used).length;
+}
+
+/**
+ * What waits for its block has to be paid as well: a node may take a transaction whose account can pay each of them
+ * alone, and leave it lying then.
+ */
+async function requireFunds(chain: Chain, account: Hex, nonce: number, cost: bigint): Promise<void> {
+  const [balance, used] = await Promise.all([chain.balance(account), chain.nextNonce(account, 'latest')]);
+  const waiting = Math.max(0, nonce - used);
+  if (balance >= cost * BigInt(waiting + 1)) return;
+  throw new Refusal(
+    'bad-gateway',
+    `account ${account} is out of funds: it has ${balance} wei, a transaction costs up to ${cost} wei` +
+      `${waiting === 0 ? '' : `, and ${waiting} are on their way`}; nothing was done`,
+  );
+}

@@ -1,0 +1,87 @@
+import { Refusal } from '../../errors.js';
+import { quoted } from '../../http/failures/quoted.js';
+import type { QueryParameters } from '../content/query.js';
+import type { Page } from '../port.js';
+
+/** Entities that a page of L6 has at most, and has by default. */
+const LARGEST_PAGE = 1000;
+
+/**
+ * The parameters of the text behind `?`, decoded as forms are: `+` is a blank. Throws `Refusal('bad-request')` for a
+ * percent-encoding that stands for no text; it would otherwise be hashed as something that nobody sent.
+ */
+export function queryOf(text: string): QueryParameters {
+  const query = new Map<string, string[]>();
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decoded(equals === -1 ? pair : pair.slice(0, equals));
+    const value = equals === -1 ? '' : decoded(pair.slice(equals + 1));
+    const values = query.get(name);
+    if (values === undefined) query.set(name, [value]);
+    else values.push(value);
+  }
+  return query;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new Refusal(
+      'bad-request',
+      `the query holds a percent-encoding that is not that of a UTF-8 text: ${quoted(text)}`,
+    );
+  }
+}
+
+/** The page of L6: `offset` 0 and `limit` 1000 unless given. Throws `Refusal('bad-request')`. */
+export function pageOfEntities(query: QueryParameters): Page {
+  const { offset = 0, limit = LARGEST_PAGE } = pageOf(query, LARGEST_PAGE);
+  return { offset, limit };
+}
+
+/** The part of an entity's transactions that L7 is asked for; all where nothing is given. Throws as above. */
+export function pageOfTransactions(query: QueryParameters): Partial<Page> {
+  return pageOf(query, Number.MAX_SAFE_INTEGER);
+}
+
+/**
+ * Which of its two names L5 is asked under (ledger §4, batch update or replace): `replace` with `options=replace`, else
+ * `upsert`. Throws `Refusal('bad-request')` for other options.
+ */
+export function batchNameOf(query: QueryParameters): 'upsert' | 'replace' {
+  const options = single(query, 'options') ?? 'update';
+  if (options !== 'update' && options !== 'replace') {
+    throw new Refusal('bad-request', `options must be update or replace, not ${quoted(options)}`);
+  }
+  return options === 'replace' ? 'replace' : 'upsert';
+}
+
+function pageOf(query: QueryParameters, largest: number): Partial<Page> {
+  for (const name of query.keys()) {
+    if (name !== 'offset' && name !== 'limit') {
+      throw new Refusal('bad-request', `there is no parameter ${quoted(name)} here; allowed: offset, limit`);
+    }
+  }
+  const wrong: string[] = [];
+  const integer = (name: string, min: number, max: number): number | undefined => {
+    const text = single(query, name);
+    if (text === undefined) return undefined;
+    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    wrong.push(`${name} must be an integer from ${min} to ${max}, not ${quoted(text)}`);
+    return undefined;
+  };
+  const offset = integer('offset', 0, Number.MAX_SAFE_INTEGER);
+  const limit = integer('limit', 1, largest);
+  if (wrong.length > 0) throw new Refusal('bad-request', wrong.join('; '));
+  return { ...(offset === undefined ? {} : { offset }), ...(limit === undefined ? {} : { limit }) };
+}
+
+function single(query: QueryParameters, name: string): string | undefined {
+  const values = query.get(name) ?? [];
+  if (values.length > 1)
+    throw new Refusal('bad-request', `${name} must be given once, not ${values.length} times`);
+  return values[0];
+}

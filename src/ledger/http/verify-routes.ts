@@ -1,0 +1,33 @@
+import { Router } from '@koa/router';
+import type { ReadBytes } from '../../http/body/body.js';
+import type { EdgeRouter, EdgeState } from '../../http/context.js';
+import { acceptJsonOrLd } from '../../http/negotiate.js';
+import type { Claims } from '../verify/claims.js';
+import { verifyHashed } from '../verify/verify.js';
+import type { StoredProof, Witnesses } from '../verify/verify.js';
+
+export interface VerifyRoutesOptions {
+  readonly chain: Witnesses['chain'];
+  /** The proofs of the batches that this service has recorded. */
+  readonly storedProof: StoredProof;
+  readonly claims: Claims;
+  /** Reads the body of a request, as for the operations that record. */
+  readonly body: ReadBytes;
+}
+
+/**
+ * POST `/ledger/verify`: whether a transaction has recorded some content, by whom and when (contract, Verify). Asks for
+ * no token: everything that it answers is in the request or on the chain.
+ */
+export function verifyRoutes({ chain, storedProof, claims, body }: VerifyRoutesOptions): EdgeRouter {
+  const router = new Router<EdgeState, object>();
+  router.post('/ledger/verify', acceptJsonOrLd, async (ctx) => {
+    const claim = await claims.of(await body(ctx), ctx.state.place.client.key);
+    ctx.state.place.waitForChain();
+    const verdict = await verifyHashed(claim, { chain, storedProof });
+    ctx.status = 200;
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = verdict;
+  });
+  return router;
+}

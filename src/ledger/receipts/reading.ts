@@ -1,0 +1,148 @@
+import { setImmediate } from 'node:timers/promises';
+import { actorId } from '../../store/port.js';
+import type { Store } from '../../store/port.js';
+import type { Actors } from '../../actors/runtime.js';
+import { contextIn } from '../../actors/stored-context.js';
+import { entityAddress, EVERYBODY, transactionAddress } from '../addresses.js';
+import { entriesOf } from '../index/batch-pages.js';
+import type { BatchPages } from '../index/batch-pages.js';
+import type { EntityContext } from '../index/entity-machine.js';
+import { itemOf } from '../index/item.js';
+import type { Item } from '../index/item.js';
+import { entityList, registerList } from '../index/lists.js';
+import type { Lists } from '../index/lists.js';
+import { BATCH_PAGE } from '../operation.js';
+import type { Ledger, Page } from '../port.js';
+import { receiptText } from './receipt.js';
+import type { RecordedTransaction, TransactionContext } from '../transaction/transaction-machine.js';
+
+export interface ReadingOptions {
+  readonly actors: () => Actors;
+  readonly store: Store;
+  readonly lists: Lists;
+  readonly batchPages: BatchPages;
+}
+
+/** Receipts that are read together; then others get their turn. */
+const TOGETHER = 20;
+
+type Show = (item: Item) => Promise<string | undefined>;
+
+/** What is read of the ledger: operations L6 and L7, and single receipts. */
+export interface Reading extends Pick<Ledger, 'entities' | 'transactions'> {
+  /** The whole receipt of a transaction, with all entries of a batch; undefined while there is none. */
+  receipt(
+    transaction: Pick<Item, 'chain' | 'hash'>,
+    known: RecordedTransaction | undefined,
+  ): Promise<Iterable<string> | undefined>;
+}
+
+/** Makes the reading, straight on the store: nothing that is read need fit in memory. */
+export function createReading({ actors, store, lists, batchPages }: ReadingOptions): Reading {
+  const load = async (chain: string, hash: Item['hash']): Promise<RecordedTransaction | undefined> => {
+    const stored = await store.load(actorId(transactionAddress(chain, hash)));
+    if (stored === undefined) return undefined;
+    const { signed, receipt } = contextIn(stored) as TransactionContext;
+    return receipt && { signed: signed!, receipt };
+  };
+
+  /**
+   * Shows receipts as the list of one entity does, for one request: neighbours are often entries of one page, which is
+   * read once. undefined while a reorganisation has taken a receipt.
+   */
+  const showing = (): Show => {
+    let last: { readonly name: string; readonly entries: Promise<readonly unknown[]> } | undefined;
+    const entryOf = async (batch: string, index: number): Promise<unknown> => {
+      const number = Math.floor(index / BATCH_PAGE);
+      const name = `${batch}/${number}`;
+      if (last?.name !== name) {
+        const entries = batchPages.text(batch, number).then(entriesOf);
+        last = { name, entries };
+      }
+      return (await last.entries)[index % BATCH_PAGE];
+    };
+    return async ({ chain, hash, index }) => {
+      const transaction = await load(chain, hash);
+      if (transaction === undefined) return undefined;
+      const { listed } = transaction.signed.operation;
+      if (index === undefined || 'entityId' in listed) return [...receiptText(transaction)].join('');
+      return [...receiptText(transaction, [JSON.stringify(await entryOf(listed.batch, index))])].join('');
+    };
+  };
+
+  async function* details(
+    entityId: string,
+    { offset, limit }: Page,
+    tenant: string | undefined,
+    show: Show,
+  ): AsyncGenerator<string> {
+    const list = entityList(entityId);
+    const count = await lists.count(list);
+    // Without a tenant every item counts, and those before the offset need not be looked at.
+    let skip = tenant === undefined ? 0 : offset;
+    let left = limit;
+    let separator = '';
+    for await (const listed of lists.slice(list, tenant === undefined ? offset : 0, count)) {
+      const items = listed.map(itemOf).filter((item) => tenant === undefined || item.tenant === tenant);
+      const wanted = items.slice(skip, skip + left);
+      skip = Math.max(0, skip - items.length);
+      left -= wanted.length;
+      for (let at = 0; at < wanted.length; at += TOGETHER) {
+        const receipts = await Promise.all(wanted.slice(at, at + TOGETHER).map(show));
+        const texts = receipts.filter((text) => text !== undefined);
+        if (texts.length > 0) yield separator + texts.join(',');
+        if (texts.length > 0) separator = ',';
+        await setImmediate();
+      }
+      if (left <= 0) return;
+    }
+  }
+
+  async function* record(
+    entityId: string,
+    page: Page,
+    tenant: string | undefined,
+    show: Show,
+  ): AsyncGenerator<string> {
+    yield `{"entityId":${JSON.stringify(entityId)},"txDetails":[`;
+    yield* details(entityId, page, tenant, show);
+    yield ']}';
+  }
+
+  return {
+    async receipt({ chain, hash }, known) {
+      const transaction = known ?? (await load(chain, hash));
+      if (transaction === undefined) return undefined;
+      const { listed } = transaction.signed.operation;
+      if ('entityId' in listed) return receiptText(transaction);
+      const pages: string[] = [];
+      for await (const page of batchPages.texts(listed)) pages.push(page.slice(1, -1));
+      return receiptText(transaction, pages);
+    },
+
+    async entities({ offset, limit }, tenant) {
+      const list = registerList(tenant ?? EVERYBODY);
+      const count = await lists.count(list);
+      const show = showing();
+      return (async function* () {
+        yield `{"offset":${offset},"limit":${limit},"count":${count},"records":[`;
+        let separator = '';
+        for await (const entityIds of lists.slice(list, offset, Math.min(offset + limit, count))) {
+          for (const entityId of entityIds) {
+            yield separator;
+            separator = ',';
+            yield* record(entityId, { offset: 0, limit: Infinity }, tenant, show);
+          }
+        }
+        yield ']}';
+      })();
+    },
+
+    async transactions(entityId, { offset = 0, limit = Infinity }, tenant) {
+      const view = await actors().read<EntityContext>(entityAddress(entityId));
+      // Of its own: a tenant may be called `constructor`.
+      if (view === undefined || !Object.hasOwn(view.context.registers, tenant ?? EVERYBODY)) return undefined;
+      return record(entityId, { offset, limit }, tenant, showing());
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { ChainLog } from '../../chain/port.js';
+import type { RecordedOperation } from '../transaction/signed-operation.js';
+import type { RecordedTransaction } from '../transaction/transaction-machine.js';
+
+/**
+ * The receipt of a transaction as JSON text (ledger §2), in pieces. `entries` are JSON texts of the entries of a batch,
+ * each of one or more separated by commas.
+ */
+export function* receiptText(
+  transaction: RecordedTransaction,
+  entries?: Iterable<string>,
+): Generator<string> {
+  const text = JSON.stringify(receiptOf(transaction));
+  if (entries === undefined) {
+    yield text;
+    return;
+  }
+  yield `${text.slice(0, -2)},"entities":[`;
+  let separator = '';
+  for (const entry of entries) {
+    yield separator + entry;
+    separator = ',';
+  }
+  yield ']}}';
+}
+
+/** The receipt of a transaction (ledger §2), without the entries of a batch. */
+export function receiptOf({ receipt, signed }: RecordedTransaction) {
+  const { transactionHash, blockHash, from, to, status, logsBloom } = receipt;
+  return {
+    transactionHash,
+    blockHash,
+    blockNumber: Number(receipt.blockNumber),
+    cumulativeGasUsed: Number(receipt.cumulativeGasUsed),
+    gasUsed: Number(receipt.gasUsed),
+    status,
+    from,
+    to,
+    logs: receipt.logs.map(presentLog),
+    logsBloom,
+    transactionIndexRaw: receipt.transactionIndex,
+    blockNumberRaw: receipt.blockNumber,
+    cumulativeGasUsedRaw: receipt.cumulativeGasUsed,
+    gasUsedRaw: receipt.gasUsed,
+    statusOK: status === '0x1',
+    additionalInformation: informationOf(signed.operation),
+  };
+}
+
+function presentLog(log: ChainLog) {
+  const { removed, transactionHash, blockHash, address, data, topics } = log;
+  return {
+    removed,
+    logIndex: Number(log.logIndex),
+    transactionIndex: Number(log.transactionIndex),
+    transactionHash,
+    blockHash,
+    blockNumber: Number(log.blockNumber),
+    address,
+    data,
+    type: 'mined',
+    topics,
+    transactionIndexRaw: log.transactionIndex,
+    blockNumberRaw: log.blockNumber,
+    logIndexRaw: log.logIndex,
+  };
+}
+
+function informationOf({ name, assetId, hash, tenant, tenantName, link, query }: RecordedOperation) {
+  return {
+    // The query's members come first, so that none of them can stand in for what follows.
+    ...query,
+    operation: name,
+    assetId,
+    hash,
+    canonicalization: 'RFC8785',
+    tenant: tenantName ?? tenant,
+    link,
+    query,
+  };
+}

@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import type { ListedServer } from '../listing.js';
+import type { Rule } from '../rules/rule.js';
+import type { Subscription } from '../server/server-context.js';
+
+/** A rule as operations 5, 8, 10 and 14 show it. */
+export function shownRule({ name, condition, action, ruleId }: Rule): Rule {
+  return { name, condition, action, ruleId };
+}
+
+/** A subscription as operation 17 shows it; `suspended`, an ISO time, only where it is. */
+export function shownSubscription({ id, url, ruleId, suspended }: Subscription, serverId: string) {
+  const shown = { subscriptionId: id, url, serverId, ruleId };
+  return suspended === undefined ? shown : { ...shown, suspended: new Date(suspended).toISOString() };
+}
+
+/** Operation 9's answer as a stream of JSON text, one page of servers at a time. */
+export function streamedServers(pages: AsyncIterable<readonly ListedServer[]>): Readable {
+  return Readable.from(texts(pages), { objectMode: false });
+}
+
+/** Rules that are written together; of these one may have 64 Ki characters. */
+const TOGETHER = 16;
+
+async function* texts(pages: AsyncIterable<readonly ListedServer[]>): AsyncGenerator<string> {
+  let before = '{"servers":[';
+  for await (const page of pages) {
+    for (const server of page) {
+      if (server.rules.length <= TOGETHER) yield before + JSON.stringify(server);
+      else yield* piecesOf(server, before);
+      before = ',';
+    }
+  }
+  yield before === ',' ? ']}' : `${before}]}`;
+}
+
+/** A server with many rules, as JSON would write it: others get their turn in between. */
+async function* piecesOf({ serverId, rules }: ListedServer, before: string): AsyncGenerator<string> {
+  let lead = `${before}{"serverId":${JSON.stringify(serverId)},"rules":[`;
+  for (let i = 0; i < rules.length; i += TOGETHER) {
+    await setImmediate();
+    yield lead + JSON.stringify(rules.slice(i, i + TOGETHER)).slice(1, -1);
+    lead = ',';
+  }
+  yield ']}';
+}

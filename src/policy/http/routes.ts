@@ -1,0 +1,160 @@
+import { Readable } from 'node:stream';
+import { Router } from '@koa/router';
+import { Refusal } from '../../errors.js';
+import type { ReadBytes } from '../../http/body/body.js';
+import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../../http/context.js';
+import { pathIds } from '../../http/ids.js';
+import { acceptJson } from '../../http/negotiate.js';
+import type { Place } from '../../http/admission/place.js';
+import { tenantShare } from '../../http/admission/tenant-share.js';
+import { ownTenant } from '../../http/tokens.js';
+import type { PolicyBodies, Shapes } from './bodies.js';
+import { knownTenant } from '../tenant/known-tenant.js';
+import type { Policy } from '../policy.js';
+import { shownRule, shownSubscription, streamedServers } from './present.js';
+
+export interface PolicyRoutesOptions {
+  readonly policy: Policy;
+  /** Checks the token of a request. */
+  readonly authenticated: EdgeMiddleware;
+  /** Reads the body of a request. */
+  readonly body: ReadBytes;
+  readonly bodies: PolicyBodies;
+  /** When the service was started, ms since the epoch. */
+  readonly startedAt: number;
+  /** Where the service's documentation of this API is served. */
+  readonly doc: () => string;
+  /** Why a url cannot be a subscription's, by what is written in it; undefined where it can. */
+  readonly refuseTarget: (url: string) => string | undefined;
+}
+
+type Params = { tenantId: string; serverId: string; ruleId: string; subscriptionId: string };
+interface Asked extends Params {
+  /** Id of the tenant that the token and the path agree on. */
+  readonly tenant: string;
+  readonly body: <S extends keyof Shapes>(shape: S) => Promise<Shapes[S]>;
+  readonly place: Place;
+}
+
+/** Operations 2 to 17 (policy §4): each validates, makes one call and presents its result. */
+export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
+  const { tenants, genericRules, servers, subscriptions, listing, webhookSecrets } = options.policy;
+  const router = new Router<EdgeState, object>();
+
+  const checks = [acceptJson, pathIds, options.authenticated, ownTenant, tenantShare, knownTenant(tenants)];
+  const on = (
+    method: 'get' | 'put' | 'post' | 'delete',
+    path: string,
+    operation: (asked: Asked) => Promise<unknown>,
+    headers: Readonly<Record<string, string>> = {},
+  ): void => {
+    router[method](`/v1.0/:tenantId${path}`, ...checks, async (ctx) => {
+      const params = ctx.params as Params;
+      const asked = {
+        ...params,
+        tenant: ctx.state.tenant,
+        place: ctx.state.place,
+        body: async <S extends keyof Shapes>(shape: S) =>
+          options.bodies.read(shape, await options.body(ctx), ctx.state.place.client.key),
+      };
+      const answer = await operation(asked);
+      ctx.status = 200;
+      ctx.set(headers);
+      ctx.body = isPlain(answer) ? written(ctx, answer) : (answer ?? '');
+    });
+  };
+
+  // Operations 2 and 3.
+  on('get', '', async ({ tenantId, tenant }) => ({
+    owner: tenantId,
+    windowsize: (await tenants.read(tenant)).window.size,
+    version: '1.0',
+    runningfrom: new Date(options.startedAt).toISOString(),
+    doc: options.doc(),
+  }));
+  on('put', '', async ({ tenant, body }) => {
+    const { windowsize } = await body('windowSize');
+    await tenants.resize(tenant, windowsize);
+    return { windowsize };
+  });
+
+  // Operations 4 to 8.
+  on('post', '/rules', async ({ tenant, body }) => ({
+    ruleId: await genericRules.add(tenant, await body('rule')),
+  }));
+  on('get', '/rules', async ({ tenant }) => ({ rules: (await genericRules.list(tenant)).map(shownRule) }));
+  on('put', '/rules/:ruleId', async ({ tenant, ruleId, body }) =>
+    genericRules.change(tenant, ruleId, await body('ruleChange')),
+  );
+  on('delete', '/rules/:ruleId', ({ tenant, ruleId }) => genericRules.remove(tenant, ruleId));
+  on('get', '/rules/:ruleId', async ({ tenant, ruleId }) =>
+    shownRule(await genericRules.get(tenant, ruleId)),
+  );
+
+  // Operations 9 and 10.
+  on(
+    'get',
+    '/servers',
+    async ({ tenant, place }) =>
+      streamedServers(listing.servers(tenant, (characters) => place.answerHolds(characters))),
+    {
+      'Content-Type': 'application/json; charset=utf-8',
+    },
+  );
+  on('get', '/servers/:serverId', async ({ tenant, serverId }) => ({
+    serverId,
+    rules: (await servers.rules(tenant, serverId)).map(shownRule),
+  }));
+
+  // Operations 11 to 14.
+  on('post', '/servers/:serverId/rules', async ({ tenant, serverId, body }) => {
+    const { several, drafts } = await body('rules');
+    const ids = await servers.addRules(tenant, serverId, drafts);
+    if (several) return { serverId, rules: ids.map((ruleId) => ({ ruleId })) };
+    const [ruleId] = ids;
+    return { serverId, ruleId };
+  });
+  on('put', '/servers/:serverId/rules/:ruleId', async ({ tenant, serverId, ruleId, body }) =>
+    servers.changeRule(tenant, serverId, ruleId, await body('ruleChange')),
+  );
+  on('delete', '/servers/:serverId/rules/:ruleId', ({ tenant, serverId, ruleId }) =>
+    servers.removeRule(tenant, serverId, ruleId),
+  );
+  on('get', '/servers/:serverId/rules/:ruleId', async ({ tenant, serverId, ruleId }) =>
+    shownRule(await servers.rule(tenant, serverId, ruleId)),
+  );
+
+  // Operations 15 to 17.
+  on('post', '/servers/:serverId/subscription', async ({ tenant, serverId, body }) => {
+    const wanted = await body('subscription');
+    const refused = options.refuseTarget(wanted.url);
+    if (refused !== undefined) throw new Refusal('bad-request', refused);
+    return { subscriptionId: await subscriptions.add(tenant, serverId, wanted) };
+  });
+  on('delete', '/servers/:serverId/subscription/:subscriptionId', ({ tenant, serverId, subscriptionId }) =>
+    subscriptions.remove(tenant, serverId, subscriptionId),
+  );
+  on('get', '/servers/:serverId/subscription/:subscriptionId', async ({ tenant, serverId, subscriptionId }) =>
+    shownSubscription(await subscriptions.get(tenant, serverId, subscriptionId), serverId),
+  );
+
+  // Beyond the document: the secrets of the tenant's webhooks.
+  const unstored = { 'Cache-Control': 'no-store' };
+  on('get', '/webhook-secret', ({ tenant }) => webhookSecrets.read(tenant), unstored);
+  on('post', '/webhook-secret', ({ tenant }) => webhookSecrets.rotate(tenant), unstored);
+
+  return router;
+}
+
+function isPlain(answer: unknown): answer is object {
+  return typeof answer === 'object' && answer !== null && !(answer instanceof Readable);
+}
+
+/** An answer as JSON, counted while it is sent: a server's rules may be long. Throws `Refusal('unavailable')`. */
+function written(ctx: EdgeContext, answer: object): string {
+  const text = JSON.stringify(answer);
+  // What changes something has done so: it is not refused any more, and its answer has one rule at most.
+  if (ctx.method === 'GET') ctx.state.place.answerHolds(text.length);
+  ctx.type = 'json';
+  return text;
+}

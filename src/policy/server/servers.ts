@@ -1,0 +1,82 @@
+import type { Actors } from '../../actors/runtime.js';
+import { Refusal } from '../../errors.js';
+import { isKnown } from '../subscriptions/broker-intents.js';
+import type { Address } from '../../store/port.js';
+import type { Facts } from '../facts/facts.js';
+import { SERVER } from '../kinds.js';
+import { findRule, unknownRule } from '../lookup.js';
+import type { Rule, RuleChange, RuleDraft } from '../rules/rule.js';
+import type { FactsReply, ServerContext, ServerEvent, TenantView } from './server-context.js';
+import type { Tenants } from '../tenant/tenants.js';
+
+/** Operations 1 and 10 to 14: one server's measurements and rules. */
+export interface Servers {
+  /** Operation 1, for a tenant that is known. */
+  facts(tenantId: string, serverId: string, facts: Facts): Promise<FactsReply>;
+  /** Operation 10; `not-found` for a server that never had a rule, a subscription or a fact. */
+  rules(tenantId: string, serverId: string): Promise<readonly Rule[]>;
+  /** Operation 11, all or none; the new ids in order. */
+  addRules(tenantId: string, serverId: string, drafts: readonly RuleDraft[]): Promise<readonly string[]>;
+  /** Operation 12; the rule as it is now. */
+  changeRule(tenantId: string, serverId: string, ruleId: string, change: RuleChange): Promise<RuleDraft>;
+  /** Operation 13; ends its subscriptions. */
+  removeRule(tenantId: string, serverId: string, ruleId: string): Promise<void>;
+  /** Operation 14. */
+  rule(tenantId: string, serverId: string, ruleId: string): Promise<Rule>;
+  tell<R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R>;
+  /** undefined for a server that is not known. */
+  read(tenantId: string, serverId: string): Promise<ServerContext | undefined>;
+}
+
+/** Makes the operations on servers. */
+export function createServers(options: {
+  readonly actors: Actors;
+  readonly tenants: Tenants;
+  readonly now: () => number;
+  readonly newId: () => string;
+}): Servers {
+  const { actors, tenants, now, newId } = options;
+  const addressOf = (tenant: string, name: string): Address => ({ kind: SERVER, tenant, name });
+  const read = async (tenantId: string, serverId: string): Promise<ServerContext | undefined> =>
+    (await actors.read<ServerContext>(addressOf(tenantId, serverId)))?.context;
+  const tell = <R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R> =>
+    actors.tell(addressOf(tenantId, serverId), event);
+
+  return {
+    read,
+    tell,
+    facts(tenantId, serverId, { measures, source }) {
+      const taken = (tenant: TenantView): Promise<FactsReply> =>
+        tell(tenantId, serverId, {
+          type: 'facts',
+          now: now(),
+          measures,
+          source,
+          tenant,
+          room: actors.roomOf(tenantId),
+        });
+      const view = tenants.view(tenantId);
+      return view instanceof Promise ? view.then(taken) : taken(view);
+    },
+    async rules(tenantId, serverId) {
+      const server = await read(tenantId, serverId);
+      if (server === undefined || !isKnown(server))
+        throw new Refusal('not-found', `serverId: no server ${serverId} is known`);
+      return server.rules;
+    },
+    async addRules(tenantId, serverId, drafts) {
+      const rules = drafts.map((draft) => ({ ...draft, ruleId: newId() }));
+      await tell(tenantId, serverId, { type: 'addRules', now: now(), rules });
+      return rules.map((rule) => rule.ruleId);
+    },
+    changeRule: (tenantId, serverId, ruleId, change) =>
+      tell(tenantId, serverId, { type: 'changeRule', now: now(), ruleId, change }),
+    removeRule: (tenantId, serverId, ruleId) =>
+      tell(tenantId, serverId, { type: 'removeRule', now: now(), ruleId }),
+    async rule(tenantId, serverId, ruleId) {
+      const rule = findRule(ruleId, (await read(tenantId, serverId))?.rules ?? []);
+      if (rule === undefined) throw unknownRule(ruleId);
+      return rule;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Actors } from '../../actors/runtime.js';
+import type { SubscriptionOwner } from '../../delivery/endpoint/endpoints.js';
+import type { AboutSubscription } from '../../delivery/machine.js';
+import type { Address } from '../../store/port.js';
+import { SERVER } from '../kinds.js';
+import type { ServerContext, ServerEvent } from '../server/server-context.js';
+
+/** The servers' side of what endpoints say and ask of subscriptions. */
+export function subscriptionOwner(actors: () => Actors, now: () => number): SubscriptionOwner {
+  const serverOf = ({ tenant, server }: AboutSubscription): Address => ({
+    kind: SERVER,
+    tenant,
+    name: server,
+  });
+  return {
+    async suspend(subscription, since) {
+      const { subscriptionId } = subscription;
+      const event: ServerEvent = { type: 'suspend', now: now(), subscriptionId, since };
+      await actors().tell(serverOf(subscription), event);
+    },
+    async has(subscription) {
+      const view = await actors().read<ServerContext>(serverOf(subscription));
+      return view?.context.subscriptions.some(({ id }) => id === subscription.subscriptionId) ?? false;
+    },
+  };
+}

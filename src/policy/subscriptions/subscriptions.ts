@@ -1,0 +1,139 @@
+import { BrokerUnavailable } from '../../broker/port.js';
+import type { Granted } from '../../broker/port.js';
+import { newMark } from '../../broker/subscription-id.js';
+import { Refusal } from '../../errors.js';
+import { isKnown } from './broker-intents.js';
+import { brokerSubscription } from './broker-use.js';
+import type { BrokerUse } from './broker-use.js';
+import { findRule, unknownSubscription } from '../lookup.js';
+import type { ServerEvent, Subscription } from '../server/server-context.js';
+import type { Servers } from '../server/servers.js';
+import type { Tenants } from '../tenant/tenants.js';
+
+/** Operations 15 to 17. */
+export interface Subscriptions {
+  /** Operation 15; the id of the subscription that binds the rule to the url, a new one or the one there is. */
+  add(tenantId: string, serverId: string, wanted: Wanted): Promise<string>;
+  /** Operation 16. */
+  remove(tenantId: string, serverId: string, subscriptionId: string): Promise<void>;
+  /** Operation 17. */
+  get(tenantId: string, serverId: string, subscriptionId: string): Promise<Subscription>;
+}
+
+type Wanted = Pick<Subscription, 'ruleId' | 'url'>;
+
+interface SubscriptionsOptions {
+  readonly servers: Servers;
+  readonly tenants: Tenants;
+  readonly broker: BrokerUse | undefined;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** Makes the operations on subscriptions. */
+export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
+  const { servers, tenants, broker, now, newId } = options;
+  /** Requests under way for the same rule and url: the later ones get what the first gets. */
+  const underWay = new Map<string, Promise<string>>();
+
+  const bind = async (
+    tenantId: string,
+    serverId: string,
+    subscription: Subscription,
+    mark?: string,
+  ): Promise<Subscription> =>
+    servers.tell(tenantId, serverId, {
+      type: 'subscribe',
+      now: now(),
+      subscription,
+      tenant: await tenants.view(tenantId),
+      mark,
+    });
+
+  /** Asks the broker, once the server has committed that it will be asked, and binds what it grants. */
+  const follow = async (
+    use: BrokerUse,
+    tenantId: string,
+    serverId: string,
+    wanted: Wanted,
+    mark: string,
+  ): Promise<string> => {
+    const tell = (event: ServerEvent): Promise<void> => servers.tell(tenantId, serverId, event);
+    const server = await servers.read(tenantId, serverId);
+    const known = server !== undefined && isKnown(server);
+    const tenant = await tenants.view(tenantId);
+    const intend: ServerEvent = { type: 'intend', now: now(), mark, known, wanted, tenant };
+    const same = await servers.tell<Subscription | undefined>(tenantId, serverId, intend);
+    if (same !== undefined) return same.id;
+    let broker: Granted;
+    try {
+      broker = await use.port.subscribe(brokerSubscription(use, tenantId, serverId), mark);
+    } catch (error) {
+      const unsettled = error instanceof BrokerUnavailable && error.unsettled;
+      await tell({ type: unsettled ? 'settle' : 'abandon', now: now(), mark });
+      throw notGranted(error);
+    }
+    const discard: ServerEvent = { type: 'discard', now: now(), brokerId: broker.id, mark };
+    try {
+      const bound = await bind(tenantId, serverId, { ...wanted, id: broker.id, broker }, mark);
+      if (bound.id !== broker.id) await tell(discard);
+      return bound.id;
+    } catch (error) {
+      if (error instanceof Refusal) await tell(discard);
+      throw error;
+    }
+  };
+
+  const addFed = async (
+    use: BrokerUse,
+    tenantId: string,
+    serverId: string,
+    wanted: Wanted,
+  ): Promise<string> => {
+    const mark = newMark();
+    use.followed.add(mark);
+    try {
+      return await follow(use, tenantId, serverId, wanted, mark);
+    } finally {
+      use.followed.delete(mark);
+    }
+  };
+
+  const get = async (tenantId: string, serverId: string, subscriptionId: string): Promise<Subscription> => {
+    const server = await servers.read(tenantId, serverId);
+    const subscription = server?.subscriptions.find((one) => one.id === subscriptionId);
+    const { rules } = await tenants.view(tenantId);
+    if (subscription === undefined || findRule(subscription.ruleId, server!.rules, rules) === undefined) {
+      throw unknownSubscription(subscriptionId);
+    }
+    return subscription;
+  };
+
+  return {
+    get,
+    async add(tenantId, serverId, wanted) {
+      if (broker === undefined) return (await bind(tenantId, serverId, { ...wanted, id: newId() })).id;
+      const key = JSON.stringify([tenantId, serverId, wanted.ruleId, wanted.url]);
+      const other = underWay.get(key);
+      if (other !== undefined) return other;
+      const mine = addFed(broker, tenantId, serverId, wanted).finally(() => underWay.delete(key));
+      underWay.set(key, mine);
+      return mine;
+    },
+    async remove(tenantId, serverId, subscriptionId) {
+      // One whose generic rule is gone has ended, even where its server has not been told yet.
+      await get(tenantId, serverId, subscriptionId);
+      await servers.tell(tenantId, serverId, { type: 'unsubscribe', now: now(), subscriptionId });
+    },
+  };
+}
+
+/** The broker's being down, and its saying no, are both the service's own unavailability. */
+function notGranted(error: unknown): Refusal {
+  const what = error instanceof BrokerUnavailable ? 'cannot be reached' : 'refused the subscription';
+  const detail = error instanceof Error ? error.message : '';
+  return new Refusal('unavailable', `the context broker ${what} (${detail}); nothing was done`, {
+    retryAfterS: 5,
+    cause: error,
+  });
+}

@@ -1,0 +1,105 @@
+import { encodeHot, NO_COLD, queueKey, stateKey, usualKey, wakeKey } from './tables.js';
+import type { Tables } from './tables.js';
+import { addressOf, Unstorable } from '../port.js';
+import type { Commit, Committed, Promoted } from '../port.js';
+
+/** What an index entry holds: its key says everything, but lmdb takes no empty value for granted. */
+const PRESENT = '1';
+
+/**
+ * Hands commits to lmdb's writer as one transaction, so that the disk is waited for once; the writer compares each
+ * revision inside it. Resolves when that transaction is on the disk; rejects with lmdb's error, nothing being written. A
+ * commit that lmdb does not take into its transaction fails alone.
+ */
+export async function commit(tables: Tables, batch: readonly Commit[]): Promise<Committed[]> {
+  let changes: Promise<boolean | Unstorable>[] = [];
+  const written = tables.hot.batch(() => {
+    for (const item of batch) markUsual(tables, item);
+    changes = batch.map((item) => taken(tables, item));
+  });
+  const [matched] = await Promise.all([Promise.all(changes), written]);
+  return matched.map((won) => (won instanceof Unstorable ? won : won ? 'won' : 'lost'));
+}
+
+function taken(tables: Tables, item: Commit): Promise<boolean | Unstorable> {
+  try {
+    return change(tables, item);
+  } catch (error) {
+    const refused = new Unstorable(`${item.id} cannot be stored: ${(error as Error).message}`, {
+      cause: error,
+    });
+    return Promise.resolve(refused);
+  }
+}
+
+/** Whoever lists a kind by a state must know that there is no index of it, before the first document is in none. */
+function markUsual({ usual, marked }: Tables, { id, previous, next }: Commit): void {
+  if (next?.usual !== true || next.state === previous?.state) return;
+  const key = usualKey(addressOf(id).kind, next.state);
+  if (marked.has(key)) return;
+  if (usual.get(key) === undefined) void usual.put(key, PRESENT);
+  else marked.add(key);
+}
+
+/** Most commits change nothing but the hot text: those are one conditional write. */
+function change(tables: Tables, item: Commit): Promise<boolean> {
+  const { hot } = tables;
+  const { id, expected, revision, next } = item;
+  if (next !== undefined && next.cold === undefined && keepsIndexes(item)) {
+    return hot.put(id, encodeHot(next), revision, expected);
+  }
+  const write = (): void => writeAll(tables, item);
+  return expected === 0 ? hot.ifNoExists(id, write) : hot.ifVersion(id, expected, write);
+}
+
+function keepsIndexes(item: Commit): boolean {
+  const { previous, next } = item;
+  return previous?.state === next?.state && keepsTime(item);
+}
+
+function keepsTime({ previous, next }: Commit): boolean {
+  return previous?.wakeAt === next?.wakeAt && previous?.queue === next?.queue;
+}
+
+/** Writes of one condition: done together or not at all. */
+function writeAll(tables: Tables, commit: Commit): void {
+  const { id, expected, revision, next } = commit;
+  if (next === undefined) {
+    if (expected > 0) {
+      void tables.hot.remove(id);
+      void tables.cold.remove(id);
+    }
+  } else {
+    void tables.hot.put(id, encodeHot(next), revision);
+    if (next.cold !== undefined) writeCold(tables, id, next.cold, expected);
+  }
+  writeIndexes(tables, commit);
+}
+
+/** A tree less is touched where there is nothing to be kept. */
+function writeCold({ cold }: Tables, id: string, text: string, expected: number): void {
+  if (text !== NO_COLD) void cold.put(id, text);
+  else if (expected > 0) void cold.remove(id);
+}
+
+function writeIndexes(tables: Tables, commit: Commit): void {
+  const { states } = tables;
+  const { id, previous, next } = commit;
+  if (previous?.state !== next?.state) {
+    if (previous !== undefined) void states.remove(stateKey(previous.state, id));
+    if (next !== undefined && next.usual !== true) void states.put(stateKey(next.state, id), PRESENT);
+  }
+  if (keepsTime(commit)) return;
+  const before = timeEntry(tables, id, previous);
+  if (before !== undefined) void before.table.remove(before.key);
+  const after = timeEntry(tables, id, next);
+  if (after !== undefined) void after.table.put(after.key, PRESENT);
+}
+
+/** Where a document is found by its time. */
+function timeEntry({ wakes, queues }: Tables, id: string, promoted: Promoted | undefined) {
+  if (promoted?.wakeAt === undefined) return undefined;
+  const { wakeAt, queue } = promoted;
+  if (queue === undefined) return { table: wakes, key: wakeKey(wakeAt, id) };
+  return { table: queues, key: queueKey(queue, wakeAt, id) };
+}

@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import type { RootDatabaseOptionsWithPath } from 'lmdb';
+import { makePrivateFile } from '../../system/private-files.js';
+import { commitSound } from '../check-commit.js';
+import { lockFolder } from './folder-lock.js';
+import { commit } from './change.js';
+import { due, list, load, outline, queued, queues } from './read.js';
+import { reserveIn } from './numbers.js';
+import { openTables } from './tables.js';
+import { folderFault, makeFolder } from './make-folder.js';
+import { StoreUnavailable } from '../port.js';
+import type { Store } from '../port.js';
+import { openRevisions } from '../revisions.js';
+
+export interface LmdbOptions {
+  /** Made where it is missing. */
+  readonly folder: string;
+  /** How long the disk may take to confirm a commit, ms; 10,000 when left out. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Opens the embedded store. Throws an `Error` that names the folder and who has it open, where some process has; it
+ * is free again once that process is gone, however it ended.
+ */
+export async function openLmdb(options: LmdbOptions): Promise<Store> {
+  const { folder, timeoutMs = 10_000 } = options;
+  await makeFolder(folder);
+  const lock = await lockFolder(folder);
+  try {
+    await closeFiles(folder);
+    return await storeIn(folder, timeoutMs, () => lock.release());
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Files that were there before may be open to others; those that lmdb makes are not. */
+async function closeFiles(folder: string): Promise<void> {
+  for (const file of ['data.mdb', 'lock.mdb'].map((name) => join(folder, name))) {
+    try {
+      await makePrivateFile(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw folderFault(folder, error);
+    }
+  }
+}
+
+async function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>): Promise<Store> {
+  // With overlappingSync a transaction could be read before it is on the disk, and what was read could be lost.
+  // With eventTurnBatching lmdb makes a promise of its own that ends the process when the disk is full.
+  const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
+    path: folder,
+    noSubdir: false,
+    overlappingSync: false,
+    eventTurnBatching: false,
+    permissionsMode: 0o600,
+  };
+  const environment = open(options);
+  const tables = openTables(environment);
+  let closing: Promise<void> | undefined;
+  let overdue = 0;
+
+  const refuseClosed = (): void => {
+    if (closing !== undefined) throw new StoreUnavailable(`The store in ${folder} is closed`);
+  };
+
+  /** Whatever goes wrong in a read is the database's fault. */
+  const read = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    refuseClosed();
+    try {
+      return await work();
+    } catch (error) {
+      throw await failure(folder, error);
+    }
+  };
+
+  /** After some faults of a disk lmdb never settles a commit again, and would queue all others behind it. */
+  const inTime = <T>(work: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      let late = false;
+      const timer = setTimeout(() => {
+        late = true;
+        overdue += 1;
+        reject(new StoreUnavailable(`The disk of ${folder} did not confirm a commit in ${timeoutMs} ms`));
+      }, timeoutMs);
+      void work.then(resolve, reject).finally(() => {
+        clearTimeout(timer);
+        if (late) overdue -= 1;
+      });
+    });
+
+  /** Has something written, unless the disk is known to confirm nothing. */
+  const write = async <T>(work: () => Promise<T>): Promise<T> => {
+    refuseClosed();
+    if (overdue > 0) throw new StoreUnavailable(`The disk of ${folder} does not confirm commits`);
+    const written = async (): Promise<T> => {
+      try {
+        return await work();
+      } catch (error) {
+        throw await failure(folder, error);
+      }
+    };
+    return inTime(written());
+  };
+
+  const numbers = reserveIn(tables);
+  const revisions = await openRevisions((count, above) => write(() => numbers(count, above)));
+
+  return {
+    shared: false,
+    // One writes at a time; what waits meanwhile is one more transaction, and one more wait for the disk.
+    atOnce: 1,
+    nextRevision: (current) => revisions.next(current),
+    load: (id) => read(() => load(tables, id)),
+    commit: (batch) => commitSound(batch, (sound) => write(() => commit(tables, sound))),
+    list: (query) => read(() => list(tables, query)),
+    outline: (query) => read(() => outline(tables, query)),
+    due: (now, limit) => read(() => due(tables, now, limit)),
+    queues: (after, limit) => read(() => queues(tables, after, limit)),
+    queued: (queue, from, limit) => read(() => queued(tables, queue, from, limit)),
+    async ping() {
+      refuseClosed();
+      if (overdue > 0) throw new StoreUnavailable(`The disk of ${folder} does not confirm commits`);
+    },
+    close() {
+      // A disk that confirms nothing would hold this up for good; the lock then stays until the process ends.
+      closing ??= overdue > 0 ? Promise.resolve() : environment.close().then(release);
+      return closing;
+    },
+  };
+}
+
+/** lmdb tells why a transaction failed in a promise beside the error, which ends the process when nobody looks at it. */
+async function failure(folder: string, error: unknown): Promise<StoreUnavailable> {
+  const { commitError, message } = error as Error & { readonly commitError?: Promise<never> };
+  const reason = await commitError?.catch((cause: unknown) => (cause as Error).message);
+  return new StoreUnavailable(`The store in ${folder} failed: ${reason ?? message}`, { cause: error });
+}

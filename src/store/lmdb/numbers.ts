@@ -1,0 +1,15 @@
+import { RESERVED } from './tables.js';
+import type { Tables } from './tables.js';
+import type { Reserve } from '../revisions.js';
+
+/** Reserves numbers in an environment that nobody else has open. */
+export function reserveIn({ numbers }: Pick<Tables, 'numbers'>): Reserve {
+  let reserved = Number(numbers.get(RESERVED) ?? 0);
+  return async (count, above) => {
+    const first = Math.max(reserved, above) + 1;
+    // At once: whoever asks meanwhile gets others.
+    reserved = first + count - 1;
+    await numbers.put(RESERVED, String(reserved));
+    return first;
+  };
+}

@@ -1,0 +1,131 @@
+import type { Collection, Filter } from 'mongodb';
+import { idRange } from '../id-range.js';
+import { listed, timeOf } from './document.js';
+import type { ActorDocument } from './document.js';
+import { PAGE_CHARACTERS } from '../port.js';
+import type { Listed, ListPage, ListQuery, Outline, Queued, QueueHead } from '../port.js';
+
+const NOTHING = { items: [], more: false };
+
+/** A page of documents. Takes them from the server as they come, which is 16 MB at a time at most. */
+export async function list(actors: Collection<ActorDocument>, query: ListQuery): Promise<ListPage<Listed>> {
+  const filter = filterOf(query);
+  if (filter === undefined) return NOTHING;
+  const items: Listed[] = [];
+  let characters = 0;
+  for await (const document of actors.find(filter, { sort: { _id: 1 }, limit: query.limit })) {
+    if (characters > PAGE_CHARACTERS) return { items, more: true };
+    items.push(listed(document));
+    characters += document.hot.length + document.cold.length;
+  }
+  return { items, more: items.length === query.limit };
+}
+
+/** As `list`; the texts stay with the server. */
+export async function outline(
+  actors: Collection<ActorDocument>,
+  query: ListQuery,
+): Promise<ListPage<Outline>> {
+  const filter = filterOf(query);
+  if (filter === undefined) return NOTHING;
+  const found = actors
+    .find(filter, { sort: { _id: 1 }, limit: query.limit })
+    .project<Pick<ActorDocument, '_id' | 'rev' | 'state' | 'wakeAt' | 'turnAt'>>({
+      rev: 1,
+      state: 1,
+      wakeAt: 1,
+      turnAt: 1,
+    });
+  const items = await found
+    .map(({ _id: id, rev, state, ...times }): Outline => ({
+      id,
+      revision: rev,
+      state,
+      wakeAt: timeOf(times),
+    }))
+    .toArray();
+  return { items, more: items.length === query.limit };
+}
+
+/** Entries of the index by queue that one look for the next queues reads: as many as several short queues have. */
+const AHEAD = 20;
+
+/** The index that the listings of queues are answered from alone. */
+export const QUEUE_INDEX = { queue: 1, turnAt: 1, _id: 1 } as const;
+
+/** The queues behind `after`: each look is at the first entries behind the last queue found, however long that is. */
+export async function queues(
+  actors: Collection<ActorDocument>,
+  after: string | undefined,
+  limit: number,
+): Promise<QueueHead[]> {
+  const heads: QueueHead[] = [];
+  for (let last = after ?? ''; heads.length < limit; last = heads.at(-1)!.queue) {
+    const entries = await actors
+      .find({ queue: { $gt: last }, turnAt: { $exists: true } }, { sort: QUEUE_INDEX, limit: AHEAD })
+      .project<{ queue: string; turnAt: number }>({ _id: 0, queue: 1, turnAt: 1 })
+      .toArray();
+    for (const { queue, turnAt } of entries) {
+      if (heads.length < limit && heads.at(-1)?.queue !== queue) heads.push({ queue, wakeAt: turnAt });
+    }
+    if (entries.length < AHEAD) break;
+  }
+  return heads;
+}
+
+/** By queue: when its first document was due as it was looked at last, ms since the epoch. */
+export type QueueStarts = Map<string, number>;
+
+/** Queues whose start is remembered; more are forgotten. */
+const STARTS = 10_000;
+
+/** Widths of the windows that are looked at one behind the other from a queue's start, ms. */
+const WINDOWS = [64, 4_096, Infinity] as const;
+
+/**
+ * The documents of a queue to be woken at or behind `from`, ms since the epoch; the earliest first. Looks at narrow windows
+ * of time: a server that sorts all that matches before it stops at a limit would else go through the whole queue.
+ */
+export async function queued(
+  actors: Collection<ActorDocument>,
+  starts: QueueStarts,
+  queue: string,
+  from: number,
+  limit: number,
+): Promise<Queued[]> {
+  const start = Math.max(from, starts.get(queue) ?? from);
+  const found: Queued[] = [];
+  let lower = from;
+  for (const upper of [start, ...WINDOWS.map((width) => start + width)]) {
+    if (upper <= lower) continue;
+    found.push(...(await queuedBetween(actors, queue, [lower, upper], limit - found.length)));
+    if (found.length === limit) break;
+    lower = upper;
+  }
+  if (from === 0) {
+    if (starts.size >= STARTS) starts.clear();
+    if (found[0] === undefined) starts.delete(queue);
+    else starts.set(queue, found[0].wakeAt);
+  }
+  return found;
+}
+
+async function queuedBetween(
+  actors: Collection<ActorDocument>,
+  queue: string,
+  [lower, upper]: readonly [number, number],
+  limit: number,
+): Promise<Queued[]> {
+  const turnAt = upper === Infinity ? { $gte: lower } : { $gte: lower, $lt: upper };
+  const found = actors
+    .find({ queue, turnAt }, { sort: QUEUE_INDEX, limit })
+    .project<{ _id: string; turnAt: number }>({ turnAt: 1 });
+  return (await found.toArray()).map(({ _id: id, turnAt: wakeAt }) => ({ id, wakeAt }));
+}
+
+function filterOf(query: ListQuery): Filter<ActorDocument> | undefined {
+  const range = idRange(query);
+  if (range === undefined) return undefined;
+  const inRange: Filter<ActorDocument> = { _id: { $gte: range.start, $lt: range.end } };
+  return query.state === undefined ? inRange : { ...inRange, kind: query.kind, state: query.state };
+}

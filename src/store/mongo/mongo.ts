@@ -1,0 +1,133 @@
+import { MongoBulkWriteError, MongoClient, ReadConcern } from 'mongodb';
+import type { Collection } from 'mongodb';
+import { commitSound } from '../check-commit.js';
+import { commitAll } from './commit.js';
+import { listed, NOT_FOUND_CODE, writeOf } from './document.js';
+import type { ActorDocument } from './document.js';
+import { unavailable, withoutCredentials } from './failure.js';
+import { list, outline, QUEUE_INDEX, queued, queues } from './list.js';
+import type { QueueStarts } from './list.js';
+import { reserveIn } from './numbers.js';
+import type { Store } from '../port.js';
+import { openRevisions } from '../revisions.js';
+import type { Revisions } from '../revisions.js';
+
+export interface MongoOptions {
+  /** Connection string. Without a database in it, that is `mirzam`. */
+  readonly url: string;
+  /** How long a server may take to be found, and how long to answer, ms; 5,000 when left out. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Opens the store that several nodes share, in MongoDB 6 or newer, and makes what is missing of its indexes. Rejects
+ * with `StoreUnavailable` where no server answers, with an `Error` where the connection string is faulty; neither
+ * tells the credentials in it.
+ */
+export async function openMongo(options: MongoOptions): Promise<Store> {
+  const { url, timeoutMs = 5_000 } = options;
+  const client = clientOf(url, timeoutMs);
+  const actors = client.db(databaseOf(url)).collection<ActorDocument>('actors');
+  let revisions: Revisions;
+  try {
+    await prepare(actors);
+    revisions = await openRevisions(reserveIn(actors));
+  } catch (error) {
+    await client.close();
+    throw unavailable('MongoDB cannot be used', error);
+  }
+  return storeOf(client, actors, revisions, timeoutMs);
+}
+
+function clientOf(url: string, timeoutMs: number): MongoClient {
+  try {
+    return new MongoClient(url, {
+      appName: 'mirzam',
+      writeConcern: { w: 'majority', journal: true },
+      readConcern: new ReadConcern('majority'),
+      readPreference: 'primary',
+      retryWrites: true,
+      retryReads: true,
+      serverSelectionTimeoutMS: timeoutMs,
+      connectTimeoutMS: timeoutMs,
+      socketTimeoutMS: timeoutMs,
+    });
+  } catch (error) {
+    // oxlint-disable-next-line eslint/preserve-caught-error -- its message may quote the credentials
+    throw new Error(
+      `The MongoDB connection string cannot be used: ${withoutCredentials((error as Error).message)}`,
+    );
+  }
+}
+
+function databaseOf(url: string): string | undefined {
+  return /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url) ? undefined : 'mirzam';
+}
+
+async function prepare(actors: Collection<ActorDocument>): Promise<void> {
+  await actors.createIndexes([
+    { key: { kind: 1, state: 1, _id: 1 } },
+    { key: { wakeAt: 1 }, partialFilterExpression: { wakeAt: { $exists: true } } },
+    { key: QUEUE_INDEX, partialFilterExpression: { turnAt: { $exists: true } } },
+  ]);
+  await refuseOddServer(actors);
+}
+
+/** Compare-and-set relies on how a server treats an upsert; one that does otherwise must not hold a single document. */
+async function refuseOddServer(actors: Collection<ActorDocument>): Promise<void> {
+  const next = { version: 0, state: 'probe', wakeAt: undefined, hot: '', cold: '' };
+  const probe = writeOf(
+    { id: 'probe//', expected: 1, revision: 2, commitId: 'probe', next, previous: undefined },
+    next,
+  );
+  try {
+    await actors.bulkWrite([probe]);
+  } catch (error) {
+    if (error instanceof MongoBulkWriteError && error.code === NOT_FOUND_CODE) return;
+    throw error;
+  }
+  throw new Error('the server is no MongoDB: it carried out an upsert that must fail');
+}
+
+function storeOf(
+  client: MongoClient,
+  actors: Collection<ActorDocument>,
+  revisions: Revisions,
+  timeoutMs: number,
+): Store {
+  const queueStarts: QueueStarts = new Map();
+
+  /** Runs a read. */
+  const ask = async <T>(question: () => Promise<T>): Promise<T> => {
+    try {
+      return await question();
+    } catch (error) {
+      throw unavailable('MongoDB did not answer', error);
+    }
+  };
+
+  return {
+    shared: true,
+    atOnce: Infinity,
+    nextRevision: (current) => revisions.next(current),
+    load: (id) =>
+      ask(async () => {
+        const document = await actors.findOne({ _id: id });
+        if (document === null) return undefined;
+        const { id: _, ...stored } = listed(document);
+        return stored;
+      }),
+    commit: (batch) => commitSound(batch, (sound) => commitAll(actors, sound, timeoutMs)),
+    list: (query) => ask(() => list(actors, query)),
+    outline: (query) => ask(() => outline(actors, query)),
+    due: (now, limit) =>
+      ask(async () => {
+        const found = actors.find({ wakeAt: { $lte: now } }, { sort: { wakeAt: 1 }, limit });
+        return (await found.project<{ _id: string }>({ _id: 1 }).toArray()).map(({ _id: id }) => id);
+      }),
+    queues: (after, limit) => ask(() => queues(actors, after, limit)),
+    queued: (queue, from, limit) => ask(() => queued(actors, queueStarts, queue, from, limit)),
+    ping: () => ask(async () => void (await client.db().command({ ping: 1 }))),
+    close: () => client.close(),
+  };
+}
