@@ -140,7 +140,7 @@ function creations(count: number) {
   }));
 }
 
-/** Sends signed transactions for some seconds; gives how many a second were in blocks. Signing is not counted. */
+/** Sends signed transactions for some seconds; gives how many a second were in blocks. Signer is not counted. */
 async function bareSender(url: string, contract: Hex): Promise<(seconds: number) => Promise<number>> {
   const wallet = keyWallet(`0x${randomBytes(32).toString('hex')}`);
   const from = await wallet.account();

@@ -13,14 +13,14 @@ describe('the bounds', () => {
     const store = memoryStore();
     const node = start({ store, limits: { mailbox: 3 } });
     const held = holdCommits(store);
-    const first = node.tell('a', { type: 'add', amount: 1 });
+    const first = node.ask('a', { type: 'add', amount: 1 });
     const commit = await held.next();
-    const taken = names(3).map(() => node.tell('a', { type: 'add', amount: 1 }));
-    const refused = await rejection(node.tell('a', { type: 'add', amount: 1000 }));
+    const taken = names(3).map(() => node.ask('a', { type: 'add', amount: 1 }));
+    const refused = await rejection(node.ask('a', { type: 'add', amount: 1000 }));
     expect(refused).to.include({ code: 'unavailable', retryAfterS: 1 });
     expect(refused.message).to.include('nothing was done');
     expect(await rejection(node.look('a'))).to.include({ code: 'unavailable' });
-    const elsewhere = node.tell('b', { type: 'add', amount: 1 });
+    const elsewhere = node.ask('b', { type: 'add', amount: 1 });
     (await held.next()).pass();
     expect(await elsewhere).to.equal(1);
     commit.pass();
@@ -35,14 +35,14 @@ describe('the bounds', () => {
     const kinds = [calm, { ...calm, name: 'other' }];
     const node = start({ store, limits: { commits: 2, batch: 1, inFlight: 1 }, kinds });
     const held = holdCommits(store);
-    const told = [node.tell('first', { type: 'add', amount: 1 })];
+    const told = [node.ask('first', { type: 'add', amount: 1 })];
     const first = await held.next();
-    told.push(...names(2).map((name) => node.tell(name, { type: 'add', amount: 1 })));
+    told.push(...names(2).map((name) => node.ask(name, { type: 'add', amount: 1 })));
     await quiet();
-    const refused = await rejection(node.tell('late', { type: 'add', amount: 1 }));
+    const refused = await rejection(node.ask('late', { type: 'add', amount: 1 }));
     expect(refused).to.include({ code: 'unavailable', retryAfterS: 1 });
     expect(refused.message).to.include('nothing was done');
-    const other = node.actors.tell({ ...tally('other'), kind: 'other' }, {
+    const other = node.actors.ask({ ...tally('other'), kind: 'other' }, {
       type: 'add',
       now: START,
       amount: 1,
@@ -52,7 +52,7 @@ describe('the bounds', () => {
     for (let i = 1; i < 4; i += 1) (await held.next()).pass();
     expect(await other, 'those of another kind have room of their own').to.equal(1);
     await Promise.all(told);
-    const again = node.tell('late', { type: 'add', amount: 1 });
+    const again = node.ask('late', { type: 'add', amount: 1 });
     (await held.next()).pass();
     expect(await again).to.equal(1);
   });
@@ -60,26 +60,26 @@ describe('the bounds', () => {
   it('refuse what would make a document too large, and leave it as it was', async () => {
     const store = memoryStore();
     const node = start({ store, limits: { document: 1_000 } });
-    await node.tell('a', { type: 'note', text: 'short' });
-    const refused = await rejection(node.tell('a', { type: 'note', text: 'x'.repeat(1_000) }));
+    await node.ask('a', { type: 'note', text: 'short' });
+    const refused = await rejection(node.ask('a', { type: 'note', text: 'x'.repeat(1_000) }));
     expect(refused).to.include({ code: 'too-large' });
     expect(refused.message).to.include(idOf('a'));
     expect((await node.look('a'))!.notes).to.deep.equal(['short']);
-    await node.tell('a', { type: 'note', text: 'again' });
+    await node.ask('a', { type: 'note', text: 'again' });
     expect((await start({ store }).look('a'))!.notes).to.deep.equal(['short', 'again']);
   });
 
   it('refuse of several events only the one that is too large', async () => {
     const store = memoryStore();
     const node = start({ store, limits: { document: 1_000 } });
-    const large = (): Promise<Error> => rejection(node.tell('a', { type: 'note', text: 'x'.repeat(1_000) }));
+    const large = (): Promise<Error> => rejection(node.ask('a', { type: 'note', text: 'x'.repeat(1_000) }));
     const answers = await Promise.all([
-      node.tell('a', { type: 'add', amount: 1 }),
+      node.ask('a', { type: 'add', amount: 1 }),
       large(),
-      node.tell('a', { type: 'add', amount: 1 }),
+      node.ask('a', { type: 'add', amount: 1 }),
       large(),
       large(),
-      node.tell('a', { type: 'add', amount: 1 }),
+      node.ask('a', { type: 'add', amount: 1 }),
     ]);
     expect(answers.map((answer) => (answer instanceof Error ? 'refused' : answer))).to.deep.equal([
       1,
@@ -95,7 +95,7 @@ describe('the bounds', () => {
     const node = start({ store: memoryStore(), limits: { document: 1_000 } });
     const text = 'x'.repeat(1_000);
     const refused = await Promise.all(
-      names(1_000).map(() => rejection(node.tell('a', { type: 'note', text }))),
+      names(1_000).map(() => rejection(node.ask('a', { type: 'note', text }))),
     );
     expect(new Set(refused.map((error) => error.name))).to.deep.equal(new Set(['Refusal']));
   });
@@ -104,12 +104,12 @@ describe('the bounds', () => {
     const node = start({ store: memoryStore(), limits: { actors: 1_000, mailbox: 10 } });
     const all = names(50_000);
     for (let i = 0; i < all.length; i += 500) {
-      await Promise.all(all.slice(i, i + 500).map((name) => node.tell(name, { type: 'add', amount: i + 1 })));
+      await Promise.all(all.slice(i, i + 500).map((name) => node.ask(name, { type: 'add', amount: i + 1 })));
       expect(node.actors.stats().resident).to.be.within(1, 2_000);
     }
     expect(node.actors.stats().resident).to.be.within(900, 1_100);
     for (const i of [0, 500, 25_000, 49_500]) {
-      expect(await node.tell(`n${i}`, { type: 'add', amount: 1 })).to.equal(i + 2);
+      expect(await node.ask(`n${i}`, { type: 'add', amount: 1 })).to.equal(i + 2);
     }
   }).timeout(20_000);
 
@@ -117,8 +117,8 @@ describe('the bounds', () => {
     const store = memoryStore();
     const node = start({ store, limits: { actors: 100 } });
     for (const name of names(2_000)) {
-      await node.tell(name, { type: 'add', amount: 1 });
-      await node.tell('favourite', { type: 'add', amount: 1 });
+      await node.ask(name, { type: 'add', amount: 1 });
+      await node.ask('favourite', { type: 'add', amount: 1 });
     }
     expect(store.loads.filter((id) => id === idOf('favourite'))).to.have.length(1);
   });
@@ -126,20 +126,20 @@ describe('the bounds', () => {
   it('come back to their limit after more were busy at once', async () => {
     const store = memoryStore();
     const node = start({ store, limits: { actors: 100 } });
-    await Promise.all(names(1_000).map((name) => node.tell(name, { type: 'add', amount: 1 })));
+    await Promise.all(names(1_000).map((name) => node.ask(name, { type: 'add', amount: 1 })));
     expect(node.actors.stats().resident).to.equal(1_000);
-    for (const name of names(100)) await node.tell(`later-${name}`, { type: 'add', amount: 1 });
+    for (const name of names(100)) await node.ask(`later-${name}`, { type: 'add', amount: 1 });
     expect(node.actors.stats().resident).to.be.within(90, 110);
   });
 
   it('never forget an actor that is busy, or whose effect is under way', async () => {
     const store = memoryStore();
     const node = start({ store, limits: { actors: 5 }, carry: () => new Promise(() => {}) });
-    await node.tell('performing', { type: 'post', parcel: 'p' });
+    await node.ask('performing', { type: 'post', parcel: 'p' });
     const held = holdCommits(store);
-    const told = node.tell('busy', { type: 'add', amount: 1 });
+    const told = node.ask('busy', { type: 'add', amount: 1 });
     const commit = await held.next();
-    const behind = node.tell('busy', { type: 'add', amount: 1 });
+    const behind = node.ask('busy', { type: 'add', amount: 1 });
     for (const name of names(500)) await node.look(name);
     expect(node.actors.stats().resident).to.be.within(2, 10);
     await node.look('performing');
@@ -153,21 +153,21 @@ describe('the bounds', () => {
 
   it('forget an actor that has come to rest, once nothing of it is under way, and find it again', async () => {
     const store = memoryStore();
-    const kind = { ...tallyKind(() => new Promise(() => {})), resting: ['counting'] };
+    const kind = { ...tallyKind(() => new Promise(() => {})), evictAfter: ['counting'] };
     const node = start({ store, kinds: [kind] });
-    await node.tell('a', { type: 'note', text: 'still empty' });
+    await node.ask('a', { type: 'note', text: 'still empty' });
     expect(node.actors.stats().resident).to.equal(1);
     const held = holdCommits(store);
-    const first = node.tell('a', { type: 'add', amount: 1 });
+    const first = node.ask('a', { type: 'add', amount: 1 });
     const commit = await held.next();
-    const second = node.tell('a', { type: 'add', amount: 1 });
+    const second = node.ask('a', { type: 'add', amount: 1 });
     commit.pass();
     expect(await first).to.equal(1);
     expect(node.actors.stats().resident, 'somebody waits for it').to.equal(1);
     (await held.next()).pass();
     expect(await second).to.equal(2);
     expect(node.actors.stats().resident).to.equal(0);
-    const posted = node.tell('a', { type: 'post', parcel: 'p' });
+    const posted = node.ask('a', { type: 'post', parcel: 'p' });
     (await held.next()).pass();
     await posted;
     expect(node.actors.stats().resident, 'its parcel is being carried').to.equal(1);
@@ -175,9 +175,9 @@ describe('the bounds', () => {
   });
 
   it('keep an actor that has come to rest where it would have to be loaded from another machine', async () => {
-    const kind = { ...tallyKind(async () => undefined as never), resting: ['counting'] };
+    const kind = { ...tallyKind(async () => undefined as never), evictAfter: ['counting'] };
     const node = start({ store: memoryStore({ shared: true }), kinds: [kind] });
-    expect(await node.tell('a', { type: 'add', amount: 1 })).to.equal(1);
+    expect(await node.ask('a', { type: 'add', amount: 1 })).to.equal(1);
     expect(node.actors.stats().resident).to.equal(1);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { mechanism } from '../../src/actors/behavior.js';
+import { behavior } from '../../src/actors/behavior.js';
 import type { Snapshot } from '../../src/actors/behavior.js';
 import type { Stored } from '../../src/store/port.js';
 import { memoryStore } from './memory-store.js';
@@ -23,7 +23,7 @@ const events = fc.array(event, { maxLength: 40 });
 describe('a machine', () => {
   const start = nodes();
   const kind = tallyKind(() => new Promise(() => {}));
-  const machine = mechanism(kind);
+  const machine = behavior(kind);
 
   const stored = (snapshot: Snapshot): Stored => {
     const { cold, ...rest } = machine.document(snapshot, undefined, snapshot.context.wakeAt);
@@ -68,7 +68,7 @@ describe('a machine', () => {
             const node = start({ store, kinds: [kind] });
             const answers: Promise<unknown>[] = [];
             for (const one of told) {
-              answers.push(node.actors.tell(tally('a'), one).catch(() => undefined));
+              answers.push(node.actors.ask(tally('a'), one).catch(() => undefined));
               if (paused && pauses.next().value === true) await node.look('a');
             }
             await Promise.all(answers);

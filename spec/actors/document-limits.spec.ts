@@ -13,10 +13,10 @@ describe('the limits of a document', () => {
   it('let what only passes through come in beyond the limit for what is kept, up to the last', async () => {
     const store = memoryStore();
     const node = start({ store, limits: LIMITS, carry: () => new Promise(() => {}) });
-    await node.tell('a', { type: 'note', text: 'n'.repeat(300) });
-    await node.tell('a', parcel('a'));
-    await node.tell('a', parcel('b'));
-    const refused = await rejection(node.tell('a', parcel('c')));
+    await node.ask('a', { type: 'note', text: 'n'.repeat(300) });
+    await node.ask('a', parcel('a'));
+    await node.ask('a', parcel('b'));
+    const refused = await rejection(node.ask('a', parcel('c')));
     expect(refused).to.include({ code: 'unavailable', retryAfterS: 1 });
     expect(refused.message).to.include(idOf('a')).and.to.include('nothing was done');
     expect((await node.look('a'))!.outbox).to.have.length(2);
@@ -25,21 +25,21 @@ describe('the limits of a document', () => {
   it('refuse what is to be kept beside too much else, a removal never', async () => {
     const store = memoryStore();
     const node = start({ store, limits: LIMITS, carry: () => new Promise(() => {}) });
-    for (const text of ['first', 'second']) await node.tell('a', { type: 'note', text });
-    await node.tell('a', parcel('a'));
-    await node.tell('a', parcel('b'));
-    const refused = await rejection(node.tell('a', { type: 'note', text: 'third' }));
+    for (const text of ['first', 'second']) await node.ask('a', { type: 'note', text });
+    await node.ask('a', parcel('a'));
+    await node.ask('a', parcel('b'));
+    const refused = await rejection(node.ask('a', { type: 'note', text: 'third' }));
     expect(refused).to.include({ code: 'conflict' });
     expect(refused.message).to.match(/tear notes first$/);
-    await node.tell('a', { type: 'tear', left: 1 });
+    await node.ask('a', { type: 'tear', left: 1 });
     expect((await node.look('a'))!.notes).to.deep.equal(['first']);
   });
 
   it('count what is stored and was not written again, after a restart too', async () => {
     const store = memoryStore();
     const carry = () => new Promise<never>(() => {});
-    await start({ store, carry }).tell('a', { type: 'note', text: 'n'.repeat(1_400) });
-    const refused = await rejection(start({ store, limits: LIMITS, carry }).tell('a', parcel('a')));
+    await start({ store, carry }).ask('a', { type: 'note', text: 'n'.repeat(1_400) });
+    const refused = await rejection(start({ store, limits: LIMITS, carry }).ask('a', parcel('a')));
     expect(refused).to.include({ code: 'too-large' });
   });
 });
@@ -52,14 +52,14 @@ describe('the limits of a document in characters of three bytes', () => {
   it('are of bytes: what is too large alone, or beside what is kept, or on its way out', async () => {
     const store = memoryStore();
     const node = start({ store, limits: LIMITS, carry });
-    const note = (length: number) => node.tell('a', { type: 'note', text: '規'.repeat(length) });
-    const post = (letter: string) => node.tell('a', { type: 'post', parcel: letter.repeat(250) });
+    const note = (length: number) => node.ask('a', { type: 'note', text: '規'.repeat(length) });
+    const post = (letter: string) => node.ask('a', { type: 'post', parcel: letter.repeat(250) });
     expect(await rejection(note(350))).to.include({ code: 'too-large' });
     await note(200);
     expect(await rejection(note(200))).to.include({ code: 'conflict' });
     await post('規');
     expect(await rejection(post('則'))).to.include({ code: 'unavailable' });
-    const alone = await rejection(node.tell('a', { type: 'post', parcel: '規'.repeat(500) }));
+    const alone = await rejection(node.ask('a', { type: 'post', parcel: '規'.repeat(500) }));
     expect(alone, 'no time makes room for it').to.include({ code: 'too-large' });
     for (const call of store.calls.flat()) {
       expect(Buffer.byteLength(`${call.next!.hot}${call.next!.cold ?? ''}`)).to.be.below(2_000);
@@ -74,7 +74,7 @@ describe('the limits of a document in characters of three bytes', () => {
 
   it('let in as many characters of one byte as there are bytes', async () => {
     const node = start({ store: memoryStore(), limits: LIMITS, carry });
-    await node.tell('a', { type: 'note', text: 'n'.repeat(800) });
+    await node.ask('a', { type: 'note', text: 'n'.repeat(800) });
     expect((await node.look('a'))!.notes).to.have.length(1);
   });
 });
@@ -88,7 +88,7 @@ describe('the memory that idle actors take', () => {
     const store = memoryStore();
     const limits = { characters: 50_000 };
     const writer = start({ store, limits });
-    for (const name of names) await writer.tell(name, { type: 'note', text });
+    for (const name of names) await writer.ask(name, { type: 'note', text });
     expect(writer.actors.stats().resident).to.be.within(10, 60);
     const reader = start({ store, limits });
     for (const name of names) await reader.look(name);
@@ -101,22 +101,22 @@ describe('the memory that idle actors take', () => {
     const store = memoryStore();
     const node = start({ store, limits: { characters: 50_000 } });
     const some = names.slice(0, 40);
-    for (const name of some) await node.tell(name, { type: 'note', text: 'x' });
+    for (const name of some) await node.ask(name, { type: 'note', text: 'x' });
     expect(node.actors.stats().resident).to.equal(40);
     const grow = async (): Promise<void> => {
-      for (let i = 0; i < 60; i += 1) await node.tell('n0', { type: 'note', text });
+      for (let i = 0; i < 60; i += 1) await node.ask('n0', { type: 'note', text });
     };
     await grow();
     const { resident } = node.actors.stats();
     expect(resident).to.be.within(1, 39);
-    await node.tell('n0', { type: 'remove' });
+    await node.ask('n0', { type: 'remove' });
     for (const name of some) await node.look(name);
     expect(node.actors.stats().resident).to.equal(40);
   });
 
   it('is bounded for many small ones by their number alone', async () => {
     const node = start({ store: memoryStore(), limits: { characters: 100_000 } });
-    for (const name of names) await node.tell(name, { type: 'add', amount: 1 });
+    for (const name of names) await node.ask(name, { type: 'add', amount: 1 });
     expect(node.actors.stats().resident).to.equal(200);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ActorContext, ActorEvent, ActorKind } from '../../src/actors/kind.js';
-import { mechanism } from '../../src/actors/behavior.js';
+import { behavior } from '../../src/actors/behavior.js';
 import type { Snapshot } from '../../src/actors/behavior.js';
 import { Refusal } from '../../src/errors.js';
 import type { Address, Stored } from '../../src/store/port.js';
@@ -10,9 +10,9 @@ export interface DrivenActor<C, E extends ActorEvent> {
   readonly state: string;
   readonly context: C;
   /** The reply; throws the `Refusal` that the machine replied. */
-  readonly tell: (event: E) => unknown;
+  readonly ask: (event: E) => unknown;
   /** Tells it several events that are committed together, as those are that come during a commit. */
-  readonly tellTogether: (events: readonly E[]) => void;
+  readonly askTogether: (events: readonly E[]) => void;
 }
 
 /** Starts an actor of a kind; after each change it is written to a document and restored from it. */
@@ -20,7 +20,7 @@ export function driveActor<C extends ActorContext, E extends ActorEvent>(
   kind: ActorKind,
   address: Address,
 ): DrivenActor<C, E> {
-  const machine = mechanism(kind);
+  const machine = behavior(kind);
   let stored: Stored | undefined;
   let snapshot = machine.initial(address);
 
@@ -58,13 +58,13 @@ export function driveActor<C extends ActorContext, E extends ActorEvent>(
     get context() {
       return snapshot.context as unknown as C;
     },
-    tell(event) {
+    ask(event) {
       const before = snapshot;
       const reply = decide(event);
       commit(before);
       return reply;
     },
-    tellTogether(events) {
+    askTogether(events) {
       const before = snapshot;
       for (const event of events) decide(event);
       commit(before);

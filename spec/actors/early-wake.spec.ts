@@ -8,20 +8,20 @@ describe('a wake-up that is not the one the machine waits for', () => {
   it('puts nothing off where it was sent before the time that has come meanwhile', async () => {
     const store = memoryStore();
     const node = start({ store });
-    await node.tell('a', { type: 'sleep', until: START + 1_000 });
+    await node.ask('a', { type: 'sleep', until: START + 1_000 });
     node.clock.now = START + 1_000;
-    await node.tell('a', { type: 'wake', now: START + 999 });
+    await node.ask('a', { type: 'wake', now: START + 999 });
     expect(store.documents.get(idOf('a'))).to.include({ wakeAt: START + 1_000 });
   });
 
   it('puts nothing off where an event behind it asks for a time that is over at once', async () => {
     const store = memoryStore();
-    await start({ store }).tell('a', { type: 'sleep', until: START + 60_000 });
+    await start({ store }).ask('a', { type: 'sleep', until: START + 60_000 });
     const node = start({ store, clock: { now: START + 1_000 } });
     // Loading the actor takes its time: both are decided together.
     await Promise.all([
-      node.tell('a', { type: 'wake' }),
-      node.tell('a', { type: 'sleep', until: START + 1_000 }),
+      node.ask('a', { type: 'wake' }),
+      node.ask('a', { type: 'sleep', until: START + 1_000 }),
     ]);
     expect(store.documents.get(idOf('a'))).to.include({ wakeAt: START + 1_000, revision: FIRST + 1 });
   });

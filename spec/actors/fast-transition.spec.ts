@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { assign, not, setup, transition } from 'xstate';
 import { decides } from '../../src/actors/decides.js';
 import type { ActorContext, ActorEvent } from '../../src/actors/kind.js';
-import { stepping } from '../../src/actors/fast-transition.js';
+import { fastTransition } from '../../src/actors/fast-transition.js';
 import { Refusal } from '../../src/errors.js';
 
 interface Count extends ActorContext {
@@ -27,7 +27,7 @@ const common = { context: START, initial: 'small' } as const;
 const small = (count = 0) => ({ value: 'small', context: { ...START, count } });
 
 describe('an event that comes to a decision', () => {
-  const step = stepping(
+  const step = fastTransition(
     createMachine({
       ...common,
       on: { add: { actions: adding } },
@@ -118,7 +118,7 @@ describe('a step that is taken without the machine is the machine’s', () => {
   };
   for (const [what, machine] of Object.entries(machines)) {
     it(what, () => {
-      const step = stepping(machine);
+      const step = fastTransition(machine);
       let taken = 0;
       for (const value of Object.keys(machine.states)) {
         for (const count of [-9, 0, 5, 10, 11]) {
@@ -211,7 +211,7 @@ describe('an event is left to the machine', () => {
   };
   for (const [what, machine] of Object.entries(machines)) {
     it(what, () => {
-      expect(stepping(machine)(small(), add(1))).to.equal(undefined);
+      expect(fastTransition(machine)(small(), add(1))).to.equal(undefined);
     });
   }
 });

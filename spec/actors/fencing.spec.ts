@@ -22,7 +22,7 @@ describe('two nodes on one store', () => {
           await Promise.all(
             turns.map((atLeft) =>
               (atLeft ? left : right)
-                .tell('a', { type: 'add', amount: 1 })
+                .ask('a', { type: 'add', amount: 1 })
                 .catch((error: unknown) => (error as Refusal).code),
             ),
           )
@@ -39,11 +39,11 @@ describe('two nodes on one store', () => {
   it('the loser of a race loads what won and decides again', async () => {
     const store = memoryStore({ shared: true });
     const [winner, loser] = [start({ store }), start({ store })];
-    await winner.tell('a', { type: 'add', amount: 1 });
+    await winner.ask('a', { type: 'add', amount: 1 });
     await loser.look('a');
-    await winner.tell('a', { type: 'add', amount: 10 });
-    expect(await loser.tell('a', { type: 'add', amount: 100 })).to.equal(111);
-    expect(await rejection(winner.tell('a', { type: 'add', amount: 1, most: 111 }))).to.have.property(
+    await winner.ask('a', { type: 'add', amount: 10 });
+    expect(await loser.ask('a', { type: 'add', amount: 100 })).to.equal(111);
+    expect(await rejection(winner.ask('a', { type: 'add', amount: 1, most: 111 }))).to.have.property(
       'message',
       '112 is too much',
     );
@@ -52,12 +52,12 @@ describe('two nodes on one store', () => {
   it('the loser keeps the order in which its events came', async () => {
     const store = memoryStore({ shared: true });
     const [winner, loser] = [start({ store }), start({ store })];
-    await loser.tell('a', { type: 'add', amount: 1 });
+    await loser.ask('a', { type: 'add', amount: 1 });
     const held = holdCommits(store);
-    const first = loser.tell('a', { type: 'add', amount: 2 });
+    const first = loser.ask('a', { type: 'add', amount: 2 });
     const losing = await held.next();
-    const second = loser.tell('a', { type: 'add', amount: 3 });
-    const won = winner.tell('a', { type: 'add', amount: 10 });
+    const second = loser.ask('a', { type: 'add', amount: 3 });
+    const won = winner.ask('a', { type: 'add', amount: 10 });
     (await held.next()).pass();
     await won;
     losing.pass();
@@ -69,10 +69,10 @@ describe('two nodes on one store', () => {
   it('performs the effects of the winner once and none of a decision that lost', async () => {
     const store = memoryStore({ shared: true });
     const [winner, loser] = [start({ store }), start({ store })];
-    await winner.tell('a', { type: 'add', amount: 1 });
+    await winner.ask('a', { type: 'add', amount: 1 });
     await loser.look('a');
-    await winner.tell('a', { type: 'add', amount: 1 });
-    await loser.tell('a', { type: 'post', parcel: 'p' });
+    await winner.ask('a', { type: 'add', amount: 1 });
+    await loser.ask('a', { type: 'post', parcel: 'p' });
     await loser.carried.next();
     await quiet();
     expect([loser.carried.size, winner.carried.size]).to.deep.equal([0, 0]);
@@ -83,7 +83,7 @@ describe('two nodes on one store', () => {
     const store = memoryStore({ shared: true });
     const clock = { now: START };
     const crashed = start({ store, clock, carry: () => new Promise(() => {}) });
-    await crashed.tell('a', { type: 'post', parcel: 'p' });
+    await crashed.ask('a', { type: 'post', parcel: 'p' });
     clock.now += 9_000;
     const both = [start({ store, clock }), start({ store, clock })];
     await quiet();
@@ -94,17 +94,17 @@ describe('two nodes on one store', () => {
     const store = memoryStore({ shared: true });
     const clock = { now: START };
     const [here, there] = [start({ store, clock }), start({ store, clock })];
-    await here.tell('a', { type: 'add', amount: 9 });
+    await here.ask('a', { type: 'add', amount: 9 });
     await there.look('a');
-    await there.tell('a', { type: 'add', amount: -9 });
+    await there.ask('a', { type: 'add', amount: -9 });
     clock.now += 500;
-    expect(await rejection(here.tell('a', { type: 'add', amount: 9, most: 5 }))).to.have.property(
+    expect(await rejection(here.ask('a', { type: 'add', amount: 9, most: 5 }))).to.have.property(
       'message',
       '9 is too much',
     );
-    await there.tell('a', { type: 'add', amount: -9 });
+    await there.ask('a', { type: 'add', amount: -9 });
     clock.now += 500;
-    expect(await here.tell('a', { type: 'add', amount: 9, most: 5 })).to.equal(0);
+    expect(await here.ask('a', { type: 'add', amount: 9, most: 5 })).to.equal(0);
   });
 
   it('reads what is at most freshMs old', async () => {
@@ -112,8 +112,8 @@ describe('two nodes on one store', () => {
     const clock = { now: START };
     const limits = { freshMs: 400 };
     const [here, there] = [start({ store, clock, limits }), start({ store, clock, limits })];
-    await here.tell('a', { type: 'add', amount: 1 });
-    await there.tell('a', { type: 'add', amount: 1 });
+    await here.ask('a', { type: 'add', amount: 1 });
+    await there.ask('a', { type: 'add', amount: 1 });
     clock.now += 399;
     expect((await here.look('a'))!.count).to.equal(1);
     expect(here.actors.peek(tally('a'))).to.have.property('revision', FIRST);
@@ -126,7 +126,7 @@ describe('two nodes on one store', () => {
     const store = memoryStore({ shared: true });
     const clock = { now: START };
     const node = start({ store, clock, limits: { freshMs: 400 } });
-    await start({ store }).tell('a', { type: 'add', amount: 1 });
+    await start({ store }).ask('a', { type: 'add', amount: 1 });
     store.between.load = (_id, get) => {
       const found = get();
       clock.now += 1_000;
@@ -141,7 +141,7 @@ describe('two nodes on one store', () => {
     const clock = { now: START };
     const node = start({ store, clock, limits: { freshMs: 400 } });
     const held = holdCommits(store);
-    const told = node.tell('a', { type: 'add', amount: 1 });
+    const told = node.ask('a', { type: 'add', amount: 1 });
     const commit = await held.next();
     clock.now += 1_000;
     commit.pass();
@@ -153,7 +153,7 @@ describe('two nodes on one store', () => {
     const store = memoryStore({ shared: true });
     const node = start({ store });
     store.between.commit = (batch) => Promise.resolve(batch.map(() => 'lost'));
-    const refused = await rejection(node.tell('a', { type: 'add', amount: 1 }));
+    const refused = await rejection(node.ask('a', { type: 'add', amount: 1 }));
     expect(refused).to.include({ code: 'unavailable', retryAfterS: 1 });
     expect(store.calls.length).to.be.within(2, 50);
     expect(store.documents.size).to.equal(0);
@@ -167,11 +167,11 @@ describe('a commit whose answer was lost', () => {
     it(`is found out about before the next decision, ${applied ? 'done' : 'not done'}`, async () => {
       const store = memoryStore();
       const node = start({ store });
-      await node.tell('a', { type: 'add', amount: 1 });
+      await node.ask('a', { type: 'add', amount: 1 });
       const held = holdCommits(store);
-      const unknown = rejection(node.tell('a', { type: 'add', amount: 10 }));
+      const unknown = rejection(node.ask('a', { type: 'add', amount: 10 }));
       const commit = await held.next();
-      const next = node.tell('a', { type: 'add', amount: 100 });
+      const next = node.ask('a', { type: 'add', amount: 100 });
       commit.vanish(applied);
       expect(await unknown).to.be.instanceOf(StoreUnavailable);
       (await held.next()).pass();
@@ -183,13 +183,13 @@ describe('a commit whose answer was lost', () => {
   it('loses to the decision made meanwhile when the database does the work late', async () => {
     const store = memoryStore();
     const node = start({ store });
-    await node.tell('a', { type: 'add', amount: 1 });
+    await node.ask('a', { type: 'add', amount: 1 });
     const held = holdCommits(store);
-    const unknown = rejection(node.tell('a', { type: 'add', amount: 10 }));
+    const unknown = rejection(node.ask('a', { type: 'add', amount: 10 }));
     const late = await held.next();
     late.vanish(false);
     await unknown;
-    const next = node.tell('a', { type: 'add', amount: 100 });
+    const next = node.ask('a', { type: 'add', amount: 100 });
     (await held.next()).pass();
     expect(await next).to.equal(101);
     late.pass();

@@ -14,9 +14,9 @@ describe('group commit', () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store });
-    const first = node.tell('a', { type: 'add', amount: 1 });
+    const first = node.ask('a', { type: 'add', amount: 1 });
     const commit = await held.next();
-    const further = names(50).map(() => node.tell('a', { type: 'add', amount: 1 }));
+    const further = names(50).map(() => node.ask('a', { type: 'add', amount: 1 }));
     await quiet();
     expect(held.size).to.equal(0);
     commit.pass();
@@ -32,7 +32,7 @@ describe('group commit', () => {
   it('puts the commits of different actors into one call of the store', async () => {
     const store = memoryStore();
     const node = start({ store });
-    await Promise.all(names(30).map((name) => node.tell(name, { type: 'add', amount: 1 })));
+    await Promise.all(names(30).map((name) => node.ask(name, { type: 'add', amount: 1 })));
     expect(store.calls.map((batch) => batch.length)).to.deep.equal([30]);
   });
 
@@ -40,7 +40,7 @@ describe('group commit', () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store, limits: { inFlight: 2, batch: 10 } });
-    const told = names(35).map((name) => node.tell(name, { type: 'add', amount: 1 }));
+    const told = names(35).map((name) => node.ask(name, { type: 'add', amount: 1 }));
     const [one, two] = [await held.next(), await held.next()];
     await quiet();
     expect([one.batch.length, two.batch.length, held.size]).to.deep.equal([10, 10, 0]);
@@ -61,9 +61,9 @@ describe('group commit', () => {
     const store = memoryStore({ atOnce: 1 });
     const held = holdCommits(store);
     const node = start({ store, limits: { inFlight: 2 } });
-    const told = [node.tell('first', { type: 'add', amount: 1 })];
+    const told = [node.ask('first', { type: 'add', amount: 1 })];
     const first = await held.next();
-    told.push(...names(3).map((name) => node.tell(name, { type: 'add', amount: 1 })));
+    told.push(...names(3).map((name) => node.ask(name, { type: 'add', amount: 1 })));
     await quiet();
     expect(held.size).to.equal(0);
     first.pass();
@@ -79,11 +79,11 @@ describe('group commit', () => {
     const calm = tallyKind(() => Promise.reject(new Error('nothing is to be carried')));
     const kinds = [calm, { ...calm, name: 'urgent', urgent: true }];
     const node = start({ store, limits: { inFlight: 1, batch: 2 }, kinds });
-    const told = [node.tell('first', { type: 'add', amount: 1 })];
+    const told = [node.ask('first', { type: 'add', amount: 1 })];
     const first = await held.next();
-    told.push(...names(3).map((name) => node.tell(name, { type: 'add', amount: 1 })));
+    told.push(...names(3).map((name) => node.ask(name, { type: 'add', amount: 1 })));
     const urgent = { kind: 'urgent', tenant: 'acme', name: 'u' };
-    told.push(node.actors.tell(urgent, { type: 'add', now: START, amount: 1 } as TallyEvent));
+    told.push(node.actors.ask(urgent, { type: 'add', now: START, amount: 1 } as TallyEvent));
     first.pass();
     const ids: string[][] = [];
     for (let call = 0; call < 2; call += 1) {
@@ -102,11 +102,11 @@ describe('group commit', () => {
     const store = memoryStore({ shared: true });
     const [node, other] = [start({ store }), start({ store })];
     await node.look('raced');
-    await other.tell('raced', { type: 'add', amount: 100 });
+    await other.ask('raced', { type: 'add', amount: 100 });
     store.calls.length = 0;
     const answers = await Promise.all([
-      node.tell('calm', { type: 'add', amount: 1 }),
-      node.tell('raced', { type: 'add', amount: 1 }),
+      node.ask('calm', { type: 'add', amount: 1 }),
+      node.ask('raced', { type: 'add', amount: 1 }),
     ]);
     expect(answers).to.deep.equal([1, 101]);
     const written = store.calls.map((batch) => batch.map(({ id }) => id).toSorted());
@@ -117,12 +117,12 @@ describe('group commit', () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store });
-    const failed = names(3).map((name) => rejection(node.tell(name, { type: 'add', amount: 1 })));
+    const failed = names(3).map((name) => rejection(node.ask(name, { type: 'add', amount: 1 })));
     (await held.next()).vanish(false);
     expect((await Promise.all(failed)).map((error) => error.name)).to.deep.equal(
       names(3).map(() => 'StoreUnavailable'),
     );
-    const again = node.tell('n0', { type: 'add', amount: 1 });
+    const again = node.ask('n0', { type: 'add', amount: 1 });
     (await held.next()).pass();
     expect(await again).to.equal(1);
   });
@@ -130,9 +130,9 @@ describe('group commit', () => {
   it('writes the cold part only where it changed', async () => {
     const store = memoryStore();
     const node = start({ store });
-    await node.tell('a', { type: 'note', text: 'first' });
-    await node.tell('a', { type: 'add', amount: 1 });
-    await node.tell('a', { type: 'note', text: 'second' });
+    await node.ask('a', { type: 'note', text: 'first' });
+    await node.ask('a', { type: 'add', amount: 1 });
+    await node.ask('a', { type: 'note', text: 'second' });
     expect(store.calls.flat().map(({ next }) => next?.cold)).to.deep.equal([
       '{"notes":["first"]}',
       undefined,
@@ -151,16 +151,16 @@ describe('a flood of commits of one kind', () => {
     const calm = tallyKind(() => Promise.reject(new Error('nothing is to be carried')));
     const kinds = [calm, { ...calm, name: 'urgent', urgent: true }];
     const node = start({ store, limits: { inFlight: 1, batch: 20 }, kinds });
-    const first = node.tell('first', { type: 'add', amount: 1 });
+    const first = node.ask('first', { type: 'add', amount: 1 });
     const { pass } = await held.next();
-    const told = Array.from({ length: 40 }, (_, i) => node.tell(`n${i}`, { type: 'add', amount: 1 }));
+    const told = Array.from({ length: 40 }, (_, i) => node.ask(`n${i}`, { type: 'add', amount: 1 }));
     const URGENT = 400;
     let urgent = 0;
     /** As soon as one is done another one comes. */
     const flood = async (): Promise<void> => {
       while (urgent < URGENT) {
         const address = { kind: 'urgent', tenant: 'acme', name: `u${(urgent += 1)}` };
-        await node.actors.tell(address, { type: 'add', now: START, amount: 1 } as TallyEvent);
+        await node.actors.ask(address, { type: 'add', now: START, amount: 1 } as TallyEvent);
       }
     };
     const flooding = Array.from({ length: 200 }, flood);

@@ -20,7 +20,7 @@ export interface Node {
   /** Parcels as they are carried away. */
   readonly carried: Queue<Parcel>;
   /** Tells the tally of that name. */
-  tell(name: string, event: Told): Promise<unknown>;
+  ask(name: string, event: Told): Promise<unknown>;
   /** The context of the tally of that name as `read` has it. */
   look(name: string): Promise<TallyContext | undefined>;
 }
@@ -82,7 +82,7 @@ export function nodes(): (options: NodeOptions) => Node {
       clock,
       faults,
       carried,
-      tell: (name, event) => actors.tell(tally(name), { now: clock.now, ...event }),
+      ask: (name, event) => actors.ask(tally(name), { now: clock.now, ...event }),
       look: async (name) => (await actors.read<TallyContext>(tally(name)))?.context,
     };
   };

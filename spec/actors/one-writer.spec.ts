@@ -29,7 +29,7 @@ describe('an actor', () => {
         const answers: Promise<unknown>[] = [];
         for (const { key, amount, most, pause } of steps) {
           const event = { type: 'add', amount, ...(most === undefined ? {} : { most }) } as const;
-          answers.push(node.tell(key, event).catch((error: unknown) => (error as Refusal).code));
+          answers.push(node.ask(key, event).catch((error: unknown) => (error as Refusal).code));
           if (pause) await new Promise((resolve) => setImmediate(resolve));
         }
         expect(await Promise.all(answers)).to.deep.equal(oneByOne(steps));
@@ -41,7 +41,7 @@ describe('an actor', () => {
   it('has no second writer when its key is loaded by several events at once', async () => {
     const store = memoryStore();
     const node = start({ store });
-    await Promise.all([1, 2, 3].map((amount) => node.tell('a', { type: 'add', amount })));
+    await Promise.all([1, 2, 3].map((amount) => node.ask('a', { type: 'add', amount })));
     expect((await node.look('a'))!.added).to.deep.equal([1, 2, 3]);
     expect(store.loads).to.deep.equal(['tally/acme/a']);
   });
@@ -49,9 +49,9 @@ describe('an actor', () => {
   it('is no other than one whose tenant and name only look alike', async () => {
     const { actors } = start({ store: memoryStore() });
     const add = { type: 'add', now: 0, amount: 1 };
-    expect(await actors.tell({ kind: 'tally', tenant: 'a', name: 'b/c' }, add)).to.equal(1);
-    expect(await actors.tell({ kind: 'tally', tenant: 'b', name: 'b/c' }, add)).to.equal(1);
-    expect(await actors.tell({ kind: 'tally', tenant: 'a', name: 'b' }, add)).to.equal(1);
+    expect(await actors.ask({ kind: 'tally', tenant: 'a', name: 'b/c' }, add)).to.equal(1);
+    expect(await actors.ask({ kind: 'tally', tenant: 'b', name: 'b/c' }, add)).to.equal(1);
+    expect(await actors.ask({ kind: 'tally', tenant: 'a', name: 'b' }, add)).to.equal(1);
   });
 });
 

@@ -28,7 +28,7 @@ describe('the outbox', () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store, carry: slowCarrier().carry });
-    const told = [node.tell('a', { type: 'add', amount: 1 }), node.tell('a', { type: 'post', parcel: 'p' })];
+    const told = [node.ask('a', { type: 'add', amount: 1 }), node.ask('a', { type: 'post', parcel: 'p' })];
     const { batch, pass } = await held.next();
     expect(batch).to.have.length(1);
     expect(JSON.parse(batch[0]!.next!.hot)).to.deep.include({
@@ -44,8 +44,8 @@ describe('the outbox', () => {
     const store = memoryStore();
     const { asked, carry } = slowCarrier();
     const node = start({ store, carry });
-    await node.tell('a', { type: 'add', amount: 7 });
-    await node.tell('a', { type: 'post', parcel: 'p' });
+    await node.ask('a', { type: 'add', amount: 7 });
+    await node.ask('a', { type: 'post', parcel: 'p' });
     const { parcel, context, arrive } = await asked.next();
     expect([parcel.id, context.count]).to.deep.equal(['p', 7]);
     expect((await node.look('a'))!.outbox).to.have.length(1);
@@ -61,11 +61,11 @@ describe('the outbox', () => {
   it('is performed only where it is new by an event that leaves the rest of it standing', async () => {
     const { asked, carry } = slowCarrier();
     const node = start({ store: memoryStore(), carry });
-    await node.tell('a', { type: 'post', parcel: 'p' });
+    await node.ask('a', { type: 'post', parcel: 'p' });
     (await asked.next()).fail();
     await quiet();
-    await node.tell('a', { type: 'post', parcel: 'q' });
-    await node.tell('a', { type: 'add', amount: 1 });
+    await node.ask('a', { type: 'post', parcel: 'q' });
+    await node.ask('a', { type: 'add', amount: 1 });
     expect((await asked.next()).parcel.id).to.equal('q');
     await quiet();
     expect(asked.size).to.equal(0);
@@ -74,7 +74,7 @@ describe('the outbox', () => {
   it('is performed again, with the same id, after a crash', async () => {
     const store = memoryStore();
     const { asked, carry } = slowCarrier();
-    await start({ store, carry }).tell('a', { type: 'post', parcel: 'p' });
+    await start({ store, carry }).ask('a', { type: 'post', parcel: 'p' });
     const before = await asked.next();
     const restarted = start({ store });
     const after = await restarted.carried.next();
@@ -86,7 +86,7 @@ describe('the outbox', () => {
     const store = memoryStore();
     const { asked, carry } = slowCarrier();
     const node = start({ store, carry, limits: { sweepMs: 1 } });
-    await node.tell('a', { type: 'post', parcel: 'p' });
+    await node.ask('a', { type: 'post', parcel: 'p' });
     (await asked.next()).fail();
     expect(await node.faults.next()).to.deep.include({ what: 'effect', id: idOf('a'), type: 'carry' });
     node.clock.now += RETRY_MS - 1;
@@ -105,11 +105,11 @@ describe('the outbox', () => {
     const store = memoryStore();
     const { asked, carry } = slowCarrier();
     const node = start({ store, carry, limits: { sweepMs: 1 } });
-    await node.tell('a', { type: 'post', parcel: 'p' });
+    await node.ask('a', { type: 'post', parcel: 'p' });
     (await asked.next()).fail();
     for (let passed = 0; passed < RETRY_MS; passed += 1_000) {
       node.clock.now += 1_000;
-      await node.tell('a', { type: 'add', amount: 1 });
+      await node.ask('a', { type: 'add', amount: 1 });
     }
     (await asked.next()).arrive();
   });
@@ -118,16 +118,16 @@ describe('the outbox', () => {
     const store = memoryStore();
     const { asked, carry } = slowCarrier();
     const node = start({ store, carry });
-    await node.tell('a', { type: 'post', parcel: 'p' });
+    await node.ask('a', { type: 'post', parcel: 'p' });
     const first = await asked.next();
     node.clock.now += RETRY_MS;
-    await node.tell('a', { type: 'wake' });
+    await node.ask('a', { type: 'wake' });
     await quiet();
     expect([asked.size, node.actors.stats().effectsRunning]).to.deep.equal([0, 1]);
     first.fail();
     await node.faults.next();
     await quiet();
-    await node.tell('a', { type: 'wake' });
+    await node.ask('a', { type: 'wake' });
     expect((await asked.next()).parcel.id).to.equal('p');
   });
 
@@ -135,11 +135,11 @@ describe('the outbox', () => {
     const store = memoryStore();
     const { asked, carry } = slowCarrier();
     const node = start({ store, carry });
-    await node.tell('a', { type: 'post', parcel: 'p' });
+    await node.ask('a', { type: 'post', parcel: 'p' });
     const first = await asked.next();
     node.clock.now += RETRY_MS;
     const held = holdCommits(store);
-    const woken = node.tell('a', { type: 'wake' });
+    const woken = node.ask('a', { type: 'wake' });
     const wakeUp = await held.next();
     first.arrive();
     await quiet();
@@ -154,13 +154,13 @@ describe('the outbox', () => {
     const store = memoryStore();
     const { asked, carry } = slowCarrier();
     const node = start({ store, carry });
-    await node.tell('a', { type: 'post', parcel: 'p' });
+    await node.ask('a', { type: 'post', parcel: 'p' });
     const first = await asked.next();
     const held = holdCommits(store);
     first.arrive();
     (await held.next()).vanish(false);
     expect(await node.faults.next()).to.deep.include({ what: 'report', id: idOf('a'), type: 'carried' });
-    const woken = node.tell('a', { type: 'wake', now: START });
+    const woken = node.ask('a', { type: 'wake', now: START });
     node.clock.now += RETRY_MS;
     (await held.next()).pass();
     await woken;
@@ -169,7 +169,7 @@ describe('the outbox', () => {
 
   it('keeps what this version has no effect for, and says so', async () => {
     const node = start({ store: memoryStore() });
-    await node.tell('a', { type: 'post', parcel: 'p', as: 'unheard-of' });
+    await node.ask('a', { type: 'post', parcel: 'p', as: 'unheard-of' });
     const fault = await node.faults.next();
     expect(fault).to.deep.include({ what: 'effect', id: idOf('a'), type: 'unheard-of' });
     expect((fault.error as Error).message).to.equal('no effect of type unheard-of');
@@ -185,7 +185,7 @@ describe('the outbox', () => {
         return Promise.resolve({ type: 'carried', now: START, parcel: parcel.id });
       },
     });
-    await Promise.all(['a', 'b'].map((name) => node.tell(name, { type: 'post', parcel: 'p' })));
+    await Promise.all(['a', 'b'].map((name) => node.ask(name, { type: 'post', parcel: 'p' })));
     expect([await addresses.next(), await addresses.next()]).to.deep.equal([tally('a'), tally('b')]);
   });
 });

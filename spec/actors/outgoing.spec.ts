@@ -18,7 +18,7 @@ describe('what is on its way out', () => {
     const kinds = [{ ...tallyKind(carry), outgoing }];
     const { actors } = start({ store, kinds, limits: { outgoing: 3 * MI } });
     const post = (tenant: string, name: string, size = MI): Promise<unknown> =>
-      actors.tell({ kind: 'tally', tenant, name }, {
+      actors.ask({ kind: 'tally', tenant, name }, {
         type: 'post',
         now: START,
         parcel: name.padEnd(size, 'x'),

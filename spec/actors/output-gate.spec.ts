@@ -10,7 +10,7 @@ describe('the output gate', () => {
   it('answers no one before the commit is acknowledged', async () => {
     const store = memoryStore();
     const held = holdCommits(store);
-    const told = start({ store }).tell('a', { type: 'add', amount: 1 });
+    const told = start({ store }).ask('a', { type: 'add', amount: 1 });
     const answer = observed(told);
     const commit = await held.next();
     await quiet();
@@ -23,8 +23,8 @@ describe('the output gate', () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store });
-    const told = node.tell('a', { type: 'add', amount: 1 });
-    const refused = rejection(node.tell('a', { type: 'add', amount: 1, most: 1 }));
+    const told = node.ask('a', { type: 'add', amount: 1 });
+    const refused = rejection(node.ask('a', { type: 'add', amount: 1, most: 1 }));
     const answer = observed(refused);
     const commit = await held.next();
     await quiet();
@@ -37,9 +37,9 @@ describe('the output gate', () => {
   it('makes a read wait for the change that it stands behind', async () => {
     const store = memoryStore();
     const node = start({ store });
-    await node.tell('a', { type: 'add', amount: 1 });
+    await node.ask('a', { type: 'add', amount: 1 });
     const held = holdCommits(store);
-    const told = node.tell('a', { type: 'add', amount: 2 });
+    const told = node.ask('a', { type: 'add', amount: 2 });
     const commit = await held.next();
     const read = node.look('a');
     const answer = observed(read);
@@ -52,9 +52,9 @@ describe('the output gate', () => {
   it('shows a peek the last committed state only', async () => {
     const store = memoryStore();
     const node = start({ store });
-    await node.tell('a', { type: 'add', amount: 1 });
+    await node.ask('a', { type: 'add', amount: 1 });
     const held = holdCommits(store);
-    const told = node.tell('a', { type: 'add', amount: 2 });
+    const told = node.ask('a', { type: 'add', amount: 2 });
     const commit = await held.next();
     expect(node.actors.peek(tally('a'))).to.deep.include({ revision: FIRST, state: 'counting' });
     commit.pass();
@@ -66,7 +66,7 @@ describe('the output gate', () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store });
-    const told = node.tell('a', { type: 'post', parcel: 'p' });
+    const told = node.ask('a', { type: 'post', parcel: 'p' });
     const commit = await held.next();
     await quiet();
     expect(node.carried.size).to.equal(0);
@@ -78,11 +78,11 @@ describe('the output gate', () => {
 
   it('leaves no trace of a change that was not committed', async () => {
     const store = memoryStore();
-    await start({ store }).tell('a', { type: 'add', amount: 1 });
+    await start({ store }).ask('a', { type: 'add', amount: 1 });
     const held = holdCommits(store);
     const node = start({ store });
-    const lost = rejection(node.tell('a', { type: 'add', amount: 5 }));
-    const alsoLost = rejection(node.tell('a', { type: 'post', parcel: 'p' }));
+    const lost = rejection(node.ask('a', { type: 'add', amount: 5 }));
+    const alsoLost = rejection(node.ask('a', { type: 'post', parcel: 'p' }));
     const beside = rejection(node.actors.read(tally('a')));
     (await held.next()).vanish(false);
     expect(await lost).to.be.instanceOf(StoreUnavailable);
@@ -96,7 +96,7 @@ describe('the output gate', () => {
   it('answers what changes nothing without a commit', async () => {
     const store = memoryStore();
     const node = start({ store });
-    expect(await rejection(node.tell('a', { type: 'add', amount: 5, most: 1 }))).to.have.property(
+    expect(await rejection(node.ask('a', { type: 'add', amount: 5, most: 1 }))).to.have.property(
       'code',
       'conflict',
     );

@@ -10,9 +10,9 @@ describe('an event that makes a machine throw', () => {
     const store = memoryStore();
     const node = start({ store });
     const [before, thrown, after] = await Promise.all([
-      node.tell('a', { type: 'add', amount: 1 }),
-      rejection(node.tell('a', { type: 'throw' })),
-      node.tell('a', { type: 'add', amount: 1 }),
+      node.ask('a', { type: 'add', amount: 1 }),
+      rejection(node.ask('a', { type: 'throw' })),
+      node.ask('a', { type: 'add', amount: 1 }),
     ]);
     expect([before, thrown.message, after]).to.deep.equal([1, 'broken on purpose', 2]);
     expect(store.calls).to.have.length(1);
@@ -21,9 +21,9 @@ describe('an event that makes a machine throw', () => {
   it('leaves the committed state and is told with key, revision and type', async () => {
     const store = memoryStore();
     const node = start({ store });
-    await node.tell('a', { type: 'add', amount: 1 });
-    await node.tell('a', { type: 'add', amount: 1 });
-    const error = await rejection(node.tell('a', { type: 'throw' }));
+    await node.ask('a', { type: 'add', amount: 1 });
+    await node.ask('a', { type: 'add', amount: 1 });
+    const error = await rejection(node.ask('a', { type: 'throw' }));
     expect(await node.faults.next()).to.deep.equal({
       what: 'poison',
       id: idOf('a'),
@@ -32,23 +32,23 @@ describe('an event that makes a machine throw', () => {
       error,
     });
     expect(store.documents.get(idOf('a'))).to.have.property('revision', FIRST + 1);
-    expect(await node.tell('a', { type: 'add', amount: 1 })).to.equal(3);
+    expect(await node.ask('a', { type: 'add', amount: 1 })).to.equal(3);
   });
 
   it('is answered only once what came with it is durable', async () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store });
-    const added = rejection(node.tell('a', { type: 'add', amount: 1 }));
-    const thrown = rejection(node.tell('a', { type: 'throw' }));
+    const added = rejection(node.ask('a', { type: 'add', amount: 1 }));
+    const thrown = rejection(node.ask('a', { type: 'throw' }));
     (await held.next()).vanish(false);
     expect([(await added).name, (await thrown).name]).to.deep.equal(['StoreUnavailable', 'StoreUnavailable']);
   });
 
   it('does no harm to another actor', async () => {
     const node = start({ store: memoryStore() });
-    const thrown = rejection(node.tell('a', { type: 'throw' }));
-    expect(await node.tell('b', { type: 'add', amount: 1 })).to.equal(1);
+    const thrown = rejection(node.ask('a', { type: 'throw' }));
+    expect(await node.ask('b', { type: 'add', amount: 1 })).to.equal(1);
     expect((await thrown).message).to.equal('broken on purpose');
   });
 });
@@ -60,9 +60,9 @@ describe('an event whose outcome cannot be stored', () => {
     const node = start({ store: memoryStore() });
     for (const count of [1, 3]) {
       const [before, spoilt, after] = await Promise.all([
-        node.tell('a', { type: 'add', amount: 1 }),
-        rejection(node.tell('a', { type: 'spoil' })),
-        node.tell('a', { type: 'add', amount: 1 }),
+        node.ask('a', { type: 'add', amount: 1 }),
+        rejection(node.ask('a', { type: 'spoil' })),
+        node.ask('a', { type: 'add', amount: 1 }),
       ]);
       expect([before, after]).to.deep.equal([count, count + 1]);
       expect(spoilt).to.be.instanceOf(TypeError);
@@ -78,9 +78,9 @@ describe('an event whose outcome cannot be stored', () => {
         : Promise.resolve(apply());
     const node = start({ store });
     const told = await Promise.all([
-      node.tell('a', { type: 'add', amount: 1 }),
-      rejection(node.tell('too-long', { type: 'add', amount: 1 })),
-      node.tell('b', { type: 'add', amount: 1 }),
+      node.ask('a', { type: 'add', amount: 1 }),
+      rejection(node.ask('too-long', { type: 'add', amount: 1 })),
+      node.ask('b', { type: 'add', amount: 1 }),
     ]);
     expect(told.map((answer) => (answer instanceof Error ? answer.message : answer))).to.deep.equal([
       1,
@@ -116,9 +116,9 @@ describe('a document that cannot be read', () => {
       store.documents.set(idOf('a'), stored);
       const node = start({ store });
       const [error, also, well] = await Promise.all([
-        rejection(node.tell('a', { type: 'add', amount: 1 })),
+        rejection(node.ask('a', { type: 'add', amount: 1 })),
         rejection(node.actors.read(tally('a'))),
-        node.tell('b', { type: 'add', amount: 1 }),
+        node.ask('b', { type: 'add', amount: 1 }),
       ]);
       expect(error.message).to.match(/^revision 4 of a tally, of version 3, cannot be read by version 3: /);
       expect(error.message).to.include(why);
@@ -138,8 +138,8 @@ describe('a document that cannot be read', () => {
     const store = memoryStore();
     store.documents.set(idOf('a'), { ...sound, hot: '' });
     const node = start({ store });
-    await rejection(node.tell('a', { type: 'add', amount: 1 }));
+    await rejection(node.ask('a', { type: 'add', amount: 1 }));
     store.documents.set(idOf('a'), sound);
-    expect(await node.tell('a', { type: 'add', amount: 1 })).to.equal(2);
+    expect(await node.ask('a', { type: 'add', amount: 1 })).to.equal(2);
   });
 });

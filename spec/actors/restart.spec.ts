@@ -29,17 +29,17 @@ describe('the runtime on the embedded store', () => {
 
   it('goes on after a restart where it was', async () => {
     const before = start({ store });
-    await Promise.all([1, 2, 3].map((amount) => before.tell('a', { type: 'add', amount })));
-    await before.tell('a', { type: 'note', text: 'kept' });
+    await Promise.all([1, 2, 3].map((amount) => before.ask('a', { type: 'add', amount })));
+    await before.ask('a', { type: 'note', text: 'kept' });
     await reopen();
     const after = start({ store });
     expect(await after.look('a')).to.deep.include({ count: 6, added: [1, 2, 3], notes: ['kept'] });
-    expect(await after.tell('a', { type: 'add', amount: 1 })).to.equal(7);
+    expect(await after.ask('a', { type: 'add', amount: 1 })).to.equal(7);
   });
 
   it('performs at once, and once, what it had left in an outbox', async () => {
     const before = start({ store, carry: () => new Promise(() => {}) });
-    await before.tell('a', { type: 'post', parcel: 'p' });
+    await before.ask('a', { type: 'post', parcel: 'p' });
     await reopen();
     const after = start({ store, limits: { sweepMs: 1 } });
     expect((await after.carried.next()).id).to.equal('p');
@@ -49,7 +49,7 @@ describe('the runtime on the embedded store', () => {
   });
 
   it('keeps the times at which actors want to be woken', async () => {
-    await start({ store }).tell('a', { type: 'sleep', until: START + 60_000 });
+    await start({ store }).ask('a', { type: 'sleep', until: START + 60_000 });
     await reopen();
     expect(await store.due(START + 59_999, 10)).to.deep.equal([]);
     const after = start({ store, clock: { now: START + 60_000 } });
@@ -59,8 +59,8 @@ describe('the runtime on the embedded store', () => {
 
   it('deletes what is gone from its listings too', async () => {
     const node = start({ store });
-    await node.tell('a', { type: 'sleep', until: START + 60_000 });
-    await node.tell('a', { type: 'remove' });
+    await node.ask('a', { type: 'sleep', until: START + 60_000 });
+    await node.ask('a', { type: 'remove' });
     expect((await store.list({ kind: 'tally', limit: 10 })).items).to.deep.equal([]);
     expect(await store.due(START + 60_000, 10)).to.deep.equal([]);
   });
@@ -71,7 +71,7 @@ describe('the runtime on the embedded store', () => {
     await store.commit([
       { id: idOf('a'), expected: 0, revision: 1, commitId: 'x', next, previous: undefined },
     ]);
-    await start({ store }).tell('a', { type: 'add', amount: 1 });
+    await start({ store }).ask('a', { type: 'add', amount: 1 });
     const listed = async (state: string) =>
       (await store.list({ kind: 'tally', tenant: 'acme', state, limit: 10 })).items.map(({ id }) => id);
     expect([await listed('active'), await listed('counting')]).to.deep.equal([[], [idOf('a')]]);
@@ -81,8 +81,8 @@ describe('the runtime on the embedded store', () => {
     const node = start({ store });
     const add = { type: 'add', now: START, amount: 1 };
     const [well, error] = await Promise.all([
-      node.tell('a', { type: 'add', amount: 1 }),
-      rejection(node.actors.tell(tally('x'.repeat(2_000)), add)),
+      node.ask('a', { type: 'add', amount: 1 }),
+      rejection(node.actors.ask(tally('x'.repeat(2_000)), add)),
     ]);
     expect([well, error.name]).to.deep.equal([1, 'Unstorable']);
   });

@@ -8,8 +8,8 @@ describe('a look at an actor', () => {
 
   it('has its revision, state, context and wake-up as committed', async () => {
     const node = start({ store: memoryStore() });
-    await node.tell('a', { type: 'add', amount: 2 });
-    await node.tell('a', { type: 'sleep', until: START + 5_000 });
+    await node.ask('a', { type: 'add', amount: 2 });
+    await node.ask('a', { type: 'sleep', until: START + 5_000 });
     const view = await node.actors.read<{ count: number }>(tally('a'));
     expect(view).to.deep.include({ revision: FIRST + 1, state: 'counting', wakeAt: START + 5_000 });
     expect(view!.context.count).to.equal(2);
@@ -24,7 +24,7 @@ describe('a look at an actor', () => {
 
   it('never goes to the store by peeking', async () => {
     const store = memoryStore();
-    await start({ store }).tell('a', { type: 'add', amount: 2 });
+    await start({ store }).ask('a', { type: 'add', amount: 2 });
     const node = start({ store });
     store.loads.length = 0;
     expect(node.actors.peek(tally('a'))).to.equal(undefined);
@@ -38,7 +38,7 @@ describe('a look at an actor', () => {
     const { actors } = start({ store: memoryStore() });
     const nobody = { kind: 'nobody', tenant: 'acme', name: 'a' };
     expect((await rejection(actors.read(nobody))).message).to.equal('no actors of kind nobody');
-    expect((await rejection(actors.tell(nobody, { type: 'add', now: 0 }))).message).to.equal(
+    expect((await rejection(actors.ask(nobody, { type: 'add', now: 0 }))).message).to.equal(
       'no actors of kind nobody',
     );
     expect(actors.peek(nobody)).to.equal(undefined);
@@ -46,9 +46,9 @@ describe('a look at an actor', () => {
 
   it('never shows a reply that was given', async () => {
     const node = start({ store: memoryStore() });
-    await node.tell('a', { type: 'add', amount: 2 });
+    await node.ask('a', { type: 'add', amount: 2 });
     expect((await node.look('a'))!.reply).to.equal(undefined);
-    expect(await node.tell('a', { type: 'note', text: 'no reply' })).to.equal(undefined);
+    expect(await node.ask('a', { type: 'note', text: 'no reply' })).to.equal(undefined);
   });
 });
 
@@ -58,8 +58,8 @@ describe('an actor in the state in which its kind is gone', () => {
   it('has its document deleted', async () => {
     const store = memoryStore();
     const node = start({ store });
-    await node.tell('a', { type: 'sleep', until: START + 5_000 });
-    await node.tell('a', { type: 'remove' });
+    await node.ask('a', { type: 'sleep', until: START + 5_000 });
+    await node.ask('a', { type: 'remove' });
     expect(store.documents.size).to.equal(0);
     expect(await node.actors.read(tally('a'))).to.equal(undefined);
     expect(node.actors.peek(tally('a'))).to.equal(undefined);
@@ -68,10 +68,10 @@ describe('an actor in the state in which its kind is gone', () => {
   it('begins anew when it is told something again', async () => {
     const store = memoryStore();
     const node = start({ store });
-    await node.tell('a', { type: 'add', amount: 5 });
-    await node.tell('a', { type: 'note', text: 'old' });
-    await node.tell('a', { type: 'remove' });
-    expect(await node.tell('a', { type: 'add', amount: 1 })).to.equal(1);
+    await node.ask('a', { type: 'add', amount: 5 });
+    await node.ask('a', { type: 'note', text: 'old' });
+    await node.ask('a', { type: 'remove' });
+    expect(await node.ask('a', { type: 'add', amount: 1 })).to.equal(1);
     expect(store.documents.get(idOf('a'))).to.include({ revision: 2 * FIRST, cold: '{"notes":[]}' });
     expect(await start({ store }).look('a')).to.deep.include({ count: 1, notes: [] });
   });
@@ -79,9 +79,9 @@ describe('an actor in the state in which its kind is gone', () => {
   it('is there until the deletion is durable, and stays where it was lost', async () => {
     const store = memoryStore();
     const node = start({ store });
-    await node.tell('a', { type: 'add', amount: 5 });
+    await node.ask('a', { type: 'add', amount: 5 });
     const held = holdCommits(store);
-    const removed = rejection(node.tell('a', { type: 'remove' }));
+    const removed = rejection(node.ask('a', { type: 'remove' }));
     const commit = await held.next();
     expect(node.actors.peek(tally('a'))).to.have.property('revision', FIRST);
     commit.vanish(false);
@@ -92,9 +92,9 @@ describe('an actor in the state in which its kind is gone', () => {
   it('is gone for a node that still had it in memory', async () => {
     const store = memoryStore({ shared: true });
     const [here, there] = [start({ store }), start({ store })];
-    await here.tell('a', { type: 'add', amount: 5 });
-    await there.tell('a', { type: 'remove' });
-    expect(await here.tell('a', { type: 'add', amount: 1 })).to.equal(1);
+    await here.ask('a', { type: 'add', amount: 5 });
+    await there.ask('a', { type: 'remove' });
+    expect(await here.ask('a', { type: 'add', amount: 1 })).to.equal(1);
   });
 });
 
@@ -105,7 +105,7 @@ describe('closing the runtime', () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store });
-    const told = node.tell('a', { type: 'add', amount: 1 });
+    const told = node.ask('a', { type: 'add', amount: 1 });
     const commit = await held.next();
     const closing = node.actors.close();
     const closed = observed(closing);
@@ -120,7 +120,7 @@ describe('closing the runtime', () => {
     const store = memoryStore();
     const node = start({ store });
     await node.actors.close();
-    const refused = await rejection(node.tell('a', { type: 'add', amount: 1 }));
+    const refused = await rejection(node.ask('a', { type: 'add', amount: 1 }));
     expect(refused).to.include({ code: 'unavailable', message: 'the service is stopping; nothing was done' });
     expect(store.calls).to.deep.equal([]);
   });
@@ -129,9 +129,9 @@ describe('closing the runtime', () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store });
-    const told = node.tell('a', { type: 'add', amount: 1 });
+    const told = node.ask('a', { type: 'add', amount: 1 });
     const commit = await held.next();
-    const waiting = rejection(node.tell('a', { type: 'add', amount: 1 }));
+    const waiting = rejection(node.ask('a', { type: 'add', amount: 1 }));
     const closing = node.actors.close();
     commit.pass();
     await closing;
@@ -152,7 +152,7 @@ describe('closing the runtime', () => {
           arrive = () => resolve({ type: 'carried', now: START, parcel: parcel.id });
         }),
     });
-    await node.tell('a', { type: 'post', parcel: 'p' });
+    await node.ask('a', { type: 'post', parcel: 'p' });
     await node.actors.close();
     arrive();
     await quiet();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
-import { mechanism } from '../../src/actors/behavior.js';
+import { behavior } from '../../src/actors/behavior.js';
 import type { Snapshot } from '../../src/actors/behavior.js';
 import { Refusal } from '../../src/errors.js';
 import type { Stored } from '../../src/store/port.js';
@@ -41,7 +41,7 @@ export function corpusFeatures({ folder, kinds, stories }: Corpus): void {
   describe('the documents that some release has written', () => {
     for (const { kind, title, stored, reply, state } of corpus) {
       it(`mean what they meant: a ${kind} that ${title}, of version ${stored.version}`, () => {
-        const machine = mechanism(kindOf(kind));
+        const machine = behavior(kindOf(kind));
         const story = stories.find((one) => one.kind === kind && one.title === title)!;
         const next = machine.next(machine.restore(stored), story.next);
         expect(plain(next.context.reply)).to.deep.equal(reply);
@@ -90,7 +90,7 @@ function plain(reply: unknown): unknown {
 }
 
 function documentOf(kind: ActorKind, events: readonly ActorEvent[]): Pick<Stored, 'state' | 'hot' | 'cold'> {
-  const machine = mechanism(kind);
+  const machine = behavior(kind);
   const last = events.reduce<Snapshot>(
     (snapshot, event) => {
       const next = machine.next(snapshot, event);

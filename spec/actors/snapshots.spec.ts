@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mechanism } from '../../src/actors/behavior.js';
+import { behavior } from '../../src/actors/behavior.js';
 import type { Stored } from '../../src/store/port.js';
 import { holdCommits, memoryStore } from './memory-store.js';
 import type { MemoryStore } from './memory-store.js';
@@ -47,7 +47,7 @@ describe('a snapshot', () => {
     it(`of any age is written whole as one of today: ${title}`, async () => {
       const store = storeWith(stored);
       const changed = start({ store, kinds: [quietKind()] });
-      expect(await changed.tell('a', { type: 'add', amount: 1 })).to.equal(now.count! + 1);
+      expect(await changed.ask('a', { type: 'add', amount: 1 })).to.equal(now.count! + 1);
       const written = store.documents.get(idOf('a'));
       expect(written).to.include({ version: 3, state: 'counting', revision: stored.revision + 1 });
       expect(await start({ store, kinds: [quietKind()] }).look('a')).to.deep.include({
@@ -60,8 +60,8 @@ describe('a snapshot', () => {
   it('is written only in part again once all of it is of today', async () => {
     const store = storeWith(corpus.find(({ stored }) => stored.version === 1)!.stored);
     const node = start({ store, kinds: [quietKind()] });
-    await node.tell('a', { type: 'add', amount: 1 });
-    await node.tell('a', { type: 'add', amount: 1 });
+    await node.ask('a', { type: 'add', amount: 1 });
+    await node.ask('a', { type: 'add', amount: 1 });
     expect(store.calls.flat().map(({ next }) => next?.cold)).to.deep.equal([
       '{"notes":["one","two"]}',
       undefined,
@@ -72,10 +72,10 @@ describe('a snapshot', () => {
     const store = storeWith(corpus.find(({ stored }) => stored.version === 1)!.stored);
     const node = start({ store, kinds: [quietKind()] });
     const held = holdCommits(store);
-    const lost = rejection(node.tell('a', { type: 'add', amount: 1 }));
+    const lost = rejection(node.ask('a', { type: 'add', amount: 1 }));
     (await held.next()).vanish(false);
     await lost;
-    const told = node.tell('a', { type: 'add', amount: 1 });
+    const told = node.ask('a', { type: 'add', amount: 1 });
     const commit = await held.next();
     expect(commit.batch[0]!.next!.cold).to.equal('{"notes":["one","two"]}');
     commit.pass();
@@ -86,7 +86,7 @@ describe('a snapshot', () => {
     const { stored } = corpus.find((sample) => sample.stored.version === 3)!;
     const store = storeWith({ ...stored, version: 4 });
     const node = start({ store });
-    for (const asked of [node.tell('a', { type: 'add', amount: 1 }), node.look('a')]) {
+    for (const asked of [node.ask('a', { type: 'add', amount: 1 }), node.look('a')]) {
       expect((await rejection(asked)).message).to.equal(
         `revision ${stored.revision} of a tally, of version 4, cannot be read by version 3: a newer release wrote it`,
       );
@@ -103,7 +103,7 @@ describe('a snapshot', () => {
   });
 
   it('has the text of a field from the writer that its kind names, and what JSON leaves out is left out', () => {
-    const machine = mechanism({
+    const machine = behavior({
       ...quietKind(),
       writers: { added: (added: number[]) => `[${added.join('')}]` },
     });
@@ -114,7 +114,7 @@ describe('a snapshot', () => {
   });
 
   it('holds text that looks like one of the machinery of its library as it came', () => {
-    const machine = mechanism(quietKind());
+    const machine = behavior(quietKind());
     const text = JSON.stringify({ sessionId: 'x', send: 1, ref: 2, xstate$$type: 1 });
     const noted = machine.next(machine.initial(tally('a')), { type: 'note', now: 0, text } as never);
     const { cold, ...rest } = machine.document(noted, undefined, undefined);

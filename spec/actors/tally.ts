@@ -1,5 +1,5 @@
 import { assign, setup } from 'xstate';
-import { deciding } from '../../src/actors/decides.js';
+import { replyingRefusals } from '../../src/actors/decides.js';
 import type {
   ActorContext,
   ActorEvent,
@@ -67,7 +67,7 @@ const machine = setup({ types: { context: {} as TallyContext, events: {} as Tall
   on: {
     add: {
       actions: assign(({ context, event }) =>
-        deciding(() => {
+        replyingRefusals(() => {
           const count = context.count + event.amount;
           if (count > (event.most ?? Infinity)) throw new Refusal('conflict', `${count} is too much`);
           return { count, added: [...context.added, event.amount], reply: count };
@@ -115,10 +115,10 @@ export function tallyKind(carry: Carry): ActorKind {
     name: 'tally',
     version: 3,
     machine,
-    cold: ['notes'],
+    rarelyWritten: ['notes'],
     room,
     effects: { carry },
-    gone: 'gone',
+    deletedState: 'gone',
     migrate,
   };
 }

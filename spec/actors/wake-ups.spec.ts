@@ -15,7 +15,7 @@ describe('wake-ups', () => {
   it('come at their time and not before', async () => {
     const store = memoryStore();
     const node = start({ store, limits });
-    await node.tell('a', { type: 'sleep', until: START + 1_000 });
+    await node.ask('a', { type: 'sleep', until: START + 1_000 });
     node.clock.now = START + 999;
     await sweeps(store, 3);
     expect((await node.look('a'))!.wakes).to.equal(0);
@@ -26,7 +26,7 @@ describe('wake-ups', () => {
 
   it('come in whole milliseconds, whatever the machine asked for', async () => {
     const store = memoryStore();
-    await start({ store }).tell('a', { type: 'sleep', until: START + 0.5 });
+    await start({ store }).ask('a', { type: 'sleep', until: START + 0.5 });
     expect(store.documents.get(idOf('a'))!.wakeAt).to.equal(START + 1);
   });
 
@@ -34,8 +34,8 @@ describe('wake-ups', () => {
     const store = memoryStore({ shared: true });
     const clock = { now: START };
     const dead = start({ store, clock, carry: () => new Promise(() => {}) });
-    await dead.tell('a', { type: 'sleep', until: START + 1_000 });
-    await dead.tell('b', { type: 'post', parcel: 'p' });
+    await dead.ask('a', { type: 'sleep', until: START + 1_000 });
+    await dead.ask('b', { type: 'post', parcel: 'p' });
     const living = start({ store, clock, limits });
     await sweeps(store, 2);
     expect(living.carried.size).to.equal(0);
@@ -49,7 +49,7 @@ describe('wake-ups', () => {
   it('leave alone the documents of kinds that this node does not know', async () => {
     const store = memoryStore();
     const node = start({ store });
-    await node.tell('a', { type: 'sleep', until: START + 1_000 });
+    await node.ask('a', { type: 'sleep', until: START + 1_000 });
     const stranger = start({ store, kinds: [], limits, clock: { now: START + 2_000 } });
     await sweeps(store, 5);
     expect(store.documents.get(idOf('a'))).to.have.property('revision', FIRST);
@@ -60,7 +60,7 @@ describe('wake-ups', () => {
     it(`are put off where the machine does ${onWake === 'nothing' ? 'nothing' : 'no more than throw'}`, async () => {
       const store = memoryStore();
       const node = start({ store, limits });
-      await node.tell('a', { type: 'sleep', until: START + 1_000, onWake });
+      await node.ask('a', { type: 'sleep', until: START + 1_000, onWake });
       node.clock.now = START + 1_000;
       await sweeps(store, 5);
       expect(store.documents.get(idOf('a'))).to.include({
@@ -77,7 +77,7 @@ describe('wake-ups', () => {
   it('reach everybody in one sweep, however many have their time at once', async () => {
     const store = memoryStore();
     const before = start({ store });
-    for (let i = 0; i < MANY; i += 1) await before.tell(`n${i}`, { type: 'sleep', until: START + 1_000 });
+    for (let i = 0; i < MANY; i += 1) await before.ask(`n${i}`, { type: 'sleep', until: START + 1_000 });
     await drained(store);
     const node = start({ store, clock: { now: START + 1_000 } });
     const found = [await store.sweeps.next(), await store.sweeps.next(), await store.sweeps.next()];
@@ -106,7 +106,7 @@ describe('wake-ups', () => {
       store.documents.set(idOf(`n${i}`), { ...document, version: 99, hot: '{}' });
     }
     const dead = start({ store, carry: () => new Promise(() => {}) });
-    await dead.tell('late', { type: 'post', parcel: 'p' });
+    await dead.ask('late', { type: 'post', parcel: 'p' });
     const node = start({ store, limits, clock: { now: START + 9_000 } });
     expect((await node.carried.next()).id).to.equal('p');
     await sweeps(store, 5);
@@ -116,7 +116,7 @@ describe('wake-ups', () => {
   it('are not sought again while the store does not answer, and come once it does', async () => {
     const store = memoryStore();
     const node = start({ store, limits });
-    await node.tell('a', { type: 'sleep', until: START + 1_000 });
+    await node.ask('a', { type: 'sleep', until: START + 1_000 });
     const held = holdCommits(store);
     node.clock.now += 1_000;
     const first = await held.next();

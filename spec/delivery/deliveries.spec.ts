@@ -31,7 +31,7 @@ describe('deliveries', () => {
 
   it('to a receiver that hangs take 16 slots; the others wait, with one commit each and none while they wait', async () => {
     await handAll('acme', names(500), () => 'http://r.example/');
-    expect(node.underWay.size).to.equal(16);
+    expect(node.inFlight.size).to.equal(16);
     expect(waitingIn(store)).to.equal(484);
     expect(store.calls.flat()).to.have.length(500);
     await new Promise((resolve) => setTimeout(resolve, 600));
@@ -42,7 +42,7 @@ describe('deliveries', () => {
     await handAll('acme', names(100), () => 'http://r.example/');
     const before = store.calls.flat().length;
     node.answer(DELIVERED);
-    await until(async () => node.underWay.size === 16 && node.sent.length === 32);
+    await until(async () => node.inFlight.size === 16 && node.sent.length === 32);
     expect(store.calls.flat().length - before).to.equal(32);
     expect(new Set(node.sent).size).to.equal(32);
   });
@@ -58,18 +58,18 @@ describe('deliveries', () => {
 
   it('of one tenant take 256 slots, whatever the number of its receivers, and leave those of others', async () => {
     await handAll('acme', names(300), (n) => `http://r${n}.example/`);
-    expect(node.underWay.size).to.equal(256);
+    expect(node.inFlight.size).to.equal(256);
     await node.handOver('other', 'msg_other', 'http://r0.example/');
-    expect(node.underWay.has('msg_other')).to.equal(true);
+    expect(node.inFlight.has('msg_other')).to.equal(true);
   });
 
   it('to a receiver that others flood get its next slot', async () => {
     await handAll('flood', names(200), () => 'http://shared.example/');
     await handAll('calm', names(3, 'calm'), () => 'http://shared.example/');
-    expect([...node.underWay].filter((id) => id.startsWith('calm'))).to.deep.equal([]);
+    expect([...node.inFlight].filter((id) => id.startsWith('calm'))).to.deep.equal([]);
     node.answer(DELIVERED);
-    await until(async () => node.sent.length === 32 && node.underWay.size === 16);
-    expect([...node.underWay].filter((id) => id.startsWith('calm'))).to.have.length(3);
+    await until(async () => node.sent.length === 32 && node.inFlight.size === 16);
+    expect([...node.inFlight].filter((id) => id.startsWith('calm'))).to.have.length(3);
   });
 
   it('that were being sent when a process ended take free slots; the others wait for theirs', async () => {
@@ -87,7 +87,7 @@ describe('deliveries', () => {
     });
     await store.commit(sending);
     node = dispatched(store, { now: Date.now, random: () => 0 });
-    await until(async () => node.underWay.size === 16 && waitingIn(store) === 4);
+    await until(async () => node.inFlight.size === 16 && waitingIn(store) === 4);
     node.answer(DELIVERED);
     await until(async () => node.sent.length === 20);
   });
@@ -100,7 +100,7 @@ describe('deliveries', () => {
     node.answer(DELIVERED);
     await until(async () => node.faults.length === 1);
     await node.handOver('acme', 'msg_new', 'http://r.example/');
-    expect(node.underWay.size).to.equal(0);
+    expect(node.inFlight.size).to.equal(0);
     Object.assign(store, answering);
     await until(async () => node.sent.length === 18);
     expect(node.sent.slice(16)).to.deep.equal(['msg_00016', 'msg_new']);

@@ -49,10 +49,10 @@ export function newDelivery(): Delivery {
 }
 
 export const send = (delivery: Delivery, message: Message = WEBHOOK, now = NOON) =>
-  delivery.tell({ type: 'send', now, message, about: ABOUT });
+  delivery.ask({ type: 'send', now, message, about: ABOUT });
 export const answer = (delivery: Delivery, given: Answer, now = NOON, random = 0.5) =>
-  delivery.tell({ type: 'answered', now, answer: given, random });
-export const wake = (delivery: Delivery, now: number) => delivery.tell({ type: 'wake', now });
+  delivery.ask({ type: 'answered', now, answer: given, random });
+export const wake = (delivery: Delivery, now: number) => delivery.ask({ type: 'wake', now });
 
 /** A delivery that has come to a state. */
 export function deliveryIn(state: 'new' | 'sending' | 'waiting' | 'delivered' | 'dead' | 'gone'): Delivery {

@@ -93,7 +93,7 @@ describe('a delivery that failed for now', () => {
   it('is tried when its turn comes, be it before its time', () => {
     const delivery = deliveryIn('sending');
     answer(delivery, { ...RETRY, retryAfterS: 600 }, NOON);
-    delivery.tell({ type: 'turn', now: NOON });
+    delivery.ask({ type: 'turn', now: NOON });
     expect(delivery.state).to.equal('sending');
     expect(delivery.context).to.deep.include({
       wakeAt: undefined,
@@ -105,7 +105,7 @@ describe('a delivery that failed for now', () => {
     for (const state of ['new', 'sending', 'delivered', 'dead', 'gone'] as const) {
       const delivery = deliveryIn(state);
       const before = structuredClone(delivery.context);
-      delivery.tell({ type: 'turn', now: NOON });
+      delivery.ask({ type: 'turn', now: NOON });
       expect(delivery.state).to.equal(state);
       expect(delivery.context).to.deep.equal(before);
     }
@@ -113,10 +113,10 @@ describe('a delivery that failed for now', () => {
 
   it('waits from the start where it is handed over without a slot, and keeps its first time', () => {
     const delivery = newDelivery();
-    delivery.tell({ type: 'send', now: NOON, message: WEBHOOK, about: ABOUT, until: NOON + 5 });
+    delivery.ask({ type: 'send', now: NOON, message: WEBHOOK, about: ABOUT, until: NOON + 5 });
     expect(delivery.state).to.equal('waiting');
     expect(delivery.context).to.deep.include({ since: NOON, tries: 0, outbox: [], wakeAt: NOON + 5 });
-    delivery.tell({ type: 'turn', now: NOON + 9 });
+    delivery.ask({ type: 'turn', now: NOON + 9 });
     expect(delivery.context.outbox).to.deep.equal([{ id: 'attempt:1', type: 'attempt' }]);
     expect(delivery.context.since).to.equal(NOON);
   });

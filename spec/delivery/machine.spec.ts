@@ -38,7 +38,7 @@ describe('a delivery', () => {
 
   it('that was overdue before it came is dead without an attempt', () => {
     const delivery = newDelivery();
-    delivery.tell({ type: 'send', now: NOON, message: WEBHOOK, about: ABOUT, overdue: true });
+    delivery.ask({ type: 'send', now: NOON, message: WEBHOOK, about: ABOUT, overdue: true });
     expect(delivery.state).to.equal('dead');
     expect(delivery.context.outbox).to.deep.equal([{ id: `report:${NOON}`, type: 'report' }]);
     expect(delivery.context.message).to.deep.equal(WEBHOOK);
@@ -50,7 +50,7 @@ describe('a delivery', () => {
       const delivery = deliveryIn(state);
       const before = structuredClone(delivery.context);
       send(delivery, MAIL, NOON + 1);
-      delivery.tell({ type: 'send', now: NOON + 1, message: MAIL, about: ABOUT, overdue: true });
+      delivery.ask({ type: 'send', now: NOON + 1, message: MAIL, about: ABOUT, overdue: true });
       expect(delivery.state).to.equal(state);
       expect(delivery.context).to.deep.equal(before);
     });
@@ -77,9 +77,9 @@ describe('a delivery', () => {
     const entryId = `report:${NOON + 5}`;
     const outbox = [{ id: entryId, type: 'report', status: 404 }];
     expect(delivery.context).to.deep.include({ outbox, wakeAt: NOON + 5 + DEAD, tries: 1 });
-    delivery.tell({ type: 'reported', now: NOON + 7, entryId: 'report:7' });
+    delivery.ask({ type: 'reported', now: NOON + 7, entryId: 'report:7' });
     expect(delivery.context).to.deep.include({ outbox });
-    delivery.tell({ type: 'reported', now: NOON + 7, entryId });
+    delivery.ask({ type: 'reported', now: NOON + 7, entryId });
     expect(delivery.state).to.equal('dead');
     expect(delivery.context).to.deep.include({ outbox: [], wakeAt: NOON + 5 + DEAD, tries: 1 });
     expect(delivery.context.attempts).to.deep.equal([
@@ -99,10 +99,10 @@ describe('a delivery', () => {
 
   it('that was taken tells its endpoint where a row of refusals ends with it', () => {
     const delivery = deliveryIn('sending');
-    delivery.tell({ type: 'answered', now: NOON, answer: DELIVERED, random: 0, endsRow: true });
+    delivery.ask({ type: 'answered', now: NOON, answer: DELIVERED, random: 0, endsRow: true });
     expect(delivery.state).to.equal('delivered');
     expect(delivery.context.outbox).to.deep.equal([{ id: `taken:${NOON}`, type: 'taken' }]);
-    delivery.tell({ type: 'reported', now: NOON, entryId: `taken:${NOON}` });
+    delivery.ask({ type: 'reported', now: NOON, entryId: `taken:${NOON}` });
     expect(delivery.context).to.deep.include({ outbox: [], wakeAt: NOON + KEEP });
   });
 
@@ -111,7 +111,7 @@ describe('a delivery', () => {
       const delivery = deliveryIn(state);
       const before = structuredClone(delivery.context);
       answer(delivery, REFUSED, NOON + 1);
-      delivery.tell({ type: 'postponed', now: NOON + 1, until: NOON + 2 });
+      delivery.ask({ type: 'postponed', now: NOON + 1, until: NOON + 2 });
       expect(delivery.state).to.equal(state);
       expect(delivery.context).to.deep.equal(before);
     }
@@ -121,7 +121,7 @@ describe('a delivery', () => {
 describe('a delivery whose receiver is busy', () => {
   it('waits without having been tried', () => {
     const delivery = deliveryIn('sending');
-    delivery.tell({ type: 'postponed', now: NOON, until: NOON + 700 });
+    delivery.ask({ type: 'postponed', now: NOON, until: NOON + 700 });
     expect(delivery.state).to.equal('waiting');
     expect(delivery.context).to.deep.include({ outbox: [], wakeAt: NOON + 700, tries: 0, attempts: [] });
     wake(delivery, NOON + 700);
@@ -133,7 +133,7 @@ describe('a dead letter', () => {
   it('can be sent again, as if it were new, with its old attempts to be seen', () => {
     const delivery = deliveryIn('dead');
     const later = NOON + 2 * GIVE_UP;
-    expect(delivery.tell({ type: 'redeliver', now: later })).to.equal(true);
+    expect(delivery.ask({ type: 'redeliver', now: later })).to.equal(true);
     expect(delivery.state).to.equal('sending');
     expect(delivery.context).to.deep.include({
       message: WEBHOOK,
@@ -154,22 +154,22 @@ describe('a dead letter', () => {
     wake(delivery, NOON + DEAD);
     expect(delivery.state).to.equal('dead');
     expect(delivery.context.outbox).to.deep.equal([{ id: 'expire', type: 'expire' }]);
-    delivery.tell({ type: 'expired', now: NOON + DEAD });
+    delivery.ask({ type: 'expired', now: NOON + DEAD });
     expect(delivery.state).to.equal('gone');
   });
 
   it('that is sent again when its time is over stays', () => {
     const delivery = deliveryIn('dead');
     wake(delivery, NOON + DEAD);
-    expect(delivery.tell({ type: 'redeliver', now: NOON + DEAD })).to.equal(true);
-    delivery.tell({ type: 'expired', now: NOON + DEAD });
+    expect(delivery.ask({ type: 'redeliver', now: NOON + DEAD })).to.equal(true);
+    delivery.ask({ type: 'expired', now: NOON + DEAD });
     expect(delivery.state).to.equal('sending');
   });
 
   it('of a mirrored receipt has no endpoint', () => {
     const delivery = newDelivery();
     const about = { tenant: 'acme', transactionHash: `0x${'ab'.repeat(32)}` };
-    delivery.tell({ type: 'send', now: NOON, message: WEBHOOK, about });
+    delivery.ask({ type: 'send', now: NOON, message: WEBHOOK, about });
     answer(delivery, REFUSED, NOON + 5);
     expect(delivery.state).to.equal('dead');
     expect(delivery.context).to.deep.include({ outbox: [], wakeAt: NOON + 5 + DEAD });
@@ -178,18 +178,18 @@ describe('a dead letter', () => {
   it('can be discarded, and is the only delivery that can be', () => {
     for (const state of ['new', 'sending', 'waiting', 'delivered', 'gone'] as const) {
       const delivery = deliveryIn(state);
-      expect(delivery.tell({ type: 'discard', now: NOON + 1 })).to.equal(undefined);
+      expect(delivery.ask({ type: 'discard', now: NOON + 1 })).to.equal(undefined);
       expect(delivery.state).to.equal(state);
     }
     const dead = deliveryIn('dead');
-    expect(dead.tell({ type: 'discard', now: NOON + 1 })).to.equal(true);
+    expect(dead.ask({ type: 'discard', now: NOON + 1 })).to.equal(true);
     expect(dead.state).to.equal('gone');
   });
 
   it('is the only delivery that can be', () => {
     for (const state of ['new', 'sending', 'waiting', 'delivered', 'gone'] as const) {
       const delivery = deliveryIn(state);
-      expect(delivery.tell({ type: 'redeliver', now: NOON + 1 })).to.equal(undefined);
+      expect(delivery.ask({ type: 'redeliver', now: NOON + 1 })).to.equal(undefined);
       expect(delivery.state).to.equal(state);
     }
   });

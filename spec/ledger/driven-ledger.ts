@@ -23,9 +23,9 @@ export function ledgerKind(name: string, more: Partial<LedgerKindOptions> = {}):
     actors: () => undefined as never,
     chain: none,
     batchPages: undefined as never,
-    filing: undefined as never,
-    settlements: undefined as never,
-    watching: undefined as never,
+    indexing: undefined as never,
+    receiptWaiters: undefined as never,
+    blockWatch: undefined as never,
     mirror: async () => undefined,
     settings: {
       confirmations: 1,

@@ -1,5 +1,5 @@
 import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
-import { BLOCK, ENTITY, KEY, REGISTER, TRANSACTION, WALLET } from '../../src/ledger/addresses.js';
+import { BLOCK, ENTITY, KEY, REGISTER, TRANSACTION, ACCOUNT } from '../../src/ledger/addresses.js';
 import type { BlockEvent } from '../../src/ledger/blocks/block-machine.js';
 import type { EntityEvent } from '../../src/ledger/index/entity-machine.js';
 import { itemText } from '../../src/ledger/index/item.js';
@@ -9,7 +9,7 @@ import type { PageEvent } from '../../src/ledger/index/page-machine.js';
 import type { RegisterEvent } from '../../src/ledger/index/register-machine.js';
 import type { TransactionEvent } from '../../src/ledger/transaction/transaction-machine.js';
 import type { RecordedOperation } from '../../src/ledger/transaction/signed-operation.js';
-import type { WalletEvent } from '../../src/ledger/account/account-machine.js';
+import type { AccountEvent } from '../../src/ledger/account/account-machine.js';
 import type { Story } from '../actors/snapshot-corpus.features.js';
 import {
   CHAIN,
@@ -27,7 +27,7 @@ import {
 
 /** The kinds of the ledger, each of which has a corpus of documents. */
 export function storiedKinds(): ActorKind[] {
-  return [BLOCK, ENTITY, KEY, PAGE, REGISTER, TRANSACTION, WALLET].map((name) => ledgerKind(name));
+  return [BLOCK, ENTITY, KEY, PAGE, REGISTER, TRANSACTION, ACCOUNT].map((name) => ledgerKind(name));
 }
 
 type Untimed<E> = E extends ActorEvent ? Omit<E, 'now'> & { readonly now?: number } : never;
@@ -39,7 +39,7 @@ function told<E extends ActorEvent>(kind: string) {
   };
 }
 
-const wallet = told<WalletEvent>(WALLET);
+const wallet = told<AccountEvent>(ACCOUNT);
 const transaction = told<TransactionEvent>(TRANSACTION);
 const entity = told<EntityEvent>(ENTITY);
 const register = told<RegisterEvent>(REGISTER);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ActorContext } from '../../src/actors/kind.js';
-import { stepping } from '../../src/actors/fast-transition.js';
-import { BLOCK, ENTITY, REGISTER, TRANSACTION, WALLET } from '../../src/ledger/addresses.js';
+import { fastTransition } from '../../src/actors/fast-transition.js';
+import { BLOCK, ENTITY, REGISTER, TRANSACTION, ACCOUNT } from '../../src/ledger/addresses.js';
 import { ledgerKind, NOON } from './driven-ledger.js';
 
 /** What happens for every operation: kind, state, what of the context matters, event. */
@@ -11,8 +11,8 @@ const EVERY_TIME: readonly (readonly [
   object,
   { readonly type: string; readonly [more: string]: unknown },
 ])[] = [
-  [WALLET, 'handing', { outbox: [{ id: 'a' }] }, { type: 'signed', transactions: [] }],
-  [WALLET, 'handing', { outbox: [{ id: 'a' }, { id: 'b' }] }, { type: 'handed', entryId: 'a' }],
+  [ACCOUNT, 'dispatching', { outbox: [{ id: 'a' }] }, { type: 'signed', transactions: [] }],
+  [ACCOUNT, 'dispatching', { outbox: [{ id: 'a' }, { id: 'b' }] }, { type: 'dispatched', entryId: 'a' }],
   [TRANSACTION, 'new', {}, { type: 'begin', signed: {} }],
   [TRANSACTION, 'sending', {}, { type: 'mined', receipt: {} }],
   [TRANSACTION, 'recorded', {}, { type: 'settled' }],
@@ -28,7 +28,7 @@ describe('what happens for every operation is decided without a search through t
       const { machine } = ledgerKind(name);
       const initial = machine.config.context as ActorContext;
       const at = { value, context: { ...initial, ...context } };
-      expect(stepping(machine)(at, { ...event, now: NOON })).not.to.equal(undefined);
+      expect(fastTransition(machine)(at, { ...event, now: NOON })).not.to.equal(undefined);
     });
   }
 });

@@ -113,14 +113,14 @@ describe('scripts/check.js', () => {
       const faults = await houseFaults({
         'src/identity/port.ts': 'export interface A {}\nexport class B {}\n',
         'src/identity/a.ts': 'export interface A {}\n',
-        'src/embedded/good.ts': "import type { A } from '../identity/port.js';\n",
-        'src/embedded/value.ts': "import { B } from '../identity/port.js';\n",
-        'src/embedded/other.ts': "import type { A } from '../identity/a.js';\n",
+        'src/broker/good.ts': "import type { A } from '../identity/port.js';\n",
+        'src/broker/value.ts': "import { B } from '../identity/port.js';\n",
+        'src/broker/other.ts': "import type { A } from '../identity/a.js';\n",
       });
-      const why = '"embedded" and "identity" are neighbours: only types of a port.ts may pass between them';
+      const why = '"broker" and "identity" are neighbours: only types of a port.ts may pass between them';
       expect(faults).to.have.members([
-        `src/embedded/value.ts imports ../identity/port.js: ${why}`,
-        `src/embedded/other.ts imports ../identity/a.js: ${why}`,
+        `src/broker/value.ts imports ../identity/port.js: ${why}`,
+        `src/broker/other.ts imports ../identity/a.js: ${why}`,
       ]);
     });
 

@@ -209,10 +209,10 @@ describe('a wallet that is not what it should be', () => {
     const asked = new Promise<void>((resolve) => (arrived = resolve));
     const server = await vault(() => arrived());
     const wallet = await walletAt(server.url);
-    const underWay = refusedBy(wallet.sign(WANTED));
+    const inFlight = refusedBy(wallet.sign(WANTED));
     await asked;
     await closeWallets();
-    expect(await underWay).to.include({ code: 'unavailable' });
+    expect(await inFlight).to.include({ code: 'unavailable' });
     expect(await refusedBy(wallet.sign(WANTED))).to.include({ code: 'unavailable' });
     expect(server.requests).to.have.length(1);
   });

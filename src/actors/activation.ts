@@ -6,8 +6,8 @@ import { lengthsOf, NOTHING, refuseOutgrown, sizeOf } from './document-size.js';
 import type { ActorEvent, ActorView, OutboxEntry } from './kind.js';
 import { Mailbox } from './mailbox.js';
 import { Performing } from './performing.js';
-import type { Mechanism, Snapshot } from './behavior.js';
-import type { Surroundings } from './runtime-context.js';
+import type { Behavior, Snapshot } from './behavior.js';
+import type { RuntimeContext } from './runtime-context.js';
 import { answer, decide, nextWake } from './turn.js';
 import type { Envelope, Turn } from './turn.js';
 
@@ -18,7 +18,7 @@ const LOST_LIMIT = 25;
  * One actor in memory: the only writer of its key on this node. Events are decided one at a time in order of
  * arrival; what was decided in one turn is committed together; nobody is answered, and no effect performed, before.
  */
-export class Cell {
+export class Activation {
   readonly id: string;
   /** Set on every use, cleared by the cache's eviction round. */
   touched = true;
@@ -41,13 +41,13 @@ export class Cell {
 
   constructor(
     readonly address: Address,
-    private readonly mechanism: Mechanism,
-    private readonly around: Surroundings,
+    private readonly behavior: Behavior,
+    private readonly runtime: RuntimeContext,
   ) {
     this.id = actorId(address);
   }
 
-  /** True where the cell can be forgotten without loss. */
+  /** True where the activation can be forgotten without loss. */
   get idle(): boolean {
     return !this.#busy && this.#mailbox.size === 0 && this.#performing.idle;
   }
@@ -57,9 +57,9 @@ export class Cell {
     return this.#loaded && this.#revision > 0 && this.#fresh() ? this.#view() : undefined;
   }
 
-  /** Puts an event, or a look, into the mailbox. The promise follows the rules of `Actors.tell` and `Actors.read`. */
+  /** Puts an event, or a look, into the mailbox. The promise follows the rules of `Actors.ask` and `Actors.read`. */
   send(event: ActorEvent | undefined): Promise<unknown> {
-    if (this.#mailbox.size >= this.around.limits.mailbox) {
+    if (this.#mailbox.size >= this.runtime.limits.mailbox) {
       return Promise.reject(overloaded(`too many requests wait for ${this.id}`));
     }
     return new Promise((resolve, reject) => {
@@ -76,14 +76,14 @@ export class Cell {
   }
 
   async #load(): Promise<void> {
-    const askedAt = this.around.now();
+    const askedAt = this.runtime.now();
     let stored: Stored | undefined;
     try {
-      stored = await this.around.store.load(this.id);
+      stored = await this.runtime.store.load(this.id);
       this.#accept(stored, askedAt);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) {
-        this.around.poisoned(this.id, stored?.revision ?? 0, 'load', error);
+        this.runtime.poisoned(this.id, stored?.revision ?? 0, 'load', error);
       }
       this.#fail(this.#mailbox.all(), error);
       return;
@@ -94,10 +94,10 @@ export class Cell {
 
   #accept(stored: Stored | undefined, askedAt: number): void {
     this.#committed =
-      stored === undefined ? this.mechanism.initial(this.address) : this.mechanism.restore(stored);
+      stored === undefined ? this.behavior.initial(this.address) : this.behavior.restore(stored);
     this.#revision = stored?.revision ?? 0;
     this.#promoted = stored && promotedOf(stored);
-    this.#aged = stored !== undefined && stored.version !== this.mechanism.kind.version;
+    this.#aged = stored !== undefined && stored.version !== this.behavior.kind.version;
     this.#loaded = true;
     this.#checkedAt = askedAt;
     this.#measure(stored);
@@ -105,14 +105,14 @@ export class Cell {
 
   #take(envelopes: readonly Envelope[], fresh: boolean): void {
     const before = this.#committed!;
-    const now = this.around.now();
-    const due = !this.around.store.shared || (this.#promoted?.wakeAt ?? Infinity) <= now;
-    const turn = decide(this.mechanism, before, envelopes, due, (type, error) =>
-      this.around.poisoned(this.id, this.#revision, type, error),
+    const now = this.runtime.now();
+    const due = !this.runtime.store.shared || (this.#promoted?.wakeAt ?? Infinity) <= now;
+    const turn = decide(this.behavior, before, envelopes, due, (type, error) =>
+      this.runtime.poisoned(this.id, this.#revision, type, error),
     );
-    const wakeAt = nextWake(turn, before, this.#promoted?.wakeAt, now, this.around.limits);
+    const wakeAt = nextWake(turn, before, this.#promoted?.wakeAt, now, this.runtime.limits);
     // A wake-up that changes nothing must still move a past `wakeAt` on, or the sweep would find it for ever.
-    if (this.mechanism.differs(before, turn.snapshot) || (turn.woken && wakeAt !== this.#promoted?.wakeAt)) {
+    if (this.behavior.differs(before, turn.snapshot) || (turn.woken && wakeAt !== this.#promoted?.wakeAt)) {
       this.#commit(turn, wakeAt);
     } else if (fresh) {
       if (turn.woken) this.#perform(before.context.outbox, true);
@@ -123,7 +123,7 @@ export class Cell {
   }
 
   #commit(turn: Turn, wakeAt: number | undefined): void {
-    if (this.around.committer.isFull(this.address.kind))
+    if (this.runtime.committer.isFull(this.address.kind))
       return this.#fail(turn.envelopes, overloaded('the store is behind'));
     let document: NextDocument;
     try {
@@ -131,18 +131,18 @@ export class Cell {
     } catch (error) {
       return this.#impossible(turn.envelopes, error);
     }
-    if (turn.snapshot.value === this.mechanism.kind.gone) return this.#stage(turn, undefined, 0);
-    const revision = this.around.store.nextRevision(this.#revision);
+    if (turn.snapshot.value === this.behavior.kind.deletedState) return this.#stage(turn, undefined, 0);
+    const revision = this.runtime.store.nextRevision(this.#revision);
     if (typeof revision === 'number') return this.#stage(turn, document, revision);
     const fail = (error: unknown): void => this.#fail(turn.envelopes, error);
     void revision.then((reserved) => this.#stage(turn, document, reserved), fail);
   }
 
   #stage(turn: Turn, next: NextDocument | undefined, revision: number): void {
-    const askedAt = this.around.now();
+    const askedAt = this.runtime.now();
     const [expected, previous] = [this.#revision, this.#promoted];
-    this.around.committer.stage(
-      { id: this.id, expected, revision, commitId: this.around.commitId(), next, previous },
+    this.runtime.committer.stage(
+      { id: this.id, expected, revision, commitId: this.runtime.commitId(), next, previous },
       (outcome, error) => {
         if (outcome === 'won') this.#won(turn, next, revision, askedAt);
         else if (outcome === 'lost') this.#again(turn.envelopes);
@@ -151,24 +151,24 @@ export class Cell {
           this.#fail(turn.envelopes, error);
         } else this.#impossible(turn.envelopes, error);
       },
-      this.mechanism.kind,
+      this.behavior.kind,
     );
   }
 
   #document(snapshot: Snapshot, wakeAt: number | undefined): NextDocument {
     const before = this.#revision === 0 || this.#aged ? undefined : this.#committed!;
-    const document = this.mechanism.document(snapshot, before, wakeAt);
+    const document = this.behavior.document(snapshot, before, wakeAt);
     const [from, to] = [this.lengths, lengthsOf(document, this.lengths)];
-    const hotBefore = (): string => this.mechanism.document(this.#committed!, before, wakeAt).hot;
+    const hotBefore = (): string => this.behavior.document(this.#committed!, before, wakeAt).hot;
     const change = { from, to, hot: document.hot, hotBefore, aged: this.#aged };
-    refuseOutgrown(this.id, this.mechanism.kind, change, this.around.limits);
-    this.around.outgoing.admit(this, this.mechanism.kind, snapshot.context);
+    refuseOutgrown(this.id, this.behavior.kind, change, this.runtime.limits);
+    this.runtime.outgoing.admit(this, this.behavior.kind, snapshot.context);
     return document;
   }
 
   #won(turn: Turn, document: NextDocument | undefined, revision: number, askedAt: number): void {
     const known = this.#committed!.context.outbox;
-    this.#committed = document === undefined ? this.mechanism.initial(this.address) : turn.snapshot;
+    this.#committed = document === undefined ? this.behavior.initial(this.address) : turn.snapshot;
     this.#revision = revision;
     this.#promoted = document && promotedOf(document);
     this.#aged = false;
@@ -182,8 +182,8 @@ export class Cell {
   #measure(document: Stored | NextDocument | undefined): void {
     const before = this.lengths;
     this.lengths = lengthsOf(document, before);
-    this.around.outgoing.count(this, this.mechanism.kind, this.#committed?.context);
-    this.around.resized(sizeOf(this.lengths) - sizeOf(before));
+    this.runtime.outgoing.count(this, this.behavior.kind, this.#committed?.context);
+    this.runtime.resized(sizeOf(this.lengths) - sizeOf(before));
   }
 
   /** No document can hold what was decided. Each message has a turn of its own then, so that one alone fails. */
@@ -193,7 +193,7 @@ export class Cell {
       return this.#proceed();
     }
     if (!(error instanceof Refusal)) {
-      this.around.poisoned(this.id, this.#revision, envelopes[0]!.event!.type, error);
+      this.runtime.poisoned(this.id, this.#revision, envelopes[0]!.event!.type, error);
     }
     this.#fail(envelopes, error);
   }
@@ -216,7 +216,7 @@ export class Cell {
 
   #fail(envelopes: readonly Envelope[], error: unknown): void {
     this.#busy = false;
-    this.around.outgoing.count(this, this.mechanism.kind, this.#committed?.context);
+    this.runtime.outgoing.count(this, this.behavior.kind, this.#committed?.context);
     for (const envelope of envelopes) envelope.reject(error);
     // Later, since what waits may fail at once as well, a thousand times over.
     if (this.#mailbox.size > 0) setImmediate(() => this.#busy || this.#proceed());
@@ -226,20 +226,20 @@ export class Cell {
     this.#busy = false;
     answer(turn, () => (this.#revision === 0 ? undefined : this.#view()));
     if (!this.#busy) this.#proceed();
-    if (this.#promoted?.queue !== undefined) this.around.rests(this, true);
-    else if (this.mechanism.kind.resting?.includes(this.#committed!.value)) this.around.rests(this, false);
+    if (this.#promoted?.queue !== undefined) this.runtime.rests(this, true);
+    else if (this.behavior.kind.evictAfter?.includes(this.#committed!.value)) this.runtime.rests(this, false);
   }
 
   #perform(before: readonly OutboxEntry[], woken: boolean): void {
     const { context } = this.#committed!;
     if (context.outbox.length === 0) return;
     this.#performing.start(context.outbox, before, woken, (entry, repeated) =>
-      this.around.perform(this.mechanism.kind, entry, context, this.address, repeated),
+      this.runtime.perform(this.behavior.kind, entry, context, this.address, repeated),
     );
   }
 
   #fresh(): boolean {
-    return !this.around.store.shared || this.around.now() - this.#checkedAt < this.around.limits.freshMs;
+    return !this.runtime.store.shared || this.runtime.now() - this.#checkedAt < this.runtime.limits.freshMs;
   }
 
   #view(): ActorView<unknown> {

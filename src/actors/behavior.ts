@@ -3,7 +3,7 @@ import { createActor } from 'xstate';
 import type { NextDocument, Stored } from '../store/port.js';
 import type { Address } from '../store/port.js';
 import type { ActorContext, ActorEvent, ActorKind } from './kind.js';
-import { stepping } from './fast-transition.js';
+import { fastTransition } from './fast-transition.js';
 import { contextIn } from './stored-context.js';
 
 /** What is kept of a machine's snapshot: immutable but for `context.reply`. */
@@ -17,7 +17,7 @@ export interface Snapshot {
  * A kind's machine as a pure function over snapshots, and its snapshots as documents. One scope serves every actor of
  * the kind, since effects are data and no action ever reaches it.
  */
-export interface Mechanism {
+export interface Behavior {
   readonly kind: ActorKind;
   initial(address: Address): Snapshot;
   /** Throws what a guard or an action of the machine throws. */
@@ -43,11 +43,11 @@ export class Unreadable extends Error {
   }
 }
 
-/** Makes the mechanism of a kind. */
-export function mechanism(kind: ActorKind): Mechanism {
-  const { machine, cold } = kind;
+/** Makes the behavior of a kind. */
+export function behavior(kind: ActorKind): Behavior {
+  const { machine, rarelyWritten: cold } = kind;
   const scope = inertScope(kind);
-  const step = stepping(machine);
+  const step = fastTransition(machine);
   const made = (address: Address): Snapshot => kept(machine.getInitialSnapshot(scope, { address }));
   const template = made({ kind: kind.name, tenant: '', name: '' });
   // Most machines begin with the same context whoever the actor is.
@@ -101,7 +101,7 @@ export function mechanism(kind: ActorKind): Mechanism {
       wakeAt,
       hot: hotText(to),
       cold: from === undefined || changed(to, from, cold) ? coldText(to) : undefined,
-      usual: to.value === kind.usual,
+      usual: to.value === kind.unindexedState,
       queue: kind.queue?.(to.value, to.context as never),
     }),
   };

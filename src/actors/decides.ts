@@ -8,7 +8,7 @@ export type Decision = (context: ActorContext, event: ActorEvent) => object;
 const decisions = new WeakMap<object, Decision>();
 
 /** Makes a decision for a machine's `assign`: a refusal that it throws changes nothing and becomes the reply. */
-export function deciding<T extends object>(decide: () => T): T | { reply: Refusal } {
+export function replyingRefusals<T extends object>(decide: () => T): T | { reply: Refusal } {
   try {
     return decide();
   } catch (error) {
@@ -22,13 +22,13 @@ export type Deciding<C, E> = (args: { readonly context: C; readonly event: E }) 
 
 /**
  * The `assign` of a decision, in a form that the runtime can take without the machine's search for states: see
- * `stepping`. A refusal that it throws changes nothing and becomes the reply.
+ * `fastTransition`. A refusal that it throws changes nothing and becomes the reply.
  */
 export function decides<C extends ActorContext, E extends ActorEvent>(
   decide: (context: C, event: E) => Partial<C>,
 ): Deciding<C, E> {
   const decision = (context: C, event: E): Partial<C> | { reply: Refusal } =>
-    deciding(() => decide(context, event));
+    replyingRefusals(() => decide(context, event));
   const action = assign<C, E, undefined, E, never>(
     ({ context, event }) => decision(context, event) as object,
   );

@@ -56,7 +56,7 @@ export interface Change {
  */
 export function refuseOutgrown(
   id: string,
-  kind: Pick<ActorKind, 'cold' | 'room'>,
+  kind: Pick<ActorKind, 'rarelyWritten' | 'room'>,
   { from, to, hot, hotBefore, aged }: Change,
   limits: Pick<ActorLimits, 'document' | 'whole'>,
 ): void {
@@ -64,7 +64,7 @@ export function refuseOutgrown(
   if (to.hot * CHARACTER_BYTES + to.coldBytes <= limits.document) return;
   const hotBytes = Buffer.byteLength(hot);
   const bytes = hotBytes + to.coldBytes;
-  const keepsHot = kind.cold.length === 0;
+  const keepsHot = kind.rarelyWritten.length === 0;
   const adds = keepsHot ? to.hot >= from.hot : to.coldBytes > from.coldBytes && !aged;
   const limit = adds ? limits.document : limits.whole;
   if (bytes <= limit) return;

@@ -36,7 +36,7 @@ const NONE: readonly Way[] = [];
  * `decides`) and another plain state at most: the machine's own search for states to leave and enter costs several
  * times what the decision does. The result is the machine's; where anything else could happen, it is asked.
  */
-export function stepping(machine: AnyStateMachine): Step {
+export function fastTransition(machine: AnyStateMachine): Step {
   const rests = new Map<string, Rest>();
   for (const [name, node] of Object.entries(machine.root.states)) {
     const rest = restIn(node, machine.root);

@@ -50,7 +50,7 @@ export interface ActorKind {
   /** Input: `{ address }`. Its context extends `ActorContext`; events extend `ActorEvent`; `wake` is one of them. */
   readonly machine: AnyStateMachine;
   /** Keys of the context that few events change: stored as a text of their own. */
-  readonly cold: readonly string[];
+  readonly rarelyWritten: readonly string[];
   /** Writes fields of the context as `JSON.stringify` would, where that takes too long; by key. */
   readonly writers?: Readonly<Record<string, (value: never) => string>>;
   readonly effects: Readonly<Record<string, Effect>>;
@@ -59,11 +59,11 @@ export interface ActorKind {
   /** True where others wait for what its actors have decided: more of it is committed at a time than of other kinds. */
   readonly urgent?: boolean;
   /** The states in which an actor is rarely told anything more soon: it is not kept in memory then where loading is cheap. */
-  readonly resting?: readonly string[];
+  readonly evictAfter?: readonly string[];
   /** The state, where there is one, that most actors of the kind are in: they are seldom listed by it. */
-  readonly usual?: string;
+  readonly unindexedState?: string;
   /** The state, where there is one, in which an actor's document is deleted. */
-  readonly gone?: string;
+  readonly deletedState?: string;
   /**
    * The queue, where there is one, in which an actor of that state and context waits: somebody who takes it from there
    * tells it that its turn has come, and no `wake` does. It is not kept in memory meanwhile.

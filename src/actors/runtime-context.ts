@@ -5,8 +5,8 @@ import type { ActorContext, ActorKind, OutboxEntry } from './kind.js';
 import type { ActorLimits } from './limits.js';
 import type { Outgoing } from './outgoing.js';
 
-/** What the runtime gives each of its cells. */
-export interface Surroundings {
+/** What the runtime gives each of its activations. */
+export interface RuntimeContext {
   readonly store: Store;
   readonly committer: Committer;
   readonly limits: ActorLimits;
@@ -23,9 +23,9 @@ export interface Surroundings {
     address: Address,
     repeated: boolean,
   ): Promise<void>;
-  /** A cell will not be needed for long; `queued`: any node may be the next to need it. */
-  rests(cell: Idle, queued: boolean): void;
-  /** A cell's document has become longer, or shorter, by as many characters. */
+  /** A activation will not be needed for long; `queued`: any node may be the next to need it. */
+  rests(activation: Idle, queued: boolean): void;
+  /** A activation's document has become longer, or shorter, by as many characters. */
   resized(by: number): void;
   /** A machine threw, or a document could not be read (`load`): logged, counted, answered to the one who asked. */
   poisoned(id: string, revision: number, eventType: string, error: unknown): void;

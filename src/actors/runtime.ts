@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { Refusal } from '../errors.js';
 import { actorId, addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
-import { Cell } from './activation.js';
+import { Activation } from './activation.js';
 import { createCommitter } from './committer.js';
 import { sizeOf } from './document-size.js';
 import type { ActorEvent, ActorKind, ActorView } from './kind.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import type { ActorLimits } from './limits.js';
 import { Outgoing } from './outgoing.js';
-import { mechanism } from './behavior.js';
-import type { Mechanism } from './behavior.js';
+import { behavior } from './behavior.js';
+import type { Behavior } from './behavior.js';
 import { startSweep } from './sweep.js';
-import type { Surroundings } from './runtime-context.js';
+import type { RuntimeContext } from './runtime-context.js';
 
 /** The durable actors of one node. */
 export interface Actors {
@@ -21,7 +21,7 @@ export interface Actors {
    * `Refusal` that the machine replied, with one of `unavailable` under overload, with `StoreUnavailable` when the
    * store did not answer (the outcome is then unknown), and with whatever a broken machine throws.
    */
-  tell<R>(address: Address, event: ActorEvent): Promise<R>;
+  ask<R>(address: Address, event: ActorEvent): Promise<R>;
   /** The actor as committed, behind all that was told before; undefined when it was never committed. */
   read<C>(address: Address): Promise<ActorView<C> | undefined>;
   /** As `read`, but at once, and only where this node knows the actor freshly enough. */
@@ -65,8 +65,8 @@ export function startActors(options: ActorsOptions): Actors {
   const now = options.now ?? Date.now;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const fault = options.onFault ?? (() => {});
-  const mechanisms = new Map<string, Mechanism>(options.kinds.map((kind) => [kind.name, mechanism(kind)]));
-  const cells = new Map<string, Cell>();
+  const behaviors = new Map<string, Behavior>(options.kinds.map((kind) => [kind.name, behavior(kind)]));
+  const activations = new Map<string, Activation>();
   const outgoing = new Outgoing(limits.outgoing);
   const node = randomUUID();
   let characters = 0;
@@ -74,7 +74,7 @@ export function startActors(options: ActorsOptions): Actors {
   let effects = 0;
   let closing = false;
 
-  const surroundings: Surroundings = {
+  const runtimeContext: RuntimeContext = {
     store,
     limits,
     outgoing,
@@ -107,10 +107,10 @@ export function startActors(options: ActorsOptions): Actors {
         if (!closing) fault({ what: 'report', id, type: event.type, error });
       }
     },
-    rests(cell, queued) {
+    rests(activation, queued) {
       // To load it again from another machine would cost more than to keep it.
-      const known = cells.get(cell.id);
-      if (known !== cell || !cell.idle || (store.shared && !queued)) return;
+      const known = activations.get(activation.id);
+      if (known !== activation || !activation.idle || (store.shared && !queued)) return;
       forget(known);
     },
     resized(by) {
@@ -120,13 +120,13 @@ export function startActors(options: ActorsOptions): Actors {
     poisoned: (id, revision, type, error) => fault({ what: 'poison', id, revision, type, error }),
   };
 
-  const forget = (cell: Cell): void => {
-    cells.delete(cell.id);
-    characters -= sizeOf(cell.lengths);
-    outgoing.forget(cell);
+  const forget = (activation: Activation): void => {
+    activations.delete(activation.id);
+    characters -= sizeOf(activation.lengths);
+    outgoing.forget(activation);
   };
 
-  const isOver = (actors: number): boolean => cells.size > actors || characters > limits.characters;
+  const isOver = (actors: number): boolean => activations.size > actors || characters > limits.characters;
 
   /**
    * Forgets the idle actors that were used least recently: each gets a second chance when it was used since the last
@@ -136,43 +136,43 @@ export function startActors(options: ActorsOptions): Actors {
   const makeRoom = (): void => {
     if (!isOver(limits.actors - 1)) return;
     const ahead = Math.floor(limits.actors / 64);
-    let rounds = Math.min(cells.size, 64 + 2 * ahead);
-    for (const [id, cell] of cells) {
+    let rounds = Math.min(activations.size, 64 + 2 * ahead);
+    for (const [id, activation] of activations) {
       if (rounds === 0 || !isOver(limits.actors - 1 - ahead)) return;
       rounds -= 1;
-      if (cell.idle && !cell.touched) {
-        forget(cell);
+      if (activation.idle && !activation.touched) {
+        forget(activation);
         continue;
       }
-      cells.delete(id);
-      cell.touched = false;
-      cells.set(id, cell);
+      activations.delete(id);
+      activation.touched = false;
+      activations.set(id, activation);
     }
   };
 
-  const cellOf = (address: Address): Cell | undefined => {
+  const activationOf = (address: Address): Activation | undefined => {
     const id = actorId(address);
-    const known = cells.get(id);
+    const known = activations.get(id);
     if (known !== undefined) {
       known.touched = true;
       return known;
     }
-    const kind = mechanisms.get(address.kind);
+    const kind = behaviors.get(address.kind);
     if (kind === undefined) return undefined;
     makeRoom();
-    const cell = new Cell(address, kind, surroundings);
-    cells.set(id, cell);
-    return cell;
+    const activation = new Activation(address, kind, runtimeContext);
+    activations.set(id, activation);
+    return activation;
   };
 
   const send = (address: Address, event: ActorEvent | undefined): Promise<unknown> =>
-    cellOf(address)?.send(event) ?? Promise.reject(new Error(`no actors of kind ${address.kind}`));
+    activationOf(address)?.send(event) ?? Promise.reject(new Error(`no actors of kind ${address.kind}`));
 
   const sweep = startSweep({
     store,
     now,
     everyMs: limits.sweepMs,
-    handles: (id) => mechanisms.has(addressOf(id).kind),
+    handles: (id) => behaviors.has(addressOf(id).kind),
     putOffMs: limits.postponeMs,
     wake: (id) => send(addressOf(id), { type: 'wake', now: now() }),
     onError: (error) => fault({ what: 'sweep', error }),
@@ -181,21 +181,21 @@ export function startActors(options: ActorsOptions): Actors {
   });
 
   return {
-    tell<R>(address: Address, event: ActorEvent) {
+    ask<R>(address: Address, event: ActorEvent) {
       return (closing ? Promise.reject(stopping()) : send(address, event)) as Promise<R>;
     },
     read: <C>(address: Address) => send(address, undefined) as Promise<ActorView<C> | undefined>,
-    peek: <C>(address: Address) => cells.get(actorId(address))?.peek() as ActorView<C> | undefined,
+    peek: <C>(address: Address) => activations.get(actorId(address))?.peek() as ActorView<C> | undefined,
     roomOf: (tenant) => outgoing.roomOf(tenant),
     stats: () => ({
-      resident: cells.size,
-      commitsPending: surroundings.committer.pending,
+      resident: activations.size,
+      commitsPending: runtimeContext.committer.pending,
       effectsRunning: effects,
     }),
     async close() {
       closing = true;
       await sweep.close();
-      await surroundings.committer.close();
+      await runtimeContext.committer.close();
     },
   };
 }

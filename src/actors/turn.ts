@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.js';
 import type { ActorContext, ActorEvent } from './kind.js';
 import type { ActorLimits } from './limits.js';
-import type { Mechanism, Snapshot } from './behavior.js';
+import type { Behavior, Snapshot } from './behavior.js';
 
 /** One message in an actor's mailbox. */
 export interface Envelope {
@@ -11,7 +11,7 @@ export interface Envelope {
   readonly reject: (error: unknown) => void;
 }
 
-/** What came of deciding some messages, before any of it is durable. */
+/** What came of replyingRefusals some messages, before any of it is durable. */
 export interface Turn {
   /** In order of arrival: those of whom the machine threw among them, with what it threw. */
   readonly envelopes: readonly Envelope[];
@@ -35,7 +35,7 @@ const LOOK: Answer = { is: 'look' };
  * false where another node has answered the wake-up already: the machine is told, but the outbox is left to that node.
  */
 export function decide(
-  mechanism: Mechanism,
+  behavior: Behavior,
   from: Snapshot,
   envelopes: readonly Envelope[],
   due: boolean,
@@ -48,7 +48,7 @@ export function decide(
     if (event === undefined) return LOOK;
     let found: Answer;
     try {
-      const next = mechanism.next(snapshot, event);
+      const next = behavior.next(snapshot, event);
       found = { is: 'reply', value: next.context.reply };
       next.context.reply = undefined;
       snapshot = next;

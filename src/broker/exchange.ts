@@ -55,7 +55,7 @@ export interface Exchange {
  */
 export function openExchange(url: string, timeoutMs: number): Exchange {
   const base = brokerAddress(url);
-  const underWay = new Set<AbortController>();
+  const inFlight = new Set<AbortController>();
   let closed = false;
 
   return {
@@ -68,7 +68,7 @@ export function openExchange(url: string, timeoutMs: number): Exchange {
           new BrokerUnavailable(`The context broker did not answer in ${timeoutMs / 1000} s.`),
         );
       }, left);
-      underWay.add(controller);
+      inFlight.add(controller);
       try {
         return await carryOut(base, request, controller.signal);
       } catch (cause) {
@@ -79,12 +79,12 @@ export function openExchange(url: string, timeoutMs: number): Exchange {
         });
       } finally {
         clearTimeout(late);
-        underWay.delete(controller);
+        inFlight.delete(controller);
       }
     },
     close() {
       closed = true;
-      for (const controller of underWay) {
+      for (const controller of inFlight) {
         controller.abort(new BrokerUnavailable('The connection to the context broker was closed.'));
       }
     },

@@ -41,15 +41,15 @@ export function lane(
   }: { readonly together: number; readonly atOnce: number; readonly timeoutMs: number },
 ): Ask {
   const queue: Call[] = [];
-  let underWay = 0;
+  let inFlight = 0;
   let scheduled = false;
 
   const schedule = (): void => {
-    if (scheduled || queue.length === 0 || underWay >= atOnce) return;
+    if (scheduled || queue.length === 0 || inFlight >= atOnce) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
-      const free = atOnce - underWay;
+      const free = atOnce - inFlight;
       for (let i = 0; i < free && queue.length > 0; i += 1) void carry(queue.splice(0, together));
     });
   };
@@ -57,7 +57,7 @@ export function lane(
   const carry = async (all: readonly Call[]): Promise<void> => {
     const calls = all.filter((call) => call.isOpen());
     if (calls.length === 0) return;
-    underWay += 1;
+    inFlight += 1;
     const controller = new AbortController();
     let open = calls.length;
     for (const call of calls) call.onEnd = () => (open -= 1) === 0 && controller.abort(NOBODY_WAITS);
@@ -68,7 +68,7 @@ export function lane(
     } catch (error) {
       for (const call of calls) call.settle(error);
     }
-    underWay -= 1;
+    inFlight -= 1;
     schedule();
   };
 

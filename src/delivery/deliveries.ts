@@ -76,9 +76,9 @@ export function deliveryKind(
     name: DELIVERY,
     version: 2,
     machine: deliveryMachine(settings),
-    cold: ['message', 'about'],
-    usual: 'delivered',
-    gone: 'gone',
+    rarelyWritten: ['message', 'about'],
+    unindexedState: 'delivered',
+    deletedState: 'gone',
     queue: (state, { message, about }: DeliveryContext) =>
       state === 'waiting' ? queueOf(about!.tenant, message!) : undefined,
     effects: { attempt, ...reportEffects(reporting) },
@@ -103,17 +103,17 @@ export function createDeliveries(
     async handOver(name, event) {
       const { tenant } = event.about;
       const address = { kind: DELIVERY, tenant, name };
-      if (event.overdue === true) return actors().tell(address, event);
+      if (event.overdue === true) return actors().ask(address, event);
       const id = actorId(address);
       const queue = queueOf(tenant, event.message);
       if (dispatcher.reserve(id, queue)) {
         await actors()
-          .tell<void>(address, event)
+          .ask<void>(address, event)
           .finally(() => dispatcher.release(id));
       } else {
         const until = clock.now();
         const waiting: SendEvent = { ...event, until };
-        await actors().tell(address, waiting);
+        await actors().ask(address, waiting);
         dispatcher.expect(queue, until);
       }
     },
@@ -129,7 +129,7 @@ export function deliveryDispatcher(
 ): Dispatcher {
   const turn = (id: string): Promise<unknown> => {
     const event: DeliveryEvent = { type: 'turn', now: clock.now() };
-    return actors().tell(addressOf(id), event);
+    return actors().ask(addressOf(id), event);
   };
   return createDispatcher({ store, clock, limits: SLOTS, turn, onError });
 }

@@ -23,7 +23,7 @@ export interface Reporting {
 /** The effects by which deliveries tell the endpoints of their subscriptions what became of them. */
 export function reportEffects({ actors, now, onDeadLetterEnded }: Reporting) {
   const tell = async ({ about }: DeliveryContext, event: EndpointEvent): Promise<void> => {
-    if (isOfSubscription(about)) await actors().tell(endpointOf(about), event);
+    if (isOfSubscription(about)) await actors().ask(endpointOf(about), event);
   };
   return {
     async report(
@@ -34,7 +34,7 @@ export function reportEffects({ actors, now, onDeadLetterEnded }: Reporting) {
       if (isOfSubscription(about)) {
         const { server } = about;
         const event: EndpointEvent = { type: 'failed', now: now(), deliveryId: name, server, status };
-        await actors().tell(endpointOf(about), event);
+        await actors().ask(endpointOf(about), event);
       }
       return { type: 'reported', now: now(), entryId: id };
     },

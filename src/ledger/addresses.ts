@@ -4,7 +4,7 @@ import type { Address } from '../store/port.js';
 
 export const ENTITY = 'entity';
 export const REGISTER = 'register';
-export const WALLET = 'wallet';
+export const ACCOUNT = 'account';
 export const TRANSACTION = 'transaction';
 export const KEY = 'key';
 export const BLOCK = 'block';
@@ -36,8 +36,8 @@ export function registerAddress(register: string): Address {
 }
 
 /** `chain` is a chain's name. */
-export function walletAddress(chain: string, account: Hex): Address {
-  return { kind: WALLET, tenant: chain, name: account };
+export function accountAddress(chain: string, account: Hex): Address {
+  return { kind: ACCOUNT, tenant: chain, name: account };
 }
 
 export function transactionAddress(chain: string, hash: Hex): Address {

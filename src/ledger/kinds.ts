@@ -2,13 +2,13 @@ import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Chain, Hex } from '../chain/port.js';
 import type { Address } from '../store/port.js';
-import { ENTITY, KEY, keyAddress, REGISTER, TRANSACTION, WALLET, walletAddress } from './addresses.js';
+import { ENTITY, KEY, keyAddress, REGISTER, TRANSACTION, ACCOUNT, accountAddress } from './addresses.js';
 import type { BatchPages } from './index/batch-pages.js';
 import { blockKind } from './blocks/block-kind.js';
 import type { BlockSettings } from './blocks/block-machine.js';
 import { entityMachine } from './index/entity-machine.js';
-import type { Filing } from './index/indexing.js';
-import { handing } from './account/dispatch.js';
+import type { Indexing } from './index/indexing.js';
+import { dispatch } from './account/dispatch.js';
 import { isOn } from './blocks/is-on.js';
 import { keyMachine } from './idempotency/key-machine.js';
 import type { KeyEvent } from './idempotency/key-machine.js';
@@ -20,7 +20,7 @@ import { createRecorder } from './transaction/recorder.js';
 import type { Recorder } from './transaction/recorder.js';
 import { createSending } from './transaction/broadcast.js';
 import type { Send } from './transaction/broadcast.js';
-import type { Settlements } from './transaction/receipt-waiters.js';
+import type { ReceiptWaiters } from './transaction/receipt-waiters.js';
 import { transactionMachine } from './transaction/transaction-machine.js';
 import type {
   RecordedTransaction,
@@ -29,20 +29,20 @@ import type {
   TransactionEvent,
   TransactionSettings,
 } from './transaction/transaction-machine.js';
-import { createUnderWay } from './transaction/in-flight.js';
-import type { UnderWay } from './transaction/in-flight.js';
-import { handEffectsText, walletMachine } from './account/account-machine.js';
-import type { WalletEvent } from './account/account-machine.js';
-import type { Watching } from './blocks/block-watch.js';
+import { createInFlight } from './transaction/in-flight.js';
+import type { InFlight } from './transaction/in-flight.js';
+import { dispatchEffectsText, accountMachine } from './account/account-machine.js';
+import type { AccountEvent } from './account/account-machine.js';
+import type { BlockWatch } from './blocks/block-watch.js';
 
 export interface LedgerKindOptions {
   /** The runtime, which is started with these kinds and therefore comes later. */
   readonly actors: () => Actors;
   readonly chain: Chain;
   readonly batchPages: BatchPages;
-  readonly filing: Filing;
-  readonly settlements: Settlements;
-  readonly watching: Pick<Watching, 'watch' | 'reorganisations'>;
+  readonly indexing: Indexing;
+  readonly receiptWaiters: ReceiptWaiters;
+  readonly blockWatch: Pick<BlockWatch, 'watch' | 'reorganisations'>;
   /** Has the receipt of a transaction mirrored to a broker; resolves when that is certain to happen. */
   readonly mirror: (transaction: RecordedTransaction) => Promise<void>;
   readonly settings: LedgerSettings;
@@ -66,7 +66,7 @@ export interface LedgerSettings extends TransactionSettings, BlockSettings {
 
 /** What the effects have in common. */
 interface Parts {
-  readonly underWay: UnderWay;
+  readonly inFlight: InFlight;
   readonly recorder: Recorder;
   readonly send: Send;
 }
@@ -78,8 +78,8 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
   const { chain, onHeld, onBehind, stopped } = options;
   const { confirmations } = settings;
   const send = createSending({ chain, confirmations, onHeld, onBehind, stopped });
-  const underWay = createUnderWay((signed, isWanted) => send(signed, { accepted: false, isWanted }));
-  const parts = { send, underWay, recorder: createRecorder(options) };
+  const inFlight = createInFlight((signed, isWanted) => send(signed, { accepted: false, isWanted }));
+  const parts = { send, inFlight, recorder: createRecorder(options) };
   return [
     {
       name: ENTITY,
@@ -87,21 +87,21 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
       // Its id was in the cold text.
       migrate: (old) => old,
       machine: entityMachine,
-      cold: [],
+      rarelyWritten: [],
       effects: lists,
-      resting: ['recorded', 'failed'],
-      usual: 'recorded',
+      evictAfter: ['recorded', 'failed'],
+      unindexedState: 'recorded',
     },
-    { name: REGISTER, version: 1, machine: registerMachine, cold: [], effects: lists },
+    { name: REGISTER, version: 1, machine: registerMachine, rarelyWritten: [], effects: lists },
     {
-      name: WALLET,
+      name: ACCOUNT,
       version: 1,
-      machine: walletMachine,
-      cold: [],
-      writers: { outbox: handEffectsText },
+      machine: accountMachine,
+      rarelyWritten: [],
+      writers: { outbox: dispatchEffectsText },
       // Nothing can be sent before its account has it.
       urgent: true,
-      effects: { hand: handing({ ...options, ...parts }) },
+      effects: { dispatch: dispatch({ ...options, ...parts }) },
     },
     {
       name: TRANSACTION,
@@ -109,20 +109,20 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
       // Each was `final` by itself once, where its block is now. It is written once, so that no part of it is cold.
       migrate: (old) => ({ ...old, state: old.state === 'final' ? 'recorded' : old.state }),
       machine: transactionMachine(settings),
-      cold: [],
+      rarelyWritten: [],
       effects: transactionEffects(options, parts),
-      resting: ['recorded', 'refused'],
-      usual: 'recorded',
-      gone: 'gone',
+      evictAfter: ['recorded', 'refused'],
+      unindexedState: 'recorded',
+      deletedState: 'gone',
     },
     {
       name: KEY,
       version: 1,
       machine: keyMachine({ ttlMs: settings.keyTtlMs }),
-      cold: [],
-      usual: 'signed',
+      rarelyWritten: [],
+      unindexedState: 'signed',
       effects: {},
-      gone: 'gone',
+      deletedState: 'gone',
     },
     pageKind,
     blockKind(options),
@@ -132,13 +132,13 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
 function putPage({ actors, now }: LedgerKindOptions) {
   return async (entry: PageEffect, _context: unknown, { kind, name }: Address) => {
     const put: PageEvent = { type: 'put', now: now(), text: JSON.stringify(entry.items) };
-    await actors().tell(pageAddress(kind, name, entry.number), put);
+    await actors().ask(pageAddress(kind, name, entry.number), put);
     return { type: 'performed', now: now(), entryId: entry.id };
   };
 }
 
-function transactionEffects(options: LedgerKindOptions, { send, underWay, recorder }: Parts) {
-  const { actors, chain, settlements, watching, now } = options;
+function transactionEffects(options: LedgerKindOptions, { send, inFlight, recorder }: Parts) {
+  const { actors, chain, receiptWaiters, blockWatch, now } = options;
   return {
     async send(
       _entry: TransactionEffect,
@@ -148,7 +148,7 @@ function transactionEffects(options: LedgerKindOptions, { send, underWay, record
       requireChain(chain, address);
       // What was in a block once was accepted: no refusal now takes it back.
       const sending =
-        underWay.take(signed!.hash) ?? send(signed!, { accepted: checks > 0, isWanted: () => true });
+        inFlight.take(signed!.hash) ?? send(signed!, { accepted: checks > 0, isWanted: () => true });
       const sent = await sending;
       if (sent.is === 'refused') {
         return { type: 'refused', now: now(), reason: sent.reason, detail: sent.detail };
@@ -158,7 +158,7 @@ function transactionEffects(options: LedgerKindOptions, { send, underWay, record
       const { registered } = await recorder.list(address.tenant, transaction);
       await registered;
       const event: TransactionEvent = { type: 'mined', now: now(), receipt: sent.receipt };
-      await actors().tell(address, event);
+      await actors().ask(address, event);
       recorder.recorded(transaction);
       return { type: 'settled', now: now() };
     },
@@ -170,7 +170,7 @@ function transactionEffects(options: LedgerKindOptions, { send, underWay, record
     ): Promise<TransactionEvent> {
       // Of another chain nothing can be said: it is asked again later.
       const receipt = isOn(chain, address.tenant) ? await chain.receipt(signed!.hash) : known;
-      if (receipt !== undefined) await watching.watch(address.tenant, receipt);
+      if (receipt !== undefined) await blockWatch.watch(address.tenant, receipt);
       return { type: 'checked', now: now(), entryId, receipt };
     },
 
@@ -182,14 +182,14 @@ function transactionEffects(options: LedgerKindOptions, { send, underWay, record
       const { hash, nonce, claim, operation } = signed!;
       const { reason, detail } = refusal!;
       if (reason !== 'nonce-used') {
-        const free: WalletEvent = { type: 'free', now: now(), nonce, hash };
-        await actors().tell(walletAddress(tenant, operation.account), free);
+        const free: AccountEvent = { type: 'free', now: now(), nonce, hash };
+        await actors().ask(accountAddress(tenant, operation.account), free);
       }
       if (claim !== undefined) {
         const failed: KeyEvent = { type: 'failed', now: now(), hash };
-        await actors().tell(keyAddress(operation.account, claim.key), failed);
+        await actors().ask(keyAddress(operation.account, claim.key), failed);
       }
-      settlements.settle(hash, { is: 'refused', reason, detail });
+      receiptWaiters.settle(hash, { is: 'refused', reason, detail });
       return { type: 'released', now: now() };
     },
   };

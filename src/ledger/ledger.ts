@@ -11,8 +11,8 @@ import { BATCH_PAGE } from './operation.js';
 import type { Operation } from './operation.js';
 import type { Caller, Ledger } from './port.js';
 import type { Reading } from './receipts/reading.js';
-import type { Outcome, Settlements } from './transaction/receipt-waiters.js';
-import type { Signing } from './account/signer.js';
+import type { Outcome, ReceiptWaiters } from './transaction/receipt-waiters.js';
+import type { Signer } from './account/signer.js';
 import type { ListedUnder, RecordedOperation } from './transaction/signed-operation.js';
 
 export interface LedgerOptions {
@@ -20,8 +20,8 @@ export interface LedgerOptions {
   readonly batchPages: BatchPages;
   readonly lists: Lists;
   readonly keys: Keys;
-  readonly signing: Signing;
-  readonly settlements: Settlements;
+  readonly signing: Signer;
+  readonly receiptWaiters: ReceiptWaiters;
   readonly reading: Reading;
   readonly now: () => number;
   /** How long a caller waits for the receipt, ms. */
@@ -35,7 +35,7 @@ const UNKNOWN =
 
 /** Makes the ledger: what the routes ask for, carried out. */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { chain, keys, signing, settlements, reading, now, waitMs } = options;
+  const { chain, keys, signing, receiptWaiters, reading, now, waitMs } = options;
 
   /** The operation's transaction: the one that its key stands for already, else a new one. */
   const transaction = async (
@@ -72,7 +72,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     const startedAt = now();
     const sent = await transaction(operation, by);
     const { hash } = sent;
-    const outcome = await settlements.wait(sent, Math.max(0, waitMs - (now() - startedAt)));
+    const outcome = await receiptWaiters.wait(sent, Math.max(0, waitMs - (now() - startedAt)));
     if (outcome?.is === 'refused' && outcome.reason === 'nonce-used' && tries > 0) {
       signing.overtaken(operation.account);
       return attempt(operation, by, tries - 1);

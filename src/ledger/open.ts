@@ -6,7 +6,7 @@ import type { LateChain } from '../chain/late-chain.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Store } from '../store/port.js';
 import { createBatchPages } from './index/batch-pages.js';
-import { createFiling } from './index/indexing.js';
+import { createIndexing } from './index/indexing.js';
 import { createKeys } from './idempotency/keys.js';
 import { ledgerKinds } from './kinds.js';
 import { createLedger } from './ledger.js';
@@ -14,13 +14,13 @@ import { createLists } from './index/lists.js';
 import { mirroring } from './receipts/mirroring.js';
 import type { Ledger } from './port.js';
 import { createReading } from './receipts/reading.js';
-import { startRechecks } from './blocks/reorg-sweep.js';
-import type { Rechecks } from './blocks/reorg-sweep.js';
-import { createSettlements } from './transaction/receipt-waiters.js';
-import { createSigning } from './account/signer.js';
+import { startReorgSweep } from './blocks/reorg-sweep.js';
+import type { ReorgSweep } from './blocks/reorg-sweep.js';
+import { createReceiptWaiters } from './transaction/receipt-waiters.js';
+import { createSigner } from './account/signer.js';
 import { storedProofs } from './receipts/stored-proof.js';
 import type { StoredProof } from './verify/verify.js';
-import { createWatching } from './blocks/block-watch.js';
+import { createBlockWatch } from './blocks/block-watch.js';
 
 export interface OpenLedgerOptions {
   /** The runtime, which is started with the ledger's kinds and therefore comes later. */
@@ -75,26 +75,27 @@ export function openLedger({
   setMaxListeners(0, stop.signal);
   const lists = createLists(actors, store);
   const batchPages = createBatchPages({ actors, store, now });
-  const filing = createFiling({ actors, batchPages, lists, now });
-  const settlements = createSettlements(actors);
+  const indexing = createIndexing({ actors, batchPages, lists, now });
+  const receiptWaiters = createReceiptWaiters(actors);
   const reading = createReading({ actors, store, lists, batchPages });
-  let rechecks: Rechecks | undefined;
-  const watching = createWatching(actors, now);
-  const onBehind: Rechecks['behind'] = (account, used, missing) => rechecks?.behind(account, used, missing);
-  const signing = createSigning({ actors, chain, now, onBehind });
+  let reorgSweep: ReorgSweep | undefined;
+  const blockWatch = createBlockWatch(actors, now);
+  const onBehind: ReorgSweep['behind'] = (account, used, missing) =>
+    reorgSweep?.behind(account, used, missing);
+  const signing = createSigner({ actors, chain, now, onBehind });
   const keys = createKeys({ actors, chain, shared: store.shared, now, newId: randomUUID });
   const mirror = mirroring({ deliveries, batchPages, url: mirrorUrl, now });
 
   return {
-    ledger: createLedger({ chain, batchPages, lists, keys, signing, settlements, reading, now, waitMs }),
+    ledger: createLedger({ chain, batchPages, lists, keys, signing, receiptWaiters, reading, now, waitMs }),
     storedProof: storedProofs(store, batchPages, chain),
     kinds: ledgerKinds({
       actors,
       chain,
       batchPages,
-      filing,
-      settlements,
-      watching,
+      indexing,
+      receiptWaiters,
+      blockWatch,
       mirror,
       settings: { ...rest, finalMs, keepMs: REFUSED_KEPT_MS },
       now,
@@ -104,13 +105,14 @@ export function openLedger({
     }),
     start() {
       chain.onFound(() => {
-        chain.onReorganisation(() => watching.reorganised());
-        if (!stop.signal.aborted) rechecks = startRechecks({ actors: actors(), chain, store, now, onError });
+        chain.onReorganisation(() => blockWatch.reorganised());
+        if (!stop.signal.aborted)
+          reorgSweep = startReorgSweep({ actors: actors(), chain, store, now, onError });
       });
     },
     async close() {
       stop.abort(new Error('the service is stopping'));
-      await rechecks?.close();
+      await reorgSweep?.close();
     },
   };
 }

@@ -45,9 +45,9 @@ export function policyKinds(options: PolicyKindOptions): ActorKind[] {
       name: SERVER,
       version: 1,
       machine: serverMachine(options.settings),
-      cold: ['address', 'rules', 'subscriptions', 'ended'],
+      rarelyWritten: ['address', 'rules', 'subscriptions', 'ended'],
       writers: { windows: windowsText },
-      gone: 'gone',
+      deletedState: 'gone',
       outgoing: charactersWaiting,
       room: 'remove rules of this server, or end subscriptions, first',
       effects: serverEffects(options),
@@ -56,11 +56,11 @@ export function policyKinds(options: PolicyKindOptions): ActorKind[] {
       name: TENANT,
       version: 1,
       machine: tenantMachine,
-      cold: [],
+      rarelyWritten: [],
       room: 'remove rules of this tenant first',
       effects: { endRule: endRuleEverywhere(options) },
     },
-    { name: TENANT_NAME, version: 1, machine: tenantNameMachine, cold: [], effects: {} },
+    { name: TENANT_NAME, version: 1, machine: tenantNameMachine, rarelyWritten: [], effects: {} },
   ];
 }
 
@@ -73,7 +73,7 @@ function serverEffects(options: PolicyKindOptions) {
 
     async resume({ id, subscriptionId, since }: ResumeEffect, _context: ServerContext, { tenant }: Address) {
       const event: EndpointEvent = { type: 'resume', now: now(), since };
-      await actors().tell(endpointOf({ tenant, subscriptionId }), event);
+      await actors().ask(endpointOf({ tenant, subscriptionId }), event);
       const done: ServerEvent = { type: 'performed', now: now(), entryId: id };
       return done;
     },
@@ -92,7 +92,7 @@ function endRuleEverywhere({ actors, store, now }: PolicyKindOptions) {
       await Promise.all(
         bound.map(({ id }) => {
           const event: ServerEvent = { type: 'endRule', now: now(), ruleId: entry.ruleId };
-          return actors().tell(addressOf(id), event);
+          return actors().ask(addressOf(id), event);
         }),
       );
     }

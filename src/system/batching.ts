@@ -1,7 +1,7 @@
 /** Items that are handed over together: gives the place of one among them, and what came of them all. */
 export type Gather<T, R> = (key: string, item: T) => { readonly at: number; readonly result: Promise<R> };
 
-export interface GatheringOptions<T, R> {
+export interface BatchingOptions<T, R> {
   /** Runs what it is given once nothing more is to be waited for. */
   readonly later: (flush: () => void) => void;
   /** Most that go together; any number when left out. */
@@ -15,7 +15,7 @@ interface Gathered<T, R> {
 }
 
 /** Gathers items by a key until `later`. */
-export function gathering<T, R>({ later, most = Infinity, give }: GatheringOptions<T, R>): Gather<T, R> {
+export function batching<T, R>({ later, most = Infinity, give }: BatchingOptions<T, R>): Gather<T, R> {
   const open = new Map<string, Gathered<T, R>>();
 
   const begin = (key: string): Gathered<T, R> => {

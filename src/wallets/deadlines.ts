@@ -10,7 +10,7 @@ export interface Deadlines {
 
 /** Gives all work at wallets `timeoutMs`. */
 export function deadlines(timeoutMs: number): Deadlines {
-  const underWay = new Set<AbortController>();
+  const inFlight = new Set<AbortController>();
   let stopped = false;
 
   return {
@@ -19,7 +19,7 @@ export function deadlines(timeoutMs: number): Deadlines {
       const expire = (): void =>
         running.abort(unavailable(`the wallet did not answer in ${timeoutMs / 1_000} s`));
       const timer = setTimeout(expire, timeoutMs);
-      underWay.add(running);
+      inFlight.add(running);
       try {
         if (stopped) throw unavailable(STOPS);
         return await work(running.signal);
@@ -27,12 +27,12 @@ export function deadlines(timeoutMs: number): Deadlines {
         throw running.signal.aborted ? running.signal.reason : error;
       } finally {
         clearTimeout(timer);
-        underWay.delete(running);
+        inFlight.delete(running);
       }
     },
     stop() {
       stopped = true;
-      for (const running of underWay) running.abort(unavailable(STOPS));
+      for (const running of inFlight) running.abort(unavailable(STOPS));
     },
   };
 }

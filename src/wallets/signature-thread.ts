@@ -27,18 +27,18 @@ export function signatureThread(
 ): SignatureThread {
   let gathered: Task[] = [];
   /** What the thread has been given, in that order. */
-  let underWay: (readonly Task[])[] = [];
+  let inFlight: (readonly Task[])[] = [];
   const thread = lastingThread<readonly SignedTransaction[]>({
     file,
     data: { privateKey },
     onAnswer(signed) {
-      const tasks = underWay.shift()!;
-      if (underWay.length === 0) thread.rest();
+      const tasks = inFlight.shift()!;
+      if (inFlight.length === 0) thread.rest();
       for (const [i, { resolve }] of tasks.entries()) resolve(signed[i]!);
     },
     onDeath() {
-      const lost = underWay.flat();
-      underWay = [];
+      const lost = inFlight.flat();
+      inFlight = [];
       for (const task of lost) signHere(task, privateKey);
     },
   });
@@ -50,7 +50,7 @@ export function signatureThread(
       for (const task of tasks) signHere(task, privateKey);
       return;
     }
-    underWay.push(tasks);
+    inFlight.push(tasks);
     thread.give(tasks.map(({ transaction }) => transaction));
   }
 

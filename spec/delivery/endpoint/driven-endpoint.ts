@@ -13,7 +13,7 @@ export type Endpoint = DrivenActor<EndpointContext, EndpointEvent>;
 /** The kind of the endpoints; its effects lead nowhere. */
 export function drivenEndpointKind(): ActorKind {
   const nobody = (): never => {
-    throw new Error('a machine alone has no surroundings');
+    throw new Error('a machine alone has no runtimeContext');
   };
   const owner = { suspend: nobody, has: nobody };
   return endpointKind({ ...NO_REPORTS, store: memoryStore(), owner, deadMs: 30 * 86_400_000 });

@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 /** Tells of messages that failed for good, with what the receiver answered. */
 function fail(endpoint: Endpoint, status: number | undefined, ...names: readonly (number | string)[]): void {
   for (const name of names) {
-    endpoint.tell({ type: 'failed', now: NOON, deliveryId: `msg_${name}`, server: 'web-1', status });
+    endpoint.ask({ type: 'failed', now: NOON, deliveryId: `msg_${name}`, server: 'web-1', status });
   }
 }
 
@@ -16,24 +16,24 @@ const numbers = (from: number, to: number) => Array.from({ length: to - from + 1
 
 function perform(endpoint: Endpoint): void {
   for (const { id } of endpoint.context.outbox) {
-    endpoint.tell({ type: 'performed', now: NOON, entryId: id });
+    endpoint.ask({ type: 'performed', now: NOON, entryId: id });
   }
 }
 
 describe('an endpoint', () => {
   it('is new until a message fails, and gone when nothing is left to be known', () => {
     const endpoint = newEndpoint();
-    endpoint.tell({ type: 'taken', now: NOON });
-    endpoint.tell({ type: 'forget', now: NOON, deliveryId: 'msg_0' });
-    endpoint.tell({ type: 'resume', now: NOON, since: NOON });
-    endpoint.tell({ type: 'wake', now: NOON });
+    endpoint.ask({ type: 'taken', now: NOON });
+    endpoint.ask({ type: 'forget', now: NOON, deliveryId: 'msg_0' });
+    endpoint.ask({ type: 'resume', now: NOON, since: NOON });
+    endpoint.ask({ type: 'wake', now: NOON });
     expect(endpoint.state).to.equal('new');
     fail(endpoint, 404, 1);
     expect(endpoint.state).to.equal('open');
     expect(endpoint.context).to.deep.include({ dead: ['msg_1'], refusals: 1, server: 'web-1' });
-    endpoint.tell({ type: 'forget', now: NOON, deliveryId: 'msg_1' });
+    endpoint.ask({ type: 'forget', now: NOON, deliveryId: 'msg_1' });
     expect(endpoint.state).to.equal('open');
-    endpoint.tell({ type: 'taken', now: NOON });
+    endpoint.ask({ type: 'taken', now: NOON });
     expect(endpoint.state).to.equal('gone');
   });
 
@@ -56,7 +56,7 @@ describe('an endpoint', () => {
   it('counts anew after a message that was taken', () => {
     const endpoint = newEndpoint();
     fail(endpoint, 404, ...numbers(1, 99));
-    endpoint.tell({ type: 'taken', now: NOON });
+    endpoint.ask({ type: 'taken', now: NOON });
     fail(endpoint, 404, ...numbers(101, 199));
     expect(endpoint.state).to.equal('open');
     fail(endpoint, 404, 200);
@@ -79,7 +79,7 @@ describe('an endpoint', () => {
     perform(endpoint);
     fail(endpoint, 410, 2);
     fail(endpoint, 404, ...numbers(3, 150));
-    endpoint.tell({ type: 'taken', now: NOON });
+    endpoint.ask({ type: 'taken', now: NOON });
     expect(endpoint.state).to.equal('suspended');
     expect(endpoint.context.outbox).to.be.empty;
   });
@@ -87,9 +87,9 @@ describe('an endpoint', () => {
   it('is open again when its subscription is taken up, and its row begins anew', () => {
     const endpoint = newEndpoint();
     fail(endpoint, 404, ...numbers(1, 100));
-    endpoint.tell({ type: 'resume', now: NOON + 5, since: NOON - 1 });
+    endpoint.ask({ type: 'resume', now: NOON + 5, since: NOON - 1 });
     expect(endpoint.state, 'an older suspension was lifted').to.equal('suspended');
-    endpoint.tell({ type: 'resume', now: NOON + 5, since: NOON });
+    endpoint.ask({ type: 'resume', now: NOON + 5, since: NOON });
     expect(endpoint.state).to.equal('open');
     expect(endpoint.context).to.deep.include({ refusals: 0, outbox: [] });
     fail(endpoint, 404, ...numbers(201, 299));
@@ -108,7 +108,7 @@ describe('an endpoint', () => {
       'msg_1',
       'msg_2',
     ]);
-    endpoint.tell({ type: 'forget', now: NOON, deliveryId: 'msg_7' });
+    endpoint.ask({ type: 'forget', now: NOON, deliveryId: 'msg_7' });
     perform(endpoint);
     fail(endpoint, undefined, 1_003);
     expect(endpoint.context.dead).to.have.length(1_000);
@@ -118,9 +118,9 @@ describe('an endpoint', () => {
 
 describe('an endpoint whose subscription has ended', () => {
   const check = (endpoint: Endpoint, alive: readonly string[] = []) => {
-    endpoint.tell({ type: 'wake', now: NOON + DAY });
+    endpoint.ask({ type: 'wake', now: NOON + DAY });
     expect(endpoint.context.outbox.map(({ type }) => type)).to.include('check');
-    endpoint.tell({ type: 'checked', now: NOON + DAY, subscribed: false, alive });
+    endpoint.ask({ type: 'checked', now: NOON + DAY, subscribed: false, alive });
   };
 
   it('is gone when its dead letters are', () => {
@@ -129,7 +129,7 @@ describe('an endpoint whose subscription has ended', () => {
     perform(endpoint);
     check(endpoint);
     expect(endpoint.state).to.equal('open');
-    endpoint.tell({ type: 'forget', now: NOON, deliveryId: 'msg_1' });
+    endpoint.ask({ type: 'forget', now: NOON, deliveryId: 'msg_1' });
     expect(endpoint.state).to.equal('gone');
   });
 
@@ -145,10 +145,10 @@ describe('an endpoint whose subscription has ended', () => {
     fail(endpoint, 404, 1);
     fail(endpoint, 404, 2);
     expect(endpoint.context.wakeAt).to.equal(NOON + DAY);
-    endpoint.tell({ type: 'wake', now: NOON + DAY - 1 });
+    endpoint.ask({ type: 'wake', now: NOON + DAY - 1 });
     expect(endpoint.context.outbox).to.be.empty;
-    endpoint.tell({ type: 'wake', now: NOON + DAY });
-    endpoint.tell({ type: 'checked', now: NOON + DAY, subscribed: true, alive: ['msg_1'] });
+    endpoint.ask({ type: 'wake', now: NOON + DAY });
+    endpoint.ask({ type: 'checked', now: NOON + DAY, subscribed: true, alive: ['msg_1'] });
     expect(endpoint.state).to.equal('open');
     expect(endpoint.context).to.deep.include({
       dead: ['msg_2'],

@@ -46,10 +46,10 @@ async function costOf(waiting: number): Promise<Calls> {
   // Past the time after a start in which what waits is tried ahead of its time.
   now += 60_000;
   try {
-    await until(async () => node.underWay.size === 16);
+    await until(async () => node.inFlight.size === 16);
     for (let ended = 16; ended <= ENDED; ended += 16) {
       node.answer(DELIVERED);
-      await until(async () => node.sent.length === ended + 16 && node.underWay.size === 16);
+      await until(async () => node.sent.length === ended + 16 && node.inFlight.size === 16);
     }
     expect(node.faults).to.deep.equal([]);
     return calls();

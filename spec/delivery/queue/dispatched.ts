@@ -12,7 +12,7 @@ export interface Dispatched {
   readonly actors: Actors;
   /** Ids in the order in which they were sent. */
   readonly sent: string[];
-  readonly underWay: ReadonlySet<string>;
+  readonly inFlight: ReadonlySet<string>;
   readonly faults: ActorFault[];
   /** Hands a webhook over. */
   handOver(tenant: string, id: string, url: string): Promise<void>;
@@ -24,14 +24,14 @@ export interface Dispatched {
 /** Starts them. */
 export function dispatched(store: Store, clock: { now(): number; random(): number }): Dispatched {
   const sent: string[] = [];
-  const underWay = new Set<string>();
+  const inFlight = new Set<string>();
   const faults: ActorFault[] = [];
   const answers = new Map<string, (answer: Answer) => void>();
   const sender = {
     send: (id: string) => {
       sent.push(id);
-      underWay.add(id);
-      return new Promise<Answer>((resolve) => answers.set(id, resolve)).finally(() => underWay.delete(id));
+      inFlight.add(id);
+      return new Promise<Answer>((resolve) => answers.set(id, resolve)).finally(() => inFlight.delete(id));
     },
     close: async () => {},
   };
@@ -54,7 +54,7 @@ export function dispatched(store: Store, clock: { now(): number; random(): numbe
   return {
     actors,
     sent,
-    underWay,
+    inFlight,
     faults,
     handOver: (tenant, id, url) =>
       deliveries.handOver(id, {

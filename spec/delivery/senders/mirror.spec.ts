@@ -133,7 +133,7 @@ describe('mirror', () => {
 
   it('is handed over under an id of its transaction, told apart by tenant', async () => {
     const told: unknown[] = [];
-    const actors = { tell: async (...args: unknown[]) => void told.push(args) } as unknown as Actors;
+    const actors = { ask: async (...args: unknown[]) => void told.push(args) } as unknown as Actors;
     const deliveries = freeDeliveries(() => actors);
     await handOverMirror(deliveries, mirrored('http://b.example', { tenant: 'acme' }), 5);
     await handOverMirror(deliveries, mirrored('http://b.example'), 5);

@@ -29,7 +29,7 @@ describe('a client that does not read its answer', () => {
     await eventually(served(url, 503), SOON_MS, () => 'the place was not taken');
     for (let i = 0; i < 10; i += 1) expect((await fetch(`${url}/t`)).status).to.equal(503);
     wire.socket.destroy();
-    await eventually(served(url, 200), SOON_MS, () => 'the place was not freed');
+    await eventually(served(url, 200), SOON_MS, () => 'the place was not released');
   });
 
   it('is cut off after a while', async () => {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Hex } from '../../../src/chain/port.js';
 import { Refusal } from '../../../src/errors.js';
-import { WALLET } from '../../../src/ledger/addresses.js';
-import { handEffectsText } from '../../../src/ledger/account/account-machine.js';
+import { ACCOUNT } from '../../../src/ledger/addresses.js';
+import { dispatchEffectsText } from '../../../src/ledger/account/account-machine.js';
 import type {
   Nonces,
   Taken,
-  WalletContext,
-  WalletEvent,
+  AccountContext,
+  AccountEvent,
 } from '../../../src/ledger/account/account-machine.js';
 import type { SignedOperation } from '../../../src/ledger/transaction/signed-operation.js';
 import { drive, NOON, signedOperation, word } from '../driven-ledger.js';
@@ -15,8 +15,8 @@ import { drive, NOON, signedOperation, word } from '../driven-ledger.js';
 const now = NOON;
 
 function wallet(next = 5) {
-  const actor = drive<WalletContext, WalletEvent>(WALLET);
-  actor.tell({ type: 'follow', now, next });
+  const actor = drive<AccountContext, AccountEvent>(ACCOUNT);
+  actor.ask({ type: 'follow', now, next });
   const hashes = new Map<number, Hex>();
   /** As signing does it: after a refusal the same operation is another transaction. */
   const transactionOf = (nonce: number): SignedOperation => {
@@ -27,9 +27,9 @@ function wallet(next = 5) {
   return {
     actor,
     sign: (...nonces: number[]) =>
-      actor.tell({ type: 'signed', now, transactions: nonces.map(transactionOf) }) as Taken,
+      actor.ask({ type: 'signed', now, transactions: nonces.map(transactionOf) }) as Taken,
     /** The node refuses the transaction that was signed last with this nonce, or the one named. */
-    free: (nonce: number, hash = hashes.get(nonce)!) => actor.tell({ type: 'free', now, nonce, hash }),
+    free: (nonce: number, hash = hashes.get(nonce)!) => actor.ask({ type: 'free', now, nonce, hash }),
   };
 }
 
@@ -38,7 +38,7 @@ describe('the machine of a wallet', () => {
     const { actor, sign } = wallet(5);
     expect(actor.state).to.equal('idle');
     expect(sign(5)).to.deep.equal({ taken: 1, fenced: false, next: 6, free: [], refusals: 0 });
-    expect(actor.state).to.equal('handing');
+    expect(actor.state).to.equal('dispatching');
   });
 
   it('takes transactions in the order of their nonces only, up to the first that is none of them', () => {
@@ -52,7 +52,7 @@ describe('the machine of a wallet', () => {
   it('forgets a transaction once it has an actor of its own', () => {
     const { actor, sign } = wallet(5);
     sign(5);
-    actor.tell({ type: 'handed', now, entryId: actor.context.outbox[0]!.id });
+    actor.ask({ type: 'dispatched', now, entryId: actor.context.outbox[0]!.id });
     expect(actor.context.outbox).to.deep.equal([]);
     expect(actor.state).to.equal('idle');
   });
@@ -80,7 +80,7 @@ describe('the machine of a wallet', () => {
     free(5);
     sign(5);
     free(5, word(1005));
-    expect(actor.context, 'a nonce that is used again was freed').to.deep.include({ next: 7, free: [] });
+    expect(actor.context, 'a nonce that is used again was released').to.deep.include({ next: 7, free: [] });
   });
 
   it('does not take again what was refused: it would use up the nonce and never be sent', () => {
@@ -88,7 +88,7 @@ describe('the machine of a wallet', () => {
     sign(5);
     free(5);
     const same = signedOperation(5);
-    expect(actor.tell({ type: 'signed', now, transactions: [same] })).to.deep.include({
+    expect(actor.ask({ type: 'signed', now, transactions: [same] })).to.deep.include({
       taken: 0,
       refusals: 1,
     });
@@ -106,12 +106,12 @@ describe('the machine of a wallet', () => {
     const { actor, sign, free } = wallet(5);
     sign(5, 6);
     free(5);
-    expect(actor.tell({ type: 'follow', now, next: 9 })).to.deep.equal({
+    expect(actor.ask({ type: 'follow', now, next: 9 })).to.deep.equal({
       next: 9,
       free: [],
       refusals: 1,
     } satisfies Nonces);
-    expect(actor.tell({ type: 'follow', now, next: 2 })).to.deep.equal({
+    expect(actor.ask({ type: 'follow', now, next: 2 })).to.deep.equal({
       next: 9,
       free: [],
       refusals: 1,
@@ -121,21 +121,21 @@ describe('the machine of a wallet', () => {
   it('takes nothing for a claim that was taken over, and tells what was signed for it before', () => {
     const { actor } = wallet(5);
     const of = (nonce: number, id: string) => signedOperation(nonce, { claim: { key: 'k', id } });
-    actor.tell({ type: 'signed', now, transactions: [of(5, 'c1')] });
-    expect(actor.tell({ type: 'fence', now, claims: ['c1'] })).to.equal(word(1005));
-    expect(actor.tell({ type: 'fence', now, claims: ['c2'] })).to.equal(undefined);
-    expect(actor.tell({ type: 'signed', now, transactions: [of(6, 'c2')] })).to.deep.include({
+    actor.ask({ type: 'signed', now, transactions: [of(5, 'c1')] });
+    expect(actor.ask({ type: 'fence', now, claims: ['c1'] })).to.equal(word(1005));
+    expect(actor.ask({ type: 'fence', now, claims: ['c2'] })).to.equal(undefined);
+    expect(actor.ask({ type: 'signed', now, transactions: [of(6, 'c2')] })).to.deep.include({
       taken: 0,
       fenced: true,
     });
-    expect(actor.tell({ type: 'signed', now, transactions: [of(6, 'c3')] })).to.deep.include({ taken: 1 });
+    expect(actor.ask({ type: 'signed', now, transactions: [of(6, 'c3')] })).to.deep.include({ taken: 1 });
   });
 
   it('refuses more than it can hold and takes nothing of it', () => {
     const { actor } = wallet(0);
     const many = Array.from({ length: 2_000 }, (_, nonce) => signedOperation(nonce));
-    expect(actor.tell({ type: 'signed', now, transactions: many })).to.deep.include({ taken: 2_000 });
-    expect(() => actor.tell({ type: 'signed', now, transactions: [signedOperation(2_000)] })).to.throw(
+    expect(actor.ask({ type: 'signed', now, transactions: many })).to.deep.include({ taken: 2_000 });
+    expect(() => actor.ask({ type: 'signed', now, transactions: [signedOperation(2_000)] })).to.throw(
       Refusal,
       'waits to be sent',
     );
@@ -145,14 +145,14 @@ describe('the machine of a wallet', () => {
   it('writes what waits as JSON does, whatever of it was written before', () => {
     const { actor, sign } = wallet(0);
     const same = () =>
-      expect(handEffectsText(actor.context.outbox)).to.equal(JSON.stringify(actor.context.outbox));
+      expect(dispatchEffectsText(actor.context.outbox)).to.equal(JSON.stringify(actor.context.outbox));
     same();
     sign(0, 1);
     same();
     sign(2);
     same();
     const [first] = actor.context.outbox;
-    actor.tell({ type: 'handed', now, entryId: first!.id });
+    actor.ask({ type: 'dispatched', now, entryId: first!.id });
     same();
   });
 });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/runtime.js';
 import type { Hex } from '../../../src/chain/port.js';
-import { transactionAddress, walletAddress } from '../../../src/ledger/addresses.js';
-import { handing } from '../../../src/ledger/account/dispatch.js';
-import type { WalletContext } from '../../../src/ledger/account/account-machine.js';
+import { transactionAddress, accountAddress } from '../../../src/ledger/addresses.js';
+import { dispatch } from '../../../src/ledger/account/dispatch.js';
+import type { AccountContext } from '../../../src/ledger/account/account-machine.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
 import type { Address, Commit } from '../../../src/store/port.js';
 import { memoryStore } from '../../actors/memory-store.js';
@@ -55,7 +55,7 @@ describe('a transaction that is signed', () => {
   const scene = ledgerScene();
 
   const walletOf = async (node: LedgerNode, account: Hex) =>
-    (await node.actors.read<WalletContext>(walletAddress(node.chain.name, account)))!;
+    (await node.actors.read<AccountContext>(accountAddress(node.chain.name, account)))!;
 
   it('stays with its wallet until it is in a block, and gets an actor with its receipt', async () => {
     const store = memoryStore();
@@ -177,46 +177,46 @@ describe('a transaction that is signed', () => {
     const told: string[] = [];
     const actors = {
       read: async () => undefined,
-      tell: async (_address: Address, { type }: { type: string }) => void told.push(type),
+      ask: async (_address: Address, { type }: { type: string }) => void told.push(type),
     };
     const never = undefined as never;
-    const hand = handing({
+    const hand = dispatch({
       actors: () => actors as unknown as Actors,
       chain: { name: CHAIN },
       batchPages: never,
-      underWay: never,
+      inFlight: never,
       recorder: never,
-      watching: never,
+      blockWatch: never,
       now: () => NOON,
     });
     const transaction = signedOperation(3);
-    const entry = { id: transaction.hash, type: 'hand', transaction } as const;
-    const address = walletAddress(CHAIN, transaction.operation.account);
-    const event = await hand(entry, {} as WalletContext, address, true);
-    expect(event).to.deep.equal({ type: 'handed', now: NOON, entryId: transaction.hash });
+    const entry = { id: transaction.hash, type: 'dispatch', transaction } as const;
+    const address = accountAddress(CHAIN, transaction.operation.account);
+    const event = await hand(entry, {} as AccountContext, address, true);
+    expect(event).to.deep.equal({ type: 'dispatched', now: NOON, entryId: transaction.hash });
     expect(told).to.deep.equal(['begin']);
   });
 
   it('is not sent again by whoever could not hand it over', async () => {
     const dropped: string[] = [];
     const never = undefined as never;
-    const hand = handing({
-      actors: () => ({ tell: () => Promise.reject(new StoreUnavailable('away')) }) as unknown as Actors,
+    const hand = dispatch({
+      actors: () => ({ ask: () => Promise.reject(new StoreUnavailable('away')) }) as unknown as Actors,
       chain: { name: CHAIN },
       batchPages: never,
-      underWay: {
+      inFlight: {
         start: async () => ({ is: 'mined', receipt: receiptIn(7) }),
         take: never,
         drop: (hash) => void dropped.push(hash),
       },
       recorder: { list: async () => ({ registered: Promise.resolve() }), recorded: never },
-      watching: { reorganisations: () => 0 },
+      blockWatch: { reorganisations: () => 0 },
       now: () => NOON,
     });
     const transaction = signedOperation(3);
-    const entry = { id: transaction.hash, type: 'hand', transaction } as const;
-    const address = walletAddress(CHAIN, transaction.operation.account);
-    const failed = await rejectionOf(hand(entry, {} as WalletContext, address, false));
+    const entry = { id: transaction.hash, type: 'dispatch', transaction } as const;
+    const address = accountAddress(CHAIN, transaction.operation.account);
+    const failed = await rejectionOf(hand(entry, {} as AccountContext, address, false));
     expect(failed).to.be.instanceOf(StoreUnavailable);
     expect(dropped).to.deep.equal([transaction.hash]);
   });

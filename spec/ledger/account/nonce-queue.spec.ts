@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Hex } from '../../../src/chain/port.js';
 import { Refusal } from '../../../src/errors.js';
-import { SigningLine } from '../../../src/ledger/account/nonce-queue.js';
+import { NonceQueue } from '../../../src/ledger/account/nonce-queue.js';
 import type { Job, Signature } from '../../../src/ledger/account/nonce-queue.js';
 import type { Nonces, Taken } from '../../../src/ledger/account/account-machine.js';
 import type { SignedTransaction } from '../../../src/wallets/port.js';
@@ -41,7 +41,7 @@ function account(start: Omit<Nonces, 'refusals'> = { next: 0, free: [] }) {
     committed,
     others: (count: number): void => void (next += count),
     failOnce: (error: Error): void => void (failure = error),
-    line: new SigningLine<ManualJob>({
+    line: new NonceQueue<ManualJob>({
       nonces: async () => ({ next, free, refusals: 0 }),
       async commit(signatures: readonly Signature<ManualJob>[]): Promise<Taken> {
         const error = failure;
@@ -63,7 +63,7 @@ function account(start: Omit<Nonces, 'refusals'> = { next: 0, free: [] }) {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function entered(line: SigningLine<ManualJob>, ...names: string[]) {
+async function entered(line: NonceQueue<ManualJob>, ...names: string[]) {
   const jobs = names.map((name) => new ManualJob(name));
   const hashes = jobs.map((job) => line.add(job));
   for (const hash of hashes) hash.catch(() => undefined);
@@ -154,7 +154,7 @@ describe('the line of an account', () => {
 
   it('tells the one whose claim was taken over, and signs the others again', async () => {
     let fenced = true;
-    const line = new SigningLine<ManualJob>({
+    const line = new NonceQueue<ManualJob>({
       nonces: async () => ({ next: 0, free: [], refusals: 0 }),
       async commit(signatures) {
         const reply = { taken: fenced ? 0 : signatures.length, fenced, next: 0, free: [], refusals: 0 };

@@ -2,18 +2,18 @@ import { expect } from 'chai';
 import type { ActorEvent } from '../../../src/actors/kind.js';
 import type { Actors } from '../../../src/actors/runtime.js';
 import type { Chain } from '../../../src/chain/port.js';
-import { createSigning } from '../../../src/ledger/account/signer.js';
-import type { WalletContext, WalletEvent } from '../../../src/ledger/account/account-machine.js';
+import { createSigner } from '../../../src/ledger/account/signer.js';
+import type { AccountContext, AccountEvent } from '../../../src/ledger/account/account-machine.js';
 import { ACCOUNT, drive, NOON, OPERATION, signedOperation, word } from '../driven-ledger.js';
-import { WALLET } from '../../../src/ledger/addresses.js';
+import { ACCOUNT as ACCOUNT_KIND } from '../../../src/ledger/addresses.js';
 
 /** The signing of a node whose account's wallet and chain are as the spec has them. */
 function scene(used: number) {
-  const wallet = drive<WalletContext, WalletEvent>(WALLET);
+  const wallet = drive<AccountContext, AccountEvent>(ACCOUNT_KIND);
   const behind: (readonly [used: number, missing: number])[] = [];
   const actors = {
     read: async () => ({ context: wallet.context }),
-    tell: async (_address: unknown, event: ActorEvent) => wallet.tell(event as WalletEvent),
+    ask: async (_address: unknown, event: ActorEvent) => wallet.ask(event as AccountEvent),
   } as unknown as Actors;
   const chain = {
     name: '1337',
@@ -21,7 +21,7 @@ function scene(used: number) {
     nextNonce: async () => used,
     fees: async () => ({ gasPrice: 0n, gasLimit: 60_000n }),
   } as unknown as Chain;
-  const signing = createSigning({
+  const signing = createSigner({
     actors: () => actors,
     chain,
     now: () => NOON,
@@ -47,18 +47,18 @@ function scene(used: number) {
 describe('signing', () => {
   it('takes a chain that lacks what still waits with its wallet, or whose nonce is free, for none that has lost it', async () => {
     const { wallet, behind, sign } = scene(1);
-    wallet.tell({ type: 'signed', now: NOON, transactions: [0, 1, 2, 3].map((n) => signedOperation(n)) });
-    wallet.tell({ type: 'handed', now: NOON, entryId: signedOperation(0).hash });
-    wallet.tell({ type: 'free', now: NOON, nonce: 2, hash: signedOperation(2).hash });
-    wallet.tell({ type: 'handed', now: NOON, entryId: signedOperation(2).hash });
+    wallet.ask({ type: 'signed', now: NOON, transactions: [0, 1, 2, 3].map((n) => signedOperation(n)) });
+    wallet.ask({ type: 'dispatched', now: NOON, entryId: signedOperation(0).hash });
+    wallet.ask({ type: 'free', now: NOON, nonce: 2, hash: signedOperation(2).hash });
+    wallet.ask({ type: 'dispatched', now: NOON, entryId: signedOperation(2).hash });
     await sign();
     expect(behind).to.deep.equal([]);
   });
 
   it('tells where the chain lacks what its wallet has handed over', async () => {
     const { wallet, behind, sign } = scene(1);
-    wallet.tell({ type: 'signed', now: NOON, transactions: [0, 1, 2].map((n) => signedOperation(n)) });
-    wallet.tell({ type: 'handed', now: NOON, entryId: signedOperation(1).hash });
+    wallet.ask({ type: 'signed', now: NOON, transactions: [0, 1, 2].map((n) => signedOperation(n)) });
+    wallet.ask({ type: 'dispatched', now: NOON, entryId: signedOperation(1).hash });
     await sign();
     expect(behind).to.deep.equal([[1, 1]]);
   });

@@ -34,7 +34,7 @@ async function look({ why = 'age', deaf, name = CHAIN, head, known, there }: Nod
   const kind = blockKind({
     actors: () =>
       ({
-        async tell({ tenant, name: hash }: Address, { type }: { type: string }) {
+        async ask({ tenant, name: hash }: Address, { type }: { type: string }) {
           told.push(`${type} ${tenant} ${Number(hash)}`);
           if (Number(hash) === deaf) throw new StoreUnavailable('away');
         },

@@ -9,7 +9,7 @@ const watch = (...numbers: number[]): BlockEvent => ({ type: 'watch', now, trans
 
 function watched() {
   const actor = drive<BlockContext, BlockEvent>(BLOCK);
-  actor.tell(watch(1, 2));
+  actor.ask(watch(1, 2));
   return actor;
 }
 
@@ -17,23 +17,23 @@ type Block = ReturnType<typeof watched>;
 
 /** What the chain says, to the question that was asked last. */
 const seen = (actor: Block, at: number, deep: boolean) =>
-  actor.tell({ type: 'seen', now: at, entryId: actor.context.outbox[0]!.id, deep });
+  actor.ask({ type: 'seen', now: at, entryId: actor.context.outbox[0]!.id, deep });
 const lost = (actor: Block) =>
-  actor.tell({ type: 'lost', now: now + 1, entryId: actor.context.outbox[0]!.id });
+  actor.ask({ type: 'lost', now: now + 1, entryId: actor.context.outbox[0]!.id });
 const pending = (actor: Block) => actor.context.outbox.map(({ type }) => type);
 
 describe('the machine of a block', () => {
   it('knows each of its transactions once', () => {
     const actor = watched();
-    actor.tell(watch(2, 3, 3));
+    actor.ask(watch(2, 3, 3));
     expect([actor.state, actor.context.transactions]).to.deep.equal(['watched', [1, 2, 3].map(word)]);
   });
 
   it('is looked at after a while, and gone from here where it lies deep', () => {
     const actor = watched();
-    actor.tell({ type: 'wake', now: now + FINAL_MS - 1 });
+    actor.ask({ type: 'wake', now: now + FINAL_MS - 1 });
     expect(pending(actor), 'too early').to.deep.equal([]);
-    actor.tell({ type: 'wake', now: now + FINAL_MS });
+    actor.ask({ type: 'wake', now: now + FINAL_MS });
     expect(pending(actor)).to.deep.equal(['look']);
     seen(actor, now + FINAL_MS, true);
     expect(actor.state).to.equal('gone');
@@ -41,7 +41,7 @@ describe('the machine of a block', () => {
 
   it('is not final soon after, however deep: a node may come back without its newest blocks', () => {
     const actor = watched();
-    actor.tell({ type: 'look', now: now + 1 });
+    actor.ask({ type: 'look', now: now + 1 });
     seen(actor, now + 2, true);
     expect([actor.state, actor.context.wakeAt]).to.deep.equal(['watched', now + FINAL_MS]);
   });
@@ -50,7 +50,7 @@ describe('the machine of a block', () => {
     const actor = watched();
     const waits = Array.from({ length: 12 }, () => {
       const at = actor.context.wakeAt!;
-      actor.tell({ type: 'wake', now: at });
+      actor.ask({ type: 'wake', now: at });
       seen(actor, at, false);
       return actor.context.wakeAt! - at;
     });
@@ -60,12 +60,12 @@ describe('the machine of a block', () => {
 
   it('does not believe an answer to a question from before the last reorganisation', () => {
     const actor = watched();
-    actor.tell({ type: 'look', now: now + FINAL_MS });
+    actor.ask({ type: 'look', now: now + FINAL_MS });
     const [early] = actor.context.outbox;
-    actor.tell({ type: 'look', now: now + FINAL_MS });
+    actor.ask({ type: 'look', now: now + FINAL_MS });
     expect(actor.context.outbox[0]!.id).not.to.equal(early!.id);
-    actor.tell({ type: 'seen', now: now + FINAL_MS, entryId: early!.id, deep: true });
-    actor.tell({ type: 'lost', now: now + FINAL_MS, entryId: early!.id });
+    actor.ask({ type: 'seen', now: now + FINAL_MS, entryId: early!.id, deep: true });
+    actor.ask({ type: 'lost', now: now + FINAL_MS, entryId: early!.id });
     expect([actor.state, pending(actor)], 'the later question was dropped').to.deep.equal([
       'watched',
       ['look'],
@@ -74,16 +74,16 @@ describe('the machine of a block', () => {
 
   it('is gone from here where the chain has lost it', () => {
     const actor = watched();
-    actor.tell({ type: 'look', now });
+    actor.ask({ type: 'look', now });
     lost(actor);
     expect(actor.state).to.equal('gone');
   });
 
   it('stays for what came, or came again, while it was looked at: the node may have it again', () => {
     const actor = watched();
-    actor.tell(watch(4));
-    actor.tell({ type: 'look', now });
-    actor.tell(watch(3, 2));
+    actor.ask(watch(4));
+    actor.ask({ type: 'look', now });
+    actor.ask(watch(3, 2));
     lost(actor);
     const { state, context } = actor;
     expect([state, context.transactions, pending(actor), context.wakeAt]).to.deep.equal([
@@ -92,24 +92,24 @@ describe('the machine of a block', () => {
       [],
       now + 1 + FINAL_MS,
     ]);
-    actor.tell({ type: 'look', now });
+    actor.ask({ type: 'look', now });
     lost(actor);
     expect(actor.state, 'late for a later look as well').to.equal('gone');
   });
 
   it('says why it is looked at', () => {
     const actor = watched();
-    actor.tell({ type: 'wake', now: now + FINAL_MS });
+    actor.ask({ type: 'wake', now: now + FINAL_MS });
     expect(actor.context.outbox.map(({ why }) => why)).to.deep.equal(['age']);
-    actor.tell({ type: 'look', now: now + FINAL_MS });
+    actor.ask({ type: 'look', now: now + FINAL_MS });
     expect(actor.context.outbox.map(({ why }) => why)).to.deep.equal(['reorganisation']);
   });
 
   it('is watched anew for what comes with the end of the watch over others', () => {
     const actor = watched();
-    actor.tell({ type: 'look', now });
+    actor.ask({ type: 'look', now });
     const entryId = actor.context.outbox[0]!.id;
-    actor.tellTogether([{ type: 'lost', now, entryId }, watch(3)]);
+    actor.askTogether([{ type: 'lost', now, entryId }, watch(3)]);
     const { state, context } = actor;
     expect([state, context.transactions, context.outbox, context.wakeAt]).to.deep.equal([
       'watched',

@@ -4,7 +4,7 @@ import type { Address } from '../../../src/store/port.js';
 import type { ChainReceipt } from '../../../src/chain/port.js';
 import { blockAddress, blockOf } from '../../../src/ledger/addresses.js';
 import type { BlockEvent } from '../../../src/ledger/blocks/block-machine.js';
-import { createWatching } from '../../../src/ledger/blocks/block-watch.js';
+import { createBlockWatch } from '../../../src/ledger/blocks/block-watch.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
 import { rejectionOf } from '../../identity/rejection.js';
 import { CHAIN, NOON, receiptIn, word } from '../driven-ledger.js';
@@ -17,14 +17,14 @@ const receipt = (n: number, block: number, fork?: string): ChainReceipt => ({
 function scene(tell: () => Promise<void> = async () => undefined) {
   const told: (readonly [number, BlockEvent])[] = [];
   const actors = {
-    async tell(address: Address, event: BlockEvent) {
+    async ask(address: Address, event: BlockEvent) {
       told.push([blockOf(address).number, event]);
       await tell();
     },
   } as unknown as Actors;
   return {
     told,
-    watching: createWatching(
+    blockWatch: createBlockWatch(
       () => actors,
       () => NOON,
     ),
@@ -33,13 +33,13 @@ function scene(tell: () => Promise<void> = async () => undefined) {
 
 describe('watching', () => {
   it('tells a block of what comes for it in one turn at once, and of what comes later again', async () => {
-    const { told, watching } = scene();
+    const { told, blockWatch } = scene();
     await Promise.all([
-      watching.watch(CHAIN, receipt(1, 7)),
-      watching.watch(CHAIN, receipt(2, 8)),
-      watching.watch(CHAIN, receipt(3, 7)),
+      blockWatch.watch(CHAIN, receipt(1, 7)),
+      blockWatch.watch(CHAIN, receipt(2, 8)),
+      blockWatch.watch(CHAIN, receipt(3, 7)),
     ]);
-    await watching.watch(CHAIN, receipt(4, 7));
+    await blockWatch.watch(CHAIN, receipt(4, 7));
     expect(told).to.deep.equal([
       [7, { type: 'watch', now: NOON, transactions: [word(1), word(3)] }],
       [8, { type: 'watch', now: NOON, transactions: [word(2)] }],
@@ -48,15 +48,15 @@ describe('watching', () => {
   });
 
   it('fails for all that came together where it is not durable', async () => {
-    const { watching } = scene(() => Promise.reject(new StoreUnavailable('away')));
-    const both = [watching.watch(CHAIN, receipt(1, 7)), watching.watch(CHAIN, receipt(2, 7))];
+    const { blockWatch } = scene(() => Promise.reject(new StoreUnavailable('away')));
+    const both = [blockWatch.watch(CHAIN, receipt(1, 7)), blockWatch.watch(CHAIN, receipt(2, 7))];
     for (const one of both) expect(await rejectionOf(one)).to.be.instanceOf(StoreUnavailable);
   });
 
   it('counts how often blocks have gone', () => {
-    const { watching } = scene();
-    watching.reorganised();
-    expect(watching.reorganisations()).to.equal(1);
+    const { blockWatch } = scene();
+    blockWatch.reorganised();
+    expect(blockWatch.reorganisations()).to.equal(1);
   });
 });
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/runtime.js';
 import type { Hex } from '../../../src/chain/port.js';
-import { keyAddress, walletAddress } from '../../../src/ledger/addresses.js';
+import { keyAddress, accountAddress } from '../../../src/ledger/addresses.js';
 import { createKeys } from '../../../src/ledger/idempotency/keys.js';
 import type { HeldClaim, Keys } from '../../../src/ledger/idempotency/keys.js';
 import type { Claimed, KeyEvent } from '../../../src/ledger/idempotency/key-machine.js';
-import type { Taken, WalletContext, WalletEvent } from '../../../src/ledger/account/account-machine.js';
+import type { Taken, AccountContext, AccountEvent } from '../../../src/ledger/account/account-machine.js';
 import type { Store } from '../../../src/store/port.js';
 import { nodes } from '../../actors/nodes.js';
 import type { Home, MakeHome } from '../../store/home.js';
@@ -42,7 +42,7 @@ export function claimsFeatures(makeHome: MakeHome): void {
   afterEach(() => home.remove());
 
   function processOn(store: Store, aheadMs: number): Process {
-    const kinds = ['key', 'wallet'].map((name) => ledgerKind(name));
+    const kinds = ['key', 'account'].map((name) => ledgerKind(name));
     const now = (): number => Date.now() + aheadMs;
     const { actors } = start({ store, kinds });
     const newId = (): string => `id${(ids += 1)}`;
@@ -66,17 +66,17 @@ export function claimsFeatures(makeHome: MakeHome): void {
   /** Offers the account a signature for a claim. */
   const sign = ({ actors, now }: Process, { claim, since }: HeldClaim, nonce = 0): Promise<Taken> => {
     const transaction = signedOperation(nonce, { claim: { key: KEY.name, id: claim } });
-    const event: WalletEvent = { type: 'signed', now: now(), transactions: [transaction], since: [since] };
-    return actors.tell<Taken>(walletAddress(CHAIN, ACCOUNT), event);
+    const event: AccountEvent = { type: 'signed', now: now(), transactions: [transaction], since: [since] };
+    return actors.ask<Taken>(accountAddress(CHAIN, ACCOUNT), event);
   };
   /** The end of a process between two steps of taking over. */
   const takeOverAndDie = ({ actors, now }: Process, from: HeldClaim): Promise<Claimed> => {
     const claim = { id: 'dead', node: 'dead', at: 0 };
     const event: KeyEvent = { type: 'takeOver', now: now(), from: from.claim, claim };
-    return actors.tell<Claimed>(keyAddress(ACCOUNT, KEY.name), event);
+    return actors.ask<Claimed>(keyAddress(ACCOUNT, KEY.name), event);
   };
   const signedHashes = async ({ actors }: Process): Promise<Hex[]> => {
-    const view = await actors.read<WalletContext>(walletAddress(CHAIN, ACCOUNT));
+    const view = await actors.read<AccountContext>(accountAddress(CHAIN, ACCOUNT));
     return (view?.context.outbox ?? []).map(({ transaction }) => transaction.hash);
   };
 
@@ -114,8 +114,8 @@ export function claimsFeatures(makeHome: MakeHome): void {
     const first = await claimed(right);
     const second = await claimed(ahead);
     for (let i = 0; i < 300; i += 1) {
-      const event: WalletEvent = { type: 'fence', now: ahead.now(), claims: [`other ${i}`] };
-      await ahead.actors.tell(walletAddress(CHAIN, ACCOUNT), event);
+      const event: AccountEvent = { type: 'fence', now: ahead.now(), claims: [`other ${i}`] };
+      await ahead.actors.ask(accountAddress(CHAIN, ACCOUNT), event);
     }
     expect(await sign(right, first)).to.deep.include({ taken: 0, fenced: true });
     await release(ahead, second);

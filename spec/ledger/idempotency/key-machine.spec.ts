@@ -9,8 +9,7 @@ const claimOf = (id: string) => ({ id, node: 'n1', at: now });
 
 function key() {
   const actor = drive<KeyContext, KeyEvent>(KEY);
-  const claim = (id: string, content = 'x') =>
-    actor.tell({ type: 'claim', now, content, claim: claimOf(id) });
+  const claim = (id: string, content = 'x') => actor.ask({ type: 'claim', now, content, claim: claimOf(id) });
   return { actor, claim };
 }
 
@@ -29,7 +28,7 @@ describe('the machine of an Idempotency-Key', () => {
     const { actor, claim } = key();
     claim('c1');
     expect(() => claim('c2', 'y')).to.throw(Refusal, 'another request');
-    actor.tell({ type: 'signed', now, ...signed });
+    actor.ask({ type: 'signed', now, ...signed });
     expect(() => claim('c2', 'y')).to.throw(Refusal, 'another request');
     expect(claim('c2')).to.deep.equal({ is: 'signed', ...transaction });
   });
@@ -37,19 +36,19 @@ describe('the machine of an Idempotency-Key', () => {
   it('can be used again where nothing was signed for it', () => {
     const { actor, claim } = key();
     claim('c1');
-    actor.tell({ type: 'release', now, claim: 'c0' });
+    actor.ask({ type: 'release', now, claim: 'c0' });
     expect(actor.state, 'somebody else released it').to.equal('claimed');
-    actor.tell({ type: 'release', now, claim: 'c1' });
+    actor.ask({ type: 'release', now, claim: 'c1' });
     expect(actor.state).to.equal('gone');
   });
 
   it('can be used again where the chain refused its transaction, and no other', () => {
     const { actor, claim } = key();
     claim('c1');
-    actor.tell({ type: 'signed', now, ...signed });
-    actor.tell({ type: 'failed', now, hash: word(8) });
+    actor.ask({ type: 'signed', now, ...signed });
+    actor.ask({ type: 'failed', now, hash: word(8) });
     expect(actor.state).to.equal('signed');
-    actor.tell({ type: 'failed', now, hash: word(7) });
+    actor.ask({ type: 'failed', now, hash: word(7) });
     expect(actor.state).to.equal('gone');
   });
 
@@ -57,36 +56,36 @@ describe('the machine of an Idempotency-Key', () => {
     const { actor, claim } = key();
     claim('c1');
     const takeOver = (from: string, id: string) =>
-      actor.tell({ type: 'takeOver', now, from, claim: claimOf(id) });
+      actor.ask({ type: 'takeOver', now, from, claim: claimOf(id) });
     expect(takeOver('c0', 'c2')).to.deep.equal({ is: 'held', by: claimOf('c1') });
     expect(takeOver('c1', 'c2')).to.deep.equal({ is: 'taken-over', former: ['c1'] });
     expect(claim('c1')).to.deep.equal({ is: 'held', by: claimOf('c2') });
-    actor.tell({ type: 'signed', now, ...signed });
+    actor.ask({ type: 'signed', now, ...signed });
     expect(takeOver('c2', 'c3')).to.deep.equal({ is: 'signed', ...transaction });
   });
 
   it('believes a signature whoever holds the claim by then', () => {
     const { actor, claim } = key();
     claim('c1');
-    actor.tell({ type: 'takeOver', now, from: 'c1', claim: claimOf('c2') });
-    actor.tell({ type: 'signed', now, ...signed });
+    actor.ask({ type: 'takeOver', now, from: 'c1', claim: claimOf('c2') });
+    actor.ask({ type: 'signed', now, ...signed });
     expect(claim('c2')).to.deep.equal({ is: 'signed', ...transaction });
   });
 
   it('believes no signature for a claim that it never had', () => {
     const { actor, claim } = key();
     claim('c5');
-    actor.tell({ type: 'signed', now, ...signed });
+    actor.ask({ type: 'signed', now, ...signed });
     expect(actor.state).to.equal('claimed');
   });
 
   it('is forgotten when its time is over', () => {
     const { actor, claim } = key();
     claim('c1');
-    actor.tell({ type: 'signed', now: now + 5, ...signed });
-    actor.tell({ type: 'wake', now: now + KEY_TTL_MS });
+    actor.ask({ type: 'signed', now: now + 5, ...signed });
+    actor.ask({ type: 'wake', now: now + KEY_TTL_MS });
     expect(actor.state).to.equal('signed');
-    actor.tell({ type: 'wake', now: now + 5 + KEY_TTL_MS });
+    actor.ask({ type: 'wake', now: now + 5 + KEY_TTL_MS });
     expect(actor.state).to.equal('gone');
   });
 });

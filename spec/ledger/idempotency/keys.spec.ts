@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/runtime.js';
 import type { Refusal } from '../../../src/errors.js';
-import { keyAddress, walletAddress } from '../../../src/ledger/addresses.js';
+import { keyAddress, accountAddress } from '../../../src/ledger/addresses.js';
 import { createKeys } from '../../../src/ledger/idempotency/keys.js';
 import type { Keys } from '../../../src/ledger/idempotency/keys.js';
 import type { KeyEvent } from '../../../src/ledger/idempotency/key-machine.js';
-import type { Taken, WalletEvent } from '../../../src/ledger/account/account-machine.js';
+import type { Taken, AccountEvent } from '../../../src/ledger/account/account-machine.js';
 import type { Store } from '../../../src/store/port.js';
 import { memoryStore } from '../../actors/memory-store.js';
 import { nodes } from '../../actors/nodes.js';
@@ -20,7 +20,7 @@ describe('Idempotency-Keys', () => {
 
   /** A process of the service, as far as its keys go. */
   function node(store: Store): { actors: Actors; keys: Keys } {
-    const kinds = ['key', 'wallet'].map((name) => ledgerKind(name));
+    const kinds = ['key', 'account'].map((name) => ledgerKind(name));
     const { actors } = start({ store, kinds });
     const keys = createKeys({
       actors: () => actors,
@@ -39,17 +39,17 @@ describe('Idempotency-Keys', () => {
   };
   const signed = (actors: Actors, claim: string, hash = word(9)): Promise<unknown> => {
     const event: KeyEvent = { type: 'signed', now: Date.now(), claim, chain: CHAIN, hash };
-    return actors.tell(keyAddress(ACCOUNT, KEY.name), event);
+    return actors.ask(keyAddress(ACCOUNT, KEY.name), event);
   };
   const commit = (actors: Actors, claim: string): Promise<Taken> => {
     const transaction = signedOperation(0, { claim: { key: KEY.name, id: claim } });
-    const event: WalletEvent = {
+    const event: AccountEvent = {
       type: 'signed',
       now: Date.now(),
       transactions: [transaction],
       since: [undefined],
     };
-    return actors.tell<Taken>(walletAddress(CHAIN, ACCOUNT), event);
+    return actors.ask<Taken>(accountAddress(CHAIN, ACCOUNT), event);
   };
 
   it('are claimed by one of many, and the others get its transaction', async () => {
@@ -100,8 +100,8 @@ describe('Idempotency-Keys', () => {
     const store = memoryStore();
     const dead = node(store);
     const claim = await claimed(dead.keys);
-    const follow: WalletEvent = { type: 'follow', now: Date.now(), next: 0 };
-    await dead.actors.tell(walletAddress(CHAIN, ACCOUNT), follow);
+    const follow: AccountEvent = { type: 'follow', now: Date.now(), next: 0 };
+    await dead.actors.ask(accountAddress(CHAIN, ACCOUNT), follow);
     await dead.actors.close();
     const last = node(store);
     await commit(last.actors, claim);

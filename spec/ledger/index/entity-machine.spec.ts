@@ -9,7 +9,7 @@ const now = NOON;
 function entity() {
   const actor = drive<EntityContext, EntityEvent>(ENTITY);
   const record = (item: string, more: Partial<Extract<EntityEvent, { type: 'record' }>> = {}) =>
-    actor.tell({
+    actor.ask({
       type: 'record',
       now,
       item,
@@ -53,7 +53,7 @@ describe('the machine of an entity', () => {
       is: 'recorded',
       unregistered: { '*': 3 },
     });
-    actor.tell({ type: 'registered', now, registers: ['*'] });
+    actor.ask({ type: 'registered', now, registers: ['*'] });
     expect(record('b', { registers: { '*': 9, acme: 1 } })).to.deep.equal({
       is: 'recorded',
       unregistered: { acme: 1 },
@@ -69,7 +69,7 @@ describe('the machine of an entity', () => {
     ]);
     expect(record('late')).to.deep.equal({ is: 'unchecked', below: ENTITY_PAGE });
     expect(actor.context).to.deep.equal(before);
-    actor.tell({ type: 'performed', now, entryId: before.outbox[0]!.id });
+    actor.ask({ type: 'performed', now, entryId: before.outbox[0]!.id });
     expect(actor.context.outbox).to.deep.equal([]);
   });
 });

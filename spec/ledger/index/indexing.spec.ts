@@ -4,7 +4,7 @@ import { transactionAddress } from '../../../src/ledger/addresses.js';
 import { createBatchPages } from '../../../src/ledger/index/batch-pages.js';
 import type { ListedBatch } from '../../../src/ledger/index/batch-pages.js';
 import { createBodyOperations } from '../../../src/ledger/content/body-operations.js';
-import { createFiling } from '../../../src/ledger/index/indexing.js';
+import { createIndexing } from '../../../src/ledger/index/indexing.js';
 import { createLists } from '../../../src/ledger/index/lists.js';
 import { pageAddress } from '../../../src/ledger/index/page-machine.js';
 import type {
@@ -57,9 +57,9 @@ describe('the entry of a batch', () => {
   const fileAgain = async (transaction: RecordedTransaction): Promise<void> => {
     const lists = createLists(() => node.actors, store);
     const options = { actors: () => node.actors, store, now: Date.now };
-    const filing = createFiling({ ...options, lists, batchPages: createBatchPages(options) });
+    const indexing = createIndexing({ ...options, lists, batchPages: createBatchPages(options) });
     await (
-      await filing.file(node.chain.name, transaction)
+      await indexing.file(node.chain.name, transaction)
     ).registered;
   };
 

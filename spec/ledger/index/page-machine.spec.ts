@@ -8,16 +8,16 @@ const MINUTE = 60_000;
 describe('the machine of a page', () => {
   const put = (until?: number) => {
     const actor = drive<PageContext, PageEvent>(PAGE);
-    actor.tell({ type: 'put', now: NOON, text: '["a"]', ...(until === undefined ? {} : { until }) });
+    actor.ask({ type: 'put', now: NOON, text: '["a"]', ...(until === undefined ? {} : { until }) });
     return actor;
   };
 
   it('keeps for good what is put without a time, and what is kept before its time', () => {
     const actor = put(NOON + MINUTE);
-    actor.tell({ type: 'keep', now: NOON });
+    actor.ask({ type: 'keep', now: NOON });
     for (const page of [actor, put()]) {
-      page.tell({ type: 'put', now: NOON, text: '["b"]', until: NOON });
-      page.tell({ type: 'wake', now: NOON + 365 * 24 * 60 * MINUTE });
+      page.ask({ type: 'put', now: NOON, text: '["b"]', until: NOON });
+      page.ask({ type: 'wake', now: NOON + 365 * 24 * 60 * MINUTE });
       expect([page.state, page.context.text, page.context.wakeAt]).to.deep.equal([
         'kept',
         '["a"]',
@@ -28,19 +28,19 @@ describe('the machine of a page', () => {
 
   it('is gone at its time, which a second putting moves', () => {
     const actor = put(NOON + MINUTE);
-    actor.tell({ type: 'put', now: NOON, text: '["b"]', until: NOON + 2 * MINUTE });
-    actor.tell({ type: 'wake', now: NOON + MINUTE });
+    actor.ask({ type: 'put', now: NOON, text: '["b"]', until: NOON + 2 * MINUTE });
+    actor.ask({ type: 'wake', now: NOON + MINUTE });
     expect([actor.state, actor.context.text]).to.deep.equal(['put', '["a"]']);
-    actor.tell({ type: 'wake', now: NOON + 2 * MINUTE });
+    actor.ask({ type: 'wake', now: NOON + 2 * MINUTE });
     expect(actor.state).to.equal('gone');
   });
 
   it('waits once more where it is woken long after its time: who was to keep it was down as well', () => {
     const actor = put(NOON + MINUTE);
     const back = NOON + 60 * MINUTE;
-    actor.tell({ type: 'wake', now: back });
+    actor.ask({ type: 'wake', now: back });
     expect([actor.state, actor.context.wakeAt]).to.deep.equal(['put', back + 10 * MINUTE]);
-    actor.tell({ type: 'wake', now: back + 10 * MINUTE });
+    actor.ask({ type: 'wake', now: back + 10 * MINUTE });
     expect(actor.state).to.equal('gone');
   });
 });

@@ -14,7 +14,7 @@ function scene(replies: UncheckedAdditions[] = [], held: readonly string[] = [])
   const told: Told[] = [];
   const looked: (readonly [item: string, from: number, below: number])[] = [];
   const actors = {
-    async tell({ name }: Address, { additions }: Extract<RegisterEvent, { type: 'add' }>) {
+    async ask({ name }: Address, { additions }: Extract<RegisterEvent, { type: 'add' }>) {
       told.push([name, additions.map(({ item }) => item), additions.map(({ checked }) => checked)]);
       return replies.shift();
     },
@@ -68,7 +68,7 @@ describe('registering', () => {
 
   it('fails for all that came together where the register is not written', async () => {
     const register = registering({
-      actors: () => ({ tell: () => Promise.reject(new StoreUnavailable('away')) }) as unknown as Actors,
+      actors: () => ({ ask: () => Promise.reject(new StoreUnavailable('away')) }) as unknown as Actors,
       lists: { find: async () => undefined },
       now: () => NOON,
     });

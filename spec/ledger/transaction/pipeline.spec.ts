@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Refusal } from '../../../src/errors.js';
-import { walletAddress } from '../../../src/ledger/addresses.js';
-import type { WalletContext } from '../../../src/ledger/account/account-machine.js';
+import { accountAddress } from '../../../src/ledger/addresses.js';
+import type { AccountContext } from '../../../src/ledger/account/account-machine.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
 import type { Wallet } from '../../../src/wallets/port.js';
 import { holdCommits, memoryStore } from '../../actors/memory-store.js';
@@ -76,7 +76,7 @@ describe('the ledger', () => {
     const sent = async () => node.chain.nextNonce(await wallet.account(), 'pending');
     let commit = await held.next();
     try {
-      expect(commit.batch.map((item) => item.id.split('/')[0])).to.deep.equal(['wallet']);
+      expect(commit.batch.map((item) => item.id.split('/')[0])).to.deep.equal(['account']);
       expect(await sent()).to.equal(1);
       commit.pass();
       commit = await held.next();
@@ -213,8 +213,8 @@ describe('the ledger', () => {
     await scene.anvil.rpc('evm_mine');
     const again = await scene.node({ store });
     await until(async () => expect((await again.entities(0, 10)).count).to.equal(3));
-    const { context } = (await again.actors.read<WalletContext>(
-      walletAddress(again.chain.name, await wallet.account()),
+    const { context } = (await again.actors.read<AccountContext>(
+      accountAddress(again.chain.name, await wallet.account()),
     ))!;
     expect(context).to.deep.include({ next: 3, free: [] });
   });

@@ -11,7 +11,7 @@ async function check(chain: string, now: ChainReceipt | undefined) {
   const watched: (readonly [chain: string, ChainReceipt])[] = [];
   const kind = ledgerKind(TRANSACTION, {
     chain: { name: CHAIN, receipt: async () => now } as never,
-    watching: { watch: async (...what) => void watched.push(what), reorganisations: () => 0 },
+    blockWatch: { watch: async (...what) => void watched.push(what), reorganisations: () => 0 },
   });
   const event = await (kind.effects['check'] as Effect)(
     { id: 'check:1', type: 'check' } as never,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mechanism } from '../../../src/actors/behavior.js';
+import { behavior } from '../../../src/actors/behavior.js';
 import { TRANSACTION } from '../../../src/ledger/addresses.js';
 import type {
   TransactionContext,
@@ -11,13 +11,13 @@ const now = NOON;
 
 function transaction() {
   const actor = drive<TransactionContext, TransactionEvent>(TRANSACTION);
-  actor.tell({ type: 'begin', now, signed: signedOperation(0) });
+  actor.ask({ type: 'begin', now, signed: signedOperation(0) });
   return actor;
 }
 
 function recorded() {
   const actor = transaction();
-  actor.tell({ type: 'mined', now, receipt: receiptIn(7) });
+  actor.ask({ type: 'mined', now, receipt: receiptIn(7) });
   return actor;
 }
 
@@ -25,22 +25,22 @@ function recorded() {
 const checked = (
   actor: ReturnType<typeof transaction>,
   answer: Omit<Extract<TransactionEvent, { type: 'checked' }>, 'type' | 'entryId'>,
-) => actor.tell({ type: 'checked', entryId: actor.context.outbox[0]!.id, ...answer });
+) => actor.ask({ type: 'checked', entryId: actor.context.outbox[0]!.id, ...answer });
 const pending = (actor: { context: TransactionContext }) => actor.context.outbox.map(({ type }) => type);
 
 describe('the machine of a transaction', () => {
   it('is sent until it is mined, and recorded then', () => {
     const actor = transaction();
     expect([actor.state, pending(actor)]).to.deep.equal(['sending', ['send']]);
-    actor.tell({ type: 'mined', now, receipt: receiptIn(7) });
+    actor.ask({ type: 'mined', now, receipt: receiptIn(7) });
     expect([actor.state, pending(actor)]).to.deep.equal(['recorded', []]);
     expect(actor.context.receipt).to.deep.equal(receiptIn(7));
   });
 
   it('takes no second begin and no second receipt', () => {
     const actor = recorded();
-    actor.tell({ type: 'begin', now, signed: signedOperation(9) });
-    actor.tell({ type: 'mined', now, receipt: receiptIn(8) });
+    actor.ask({ type: 'begin', now, signed: signedOperation(9) });
+    actor.ask({ type: 'mined', now, receipt: receiptIn(8) });
     expect(actor.state).to.equal('recorded');
     expect(actor.context.signed!.nonce).to.equal(0);
     expect(actor.context.receipt).to.deep.equal(receiptIn(7));
@@ -49,36 +49,36 @@ describe('the machine of a transaction', () => {
   it('is looked up where it is begun again: who did it before may have missed a reorganisation', () => {
     const again: TransactionEvent = { type: 'begin', now, signed: signedOperation(0) };
     const sending = transaction();
-    sending.tell(again);
+    sending.ask(again);
     expect([sending.state, pending(sending)]).to.deep.equal(['sending', ['send']]);
-    sending.tell({ type: 'mined', now, receipt: receiptIn(7) });
+    sending.ask({ type: 'mined', now, receipt: receiptIn(7) });
     expect([sending.state, pending(sending)]).to.deep.equal(['recorded', ['check']]);
     const actor = recorded();
-    actor.tell(again);
+    actor.ask(again);
     expect([actor.state, pending(actor)]).to.deep.equal(['recorded', ['check']]);
     checked(actor, { now, receipt: receiptIn(7) });
-    actor.tell(again);
+    actor.ask(again);
     expect([actor.state, pending(actor)]).to.deep.equal(['recorded', ['check']]);
   });
 
   it('is recorded where another node has it in a block after all', () => {
     const actor = transaction();
-    actor.tell({ type: 'refused', now, reason: 'funds', detail: 'none' });
+    actor.ask({ type: 'refused', now, reason: 'funds', detail: 'none' });
     expect([actor.state, pending(actor)]).to.deep.equal(['refused', ['release']]);
-    actor.tell({ type: 'mined', now, receipt: receiptIn(7) });
+    actor.ask({ type: 'mined', now, receipt: receiptIn(7) });
     expect([actor.state, pending(actor)]).to.deep.equal(['recorded', []]);
     expect(actor.context.refusal).to.equal(undefined);
     const doubted = transaction();
-    doubted.tell({ type: 'refused', now, reason: 'funds', detail: 'none' });
-    doubted.tell({ type: 'recheck', now });
-    doubted.tell({ type: 'mined', now, receipt: receiptIn(7) });
+    doubted.ask({ type: 'refused', now, reason: 'funds', detail: 'none' });
+    doubted.ask({ type: 'recheck', now });
+    doubted.ask({ type: 'mined', now, receipt: receiptIn(7) });
     expect([doubted.state, pending(doubted)]).to.deep.equal(['recorded', ['check']]);
   });
 
   it('is left alone once it is recorded, and again once it was looked up', () => {
     const actor = recorded();
     expect(actor.context.wakeAt).to.equal(undefined);
-    actor.tell({ type: 'recheck', now });
+    actor.ask({ type: 'recheck', now });
     expect(pending(actor)).to.deep.equal(['check']);
     checked(actor, { now, receipt: receiptIn(7) });
     expect([actor.state, pending(actor), actor.context.wakeAt]).to.deep.equal(['recorded', [], undefined]);
@@ -86,17 +86,17 @@ describe('the machine of a transaction', () => {
 
   it('takes the receipt of another block after a reorganisation', () => {
     const actor = recorded();
-    actor.tell({ type: 'recheck', now });
+    actor.ask({ type: 'recheck', now });
     checked(actor, { now, receipt: receiptIn(8, 'b') });
     expect([actor.state, actor.context.receipt]).to.deep.equal(['recorded', receiptIn(8, 'b')]);
   });
 
   it('does not believe an answer to a question from before the last reorganisation', () => {
     const actor = recorded();
-    actor.tell({ type: 'recheck', now });
+    actor.ask({ type: 'recheck', now });
     const [early] = actor.context.outbox;
-    actor.tell({ type: 'recheck', now });
-    actor.tell({ type: 'checked', now, entryId: early!.id, receipt: receiptIn(7) });
+    actor.ask({ type: 'recheck', now });
+    actor.ask({ type: 'checked', now, entryId: early!.id, receipt: receiptIn(7) });
     expect(pending(actor), 'the later question was dropped').to.deep.equal(['check']);
     expect(actor.context.outbox[0]!.id).not.to.equal(early!.id);
     checked(actor, { now, receipt: receiptIn(8, 'b') });
@@ -106,7 +106,7 @@ describe('the machine of a transaction', () => {
   it('of an older version looks up its block itself, and no matter how deep that lay', () => {
     const { context } = recorded();
     const cold = JSON.stringify({ signed: context.signed, receipt: context.receipt });
-    const machine = mechanism(ledgerKind(TRANSACTION));
+    const machine = behavior(ledgerKind(TRANSACTION));
     const older = { recordedAt: NOON, checks: 1, doubtful: false, outbox: [], wakeAt: NOON + CHECK_MS };
     const restored = (state: string) =>
       machine.restore({
@@ -124,44 +124,44 @@ describe('the machine of a transaction', () => {
 
   it('stays to be looked into where it was recorded and lost its nonce to another', () => {
     const actor = recorded();
-    actor.tell({ type: 'recheck', now });
+    actor.ask({ type: 'recheck', now });
     checked(actor, { now, receipt: undefined });
-    actor.tell({ type: 'refused', now, reason: 'nonce-used', detail: 'by another' });
-    actor.tell({ type: 'released', now });
-    actor.tell({ type: 'wake', now: now + 2 * KEEP_MS });
+    actor.ask({ type: 'refused', now, reason: 'nonce-used', detail: 'by another' });
+    actor.ask({ type: 'released', now });
+    actor.ask({ type: 'wake', now: now + 2 * KEEP_MS });
     expect(actor.state).to.equal('refused');
   });
 
   it('is sent again where its block is gone, and has no receipt meanwhile', () => {
     const actor = recorded();
-    actor.tell({ type: 'recheck', now });
+    actor.ask({ type: 'recheck', now });
     checked(actor, { now, receipt: undefined });
     expect([actor.state, pending(actor), actor.context.receipt]).to.deep.equal([
       'sending',
       ['send'],
       undefined,
     ]);
-    actor.tell({ type: 'mined', now, receipt: receiptIn(9, 'c') });
+    actor.ask({ type: 'mined', now, receipt: receiptIn(9, 'c') });
     expect(actor.context.receipt).to.deep.equal(receiptIn(9, 'c'));
     expect(pending(actor), 'another node may have meant the block that went').to.deep.equal(['check']);
   });
 
   it('is looked up once recorded where blocks went while it was on its way', () => {
     const actor = transaction();
-    actor.tell({ type: 'recheck', now });
-    actor.tell({ type: 'mined', now, receipt: receiptIn(7) });
+    actor.ask({ type: 'recheck', now });
+    actor.ask({ type: 'mined', now, receipt: receiptIn(7) });
     expect(pending(actor)).to.deep.equal(['check']);
     expect(actor.context.doubtful).to.equal(false);
   });
 
   it('gives back what it held where the chain refuses it, and is gone after a while', () => {
     const actor = transaction();
-    actor.tell({ type: 'refused', now, reason: 'funds', detail: 'no ether' });
+    actor.ask({ type: 'refused', now, reason: 'funds', detail: 'no ether' });
     expect([actor.state, pending(actor)]).to.deep.equal(['refused', ['release']]);
-    actor.tell({ type: 'wake', now: now + 2 * KEEP_MS });
+    actor.ask({ type: 'wake', now: now + 2 * KEEP_MS });
     expect(actor.state, 'gone before its nonce was given back').to.equal('refused');
-    actor.tell({ type: 'released', now });
-    actor.tell({ type: 'wake', now: now + KEEP_MS });
+    actor.ask({ type: 'released', now });
+    actor.ask({ type: 'wake', now: now + KEEP_MS });
     expect(actor.state).to.equal('gone');
   });
 });

@@ -74,9 +74,9 @@ describe('the webhook of a firing', () => {
     server.measure({ cpu: 90 });
     const before = textsOf(server);
     const change = { name: 'other', action: { actionName: 'x', operation: 'scaleDown' } } as const;
-    server.tell({ type: 'changeRule', now: NOON, ruleId: 'r1', change });
+    server.ask({ type: 'changeRule', now: NOON, ruleId: 'r1', change });
     expect(textsOf(server)).to.deep.equal(before);
-    server.tell({ type: 'removeRule', now: NOON, ruleId: 'r1' });
+    server.ask({ type: 'removeRule', now: NOON, ruleId: 'r1' });
     expect(textsOf(server)).to.deep.equal(before);
   });
 });
@@ -198,7 +198,7 @@ describe('the e-mail of a firing', () => {
     const server = watchedServer(ruleOf({ action: MAIL }));
     server.measure({ cpu: 90 });
     expect(server.context.mail).to.have.keys('s1');
-    server.tell({ type: 'unsubscribe', now: NOON, subscriptionId: 's1' });
+    server.ask({ type: 'unsubscribe', now: NOON, subscriptionId: 's1' });
     expect(server.context.mail).to.be.empty;
   });
 });

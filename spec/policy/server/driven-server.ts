@@ -26,7 +26,7 @@ export const SETTINGS: ServerSettings = {
 /** A kind of the policy API as the runtime gets it; its effects lead nowhere. */
 export function policyKind(name: string, settings = SETTINGS): ActorKind {
   const nowhere = (): never => {
-    throw new Error('a machine alone has no surroundings');
+    throw new Error('a machine alone has no runtimeContext');
   };
   const store = {
     shared: false,
@@ -86,13 +86,13 @@ export function driveServer(settings: Partial<ServerSettings> = {}, address = AD
     get context() {
       return actor.context;
     },
-    tell: actor.tell,
-    tellTogether: actor.tellTogether,
+    ask: actor.ask,
+    askTogether: actor.askTogether,
     measure: (measures, { now = NOON, tenant = tenantView(), source } = {}) =>
-      actor.tell({ type: 'facts', now, measures: [measures].flat(), source, tenant }) as FactsReply,
-    addRule: (rule) => void actor.tell({ type: 'addRules', now: NOON, rules: [rule] }),
+      actor.ask({ type: 'facts', now, measures: [measures].flat(), source, tenant }) as FactsReply,
+    addRule: (rule) => void actor.ask({ type: 'addRules', now: NOON, rules: [rule] }),
     subscribe: (subscription, { now = NOON, tenant = tenantView() } = {}) =>
-      actor.tell({ type: 'subscribe', now, subscription, tenant }) as Subscription,
+      actor.ask({ type: 'subscribe', now, subscription, tenant }) as Subscription,
     messages,
     bodies: () =>
       messages().flatMap(({ message }) =>

@@ -46,7 +46,7 @@ describe('the messages of one request', () => {
     expect(refusal.message).to.contain('nothing was done');
     expect(server.context).to.deep.equal(before);
     const entryIds = server.messages().map(({ id }) => id);
-    server.tell({ type: 'handedOver', now: NOON, entryIds });
+    server.ask({ type: 'handedOver', now: NOON, entryIds });
     expect(server.measure(facts).fired).to.equal(100);
   });
 
@@ -59,10 +59,10 @@ describe('the messages of one request', () => {
       source: undefined,
       tenant: tenantView(),
     } as const;
-    const refusal = refused(() => server.tell({ ...event, room: 90_000 }));
+    const refusal = refused(() => server.ask({ ...event, room: 90_000 }));
     expect(refusal.code).to.equal('unavailable');
     expect(server.context.factId).to.equal(0);
-    server.tell({ ...event, room: 300_000 });
+    server.ask({ ...event, room: 300_000 });
     expect(server.context.factId).to.equal(1);
   });
 
@@ -73,7 +73,7 @@ describe('the messages of one request', () => {
   ] as const) {
     it(`are at most 1,000: with ${subscriptions} subscriptions ${most} elements, whether they fire or not`, () => {
       const server = watchedServer(ruleOf());
-      server.tellTogether(
+      server.askTogether(
         Array.from({ length: subscriptions - 1 }, (_, i) => {
           const subscription = subscriptionOf({ id: `m${i}`, url: `https://example.org/${i}` });
           return { type: 'subscribe', now: NOON, subscription, tenant: tenantView() };
@@ -103,7 +103,7 @@ describe('the messages of one request', () => {
         const subscription = subscriptionOf({ id: `m${i}`, url: `https://example.org/${i}` });
         return { type: 'subscribe', now: NOON, subscription, tenant: tenantView() } as const;
       });
-      server.tellTogether(subscribing);
+      server.askTogether(subscribing);
       const measures = Array.from({ length: facts }, () => ({ cpu: 90 }));
       const event = { type: 'facts', now: NOON, measures, source: undefined, tenant: tenantView() } as const;
       const started = performance.now();
@@ -147,7 +147,7 @@ describe('an outbox that is full', () => {
       [1, false],
       [2, false],
     ]);
-    server.tell({ type: 'performed', now: NOON, entryId: server.messages()[0]!.id });
+    server.ask({ type: 'performed', now: NOON, entryId: server.messages()[0]!.id });
     server.measure({ cpu: 90 });
     expect(overdueOf(server)).to.deep.equal([
       [2, false],

@@ -116,7 +116,7 @@ describe('an evaluation', () => {
     const server = watchedServer();
     server.measure({ cpu: 90 });
     const condition = { cpu: { value: 95, operand: 'greater' } } as const;
-    server.tell({ type: 'changeRule', now: NOON, ruleId: 'r1', change: { condition } });
+    server.ask({ type: 'changeRule', now: NOON, ruleId: 'r1', change: { condition } });
     expect(server.measure({ cpu: 90 }).fired).to.equal(0);
     expect(server.measure({ cpu: 96 }).fired).to.equal(1);
   });
@@ -143,7 +143,7 @@ describe('an evaluation', () => {
     });
     const { tenant } = facts(80);
     server.subscribe(subscriptionOf(), { tenant });
-    server.tellTogether([facts(80), facts(95), facts(85), facts(91)]);
+    server.askTogether([facts(80), facts(95), facts(85), facts(91)]);
     expect(server.bodies().map(({ factId }) => factId)).to.deep.equal([1, 3]);
   });
 

@@ -19,8 +19,8 @@ describe('the rules of a server', () => {
   it('are kept in the order in which they came', () => {
     const server = driveServer();
     const rules = ['r1', 'r2', 'r3'].map((ruleId) => ruleOf({ ruleId }));
-    server.tell({ type: 'addRules', now: NOON, rules: rules.slice(0, 2) });
-    server.tell({ type: 'addRules', now: NOON, rules: rules.slice(2) });
+    server.ask({ type: 'addRules', now: NOON, rules: rules.slice(0, 2) });
+    server.ask({ type: 'addRules', now: NOON, rules: rules.slice(2) });
     expect(server.context.rules).to.deep.equal(rules);
   });
 
@@ -35,12 +35,12 @@ describe('the rules of a server', () => {
     const server = driveServer();
     const rules = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => ruleOf({ ruleId: `r${from + i}` }));
-    server.tell({ type: 'addRules', now: NOON, rules: rules(0, 999) });
-    const refusal = refused(() => server.tell({ type: 'addRules', now: NOON, rules: rules(999, 1_001) }));
+    server.ask({ type: 'addRules', now: NOON, rules: rules(0, 999) });
+    const refusal = refused(() => server.ask({ type: 'addRules', now: NOON, rules: rules(999, 1_001) }));
     expect(refusal.code).to.equal('too-large');
     expect(refusal.message).to.contain('at most 1000 rules');
     expect(server.context.rules).to.have.length(999);
-    server.tell({ type: 'addRules', now: NOON, rules: rules(999, 1_000) });
+    server.ask({ type: 'addRules', now: NOON, rules: rules(999, 1_000) });
     expect(refused(() => server.addRule(ruleOf({ ruleId: 'last' }))).code).to.equal('too-large');
   });
 
@@ -51,7 +51,7 @@ describe('the rules of a server', () => {
     const condition = { mem: { value: 1, operand: 'less' } } as const;
     const action = { actionName: 'notify-email', email: 'a@b.c', body: 'x' } as const;
     const change = (given: object) =>
-      server.tell({ type: 'changeRule', now: NOON, ruleId: 'r1', change: given });
+      server.ask({ type: 'changeRule', now: NOON, ruleId: 'r1', change: given });
     const { ruleId: _, ...before } = ruleOf();
     expect(change({ condition })).to.deep.equal({ ...before, condition });
     expect(change({ action })).to.deep.equal({ ...before, condition, action });
@@ -66,14 +66,14 @@ describe('the rules of a server', () => {
     const server = driveServer();
     server.addRule(ruleOf());
     const changing = refused(() =>
-      server.tell({ type: 'changeRule', now: NOON, ruleId: 'r9', change: { name: 'x' } }),
+      server.ask({ type: 'changeRule', now: NOON, ruleId: 'r9', change: { name: 'x' } }),
     );
     expect(changing.code).to.equal('not-found');
     expect(changing.message).to.contain('r9');
-    const removing = refused(() => server.tell({ type: 'removeRule', now: NOON, ruleId: 'r9' }));
+    const removing = refused(() => server.ask({ type: 'removeRule', now: NOON, ruleId: 'r9' }));
     expect(removing.code).to.equal('not-found');
-    server.tell(removeRule);
-    expect(refused(() => server.tell(removeRule)).code).to.equal('not-found');
+    server.ask(removeRule);
+    expect(refused(() => server.ask(removeRule)).code).to.equal('not-found');
   });
 });
 
@@ -112,7 +112,7 @@ describe('the subscriptions of a server', () => {
     const server = driveServer();
     server.addRule(ruleOf());
     const url = (i: number) => `https://example.org/${i}`;
-    server.tellTogether(
+    server.askTogether(
       Array.from({ length: 1_000 }, (_, i) => {
         const subscription = subscriptionOf({ id: `s${i}`, url: url(i) });
         return { type: 'subscribe', now: NOON, subscription, tenant: tenantView() };
@@ -122,18 +122,18 @@ describe('the subscriptions of a server', () => {
     expect(refusal.code).to.equal('too-large');
     expect(refusal.message).to.contain('at most 1000 subscriptions');
     expect(server.subscribe(subscriptionOf({ id: 'again', url: url(0) })).id).to.equal('s0');
-    server.tell({ type: 'unsubscribe', now: NOON, subscriptionId: 's0' });
+    server.ask({ type: 'unsubscribe', now: NOON, subscriptionId: 's0' });
     expect(server.subscribe(subscriptionOf({ id: 'last', url: url(1_000) })).id).to.equal('last');
   });
 
   it('that are not there cannot end', () => {
     const server = watchedServer();
     const event: ServerEvent = { type: 'unsubscribe', now: NOON, subscriptionId: 's9' };
-    const refusal = refused(() => server.tell(event));
+    const refusal = refused(() => server.ask(event));
     expect(refusal.code).to.equal('not-found');
     expect(refusal.message).to.contain('s9');
-    server.tell(unsubscribe);
-    expect(refused(() => server.tell(unsubscribe)).code).to.equal('not-found');
+    server.ask(unsubscribe);
+    expect(refused(() => server.ask(unsubscribe)).code).to.equal('not-found');
   });
 
   for (const [what, event] of [
@@ -147,7 +147,7 @@ describe('the subscriptions of a server', () => {
       server.subscribe(subscriptionOf());
       server.subscribe(subscriptionOf({ id: 's2', url: 'https://example.org/2' }));
       server.subscribe(subscriptionOf({ id: 's3', ruleId: 'r2' }));
-      server.tell(event);
+      server.ask(event);
       expect(server.context.subscriptions.map(({ id }) => id)).to.deep.equal(['s3']);
       server.measure({ cpu: 90 });
       expect(server.bodies().map(({ subscriptionId }) => subscriptionId)).to.deep.equal(['s3']);
@@ -158,8 +158,8 @@ describe('the subscriptions of a server', () => {
     const server = watchedServer();
     server.subscribe(subscriptionOf({ id: 's2', url: 'https://example.org/2' }));
     const suspend: ServerEvent = { type: 'suspend', now: NOON, subscriptionId: 's1', since: NOON };
-    server.tell(suspend);
-    server.tell({ ...suspend, since: NOON + 1 });
+    server.ask(suspend);
+    server.ask({ ...suspend, since: NOON + 1 });
     expect(server.measure([{ cpu: 90 }, { cpu: 10 }, { cpu: 90 }]).fired).to.equal(2);
     expect(server.state).to.equal('firing');
     expect(server.context.unsent).to.deep.equal({ s1: 2 });
@@ -169,13 +169,13 @@ describe('the subscriptions of a server', () => {
     expect(server.context.outbox.filter(({ type }) => type === 'resume')).to.deep.equal([
       { id: 'resume:s1', type: 'resume', subscriptionId: 's1', since: NOON },
     ]);
-    server.tell(suspend);
+    server.ask(suspend);
     expect(server.measure({ cpu: 90 }).fired, 'a suspension that was lifted came again').to.equal(2);
-    server.tell({ ...suspend, since: NOON + 2 });
+    server.ask({ ...suspend, since: NOON + 2 });
     expect(server.measure({ cpu: 90 }).fired).to.equal(1);
     expect(server.context.unsent).to.deep.equal({ s1: 3 });
-    server.tell(unsubscribe);
-    server.tell(suspend);
+    server.ask(unsubscribe);
+    server.ask(suspend);
     expect(server.context.unsent).to.deep.equal({});
   });
 
@@ -184,10 +184,10 @@ describe('the subscriptions of a server', () => {
     server.measure({ cpu: 90 });
     const fired = server.messages();
     expect(fired).to.have.length(1);
-    server.tell(unsubscribe);
-    server.tell(removeRule);
+    server.ask(unsubscribe);
+    server.ask(removeRule);
     expect(server.messages()).to.deep.equal(fired);
-    server.tell({ type: 'performed', now: NOON, entryId: fired[0]!.id });
+    server.ask({ type: 'performed', now: NOON, entryId: fired[0]!.id });
     expect(server.context.outbox).to.be.empty;
   });
 });

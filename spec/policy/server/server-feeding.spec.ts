@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 function fedServer(...leases: readonly Partial<BrokerLease>[]): DrivenServer {
   const server = driveServer();
   server.addRule(ruleOf());
-  server.tellTogether(
+  server.askTogether(
     leases.map((lease, i) => {
       const id = `b${i + 1}`;
       const subscription = subscriptionOf({ id, url: `https://example.org/${id}`, broker: { id, ...lease } });
@@ -22,8 +22,8 @@ function fedServer(...leases: readonly Partial<BrokerLease>[]): DrivenServer {
 
 const sentBy = (server: DrivenServer, source: string) => server.measure({ cpu: 1 }, { source }).counted;
 const end = (server: DrivenServer, subscriptionId: string) =>
-  server.tell({ type: 'unsubscribe', now: NOON, subscriptionId });
-const wake = (server: DrivenServer, now: number) => server.tell({ type: 'wake', now });
+  server.ask({ type: 'unsubscribe', now: NOON, subscriptionId });
+const wake = (server: DrivenServer, now: number) => server.ask({ type: 'wake', now });
 const effects = (server: DrivenServer) => server.context.outbox.map(({ id }) => id);
 
 describe('the measurements that a broker sends for several subscriptions of a server', () => {
@@ -64,13 +64,13 @@ describe('the measurements that a broker sends for several subscriptions of a se
 
   it('do not count for any of the subscriptions that end with their rule', () => {
     const server = fedServer(...Array.from({ length: 1_000 }, () => ({})));
-    server.tell({ type: 'removeRule', now: NOON, ruleId: 'r1' });
+    server.ask({ type: 'removeRule', now: NOON, ruleId: 'r1' });
     for (const source of ['b1', 'b2', 'b500', 'b1000']) expect(sentBy(server, source)).to.equal(false);
   });
 
   it('do not count for a subscription that came to nothing', () => {
     const server = fedServer({});
-    server.tell({ type: 'discard', now: NOON, brokerId: 'b9' });
+    server.ask({ type: 'discard', now: NOON, brokerId: 'b9' });
     expect(sentBy(server, 'b9')).to.equal(false);
   });
 
@@ -97,7 +97,7 @@ describe('the end of a subscription that a broker feeds', () => {
     expect(server.context.outbox).to.deep.equal([
       { id: 'unsubscribe:b2', type: 'unsubscribe', brokerId: 'b2' },
     ]);
-    server.tell({ type: 'performed', now: NOON, entryId: 'unsubscribe:b2' });
+    server.ask({ type: 'performed', now: NOON, entryId: 'unsubscribe:b2' });
     expect(server.context.outbox).to.be.empty;
   });
 
@@ -107,15 +107,15 @@ describe('the end of a subscription that a broker feeds', () => {
   ] as const satisfies readonly (readonly [string, ServerEvent])[]) {
     it(`is told for each when their rule is ${what}`, () => {
       const server = fedServer({}, {});
-      server.tell(event);
+      server.ask(event);
       expect(effects(server)).to.deep.equal(['unsubscribe:b1', 'unsubscribe:b2']);
     });
   }
 
   it('is told once for one that came to nothing', () => {
     const server = fedServer();
-    server.tell({ type: 'discard', now: NOON, brokerId: 'b9' });
-    server.tell({ type: 'discard', now: NOON, brokerId: 'b9' });
+    server.ask({ type: 'discard', now: NOON, brokerId: 'b9' });
+    server.ask({ type: 'discard', now: NOON, brokerId: 'b9' });
     expect(effects(server)).to.deep.equal(['unsubscribe:b9']);
   });
 
@@ -162,7 +162,7 @@ describe('the renewal of a subscription at the broker', () => {
     const server = fedServer(lease);
     wake(server, due);
     const expiresAt = lease.expiresAt + 24 * HOUR;
-    server.tell({
+    server.ask({
       type: 'renewed',
       now: due,
       entryId: 'renew:b1',
@@ -179,7 +179,7 @@ describe('the renewal of a subscription at the broker', () => {
     const server = fedServer({ expiresAt: NOON + 30 * MINUTE });
     wake(server, NOON);
     const broker = { id: 'b1', expiresAt: NOON + 30 * MINUTE };
-    server.tell({ type: 'renewed', now: NOON, entryId: 'renew:b1', subscriptionId: 'b1', broker });
+    server.ask({ type: 'renewed', now: NOON, entryId: 'renew:b1', subscriptionId: 'b1', broker });
     expect(server.context.wakeAt).to.equal(NOON + MINUTE);
   });
 
@@ -187,7 +187,7 @@ describe('the renewal of a subscription at the broker', () => {
     const server = fedServer(lease);
     wake(server, due);
     const broker = { id: 'b1' };
-    server.tell({ type: 'renewed', now: due, entryId: 'renew:b1', subscriptionId: 'b1', broker });
+    server.ask({ type: 'renewed', now: due, entryId: 'renew:b1', subscriptionId: 'b1', broker });
     expect(server.context.wakeAt).to.equal(undefined);
   });
 
@@ -196,7 +196,7 @@ describe('the renewal of a subscription at the broker', () => {
       const server = fedServer(lease, {});
       wake(server, due);
       const broker = { id: 'new', expiresAt: lease.expiresAt + HOUR };
-      server.tell({ type: 'renewed', now: due, entryId: 'renew:b1', subscriptionId: 'b1', broker });
+      server.ask({ type: 'renewed', now: due, entryId: 'renew:b1', subscriptionId: 'b1', broker });
       return server;
     };
 
@@ -222,7 +222,7 @@ describe('the renewal of a subscription at the broker', () => {
     end(server, 'b1');
     expect(effects(server)).to.deep.equal(['unsubscribe:b1']);
     const broker = { id: 'new', expiresAt: due + HOUR };
-    server.tell({ type: 'renewed', now: due, entryId: 'renew:b1', subscriptionId: 'b1', broker });
+    server.ask({ type: 'renewed', now: due, entryId: 'renew:b1', subscriptionId: 'b1', broker });
     expect(effects(server)).to.deep.equal(['unsubscribe:b1', 'unsubscribe:new']);
     expect(sentBy(server, 'new')).to.equal(false);
     expect(server.context.wakeAt).to.equal(undefined);

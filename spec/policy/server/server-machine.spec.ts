@@ -81,7 +81,7 @@ describe('the state of a server', () => {
   for (const [from, what, event, to] of transitions) {
     it(`is ${to} after ${what} while ${from}`, () => {
       const server = serverIn(from);
-      server.tell(event);
+      server.ask(event);
       expect(server.state).to.equal(to);
     });
   }
@@ -90,7 +90,7 @@ describe('the state of a server', () => {
     it(`stays ${state} whatever else it is told`, () => {
       for (const event of others) {
         const server = serverIn(state);
-        server.tell(event);
+        server.ask(event);
         expect(server.state, event.type).to.equal(state);
       }
     });
@@ -106,7 +106,7 @@ describe('the state of a server', () => {
 
   it('is watching again after all its subscriptions had ended and one came back', () => {
     const server = serverIn('firing');
-    server.tell(unsubscribe);
+    server.ask(unsubscribe);
     server.subscribe(subscriptionOf(), { tenant: TENANT });
     expect(server.state).to.equal('watching');
   });

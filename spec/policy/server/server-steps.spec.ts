@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { transition } from 'xstate';
 import type { ActorKind } from '../../../src/actors/kind.js';
-import { mechanism } from '../../../src/actors/behavior.js';
+import { behavior } from '../../../src/actors/behavior.js';
 import type { Snapshot } from '../../../src/actors/behavior.js';
 import { SERVER } from '../../../src/policy/kinds.js';
 import type { ServerEvent } from '../../../src/policy/server/server-context.js';
@@ -55,7 +55,7 @@ function steppedByXState({ machine }: ActorKind, { value, context }: Snapshot, t
 describe('a step of a server', () => {
   it('is the one that its machine takes, whatever it is told', () => {
     const kind = policyKind(SERVER);
-    const server = mechanism(kind);
+    const server = behavior(kind);
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
         let snapshot = server.initial(ADDRESS);

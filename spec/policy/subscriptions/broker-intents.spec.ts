@@ -10,16 +10,16 @@ const wanted = { ruleId: 'r1', url: 'https://example.org/hook' };
 const intend = (server: DrivenServer, more: { known?: boolean; generic?: boolean; mark?: string } = {}) => {
   const { known = true, generic = false, mark = MARK } = more;
   const tenant = tenantView(1, generic ? [ruleOf()] : []);
-  return server.tell({ type: 'intend', now: NOON, mark, known, wanted, tenant });
+  return server.ask({ type: 'intend', now: NOON, mark, known, wanted, tenant });
 };
 const bind = (server: DrivenServer, mark: string | undefined = MARK) => {
   const subscription = subscriptionOf({ ...wanted, id: 'b1', broker: { id: 'b1' } });
   const event: ServerEvent = { type: 'subscribe', now: NOON, subscription, tenant: tenantView(), mark };
-  return server.tell(event);
+  return server.ask(event);
 };
-const settle = (server: DrivenServer, mark = MARK) => server.tell({ type: 'settle', now: NOON, mark });
+const settle = (server: DrivenServer, mark = MARK) => server.ask({ type: 'settle', now: NOON, mark });
 const retracted = (server: DrivenServer, brokerIds: readonly string[], afterMs = 0) =>
-  server.tell({ type: 'retracted', now: NOON + afterMs, mark: MARK, brokerIds });
+  server.ask({ type: 'retracted', now: NOON + afterMs, mark: MARK, brokerIds });
 const entries = (server: DrivenServer) => server.context.outbox.map(({ id }) => id);
 
 describe('the intent to have a subscription at a broker', () => {
@@ -42,19 +42,19 @@ describe('the intent to have a subscription at a broker', () => {
     bind(server);
     expect(intend(server, { mark: 'another' })).to.include({ id: 'b1' });
     expect(entries(server)).to.deep.equal([]);
-    server.tell({ type: 'removeRule', now: NOON, ruleId: 'r1' });
+    server.ask({ type: 'removeRule', now: NOON, ruleId: 'r1' });
     expect(refused(() => intend(server)).code).to.equal('not-found');
   });
 
   it('goes where the broker has nothing', () => {
     intend(server);
-    server.tell({ type: 'abandon', now: NOON, mark: MARK });
+    server.ask({ type: 'abandon', now: NOON, mark: MARK });
     expect(entries(server)).to.deep.equal([]);
   });
 
   it('goes with a subscription that came to nothing, whose end is on its way then', () => {
     intend(server);
-    server.tell({ type: 'discard', now: NOON, brokerId: 'b1', mark: MARK });
+    server.ask({ type: 'discard', now: NOON, brokerId: 'b1', mark: MARK });
     expect(entries(server)).to.deep.equal(['unsubscribe:b1']);
   });
 
@@ -91,7 +91,7 @@ describe('the intent to have a subscription at a broker', () => {
 
   it('leaves a server unknown that was not known by anything else', () => {
     for (const end of [
-      (one: DrivenServer) => one.tell({ type: 'abandon', now: NOON, mark: MARK }),
+      (one: DrivenServer) => one.ask({ type: 'abandon', now: NOON, mark: MARK }),
       (one: DrivenServer) => {
         settle(one);
         retracted(one, ['b1']);
@@ -106,10 +106,10 @@ describe('the intent to have a subscription at a broker', () => {
     const measured = driveServer();
     intend(measured, { known: false, generic: true });
     measured.measure({ cpu: 1 });
-    measured.tell({ type: 'abandon', now: NOON, mark: MARK });
+    measured.ask({ type: 'abandon', now: NOON, mark: MARK });
     expect(measured.state).to.equal('unwatched');
     intend(server);
-    server.tell({ type: 'abandon', now: NOON, mark: MARK });
+    server.ask({ type: 'abandon', now: NOON, mark: MARK });
     expect(server.state).to.equal('unwatched');
   });
 
@@ -119,7 +119,7 @@ describe('the intent to have a subscription at a broker', () => {
         'rule',
         (one) => {
           one.addRule(ruleOf());
-          one.tell({ type: 'removeRule', now: NOON, ruleId: 'r1' });
+          one.ask({ type: 'removeRule', now: NOON, ruleId: 'r1' });
         },
       ],
       [
@@ -127,8 +127,8 @@ describe('the intent to have a subscription at a broker', () => {
         (one) => {
           const subscription = subscriptionOf({ ...wanted, id: 'b1' });
           const tenant = tenantView(1, [ruleOf()]);
-          one.tell({ type: 'subscribe', now: NOON, subscription, tenant });
-          one.tell({ type: 'unsubscribe', now: NOON, subscriptionId: 'b1' });
+          one.ask({ type: 'subscribe', now: NOON, subscription, tenant });
+          one.ask({ type: 'unsubscribe', now: NOON, subscriptionId: 'b1' });
         },
       ],
     ];
@@ -136,7 +136,7 @@ describe('the intent to have a subscription at a broker', () => {
       const one = driveServer();
       intend(one, { known: false, generic: true });
       come(one);
-      one.tell({ type: 'abandon', now: NOON, mark: MARK });
+      one.ask({ type: 'abandon', now: NOON, mark: MARK });
       expect(one.state, what).to.equal('unwatched');
       expect(entries(one), what).to.deep.equal([]);
     }
@@ -146,7 +146,7 @@ describe('the intent to have a subscription at a broker', () => {
     intend(server, { mark: 'one' });
     expect(server.measure({ cpu: 1 }, { source: 'one' }).counted).to.equal(true);
     bind(server, 'one');
-    server.tell({
+    server.ask({
       type: 'intend',
       now: NOON,
       mark: MARK,

@@ -29,7 +29,7 @@ describe('a generic rule that has gone', () => {
     const tenant = { kind: TENANT, tenant: 'acme', name: 'tenant' };
     const server = { kind: SERVER, tenant: 'acme', name: 'web-1' };
     const rule = ruleOf();
-    const tell = (event: TenantEvent): Promise<unknown> => actors!.tell(tenant, event);
+    const tell = (event: TenantEvent): Promise<unknown> => actors!.ask(tenant, event);
     await tell({ type: 'seen', now: Date.now(), name: 'acme' });
     await tell({ type: 'addRule', now: Date.now(), rule });
     await tell({ type: 'removeRule', now: Date.now(), ruleId: rule.ruleId });
@@ -39,7 +39,7 @@ describe('a generic rule that has gone', () => {
       subscription: subscriptionOf({ ruleId: rule.ruleId }),
       tenant: tenantView(1, [rule]),
     };
-    await actors.tell(server, late);
+    await actors.ask(server, late);
     const subscriptions = async () =>
       (await actors!.read<ServerContext>(server))!.context.subscriptions.map(({ id }) => id);
     expect(await subscriptions()).to.deep.equal(['s1']);

@@ -76,7 +76,7 @@ describe('subscriptions', () => {
       const { scene, wanted } = await withRule(await open());
       await scene.add(wanted);
       const suspend = { type: 'suspend', now: scene.now, subscriptionId: 'b1', since: scene.now } as const;
-      await scene.policy.servers.tell('acme', 'web-1', suspend);
+      await scene.policy.servers.ask('acme', 'web-1', suspend);
       expect(await scene.get('b1')).to.have.property('suspended', scene.now);
       expect(await scene.add(wanted)).to.equal('b1');
       expect(await scene.get('b1')).not.to.have.property('suspended');

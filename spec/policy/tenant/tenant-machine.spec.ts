@@ -13,7 +13,7 @@ function newTenant() {
 
 function knownTenant() {
   const tenant = newTenant();
-  tenant.tell({ type: 'seen', now: NOON, name: 'Acme' });
+  tenant.ask({ type: 'seen', now: NOON, name: 'Acme' });
   return tenant;
 }
 
@@ -21,17 +21,17 @@ describe('a tenant', () => {
   it('is unknown until a token for it was seen, and known for good from then on', () => {
     const tenant = newTenant();
     expect(tenant.state).to.equal('unknown');
-    tenant.tell({ type: 'seen', now: NOON, name: 'Acme' });
+    tenant.ask({ type: 'seen', now: NOON, name: 'Acme' });
     expect(tenant.state).to.equal('known');
-    tenant.tell({ type: 'seen', now: NOON, name: 'Acme' });
-    tenant.tell({ type: 'wake', now: NOON });
+    tenant.ask({ type: 'seen', now: NOON, name: 'Acme' });
+    tenant.ask({ type: 'wake', now: NOON });
     expect(tenant.state).to.equal('known');
   });
 
   it('that is unknown takes nothing', () => {
     const tenant = newTenant();
-    tenant.tell({ type: 'resize', now: NOON, size: 7 });
-    tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf() });
+    tenant.ask({ type: 'resize', now: NOON, size: 7 });
+    tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf() });
     expect(tenant.state).to.equal('unknown');
     expect(tenant.context).to.deep.include({ rules: [], names: [] });
     expect(tenant.context.window.size).to.equal(5);
@@ -39,15 +39,15 @@ describe('a tenant', () => {
 
   it('bears every name that tokens show, each once, the first one first', () => {
     const tenant = knownTenant();
-    for (const name of ['Other', 'Acme', 'Other']) tenant.tell({ type: 'seen', now: NOON, name });
+    for (const name of ['Other', 'Acme', 'Other']) tenant.ask({ type: 'seen', now: NOON, name });
     expect(tenant.context.names).to.deep.equal(['Acme', 'Other']);
   });
 
   it('has windows of 5 values until it changes that', () => {
     const tenant = knownTenant();
     expect(tenant.context.window).to.deep.equal({ size: 5, version: 0, lows: [] });
-    tenant.tell({ type: 'resize', now: NOON, size: 3 });
-    tenant.tell({ type: 'resize', now: NOON, size: 9 });
+    tenant.ask({ type: 'resize', now: NOON, size: 3 });
+    tenant.ask({ type: 'resize', now: NOON, size: 9 });
     expect(tenant.context.window).to.deep.equal({
       size: 9,
       version: 2,
@@ -60,8 +60,8 @@ describe('a tenant', () => {
 
   it('keeps its rules when it is seen again', () => {
     const tenant = knownTenant();
-    tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf() });
-    tenant.tell({ type: 'seen', now: NOON, name: 'Acme' });
+    tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf() });
+    tenant.ask({ type: 'seen', now: NOON, name: 'Acme' });
     expect(tenant.context.rules).to.deep.equal([ruleOf()]);
   });
 });
@@ -70,10 +70,10 @@ describe('the generic rules of a tenant', () => {
   it('are kept in the order in which they came, at most 1,000', () => {
     const tenant = knownTenant();
     const rules = Array.from({ length: 1_000 }, (_, i) => ruleOf({ ruleId: `g${i}` }));
-    tenant.tellTogether(rules.map((rule) => ({ type: 'addRule', now: NOON, rule })));
+    tenant.askTogether(rules.map((rule) => ({ type: 'addRule', now: NOON, rule })));
     expect(tenant.context.rules).to.deep.equal(rules);
     const refusal = refused(() =>
-      tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf({ ruleId: 'last' }) }),
+      tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf({ ruleId: 'last' }) }),
     );
     expect(refusal.code).to.equal('too-large');
     expect(refusal.message).to.contain('at most 1000 rules');
@@ -81,11 +81,11 @@ describe('the generic rules of a tenant', () => {
 
   it('change in the members that are given and answer what they are', () => {
     const tenant = knownTenant();
-    tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf({ ruleId: 'g0' }) });
-    tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf() });
+    tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf({ ruleId: 'g0' }) });
+    tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf() });
     const { ruleId: _, ...before } = ruleOf();
     expect(
-      tenant.tell({ type: 'changeRule', now: NOON, ruleId: 'r1', change: { name: 'calm' } }),
+      tenant.ask({ type: 'changeRule', now: NOON, ruleId: 'r1', change: { name: 'calm' } }),
     ).to.deep.equal({ ...before, name: 'calm' });
     expect(tenant.context.rules).to.deep.equal([ruleOf({ ruleId: 'g0' }), ruleOf({ name: 'calm' })]);
   });
@@ -97,7 +97,7 @@ describe('the generic rules of a tenant', () => {
       { type: 'changeRule', now: NOON, ruleId: 'g9', change },
       { type: 'removeRule', now: NOON, ruleId: 'g9' },
     ] as const) {
-      const refusal = refused(() => tenant.tell(event));
+      const refusal = refused(() => tenant.ask(event));
       expect(refusal.code).to.equal('not-found');
       expect(refusal.message).to.contain('g9');
     }
@@ -106,12 +106,12 @@ describe('the generic rules of a tenant', () => {
 
   it('that are removed are to be ended on every server', () => {
     const tenant = knownTenant();
-    tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf() });
-    tenant.tell({ type: 'addRule', now: NOON, rule: ruleOf({ ruleId: 'r2' }) });
-    tenant.tell({ type: 'removeRule', now: NOON, ruleId: 'r1' });
+    tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf() });
+    tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf({ ruleId: 'r2' }) });
+    tenant.ask({ type: 'removeRule', now: NOON, ruleId: 'r1' });
     expect(tenant.context.rules).to.deep.equal([ruleOf({ ruleId: 'r2' })]);
     expect(tenant.context.outbox).to.deep.equal([{ id: 'endRule:r1', type: 'endRule', ruleId: 'r1' }]);
-    tenant.tell({ type: 'performed', now: NOON, entryId: 'endRule:r1' });
+    tenant.ask({ type: 'performed', now: NOON, entryId: 'endRule:r1' });
     expect(tenant.context.outbox).to.be.empty;
   });
 });
@@ -121,8 +121,8 @@ describe('the name of a tenant', () => {
     const address = { kind: TENANT_NAME, tenant: 'Acme', name: 'name' };
     const name = driveActor<TenantNameContext, TenantNameEvent>(policyKind(TENANT_NAME), address);
     expect(name.state).to.equal('free');
-    name.tell({ type: 'bind', now: NOON, tenantId: 't1' });
-    name.tell({ type: 'bind', now: NOON, tenantId: 't2' });
+    name.ask({ type: 'bind', now: NOON, tenantId: 't1' });
+    name.ask({ type: 'bind', now: NOON, tenantId: 't2' });
     expect(name.state).to.equal('bound');
     expect(name.context.tenantId).to.equal('t1');
   });

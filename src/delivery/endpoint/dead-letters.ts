@@ -22,11 +22,11 @@ export async function tellDeadLetter(
 ): Promise<DeadLetterOutcome> {
   const view = await actors.read<DeliveryContext>(delivery);
   if (view === undefined) return 'unknown';
-  if ((await actors.tell<true | undefined>(delivery, event)) !== true) return 'alive';
+  if ((await actors.ask<true | undefined>(delivery, event)) !== true) return 'alive';
   const { about } = view.context;
   if (isOfSubscription(about)) {
     const forget: EndpointEvent = { type: 'forget', now: event.now, deliveryId: delivery.name };
-    await actors.tell(endpointOf(about), forget);
+    await actors.ask(endpointOf(about), forget);
   }
   return 'done';
 }

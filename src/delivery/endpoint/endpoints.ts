@@ -57,9 +57,9 @@ export function endpointKind({
     name: ENDPOINT,
     version: 1,
     machine: endpointMachine({ checkMs: Math.min(LONGEST_CHECK_MS, deadMs) }),
-    cold: ['server', 'dead'],
-    resting: ['new'],
-    gone: 'gone',
+    rarelyWritten: ['server', 'dead'],
+    evictAfter: ['new'],
+    deletedState: 'gone',
     effects: {
       async suspend({ id, since }: SuspendEffect, context: EndpointContext, address: Address) {
         await owner.suspend(subscriptionOf(context, address), since);
@@ -68,7 +68,7 @@ export function endpointKind({
       async drop({ id, deliveryId }: DropEffect, _context: EndpointContext, { tenant }: Address) {
         const delivery = { kind: DELIVERY, tenant, name: deliveryId };
         const event: DeliveryEvent = { type: 'discard', now: now() };
-        if ((await actors().tell<true | undefined>(delivery, event)) === true) onDeadLetterEnded('limit');
+        if ((await actors().ask<true | undefined>(delivery, event)) === true) onDeadLetterEnded('limit');
         return performed(id);
       },
       async check(_entry: CheckEffect, context: EndpointContext, address: Address): Promise<EndpointEvent> {

@@ -116,9 +116,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (reserved.delete(id)) free(owner!);
   };
 
-  const pump = (freed?: SlotOwner, forAnybody?: boolean): void => {
+  const pump = (released?: SlotOwner, forAnybody?: boolean): void => {
     if (!started || closed || failing) return;
-    for (const [queue, count] of schedule.grant(clock.now(), freed, forAnybody)) {
+    for (const [queue, count] of schedule.grant(clock.now(), released, forAnybody)) {
       const before = wanted.get(queue);
       wanted.set(queue, (before ?? 0) + count);
       if (before === undefined) run(serve(queue));

@@ -39,10 +39,10 @@ export interface Schedule {
   /**
    * Gives slots to queues that are due, until none is free for them: to the tenant with the fewest first, of its queues
    * to the one with the fewest, of those to the one that has waited longest. Each of them is taken. Gives how many each
-   * queue got. `freed` is who has just given a slot back: its own queue comes last. `forAnybody`: where every slot was taken,
+   * queue got. `released` is who has just given a slot back: its own queue comes last. `forAnybody`: where every slot was taken,
    * that one can be for all queues, else for those of its tenant and its receiver.
    */
-  grant(now: number, freed?: SlotOwner, forAnybody?: boolean): ReadonlyMap<string, number>;
+  grant(now: number, released?: SlotOwner, forAnybody?: boolean): ReadonlyMap<string, number>;
 }
 
 /** A queue that is kept in mind. */
@@ -202,15 +202,15 @@ export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
       return known !== undefined && isHeld(known, now);
     },
 
-    grant(now, freed, forAnybody = freed === undefined) {
-      if (freed !== undefined) {
+    grant(now, released, forAnybody = released === undefined) {
+      if (released !== undefined) {
         served += 1;
-        const known = find(freed.queue);
+        const known = find(released.queue);
         if (known !== undefined) known.served = served;
-        if (tenants.has(freed.tenant)) servedOf.set(freed.tenant, served);
+        if (tenants.has(released.tenant)) servedOf.set(released.tenant, served);
       }
       const granted = new Map<string, number>();
-      const some = forAnybody ? undefined : sharing(freed!, now);
+      const some = forAnybody ? undefined : sharing(released!, now);
       const open = new Map<string, Turns<Known>>();
       const left = new Map<string, number>();
       const affords = ({ tenant, failures }: Known): boolean => {

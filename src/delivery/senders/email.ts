@@ -37,7 +37,7 @@ export function emailSender(options: EmailOptions): Sender<EmailMessage> {
   });
   const hide = hider(options.smtpUrl);
   const detail = (text: string): string => oneLine(hide(text), 300);
-  const underWay = new Set<Promise<Answer>>();
+  const inFlight = new Set<Promise<Answer>>();
 
   const attempt = async (id: string, message: EmailMessage): Promise<Answer> => {
     if (!ONE_ADDRESS.test(message.to)) {
@@ -70,16 +70,16 @@ export function emailSender(options: EmailOptions): Sender<EmailMessage> {
   return {
     async send(id, message) {
       const answer = attempt(id, message);
-      underWay.add(answer);
+      inFlight.add(answer);
       try {
         return await answer;
       } finally {
-        underWay.delete(answer);
+        inFlight.delete(answer);
       }
     },
     async close() {
       transport.close();
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
     },
   };
 }

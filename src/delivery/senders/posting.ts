@@ -50,7 +50,7 @@ export function openPosting(options: PostingOptions): Posting {
     maxSocketsPerOrigin: options.maxSocketsPerOrigin ?? 16,
     maxFreeSockets: 2,
   });
-  const underWay = new Set<(why: string) => void>();
+  const inFlight = new Set<(why: string) => void>();
   let closed = false;
 
   const headersOf = async ({ body, headers }: Post): Promise<http.OutgoingHttpHeaders> => ({
@@ -99,7 +99,7 @@ export function openPosting(options: PostingOptions): Posting {
       const running = new AbortController();
       const stop = (why: string): void => running.abort(new Error(why));
       const timer = setTimeout(stop, timeoutMs, `no answer within ${timeoutMs} ms`);
-      underWay.add(stop);
+      inFlight.add(stop);
       try {
         if (closed) throw new Error(STOPPED);
         return await carryOut(post, running.signal);
@@ -110,12 +110,12 @@ export function openPosting(options: PostingOptions): Posting {
         };
       } finally {
         clearTimeout(timer);
-        underWay.delete(stop);
+        inFlight.delete(stop);
       }
     },
     async close() {
       closed = true;
-      for (const stop of underWay) stop(STOPPED);
+      for (const stop of inFlight) stop(STOPPED);
       requests.close();
     },
   };

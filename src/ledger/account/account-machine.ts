@@ -6,13 +6,13 @@ import { Refusal } from '../../errors.js';
 import type { SignedOperation } from '../transaction/signed-operation.js';
 
 /** What a wallet's account knows of its nonces. */
-export interface WalletContext extends ActorContext {
+export interface AccountContext extends ActorContext {
   /** The nonce of the next transaction, unless one below is free; undefined before the first was signed. */
   readonly next: number | undefined;
   /** Nonces below `next` whose transactions the chain's node refused: to be used first, ascending. */
   readonly free: readonly number[];
   /** Transactions whose nonce was given back: that must happen once. Newest last. */
-  readonly freed: readonly Hex[];
+  readonly released: readonly Hex[];
   /** How many nonces were given back so far. */
   readonly refusals: number;
   /**
@@ -20,12 +20,12 @@ export interface WalletContext extends ActorContext {
    * forgotten.
    */
   readonly fences: readonly string[];
-  readonly outbox: readonly HandEffect[];
+  readonly outbox: readonly DispatchEffect[];
 }
 
 /** Hand a signed transaction over to its own actor. */
-export interface HandEffect extends OutboxEntry {
-  readonly type: 'hand';
+export interface DispatchEffect extends OutboxEntry {
+  readonly type: 'dispatch';
   readonly transaction: SignedOperation;
 }
 
@@ -47,7 +47,7 @@ export interface Taken extends Nonces {
   readonly fenced: boolean;
 }
 
-export type WalletEvent = ActorEvent &
+export type AccountEvent = ActorEvent &
   /** The chain says that nonces below `next` are used; gives `Nonces`. */
   (
     | { readonly type: 'follow'; readonly next: number }
@@ -57,7 +57,7 @@ export type WalletEvent = ActorEvent &
         readonly transactions: readonly SignedOperation[];
         readonly since?: readonly (string | undefined)[];
       }
-    | { readonly type: 'handed'; readonly entryId: string }
+    | { readonly type: 'dispatched'; readonly entryId: string }
     /** A transaction was refused and will never be sent again. */
     | { readonly type: 'free'; readonly nonce: number; readonly hash: Hex }
     /** Nothing is to be signed for these claims any more; replies with the hash of what was signed for one and waits. */
@@ -67,7 +67,7 @@ export type WalletEvent = ActorEvent &
 
 /** Most signed transactions that wait to be handed over. */
 const MOST_WAITING = 2_000;
-/** Remembered of `freed` and `fences`. What `freed` guards against comes within seconds. */
+/** Remembered of `released` and `fences`. What `released` guards against comes within seconds. */
 const REMEMBERED = 256;
 
 /**
@@ -75,14 +75,14 @@ const REMEMBERED = 256;
  * that later ones wait for. The commit that takes a transaction is the one that uses up its nonce, so nonces have
  * neither gaps nor repeats, whoever crashes when; and no transaction leaves before the lower ones are in there too.
  */
-export const walletMachine = setup({
-  types: { context: {} as WalletContext, events: {} as WalletEvent },
+export const accountMachine = setup({
+  types: { context: {} as AccountContext, events: {} as AccountEvent },
 }).createMachine({
-  id: 'wallet',
+  id: 'account',
   context: {
     next: undefined,
     free: [],
-    freed: [],
+    released: [],
     refusals: 0,
     fences: [],
     outbox: [],
@@ -93,7 +93,7 @@ export const walletMachine = setup({
   on: {
     follow: { actions: decides(followed) },
     signed: { actions: decides(taken) },
-    handed: { actions: decides(handed) },
+    dispatched: { actions: decides(dispatched) },
     free: { actions: decides(givenBack) },
     fence: { actions: decides(fenced) },
   },
@@ -101,10 +101,10 @@ export const walletMachine = setup({
     idle: {
       always: [
         { guard: ({ context }) => context.free.length > 0, target: 'stalled' },
-        { guard: ({ context }) => context.outbox.length > 0, target: 'handing' },
+        { guard: ({ context }) => context.outbox.length > 0, target: 'dispatching' },
       ],
     },
-    handing: {
+    dispatching: {
       always: {
         guard: ({ context }) => context.outbox.length === 0 || context.free.length > 0,
         target: 'idle',
@@ -114,10 +114,10 @@ export const walletMachine = setup({
   },
 });
 
-const texts = new WeakMap<HandEffect, string>();
+const texts = new WeakMap<DispatchEffect, string>();
 
 /** An entry as `JSON.stringify` writes it, made once: the whole outbox is written with every commit. */
-export function handEffectText(entry: HandEffect): string {
+export function dispatchEffectText(entry: DispatchEffect): string {
   const known = texts.get(entry);
   if (known !== undefined) return known;
   const text = JSON.stringify(entry);
@@ -126,17 +126,17 @@ export function handEffectText(entry: HandEffect): string {
 }
 
 /** What waits, as `JSON.stringify` writes it. */
-export function handEffectsText(outbox: readonly HandEffect[]): string {
-  return `[${outbox.map(handEffectText).join(',')}]`;
+export function dispatchEffectsText(outbox: readonly DispatchEffect[]): string {
+  return `[${outbox.map(dispatchEffectText).join(',')}]`;
 }
 
-function noncesOf({ next = 0, free, refusals }: Pick<WalletContext, 'next' | 'free' | 'refusals'>): Nonces {
+function noncesOf({ next = 0, free, refusals }: Pick<AccountContext, 'next' | 'free' | 'refusals'>): Nonces {
   return { next, free, refusals };
 }
 
-type Told<T extends WalletEvent['type']> = Extract<WalletEvent, { type: T }>;
+type Told<T extends AccountEvent['type']> = Extract<AccountEvent, { type: T }>;
 
-function followed(context: WalletContext, event: Told<'follow'>): Partial<WalletContext> {
+function followed(context: AccountContext, event: Told<'follow'>): Partial<AccountContext> {
   const next = Math.max(context.next ?? 0, event.next);
   const free = context.free.filter((nonce) => nonce >= event.next);
   const same = next === context.next && free.length === context.free.length;
@@ -144,11 +144,11 @@ function followed(context: WalletContext, event: Told<'follow'>): Partial<Wallet
   return { next, free, reply: noncesOf({ ...context, next, free }) };
 }
 
-function handed({ outbox }: WalletContext, { entryId }: Told<'handed'>): Partial<WalletContext> {
+function dispatched({ outbox }: AccountContext, { entryId }: Told<'dispatched'>): Partial<AccountContext> {
   return { outbox: outbox.filter((entry) => entry.id !== entryId) };
 }
 
-function fenced({ fences, outbox }: WalletContext, { claims }: Told<'fence'>): Partial<WalletContext> {
+function fenced({ fences, outbox }: AccountContext, { claims }: Told<'fence'>): Partial<AccountContext> {
   const waiting = outbox.find(
     ({ transaction: { claim } }) => claim !== undefined && claims.includes(claim.id),
   );
@@ -157,7 +157,7 @@ function fenced({ fences, outbox }: WalletContext, { claims }: Told<'fence'>): P
 }
 
 /** The newest fence that an account knows; asked before a claim is made, since a fence can only come after it. */
-export function newestFence(context: Pick<WalletContext, 'fences'> | undefined): string | undefined {
+export function newestFence(context: Pick<AccountContext, 'fences'> | undefined): string | undefined {
   return context?.fences.at(-1);
 }
 
@@ -165,12 +165,12 @@ export function newestFence(context: Pick<WalletContext, 'fences'> | undefined):
  * True where a claim was taken over, or may have been: its fence is behind the newest one that there was when it was
  * made, and what came behind that one is not all remembered any more.
  */
-function isFenced({ fences }: WalletContext, claim: string, since: string | undefined): boolean {
+function isFenced({ fences }: AccountContext, claim: string, since: string | undefined): boolean {
   if (fences.includes(claim)) return true;
   return fences.length === REMEMBERED && (since === undefined || !fences.includes(since));
 }
 
-function taken(context: WalletContext, { transactions, since }: Told<'signed'>): Partial<WalletContext> {
+function taken(context: AccountContext, { transactions, since }: Told<'signed'>): Partial<AccountContext> {
   if (context.outbox.length + transactions.length > MOST_WAITING) {
     return {
       reply: new Refusal('unavailable', 'too much of this account waits to be sent; nothing was done'),
@@ -182,7 +182,7 @@ function taken(context: WalletContext, { transactions, since }: Told<'signed'>):
   for (const [at, { nonce, claim, hash }] of transactions.entries()) {
     fenced = claim !== undefined && isFenced(context, claim.id, since?.[at]);
     // What was refused stays refused: the same bytes must not use up a nonce again.
-    if (fenced || context.freed.includes(hash)) break;
+    if (fenced || context.released.includes(hash)) break;
     if (nonce !== (free[0] ?? next)) break;
     if (free.length > 0) free = free.slice(1);
     else next += 1;
@@ -190,16 +190,16 @@ function taken(context: WalletContext, { transactions, since }: Told<'signed'>):
   }
   const reply: Taken = { taken: count, fenced, next, free, refusals: context.refusals };
   if (count === 0) return { reply };
-  const entries = transactions.slice(0, count).map((transaction): HandEffect => {
-    return { id: transaction.hash, type: 'hand', transaction };
+  const entries = transactions.slice(0, count).map((transaction): DispatchEffect => {
+    return { id: transaction.hash, type: 'dispatch', transaction };
   });
   return { reply, next, free, outbox: [...context.outbox, ...entries] };
 }
 
-function givenBack(context: WalletContext, { nonce, hash }: Told<'free'>): Partial<WalletContext> {
-  const { next = 0, free, freed, refusals } = context;
-  if (freed.includes(hash) || nonce >= next || free.includes(nonce)) return {};
-  const remembered = [...freed, hash].slice(-REMEMBERED);
+function givenBack(context: AccountContext, { nonce, hash }: Told<'free'>): Partial<AccountContext> {
+  const { next = 0, free, released, refusals } = context;
+  if (released.includes(hash) || nonce >= next || free.includes(nonce)) return {};
+  const remembered = [...released, hash].slice(-REMEMBERED);
   let all = [...free, nonce].toSorted((a, b) => a - b);
   let end = next;
   // What is free at the end is simply next.
@@ -207,5 +207,5 @@ function givenBack(context: WalletContext, { nonce, hash }: Told<'free'>): Parti
     all = all.slice(0, -1);
     end -= 1;
   }
-  return { next: end, free: all, freed: remembered, refusals: refusals + 1 };
+  return { next: end, free: all, released: remembered, refusals: refusals + 1 };
 }

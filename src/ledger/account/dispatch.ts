@@ -12,18 +12,18 @@ import type {
   TransactionContext,
   TransactionEvent,
 } from '../transaction/transaction-machine.js';
-import type { UnderWay } from '../transaction/in-flight.js';
-import { handEffectText } from './account-machine.js';
-import type { HandEffect, WalletContext, WalletEvent } from './account-machine.js';
-import type { Watching } from '../blocks/block-watch.js';
+import type { InFlight } from '../transaction/in-flight.js';
+import { dispatchEffectText } from './account-machine.js';
+import type { DispatchEffect, AccountContext, AccountEvent } from './account-machine.js';
+import type { BlockWatch } from '../blocks/block-watch.js';
 
-export interface HandingOptions {
+export interface DispatchOptions {
   readonly actors: () => Actors;
   readonly chain: Pick<Chain, 'name'>;
   readonly batchPages: Pick<BatchPages, 'keep'>;
-  readonly underWay: UnderWay;
+  readonly inFlight: InFlight;
   readonly recorder: Recorder;
-  readonly watching: Pick<Watching, 'reorganisations'>;
+  readonly blockWatch: Pick<BlockWatch, 'reorganisations'>;
   readonly now: () => number;
 }
 
@@ -38,14 +38,14 @@ const MOST_CHARACTERS = 1_000_000;
  * where that comes promptly, so that the actor is written once, and else to be sent and waited for there. The wallet
  * forgets it when it is recorded and listed, or its actor sees to that; its Idempotency-Key knows it before.
  */
-export function handing(options: HandingOptions) {
-  const { actors, chain, batchPages, underWay, recorder, watching, now } = options;
+export function dispatch(options: DispatchOptions) {
+  const { actors, chain, batchPages, inFlight, recorder, blockWatch, now } = options;
   let staying = 0;
   let characters = 0;
 
-  const prompt = async (entry: HandEffect): Promise<ChainReceipt | undefined> => {
-    const { length } = handEffectText(entry);
-    const sending = underWay.start(entry.transaction);
+  const prompt = async (entry: DispatchEffect): Promise<ChainReceipt | undefined> => {
+    const { length } = dispatchEffectText(entry);
+    const sending = inFlight.start(entry.transaction);
     if (staying >= MOST || characters + length > MOST_CHARACTERS) return undefined;
     staying += 1;
     characters += length;
@@ -61,12 +61,12 @@ export function handing(options: HandingOptions) {
   const tellKey = async (name: string, { claim, hash, operation }: SignedOperation): Promise<void> => {
     if (claim === undefined) return;
     const signed: KeyEvent = { type: 'signed', now: now(), claim: claim.id, chain: name, hash };
-    await actors().tell(keyAddress(operation.account, claim.key), signed);
+    await actors().ask(keyAddress(operation.account, claim.key), signed);
   };
 
   const begin = (address: Address, signed: SignedOperation): Promise<void> => {
     const event: TransactionEvent = { type: 'begin', now: now(), signed };
-    return actors().tell<void>(address, event);
+    return actors().ask<void>(address, event);
   };
 
   /** All at once: what is recorded and not listed yet is with its wallet, and listed whoever crashes. */
@@ -76,7 +76,7 @@ export function handing(options: HandingOptions) {
     const [{ registered }] = await Promise.all([
       recorder.list(address.tenant, transaction),
       begin(address, signed),
-      actors().tell(address, mined),
+      actors().ask(address, mined),
     ]);
     recorder.recorded(transaction);
     await registered;
@@ -92,30 +92,30 @@ export function handing(options: HandingOptions) {
     await registered;
   };
 
-  const send = async (name: string, address: Address, entry: HandEffect): Promise<void> => {
+  const send = async (name: string, address: Address, entry: DispatchEffect): Promise<void> => {
     const { transaction: signed } = entry;
-    const known = watching.reorganisations();
+    const known = blockWatch.reorganisations();
     try {
       const [receipt] = await Promise.all([prompt(entry), tellKey(name, signed)]);
       if (receipt === undefined) await handOver(address, signed);
       else await record(address, { signed, receipt });
       // Nobody has told a transaction that had no actor then; the receipt may be of a block that went.
-      if (watching.reorganisations() !== known) {
+      if (blockWatch.reorganisations() !== known) {
         const recheck: TransactionEvent = { type: 'recheck', now: now() };
-        await actors().tell(address, recheck);
+        await actors().ask(address, recheck);
       }
     } finally {
       // Its actor has taken it, or is another node's.
-      underWay.drop(signed.hash);
+      inFlight.drop(signed.hash);
     }
   };
 
   return async (
-    entry: HandEffect,
-    _context: WalletContext,
+    entry: DispatchEffect,
+    _context: AccountContext,
     { tenant: name }: Address,
     repeated: boolean,
-  ): Promise<WalletEvent> => {
+  ): Promise<AccountEvent> => {
     const { id, transaction: signed } = entry;
     const { listed } = signed.operation;
     // They may go again until the transaction is certain.
@@ -128,7 +128,7 @@ export function handing(options: HandingOptions) {
     } else {
       await send(name, address, entry);
     }
-    return { type: 'handed', now: now(), entryId: id };
+    return { type: 'dispatched', now: now(), entryId: id };
   };
 }
 

@@ -48,7 +48,7 @@ const MOST_WAITING = 4_000;
  * last one in the line, and whoever finds it taken by another node signs again. So a nonce is used by the commit
  * alone, and a wallet that fails burns none.
  */
-export class SigningLine<J extends Job> {
+export class NonceQueue<J extends Job> {
   readonly #waiting: Waiting<J>[] = [];
   /** In ascending order of their nonces. */
   #places: Place<J>[] = [];

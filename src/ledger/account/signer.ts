@@ -2,11 +2,11 @@ import type { Actors } from '../../actors/runtime.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import type { Wallet } from '../../wallets/port.js';
-import { walletAddress } from '../addresses.js';
-import { SigningLine } from './nonce-queue.js';
+import { accountAddress } from '../addresses.js';
+import { NonceQueue } from './nonce-queue.js';
 import type { Job, Signature } from './nonce-queue.js';
 import type { RecordedOperation, SignedOperation } from '../transaction/signed-operation.js';
-import type { Nonces, Taken, WalletContext, WalletEvent } from './account-machine.js';
+import type { Nonces, Taken, AccountContext, AccountEvent } from './account-machine.js';
 
 /** What is to be signed. */
 export interface SigningRequest {
@@ -14,11 +14,11 @@ export interface SigningRequest {
   readonly data: Hex;
   readonly operation: RecordedOperation;
   readonly claim: SignedOperation['claim'];
-  /** Of its claim: see `WalletEvent`. */
+  /** Of its claim: see `AccountEvent`. */
   readonly since: string | undefined;
 }
 
-export interface SigningOptions {
+export interface SignerOptions {
   readonly actors: () => Actors;
   readonly chain: Chain;
   readonly now: () => number;
@@ -41,7 +41,7 @@ const DIFFERENT = 1_000;
 const NONCE_MS = 2_000;
 
 /** Has operations signed, each account's in a line of its own. */
-export interface Signing {
+export interface Signer {
   /** Rejects where nothing that is signed now could be recorded. */
   ready(): Promise<void>;
   /** The hash of the operation's transaction, once it is durable and certain to be sent. */
@@ -51,8 +51,8 @@ export interface Signing {
 }
 
 /** Makes the signing of a node. */
-export function createSigning({ actors, chain, now, onBehind }: SigningOptions): Signing {
-  const lines = new Map<Hex, SigningLine<Request>>();
+export function createSigner({ actors, chain, now, onBehind }: SignerOptions): Signer {
+  const lines = new Map<Hex, NonceQueue<Request>>();
   const lookedAt = new Map<Hex, number>();
   let ping: { readonly at: number; readonly answer: Promise<void> } | undefined;
 
@@ -66,8 +66,8 @@ export function createSigning({ actors, chain, now, onBehind }: SigningOptions):
   };
 
   const nonces = async (account: Hex): Promise<Nonces> => {
-    const address = walletAddress(chain.name, account);
-    const view = await actors().read<WalletContext>(address);
+    const address = accountAddress(chain.name, account);
+    const view = await actors().read<AccountContext>(address);
     const { next, free = [], refusals = 0 } = view?.context ?? {};
     if (next !== undefined && now() - (lookedAt.get(account) ?? 0) < NONCE_MS)
       return { next, free, refusals };
@@ -76,8 +76,8 @@ export function createSigning({ actors, chain, now, onBehind }: SigningOptions):
     const missing = view === undefined ? 0 : missingOf(view.context, used);
     if (missing > 0) onBehind(account, used, missing);
     if (next !== undefined && used <= next) return { next, free, refusals };
-    const follow: WalletEvent = { type: 'follow', now: now(), next: used };
-    return actors().tell<Nonces>(address, follow);
+    const follow: AccountEvent = { type: 'follow', now: now(), next: used };
+    return actors().ask<Nonces>(address, follow);
   };
 
   const commit = (account: Hex, signatures: readonly Signature<Request>[]): Promise<Taken> => {
@@ -87,11 +87,11 @@ export function createSigning({ actors, chain, now, onBehind }: SigningOptions):
       return { hash, raw, nonce, claim, operation };
     });
     const since = signatures.map(({ job }) => job.asked.since);
-    const event: WalletEvent = { type: 'signed', now: now(), transactions, since };
-    return actors().tell<Taken>(walletAddress(chain.name, account), event);
+    const event: AccountEvent = { type: 'signed', now: now(), transactions, since };
+    return actors().ask<Taken>(accountAddress(chain.name, account), event);
   };
 
-  const lineOf = (account: Hex): SigningLine<Request> => {
+  const lineOf = (account: Hex): NonceQueue<Request> => {
     const known = lines.get(account);
     if (known !== undefined) return known;
     for (const [other, line] of lines) {
@@ -99,7 +99,7 @@ export function createSigning({ actors, chain, now, onBehind }: SigningOptions):
       lines.delete(other);
       lookedAt.delete(other);
     }
-    const line = new SigningLine<Request>({
+    const line = new NonceQueue<Request>({
       nonces: () => nonces(account),
       commit: (signatures) => commit(account, signatures),
     });
@@ -134,7 +134,7 @@ export function createSigning({ actors, chain, now, onBehind }: SigningOptions):
  * How many transactions with nonces from `used` on are not with their wallet any more. The context must be from before
  * the chain was asked: what was handed over since is on the chain.
  */
-function missingOf({ next = 0, free, outbox }: WalletContext, used: number): number {
+function missingOf({ next = 0, free, outbox }: AccountContext, used: number): number {
   const waiting = outbox.filter(({ transaction }) => transaction.nonce >= used).length;
   return next - used - waiting - free.filter((nonce) => nonce >= used).length;
 }

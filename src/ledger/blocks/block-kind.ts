@@ -33,7 +33,7 @@ export function blockKind({ actors, chain, settings, now }: BlockKindOptions): A
     for (let first = 0; first < transactions.length; first += TOGETHER) {
       const recheck: TransactionEvent = { type: 'recheck', now: now() };
       const some = transactions.slice(first, first + TOGETHER);
-      const tells = some.map((hash) => actors().tell(transactionAddress(name, hash), recheck));
+      const tells = some.map((hash) => actors().ask(transactionAddress(name, hash), recheck));
       told.push(...(await Promise.allSettled(tells)));
     }
     for (const one of told) if (one.status === 'rejected') throw one.reason;
@@ -43,7 +43,7 @@ export function blockKind({ actors, chain, settings, now }: BlockKindOptions): A
     name: BLOCK,
     version: 1,
     machine: blockMachine(settings),
-    cold: [],
+    rarelyWritten: [],
     effects: {
       async look(
         { id: entryId, why }: LookEffect,
@@ -63,6 +63,6 @@ export function blockKind({ actors, chain, settings, now }: BlockKindOptions): A
         return { type: 'lost', now: now(), entryId };
       },
     },
-    gone: 'gone',
+    deletedState: 'gone',
   };
 }

@@ -3,10 +3,10 @@ import type { ChainReceipt, Hex } from '../../chain/port.js';
 import { actorId, addressOf } from '../../store/port.js';
 import { blockAddress } from '../addresses.js';
 import type { BlockEvent } from './block-machine.js';
-import { gathering } from '../../system/batching.js';
+import { batching } from '../../system/batching.js';
 
 /** Has blocks watched in which transactions were recorded, until they are final. */
-export interface Watching {
+export interface BlockWatch {
   /** Has the block of a receipt watched for its transaction; resolves once that is durable. `chain` is a chain's name. */
   watch(chain: string, receipt: ChainReceipt): Promise<void>;
   /** Blocks of the chain have gone. */
@@ -16,12 +16,12 @@ export interface Watching {
 }
 
 /** Makes the watching of a node: those of one block that come in one turn of the event loop are told together. */
-export function createWatching(actors: () => Actors, now: () => number): Watching {
-  const gather = gathering<Hex, void>({
+export function createBlockWatch(actors: () => Actors, now: () => number): BlockWatch {
+  const gather = batching<Hex, void>({
     later: setImmediate,
     give(id, transactions) {
       const event: BlockEvent = { type: 'watch', now: now(), transactions };
-      return actors().tell(addressOf(id), event);
+      return actors().ask(addressOf(id), event);
     },
   });
   let reorganisations = 0;

@@ -9,7 +9,7 @@ import { BLOCK, TRANSACTION, transactionAddress } from '../addresses.js';
 import type { BlockContext, BlockEvent } from './block-machine.js';
 import type { TransactionContext, TransactionEvent } from '../transaction/transaction-machine.js';
 
-export interface RecheckOptions {
+export interface ReorgSweepOptions {
   readonly actors: Actors;
   readonly chain: Chain;
   readonly store: Store;
@@ -17,7 +17,7 @@ export interface RecheckOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export interface Rechecks {
+export interface ReorgSweep {
   /**
    * The chain knows only `used` transactions of an account, and `missing` more were signed. Where those are not on their
    * way, the chain has come back older than any reorganisation, and has to be given them again.
@@ -37,7 +37,7 @@ const BEHIND_MS = 30_000;
  * Has every block that is watched looked at again whenever blocks of the chain have gone, and at the start, since they
  * may have gone meanwhile; and what is on its way into a block looked up once it is there.
  */
-export function startRechecks({ actors, chain, store, now, onError }: RecheckOptions): Rechecks {
+export function startReorgSweep({ actors, chain, store, now, onError }: ReorgSweepOptions): ReorgSweep {
   const closing = new AbortController();
   const lookedInto = new Map<Hex, number>();
   let again = false;
@@ -46,7 +46,7 @@ export function startRechecks({ actors, chain, store, now, onError }: RecheckOpt
 
   const tell = (id: string, type: 'recheck' | 'look'): Promise<unknown> => {
     const event: TransactionEvent | BlockEvent = { type, now: now() };
-    return actors.tell(addressOf(id), event);
+    return actors.ask(addressOf(id), event);
   };
 
   const tellAll = async (

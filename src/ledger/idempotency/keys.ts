@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Actors } from '../../actors/runtime.js';
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
-import { keyAddress, walletAddress } from '../addresses.js';
+import { keyAddress, accountAddress } from '../addresses.js';
 import type { Claim, Claimed, KeyEvent } from './key-machine.js';
 import { newestFence } from '../account/account-machine.js';
-import type { WalletContext, WalletEvent } from '../account/account-machine.js';
+import type { AccountContext, AccountEvent } from '../account/account-machine.js';
 
 /** The Idempotency-Keys of all accounts. */
 export interface Keys {
@@ -24,7 +24,7 @@ export interface Keys {
   leave(claim: string): void;
 }
 
-/** A claim that is held here; `since`: see `WalletEvent`. */
+/** A claim that is held here; `since`: see `AccountEvent`. */
 export interface HeldClaim {
   readonly claim: string;
   readonly since: string | undefined;
@@ -52,7 +52,7 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
   const held = new Set<string>();
 
   const tell = <R>(account: Hex, key: string, event: KeyEvent): Promise<R> =>
-    actors().tell<R>(keyAddress(account, key), event);
+    actors().ask<R>(keyAddress(account, key), event);
 
   const isDead = (by: Claim): boolean => {
     if (by.node === node) return !held.has(by.id);
@@ -68,16 +68,16 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
     const reply = await tell<Claimed | undefined>(account, key, event);
     // Released meanwhile, or taken by somebody else.
     if (reply?.is !== 'taken-over') return;
-    const fence: WalletEvent = { type: 'fence', now: now(), claims: reply.former };
-    const pending = await actors().tell<Hex | undefined>(walletAddress(chain.name, account), fence);
+    const fence: AccountEvent = { type: 'fence', now: now(), claims: reply.former };
+    const pending = await actors().ask<Hex | undefined>(accountAddress(chain.name, account), fence);
     if (pending === undefined) return;
     const signed: KeyEvent = { type: 'signed', now: now(), claim: from.id, chain: chain.name, hash: pending };
     await tell(account, key, signed);
   };
 
   const fenceOf = async (account: Hex): Promise<string | undefined> => {
-    const address = walletAddress(chain.name, account);
-    const view = actors().peek<WalletContext>(address) ?? (await actors().read<WalletContext>(address));
+    const address = accountAddress(chain.name, account);
+    const view = actors().peek<AccountContext>(address) ?? (await actors().read<AccountContext>(address));
     return newestFence(view?.context);
   };
 

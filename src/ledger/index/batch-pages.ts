@@ -50,10 +50,10 @@ export interface BatchPagesOptions {
 /** Makes the pages of the batches of a runtime; what they hold is read straight from the store. */
 export function createBatchPages({ actors, store, now }: BatchPagesOptions): BatchPages {
   const tell = (batch: string, number: number, event: PageEvent): Promise<unknown> =>
-    actors().tell(pageAddress(BATCH, batch, number), event);
+    actors().ask(pageAddress(BATCH, batch, number), event);
   const tellPaged = (name: string, content: string, keptMs: number): Promise<unknown> => {
     const event: PageEvent = { type: 'put', now: now(), text: content, until: now() + keptMs };
-    return actors().tell(pageAddress(PAGED, name, 0), event);
+    return actors().ask(pageAddress(PAGED, name, 0), event);
   };
 
   const text = async (batch: string, number: number): Promise<string> => {

@@ -12,7 +12,7 @@ import { registering } from './registering.js';
 import type { ListedUnder } from '../transaction/signed-operation.js';
 import type { RecordedTransaction } from '../transaction/transaction-machine.js';
 
-export interface FilingOptions {
+export interface IndexingOptions {
   readonly actors: () => Actors;
   readonly batchPages: BatchPages;
   readonly lists: Lists;
@@ -20,7 +20,7 @@ export interface FilingOptions {
 }
 
 /** Puts transactions where they are found: under their entities, and new entities into the registers. */
-export interface Filing {
+export interface Indexing {
   /**
    * Has every entity of a mined transaction list it, once, however often it is asked. Those that are new are on their
    * way into the registers then, ahead of whoever reads these from now on, and durably there with `registered`.
@@ -34,8 +34,8 @@ interface Filed {
   readonly item: string;
 }
 
-/** Makes the filing on a runtime. */
-export function createFiling({ actors, batchPages, lists, now }: FilingOptions): Filing {
+/** Makes the indexing on a runtime. */
+export function createIndexing({ actors, batchPages, lists, now }: IndexingOptions): Indexing {
   async function* entries(
     listed: ListedUnder,
     item: (index: number | undefined) => string,
@@ -65,7 +65,7 @@ export function createFiling({ actors, batchPages, lists, now }: FilingOptions):
   const list = async (event: RecordEvent): Promise<{ unregistered: Unregistered; position: number }> => {
     const entity = entityList(event.entityId);
     for (let position = event.checked; ;) {
-      const reply = await actors().tell<Recording>(entity.address, {
+      const reply = await actors().ask<Recording>(entity.address, {
         ...event,
         checked: position,
       } as RecordEvent);
@@ -91,7 +91,7 @@ export function createFiling({ actors, batchPages, lists, now }: FilingOptions):
     if (missing.every(([name, from]) => known[name] === from)) return;
     const registers = missing.map(([name]) => name);
     const registered: EntityEvent = { type: 'registered', now: now(), registers };
-    await actors().tell(entityAddress(entityId), registered);
+    await actors().ask(entityAddress(entityId), registered);
   };
 
   const counts = async (names: readonly string[]): Promise<Readonly<Record<string, number>>> => {

@@ -82,10 +82,10 @@ export const pageKind: ActorKind = {
   name: PAGE,
   version: 1,
   machine: pageMachine,
-  cold: ['text'],
+  rarelyWritten: ['text'],
   effects: {},
   // It is read straight from the store.
-  resting: ['kept'],
-  usual: 'kept',
-  gone: 'gone',
+  evictAfter: ['kept'],
+  unindexedState: 'kept',
+  deletedState: 'gone',
 };

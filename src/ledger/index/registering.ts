@@ -1,6 +1,6 @@
 import type { Actors } from '../../actors/runtime.js';
 import { registerAddress } from '../addresses.js';
-import { gathering } from '../../system/batching.js';
+import { batching } from '../../system/batching.js';
 import { registerList } from './lists.js';
 import type { Lists } from './lists.js';
 import type { Addition, Unchecked } from './paged-list.js';
@@ -23,13 +23,13 @@ const MOST = 500;
  * newest entities.
  */
 export function registering({ actors, lists, now }: RegisteringOptions): Register {
-  const gather = gathering<Addition, UncheckedAdditions>({
+  const gather = batching<Addition, UncheckedAdditions>({
     // No later: whoever is told of a receipt next must come behind this where it reads the register.
     later: queueMicrotask,
     most: MOST,
     give(name, additions) {
       const event: RegisterEvent = { type: 'add', now: now(), additions };
-      return actors().tell(registerAddress(name), event);
+      return actors().ask(registerAddress(name), event);
     },
   });
 

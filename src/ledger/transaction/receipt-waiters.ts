@@ -1,8 +1,8 @@
 import type { Actors } from '../../actors/runtime.js';
 import type { Hex } from '../../chain/port.js';
-import { transactionAddress, walletAddress } from '../addresses.js';
+import { transactionAddress, accountAddress } from '../addresses.js';
 import type { RecordedTransaction, RefusalReason, TransactionContext } from './transaction-machine.js';
-import type { WalletContext } from '../account/account-machine.js';
+import type { AccountContext } from '../account/account-machine.js';
 
 /** What became of a transaction. */
 export type Outcome =
@@ -11,7 +11,7 @@ export type Outcome =
   | { readonly is: 'refused'; readonly reason: RefusalReason; readonly detail: string };
 
 /** Those who wait for transactions on this node. */
-export interface Settlements {
+export interface ReceiptWaiters {
   /** What became of a transaction; undefined when it takes longer than `ms`. `old` where that may be long since. */
   wait(transaction: { chain: string; hash: Hex; old: boolean }, ms: number): Promise<Outcome | undefined>;
   /** This node has settled a transaction. */
@@ -21,8 +21,8 @@ export interface Settlements {
 /** How often it is looked up whether another node has settled what somebody here waits for, ms. */
 const LOOK_MS = 500;
 
-/** Makes the settlements of a node. */
-export function createSettlements(actors: () => Actors): Settlements {
+/** Makes the receiptWaiters of a node. */
+export function createReceiptWaiters(actors: () => Actors): ReceiptWaiters {
   const waiting = new Map<Hex, Set<(outcome: Outcome) => void>>();
 
   const look = async (chain: string, hash: Hex): Promise<Outcome | undefined> => {
@@ -32,12 +32,12 @@ export function createSettlements(actors: () => Actors): Settlements {
     if (refusal !== undefined) return { is: 'refused', ...refusal };
     if (view.state !== 'recorded') return undefined;
     // What its wallet still has may not be listed yet.
-    const wallet = await actors().read<WalletContext>(walletAddress(chain, signed!.operation.account));
+    const wallet = await actors().read<AccountContext>(accountAddress(chain, signed!.operation.account));
     const isWithWallet = wallet?.context.outbox.some(({ id }) => id === hash);
     return isWithWallet ? undefined : { is: 'recorded', transaction: undefined };
   };
 
-  const settle: Settlements['settle'] = (hash, outcome) => {
+  const settle: ReceiptWaiters['settle'] = (hash, outcome) => {
     for (const resolve of waiting.get(hash) ?? []) resolve(outcome);
   };
 

@@ -26,13 +26,13 @@ export function createGenericRules(options: {
   return {
     async add(tenantId, draft) {
       const ruleId = newId();
-      await tenants.tell(tenantId, { type: 'addRule', now: now(), rule: { ...draft, ruleId } });
+      await tenants.ask(tenantId, { type: 'addRule', now: now(), rule: { ...draft, ruleId } });
       return ruleId;
     },
     list: async (tenantId) => (await tenants.read(tenantId)).rules,
     change: (tenantId, ruleId, change) =>
-      tenants.tell(tenantId, { type: 'changeRule', now: now(), ruleId, change }),
-    remove: (tenantId, ruleId) => tenants.tell(tenantId, { type: 'removeRule', now: now(), ruleId }),
+      tenants.ask(tenantId, { type: 'changeRule', now: now(), ruleId, change }),
+    remove: (tenantId, ruleId) => tenants.ask(tenantId, { type: 'removeRule', now: now(), ruleId }),
     async get(tenantId, ruleId) {
       const rule = findRule(ruleId, (await tenants.read(tenantId)).rules);
       if (rule === undefined) throw unknownRule(ruleId);

@@ -23,7 +23,7 @@ export interface Servers {
   removeRule(tenantId: string, serverId: string, ruleId: string): Promise<void>;
   /** Operation 14. */
   rule(tenantId: string, serverId: string, ruleId: string): Promise<Rule>;
-  tell<R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R>;
+  ask<R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R>;
   /** undefined for a server that is not known. */
   read(tenantId: string, serverId: string): Promise<ServerContext | undefined>;
 }
@@ -39,15 +39,15 @@ export function createServers(options: {
   const addressOf = (tenant: string, name: string): Address => ({ kind: SERVER, tenant, name });
   const read = async (tenantId: string, serverId: string): Promise<ServerContext | undefined> =>
     (await actors.read<ServerContext>(addressOf(tenantId, serverId)))?.context;
-  const tell = <R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R> =>
-    actors.tell(addressOf(tenantId, serverId), event);
+  const ask = <R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R> =>
+    actors.ask(addressOf(tenantId, serverId), event);
 
   return {
     read,
-    tell,
+    ask,
     facts(tenantId, serverId, { measures, source }) {
       const taken = (tenant: TenantView): Promise<FactsReply> =>
-        tell(tenantId, serverId, {
+        ask(tenantId, serverId, {
           type: 'facts',
           now: now(),
           measures,
@@ -66,13 +66,13 @@ export function createServers(options: {
     },
     async addRules(tenantId, serverId, drafts) {
       const rules = drafts.map((draft) => ({ ...draft, ruleId: newId() }));
-      await tell(tenantId, serverId, { type: 'addRules', now: now(), rules });
+      await ask(tenantId, serverId, { type: 'addRules', now: now(), rules });
       return rules.map((rule) => rule.ruleId);
     },
     changeRule: (tenantId, serverId, ruleId, change) =>
-      tell(tenantId, serverId, { type: 'changeRule', now: now(), ruleId, change }),
+      ask(tenantId, serverId, { type: 'changeRule', now: now(), ruleId, change }),
     removeRule: (tenantId, serverId, ruleId) =>
-      tell(tenantId, serverId, { type: 'removeRule', now: now(), ruleId }),
+      ask(tenantId, serverId, { type: 'removeRule', now: now(), ruleId }),
     async rule(tenantId, serverId, ruleId) {
       const rule = findRule(ruleId, (await read(tenantId, serverId))?.rules ?? []);
       if (rule === undefined) throw unknownRule(ruleId);

@@ -16,7 +16,7 @@ export function subscriptionOwner(actors: () => Actors, now: () => number): Subs
     async suspend(subscription, since) {
       const { subscriptionId } = subscription;
       const event: ServerEvent = { type: 'suspend', now: now(), subscriptionId, since };
-      await actors().tell(serverOf(subscription), event);
+      await actors().ask(serverOf(subscription), event);
     },
     async has(subscription) {
       const view = await actors().read<ServerContext>(serverOf(subscription));

@@ -34,7 +34,7 @@ interface SubscriptionsOptions {
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const { servers, tenants, broker, now, newId } = options;
   /** Requests under way for the same rule and url: the later ones get what the first gets. */
-  const underWay = new Map<string, Promise<string>>();
+  const inFlight = new Map<string, Promise<string>>();
 
   const bind = async (
     tenantId: string,
@@ -42,7 +42,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     subscription: Subscription,
     mark?: string,
   ): Promise<Subscription> =>
-    servers.tell(tenantId, serverId, {
+    servers.ask(tenantId, serverId, {
       type: 'subscribe',
       now: now(),
       subscription,
@@ -58,12 +58,12 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     wanted: Wanted,
     mark: string,
   ): Promise<string> => {
-    const tell = (event: ServerEvent): Promise<void> => servers.tell(tenantId, serverId, event);
+    const tell = (event: ServerEvent): Promise<void> => servers.ask(tenantId, serverId, event);
     const server = await servers.read(tenantId, serverId);
     const known = server !== undefined && isKnown(server);
     const tenant = await tenants.view(tenantId);
     const intend: ServerEvent = { type: 'intend', now: now(), mark, known, wanted, tenant };
-    const same = await servers.tell<Subscription | undefined>(tenantId, serverId, intend);
+    const same = await servers.ask<Subscription | undefined>(tenantId, serverId, intend);
     if (same !== undefined) return same.id;
     let broker: Granted;
     try {
@@ -114,16 +114,16 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     async add(tenantId, serverId, wanted) {
       if (broker === undefined) return (await bind(tenantId, serverId, { ...wanted, id: newId() })).id;
       const key = JSON.stringify([tenantId, serverId, wanted.ruleId, wanted.url]);
-      const other = underWay.get(key);
+      const other = inFlight.get(key);
       if (other !== undefined) return other;
-      const mine = addFed(broker, tenantId, serverId, wanted).finally(() => underWay.delete(key));
-      underWay.set(key, mine);
+      const mine = addFed(broker, tenantId, serverId, wanted).finally(() => inFlight.delete(key));
+      inFlight.set(key, mine);
       return mine;
     },
     async remove(tenantId, serverId, subscriptionId) {
       // One whose generic rule is gone has ended, even where its server has not been told yet.
       await get(tenantId, serverId, subscriptionId);
-      await servers.tell(tenantId, serverId, { type: 'unsubscribe', now: now(), subscriptionId });
+      await servers.ask(tenantId, serverId, { type: 'unsubscribe', now: now(), subscriptionId });
     },
   };
 }

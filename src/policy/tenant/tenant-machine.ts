@@ -1,5 +1,5 @@
 import { assign, setup } from 'xstate';
-import { deciding } from '../../actors/decides.js';
+import { replyingRefusals } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
 import type { Rule, RuleChange } from '../rules/rule.js';
 import { withChange, withRules, withoutRule } from '../rules/rules.js';
@@ -73,12 +73,12 @@ export const tenantMachine = setup({
         },
         addRule: {
           actions: assign(({ context, event }) =>
-            deciding(() => ({ rules: withRules(context.rules, [event.rule]) })),
+            replyingRefusals(() => ({ rules: withRules(context.rules, [event.rule]) })),
           ),
         },
         changeRule: {
           actions: assign(({ context, event }) =>
-            deciding(() => {
+            replyingRefusals(() => {
               const { rules, changed } = withChange(context.rules, event.ruleId, event.change);
               return { rules, reply: changed };
             }),
@@ -86,7 +86,7 @@ export const tenantMachine = setup({
         },
         removeRule: {
           actions: assign(({ context, event }) =>
-            deciding(() => ({
+            replyingRefusals(() => ({
               rules: withoutRule(context.rules, event.ruleId),
               outbox: [
                 ...context.outbox,
@@ -97,7 +97,7 @@ export const tenantMachine = setup({
         },
         rotateSecret: {
           actions: assign(({ context, event }) =>
-            deciding(() => {
+            replyingRefusals(() => {
               const secrets = rotated(context.secrets ?? FIRST_GENERATION, event.now);
               return { secrets, reply: secrets };
             }),

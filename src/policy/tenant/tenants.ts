@@ -15,7 +15,7 @@ export interface Tenants {
   view(tenantId: string): TenantContext | Promise<TenantContext>;
   /** Operation 3; on every server of the tenant at once. */
   resize(tenantId: string, size: number): Promise<void>;
-  tell<R>(tenantId: string, event: TenantEvent): Promise<R>;
+  ask<R>(tenantId: string, event: TenantEvent): Promise<R>;
   read(tenantId: string): Promise<TenantContext>;
 }
 
@@ -68,8 +68,8 @@ export function createTenants(actors: Actors, now: () => number): Tenants {
       const event: TenantEvent = { type: 'seen', now: now(), name };
       const bind: TenantNameEvent = { type: 'bind', now: now(), tenantId: id };
       await Promise.all([
-        actors.tell(addressOfTenant(id), event),
-        name === id || !USABLE.test(name) ? undefined : actors.tell(addressOfName(name), bind),
+        actors.ask(addressOfTenant(id), event),
+        name === id || !USABLE.test(name) ? undefined : actors.ask(addressOfName(name), bind),
       ]);
       remember(known).add(id);
       remember(seen).add(key);
@@ -77,8 +77,8 @@ export function createTenants(actors: Actors, now: () => number): Tenants {
     resolve: (idOrName) => (known.has(idOrName) ? idOrName : (nameOf(idOrName) ?? find(idOrName))),
     view: (tenantId) => actors.peek<TenantContext>(addressOfTenant(tenantId))?.context ?? context(tenantId),
     resize: (tenantId, size) =>
-      actors.tell(addressOfTenant(tenantId), { type: 'resize', now: now(), size } as TenantEvent),
-    tell: (tenantId, event) => actors.tell(addressOfTenant(tenantId), event),
+      actors.ask(addressOfTenant(tenantId), { type: 'resize', now: now(), size } as TenantEvent),
+    ask: (tenantId, event) => actors.ask(addressOfTenant(tenantId), event),
     read: context,
   };
 }

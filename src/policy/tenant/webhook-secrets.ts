@@ -54,7 +54,7 @@ export function createWebhookSecrets(options: {
       return shown(tenantId, (await tenants.read(tenantId)).secrets ?? FIRST_GENERATION);
     },
     async rotate(tenantId) {
-      return shown(tenantId, await tenants.tell(tenantId, { type: 'rotateSecret', now: now() }));
+      return shown(tenantId, await tenants.ask(tenantId, { type: 'rotateSecret', now: now() }));
     },
     signing(tenantId) {
       const tenant = tenants.view(tenantId);
