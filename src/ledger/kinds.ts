@@ -2,20 +2,18 @@ import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Chain, Hex } from '../chain/port.js';
 import type { Address } from '../store/port.js';
-import { ENTITY, KEY, keyAddress, REGISTER, TRANSACTION, ACCOUNT, accountAddress } from './addresses.js';
+import { KEY, keyAddress, TRANSACTION, ACCOUNT, accountAddress } from './addresses.js';
 import type { BatchPages } from './index/batch-pages.js';
 import { blockKind } from './blocks/block-kind.js';
 import type { BlockSettings } from './blocks/block-machine.js';
-import { entityMachine } from './index/entity-machine.js';
+import { entityKind } from './index/entity-machine.js';
 import type { Indexing } from './index/indexing.js';
 import { dispatch } from './account/dispatch.js';
 import { isOn } from './blocks/is-on.js';
 import { keyMachine } from './idempotency/key-machine.js';
 import type { KeyEvent } from './idempotency/key-machine.js';
-import { pageAddress, pageKind } from './index/page-machine.js';
-import type { PageEvent } from './index/page-machine.js';
-import { registerMachine } from './index/register-machine.js';
-import type { PageEffect } from './index/register-machine.js';
+import { pageKind } from './index/page-machine.js';
+import { registerKind } from './index/register-machine.js';
 import { createRecorder } from './transaction/recorder.js';
 import type { Recorder } from './transaction/recorder.js';
 import { createSending } from './transaction/broadcast.js';
@@ -74,25 +72,14 @@ interface Parts {
 /** The kinds of actors behind the ledger API. */
 export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
   const { settings } = options;
-  const lists = { page: putPage(options) };
   const { chain, onHeld, onBehind, stopped } = options;
   const { confirmations } = settings;
   const send = createSending({ chain, confirmations, onHeld, onBehind, stopped });
   const inFlight = createInFlight((signed, isWanted) => send(signed, { accepted: false, isWanted }));
   const parts = { send, inFlight, recorder: createRecorder(options) };
   return [
-    {
-      name: ENTITY,
-      version: 2,
-      // Its id was in the cold text.
-      migrate: (old) => old,
-      machine: entityMachine,
-      rarelyWritten: [],
-      effects: lists,
-      evictAfter: ['recorded', 'failed'],
-      unindexedState: 'recorded',
-    },
-    { name: REGISTER, version: 1, machine: registerMachine, rarelyWritten: [], effects: lists },
+    entityKind(options),
+    registerKind(options),
     {
       name: ACCOUNT,
       version: 1,
@@ -127,14 +114,6 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
     pageKind,
     blockKind(options),
   ];
-}
-
-function putPage({ actors, now }: LedgerKindOptions) {
-  return async (entry: PageEffect, _context: unknown, { kind, name }: Address) => {
-    const put: PageEvent = { type: 'put', now: now(), text: JSON.stringify(entry.items) };
-    await actors().ask(pageAddress(kind, name, entry.number), put);
-    return { type: 'performed', now: now(), entryId: entry.id };
-  };
 }
 
 function transactionEffects(options: LedgerKindOptions, { send, inFlight, recorder }: Parts) {

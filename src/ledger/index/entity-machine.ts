@@ -1,11 +1,12 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
-import type { ActorContext, ActorEvent } from '../../actors/kind.js';
+import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
+import { ENTITY } from '../addresses.js';
 import type { OperationName } from '../operation.js';
+import { pageEffect, pageEffects, pagePut } from './page-machine.js';
+import type { PageEffect, PageEffectOptions } from './page-machine.js';
 import { added, EMPTY } from './paged-list.js';
 import type { Addition, PagedList } from './paged-list.js';
-import { pageEffect, pageKept } from './register-machine.js';
-import type { PageEffect } from './register-machine.js';
 
 /** What an entity knows of the transactions that were recorded for it. */
 export interface EntityContext extends ActorContext, PagedList {
@@ -52,16 +53,26 @@ export type EntityEvent = ActorEvent &
     | { readonly type: 'wake' }
   );
 
-type Told<T extends EntityEvent['type']> = Extract<EntityEvent, { type: T }>;
+/** A transaction of the entity is in a block. */
+export type RecordEvent = Extract<EntityEvent, { readonly type: 'record' }>;
+type RegisteredEvent = Extract<EntityEvent, { readonly type: 'registered' }>;
 
 /** Transactions in a page of an entity. */
 export const ENTITY_PAGE = 50;
 
-/**
- * The machine of an entity: `unrecorded` until the receipt of a first transaction came, then `recorded`, or `failed`
- * while the newest transaction is one that the contract reverted.
- */
-export const entityMachine = setup({
+/** The state of an entity: `failed` if the contract reverted its newest transaction. */
+function stateOf({ last }: Pick<EntityContext, 'last'>): 'unrecorded' | 'recorded' | 'failed' {
+  if (last === undefined) return 'unrecorded';
+  return last.ok ? 'recorded' : 'failed';
+}
+
+const isThen =
+  (state: ReturnType<typeof stateOf>) =>
+  ({ context, event }: { readonly context: EntityContext; readonly event: RecordEvent }): boolean =>
+    stateOf({ ...context, ...record(context, event) }) === state;
+
+/** The machine of an entity: its state is `stateOf(context)`. */
+const entityMachine = setup({
   types: { context: {} as EntityContext, events: {} as EntityEvent },
 }).createMachine({
   id: 'entity',
@@ -77,28 +88,17 @@ export const entityMachine = setup({
   initial: 'unrecorded',
   on: {
     record: [
-      {
-        guard: ({ context, event }) => !adds(context, event),
-        actions: decides(recorded),
-      },
-      {
-        guard: ({ event }) => event.ok,
-        target: '.recorded',
-        actions: decides(recorded),
-      },
-      { target: '.failed', actions: decides(recorded) },
+      { guard: isThen('recorded'), target: '.recorded', actions: decides(record) },
+      { guard: isThen('failed'), target: '.failed', actions: decides(record) },
+      { actions: decides(record) },
     ],
     registered: { actions: decides(registered) },
-    performed: { actions: decides(pageKept) },
+    performed: { actions: decides(pagePut) },
   },
   states: { unrecorded: {}, recorded: {}, failed: {} },
 });
 
-function adds(context: EntityContext, event: Told<'record'>): boolean {
-  return added(context, event, ENTITY_PAGE).is === 'added';
-}
-
-function recorded(context: EntityContext, event: Told<'record'>): Partial<EntityContext> {
+function record(context: EntityContext, event: RecordEvent): Partial<EntityContext> {
   const outcome = added(context, event, ENTITY_PAGE);
   if (outcome.is === 'unchecked') return { reply: outcome satisfies Recording };
   const registers = { ...event.registers, ...context.registers };
@@ -115,7 +115,7 @@ function recorded(context: EntityContext, event: Told<'record'>): Partial<Entity
   };
 }
 
-function registered(context: EntityContext, event: Told<'registered'>): Partial<EntityContext> {
+function registered(context: EntityContext, event: RegisteredEvent): Partial<EntityContext> {
   const names = event.registers.map((name): [string, true] => [name, true]);
   return { registers: { ...context.registers, ...Object.fromEntries(names) } };
 }
@@ -125,4 +125,19 @@ export function unregisteredOf({ registers }: Pick<EntityContext, 'registers'>):
   return Object.fromEntries(
     Object.entries(registers).filter((entry): entry is [string, number] => entry[1] !== true),
   );
+}
+
+/** The kind of the entities. */
+export function entityKind(options: PageEffectOptions): ActorKind {
+  return {
+    name: ENTITY,
+    version: 2,
+    // Its id was in the cold text.
+    migrate: (old) => old,
+    machine: entityMachine,
+    rarelyWritten: [],
+    effects: pageEffects(options),
+    evictAfter: ['recorded', 'failed'],
+    unindexedState: 'recorded',
+  };
 }

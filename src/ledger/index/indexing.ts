@@ -4,7 +4,7 @@ import { entityAddress, EVERYBODY } from '../addresses.js';
 import { entriesOf } from './batch-pages.js';
 import type { BatchPages } from './batch-pages.js';
 import { unregisteredOf } from './entity-machine.js';
-import type { EntityContext, EntityEvent, Recording, Unregistered } from './entity-machine.js';
+import type { EntityContext, EntityEvent, Recording, RecordEvent, Unregistered } from './entity-machine.js';
 import { itemText } from './item.js';
 import { entityList, registerList } from './lists.js';
 import type { Lists } from './lists.js';
@@ -142,8 +142,6 @@ export function createIndexing({ actors, batchPages, lists, now }: IndexingOptio
     },
   };
 }
-
-type RecordEvent = Extract<EntityEvent, { type: 'record' }>;
 
 /** A count that is too low does no harm: the register may be in the middle of growing. */
 function registerCount(lists: Lists, name: string): Promise<number> {

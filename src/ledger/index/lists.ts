@@ -5,10 +5,10 @@ import type { Address, Store } from '../../store/port.js';
 import { entityAddress, registerAddress } from '../addresses.js';
 import { ENTITY_PAGE } from './entity-machine.js';
 import { pageAddress, pageText } from './page-machine.js';
+import type { PageEffect } from './page-machine.js';
 import { countOf, EMPTY } from './paged-list.js';
 import type { PagedList } from './paged-list.js';
 import { REGISTER_PAGE } from './register-machine.js';
-import type { PageEffect } from './register-machine.js';
 
 /** A list that an actor keeps, and how long its pages are. */
 export interface ListOf {

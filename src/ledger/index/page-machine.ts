@@ -1,7 +1,10 @@
-import { assign, setup } from 'xstate';
-import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
+import { setup } from 'xstate';
+import { decides } from '../../actors/decides.js';
+import type { ActorContext, ActorEvent, ActorKind, OutboxEntry } from '../../actors/kind.js';
+import type { Actors } from '../../actors/runtime.js';
 import { actorId } from '../../store/port.js';
 import type { Address, Store } from '../../store/port.js';
+import type { FullPage } from './paged-list.js';
 
 /** A text that is written once: items that an actor has no room for, or entries of a batch. */
 export interface PageContext extends ActorContext {
@@ -10,36 +13,36 @@ export interface PageContext extends ActorContext {
 }
 
 export type PageEvent = ActorEvent &
-  /** `until`: when it may go again unless it is kept, ms since the epoch; undefined for good. */
+  /** Later puts change `until` alone. `until`: when the page expires unless it is kept, ms since the epoch; absent: never. */
   (
     | { readonly type: 'put'; readonly text: string; readonly until?: number }
+    /** The page never expires. */
     | { readonly type: 'keep' }
     | { readonly type: 'wake' }
   );
 
+type Put = Extract<PageEvent, { readonly type: 'put' }>;
+
 export const PAGE = 'page';
 
-/** The page of a list: `of` names the kind of the list, `list` the list, and what is in it never changes. */
+/** The address of a page. `of`: the kind of its list; `list`: the list's name; `number`: from 0. */
 export function pageAddress(of: string, list: string, number: number): Address {
   return { kind: PAGE, tenant: of, name: `${list}/${String(number).padStart(8, '0')}` };
 }
 
-/** What a page holds, straight from the store; undefined where there is none. */
+/** Returns the text of a page, read from the store without an actor; undefined if the page does not exist. */
 export async function pageText(store: Store, address: Address): Promise<string | undefined> {
   const stored = await store.load(actorId(address));
   return stored && (JSON.parse(stored.cold) as Pick<PageContext, 'text'>).text;
 }
 
 /**
- * Who is woken so much later than he asked, ms, was woken by a start: whoever was about to keep him is so only now, and
- * has as long for it.
+ * Delay, ms. A wake-up later than this comes from a restart. The request that was to keep the page was down as well, so
+ * the page waits this long once more.
  */
 const LATE_MS = 10 * 60 * 1000;
 
-/**
- * The machine of a page: `empty`, `put` for a while where what it belongs to is not certain yet, and `kept` for good;
- * what is put later changes nothing but how long it stays.
- */
+/** The machine of a page: `empty`, `put` until it expires or is kept, `kept` for good. An expired page is `gone`. */
 const pageMachine = setup({
   types: { context: {} as PageContext, events: {} as PageEvent },
 }).createMachine({
@@ -50,25 +53,23 @@ const pageMachine = setup({
     empty: {
       on: {
         put: [
-          {
-            guard: ({ event }) => event.until === undefined,
-            target: 'kept',
-            actions: assign(({ event }) => ({ text: event.text })),
-          },
-          { target: 'put', actions: assign(({ event }) => ({ text: event.text, wakeAt: event.until! })) },
+          { guard: ({ event }) => event.until === undefined, target: 'kept', actions: decides(put) },
+          { target: 'put', actions: decides(put) },
         ],
       },
     },
     put: {
       on: {
-        put: { actions: assign(({ context, event }) => ({ wakeAt: event.until ?? context.wakeAt })) },
-        keep: { target: 'kept', actions: assign({ wakeAt: undefined }) },
+        put: {
+          actions: decides((context: PageContext, event: Put) => ({ wakeAt: event.until ?? context.wakeAt })),
+        },
+        keep: { target: 'kept', actions: decides(() => ({ wakeAt: undefined })) },
         wake: [
           {
-            guard: ({ context, event }) => (context.wakeAt ?? Infinity) + LATE_MS <= event.now,
-            actions: assign({ wakeAt: ({ event }) => event.now + LATE_MS }),
+            guard: ({ context, event }) => expiresAt(context) + LATE_MS <= event.now,
+            actions: decides((_context: PageContext, { now }: PageEvent) => ({ wakeAt: now + LATE_MS })),
           },
-          { guard: ({ context, event }) => (context.wakeAt ?? Infinity) <= event.now, target: 'gone' },
+          { guard: ({ context, event }) => expiresAt(context) <= event.now, target: 'gone' },
         ],
       },
     },
@@ -77,6 +78,14 @@ const pageMachine = setup({
   },
 });
 
+function put(_context: PageContext, { text, until }: Put): Partial<PageContext> {
+  return { text, wakeAt: until };
+}
+
+function expiresAt({ wakeAt }: PageContext): number {
+  return wakeAt ?? Infinity;
+}
+
 /** The kind of the pages. */
 export const pageKind: ActorKind = {
   name: PAGE,
@@ -84,8 +93,49 @@ export const pageKind: ActorKind = {
   machine: pageMachine,
   rarelyWritten: ['text'],
   effects: {},
-  // It is read straight from the store.
+  // Readers load the document from the store.
   evictAfter: ['kept'],
   unindexedState: 'kept',
   deletedState: 'gone',
 };
+
+/** The outbox entry of a list's actor that puts its full page into a document. */
+export interface PageEffect extends OutboxEntry, FullPage {
+  readonly type: 'page';
+}
+
+/** An actor that holds a list with pages. */
+interface PageOwner extends ActorContext {
+  readonly outbox: readonly PageEffect[];
+}
+
+/** Returns the outbox entry for a full page. */
+export function pageEffect(page: FullPage): PageEffect {
+  return { id: `page:${page.number}`, type: 'page', ...page };
+}
+
+/** Removes the outbox entry of a page that is in its document. */
+export function pagePut(
+  { outbox }: PageOwner,
+  { entryId }: ActorEvent & { readonly type: 'performed'; readonly entryId: string },
+): Partial<PageOwner> {
+  return { outbox: outbox.filter((entry) => entry.id !== entryId) };
+}
+
+export interface PageEffectOptions {
+  /** The runtime, which is started with these kinds and therefore comes later. */
+  readonly actors: () => Actors;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** The effects of a kind whose actors hold a list with pages. */
+export function pageEffects({ actors, now }: PageEffectOptions) {
+  return {
+    async page(entry: PageEffect, _context: unknown, { kind, name }: Address) {
+      const event: PageEvent = { type: 'put', now: now(), text: JSON.stringify(entry.items) };
+      await actors().ask(pageAddress(kind, name, entry.number), event);
+      return { type: 'performed', now: now(), entryId: entry.id };
+    },
+  };
+}

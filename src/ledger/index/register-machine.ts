@@ -1,17 +1,15 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
-import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
+import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
+import { REGISTER } from '../addresses.js';
+import { pageEffect, pageEffects, pagePut } from './page-machine.js';
+import type { PageEffect, PageEffectOptions } from './page-machine.js';
 import { addedAll, EMPTY } from './paged-list.js';
-import type { Addition, FullPage, PagedList, Unchecked } from './paged-list.js';
+import type { Addition, PagedList, Unchecked } from './paged-list.js';
 
 /** The entities that have transactions, in the order in which they got their first one. */
 export interface RegisterContext extends ActorContext, PagedList {
   readonly outbox: readonly PageEffect[];
-}
-
-/** Put a page of a list into a document of its own. */
-export interface PageEffect extends OutboxEntry, FullPage {
-  readonly type: 'page';
 }
 
 /** The reply to `add`: undefined once all are in the list, else of each addition undefined once it is. */
@@ -27,26 +25,8 @@ export type RegisterEvent = ActorEvent &
 /** Entities in a page of the register. */
 export const REGISTER_PAGE = 250;
 
-/** The effect that puts a page away. */
-export function pageEffect(page: FullPage): PageEffect {
-  return { id: `page:${page.number}`, type: 'page', ...page };
-}
-
-/** Whoever has pages put away. */
-interface PageKeeping extends ActorContext {
-  readonly outbox: readonly PageEffect[];
-}
-
-/** The page of an effect is in its document. */
-export function pageKept(
-  { outbox }: PageKeeping,
-  { entryId }: ActorEvent & { readonly type: 'performed'; readonly entryId: string },
-): Partial<PageKeeping> {
-  return { outbox: outbox.filter((entry) => entry.id !== entryId) };
-}
-
 /** The machine of the register, of all entities or of those of one tenant: it only grows. */
-export const registerMachine = setup({
+const registerMachine = setup({
   types: { context: {} as RegisterContext, events: {} as RegisterEvent },
 }).createMachine({
   id: 'register',
@@ -56,7 +36,7 @@ export const registerMachine = setup({
     growing: {
       on: {
         add: { actions: decides(add) },
-        performed: { actions: decides(pageKept) },
+        performed: { actions: decides(pagePut) },
       },
     },
   },
@@ -71,4 +51,15 @@ function add(context: RegisterContext, { additions }: Add): Partial<RegisterCont
   if (list === context) return { reply };
   const { first, items } = list;
   return { reply, first, items, outbox: [...context.outbox, ...pages.map(pageEffect)] };
+}
+
+/** The kind of the registers. */
+export function registerKind(options: PageEffectOptions): ActorKind {
+  return {
+    name: REGISTER,
+    version: 1,
+    machine: registerMachine,
+    rarelyWritten: [],
+    effects: pageEffects(options),
+  };
 }
