@@ -1,11 +1,10 @@
 /**
- * Why a request was not carried out, in the service's own words. The HTTP edge alone turns a code into a status and
- * a body; nothing below it knows either.
+ * Why the service refuses a request. Only the HTTP edge turns a code into a status and a body (`src/http/failures`).
  */
 export type RefusalCode =
-  /** What was sent cannot be read at all. */
+  /** The request cannot be parsed. */
   | 'unreadable'
-  /** What was sent can be read, and breaks a rule. */
+  /** The request can be parsed and breaks a rule. */
   | 'bad-request'
   | 'unauthorized'
   | 'forbidden'
@@ -13,28 +12,28 @@ export type RefusalCode =
   | 'not-acceptable'
   | 'method-not-allowed'
   | 'timeout'
-  /** Asked under a name that is not ours. */
+  /** The Host header names another server. */
   | 'misdirected'
   | 'conflict'
   | 'too-large'
   | 'unsupported-media-type'
   | 'unprocessable'
-  /** The caller has tried too often; `retryAfterS` is set. */
+  /** The caller sends too many requests; `retryAfterS` is set. */
   | 'too-many-requests'
   | 'internal'
-  /** Something behind the service answered what cannot be meant. */
+  /** A server behind the service gave an invalid answer. */
   | 'bad-gateway'
   | 'unavailable'
-  /** What was begun goes on, but its outcome is not known in time. */
+  /** The work goes on, but its outcome was not known in time. */
   | 'gateway-timeout';
 
-/** A request refused: nothing of it was done, unless the message says that the outcome is unknown. */
+/** A refused request. The service changed nothing for it, unless the message says that the outcome is unknown. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
-  /** Seconds after which trying again may help; always set for `unavailable`. */
+  /** Seconds after which a retry may succeed; always set for `unavailable`. */
   readonly retryAfterS: number | undefined;
-  /** Further members of the error's body, where its shape has room for them. */
+  /** Additional members of the error's body; an error shape without room for them omits them. */
   readonly members: Readonly<Record<string, string>>;
 
   constructor(
@@ -53,22 +52,48 @@ export class Refusal extends Error {
   }
 }
 
-/** Something that a start needs cannot be had, as expected now and then: the message says what to do about it. */
+/** Errors of ports that a retry cannot resolve, by class. */
+export type TerminalCode = 'chain-misfit' | 'broker-refused' | 'unstorable';
+
+/** Errors of ports that a retry may resolve, by class. */
+export type RetryableCode =
+  | 'store-unavailable'
+  | 'identity-unavailable'
+  | 'chain-unavailable'
+  | 'broker-unavailable';
+
+/**
+ * An error of something outside the service (store, chain, broker, identity service) that a retry of the same call
+ * cannot resolve. `cause` holds the original error.
+ */
+export abstract class TerminalError extends Error {
+  abstract readonly code: TerminalCode;
+}
+
+/**
+ * An error of something outside the service that a retry of the same call may resolve: no answer, a late one, or a
+ * temporary failure. The call may have taken effect. `cause` holds the original error.
+ */
+export abstract class RetryableError extends Error {
+  abstract readonly code: RetryableCode;
+}
+
+/** The service cannot start, for an expected reason. The message says how to resolve it. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Most problems that one answer names. */
+/** Maximum number of problems that one answer lists. */
 const SHOWN = 20;
 
-/** Collects everything wrong with a request, so that one answer names it all. */
+/** Collects the problems of a request, so that one answer lists them all. */
 export class Problems {
   readonly #shown: string[] = [];
   #more = 0;
 
   /**
-   * `path` is the member, as in `contextResponses[0].contextElement`, or makes it, which it does for what is shown
-   * only; `what` says what is allowed.
+   * Adds a problem. `path` is the member, such as `contextResponses[0].contextElement`, or a function that returns it,
+   * called only for problems that are listed. `what` says what is allowed.
    */
   add(path: string | (() => string), what: string): void {
     if (this.#shown.length < SHOWN) {
@@ -80,7 +105,7 @@ export class Problems {
     return this.#shown.length > 0;
   }
 
-  /** Throws `Refusal('bad-request')` that names the problems, where there are any. */
+  /** Throws `Refusal('bad-request')` with the list of problems. Does nothing if there are none. */
   refuse(): void {
     if (!this.any) return;
     const more = this.#more > 0 ? `; and ${this.#more} more` : '';

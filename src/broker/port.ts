@@ -1,3 +1,5 @@
+import { RetryableError, TerminalError } from '../errors.js';
+
 /** What is asked of a context broker: that it sends the measurements of one server to a callback. */
 export interface BrokerSubscription {
   /** The context element (ngsi10, ngsiv2) or entity (ngsi-ld) that stands for the server. */
@@ -38,8 +40,9 @@ export interface Broker {
 }
 
 /** The broker is down, slow or failing: trying again can help. */
-export class BrokerUnavailable extends Error {
+export class BrokerUnavailable extends RetryableError {
   override readonly name = 'BrokerUnavailable';
+  readonly code = 'broker-unavailable';
   /** Nothing of the request has reached the broker. */
   readonly unsent: boolean;
   /** What was asked for may have been carried out, or may still be. */
@@ -56,6 +59,7 @@ export class BrokerUnavailable extends Error {
 }
 
 /** The broker understood and said no: trying again the same cannot help. */
-export class BrokerRefused extends Error {
+export class BrokerRefused extends TerminalError {
   override readonly name = 'BrokerRefused';
+  readonly code = 'broker-refused';
 }

@@ -1,3 +1,4 @@
+import { RetryableError, TerminalError } from '../errors.js';
 import type { Hex } from '../untrusted/hex.js';
 
 export type { Hex };
@@ -138,11 +139,13 @@ export interface ChainBlock {
 }
 
 /** The chain's node did not answer, or not in time. What was asked of it may or may not have happened. */
-export class ChainUnavailable extends Error {
+export class ChainUnavailable extends RetryableError {
   override readonly name = 'ChainUnavailable';
+  readonly code = 'chain-unavailable';
 }
 
 /** The chain's node answers, but is not what the settings say: another chain, or no contract there. */
-export class ChainMisfit extends Error {
+export class ChainMisfit extends TerminalError {
   override readonly name = 'ChainMisfit';
+  readonly code = 'chain-misfit';
 }

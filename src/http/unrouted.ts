@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.js';
 import type { EdgeMiddleware, EdgeRouter } from './context.js';
-import { MethodNotAllowed } from './failures/failure.js';
+import { methodNotAllowed } from './failures/failure.js';
 import { quoted } from './failures/quoted.js';
 
 /** Comes behind all routes: answers OPTIONS of a known path, throws `unroutedRefusal` for everything else. */
@@ -16,7 +16,7 @@ export function unrouted(routers: readonly EdgeRouter[]): EdgeMiddleware {
 /** Why no route took a request: its path is unknown (404), or known with other methods only (405). */
 export function unroutedRefusal(routers: readonly EdgeRouter[], method: string, path: string): Refusal {
   const allowed = allowedMethods(routers, path);
-  if (allowed.length > 0 && !allowed.includes(method)) return new MethodNotAllowed(method, allowed);
+  if (allowed.length > 0 && !allowed.includes(method)) return methodNotAllowed(method, allowed);
   return new Refusal('not-found', `no such path: ${quoted(path)}; / names what there is`);
 }
 

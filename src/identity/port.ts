@@ -1,3 +1,5 @@
+import { RetryableError } from '../errors.js';
+
 /** Who a token speaks for. */
 export interface Principal {
   /** The tenant as the identity service shows it: both its id and its name are accepted in paths. */
@@ -17,6 +19,7 @@ export interface Identity {
 }
 
 /** The identity service could not say whether the token is valid (policy §5, rule 7). */
-export class IdentityUnavailable extends Error {
+export class IdentityUnavailable extends RetryableError {
   override readonly name = 'IdentityUnavailable';
+  readonly code = 'identity-unavailable';
 }

@@ -1,3 +1,5 @@
+import { RetryableError, TerminalError } from '../errors.js';
+
 /**
  * What the actor runtime asks of a database: documents found by id, changed only by compare-and-set on their
  * revision, listed in the order of their ids, and woken by time. Adapters translate; they hold no rules.
@@ -168,13 +170,15 @@ export interface Listed extends Stored {
 }
 
 /** The database did not answer, or not in time. What was asked of it may or may not have happened. */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends RetryableError {
   override readonly name = 'StoreUnavailable';
+  readonly code = 'store-unavailable';
 }
 
 /** A commit that the store, or its driver, refuses for its own sake: it is too large, or its key is none. Nothing is written. */
-export class Unstorable extends Error {
+export class Unstorable extends TerminalError {
   override readonly name = 'Unstorable';
+  readonly code = 'unstorable';
 }
 
 /** Who an actor is. `tenant` holds no slash; `name` may. */

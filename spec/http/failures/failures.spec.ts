@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import { Refusal, type RefusalCode } from '../../../src/errors.js';
+import { BrokerRefused, BrokerUnavailable } from '../../../src/broker/port.js';
+import { ChainMisfit, ChainUnavailable } from '../../../src/chain/port.js';
+import { Refusal, type RefusalCode, RetryableError, TerminalError } from '../../../src/errors.js';
 import type { ErrorShape } from '../../../src/http/failures/error-shape.js';
 import { IdentityUnavailable } from '../../../src/identity/port.js';
-import { StoreUnavailable } from '../../../src/store/port.js';
+import { StoreUnavailable, Unstorable } from '../../../src/store/port.js';
 import { edges, errorIn, ok, routes } from '../edge.js';
 import { wires } from '../wire/wire-client.js';
 
@@ -85,6 +87,43 @@ describe('failures', () => {
     const [read, ...changes] = await Promise.all(messages);
     expect(read).to.contain('nothing was done');
     for (const message of changes) expect(message).to.contain('outcome is unknown').and.not.contain('secret');
+  });
+
+  describe('of ports', () => {
+    const cause = new Error('secret cause');
+    const ports: [
+      TerminalError | RetryableError,
+      typeof TerminalError | typeof RetryableError,
+      number,
+      RegExp,
+    ][] = [
+      [new StoreUnavailable('secret', { cause }), RetryableError, 503, /^the database does not answer; /],
+      [
+        new IdentityUnavailable('secret', { cause }),
+        RetryableError,
+        503,
+        /^the identity service cannot say /,
+      ],
+      [new ChainUnavailable('secret', { cause }), RetryableError, 503, /^the node of the chain does not /],
+      [new ChainMisfit('chain 1, not 5', { cause }), TerminalError, 502, /^chain 1, not 5$/],
+      [new BrokerUnavailable('secret', { cause }), RetryableError, 500, /^the service failed; /],
+      [new BrokerRefused('secret', { cause }), TerminalError, 500, /^the service failed; /],
+      [new Unstorable('secret', { cause }), TerminalError, 500, /^the service failed; /],
+    ];
+    for (const [error, base, status, text] of ports) {
+      it(`answers ${error.name}, a ${base.name} of the code ${error.code}, with ${status}`, async () => {
+        expect(error).to.be.instanceOf(base).and.to.have.property('cause', cause);
+        const { url } = await start([routes({ 'GET /t': fail(error) })]);
+        const response = await fetch(`${url}/t`);
+        expect([response.status, response.headers.get('retry-after')]).to.deep.equal([
+          status,
+          status === 503 ? '1' : null,
+        ]);
+        expect((await errorIn(response)).message)
+          .to.match(text)
+          .and.not.contain('secret');
+      });
+    }
   });
 
   for (const thrown of [

@@ -1,14 +1,11 @@
-import { ChainMisfit, ChainUnavailable } from '../../chain/port.js';
-import { Refusal, type RefusalCode } from '../../errors.js';
-import { IdentityUnavailable } from '../../identity/port.js';
-import { StoreUnavailable } from '../../store/port.js';
+import { Refusal, type RefusalCode, RetryableError, TerminalError } from '../../errors.js';
 
-/** What a client is told when its request was not carried out. */
+/** The answer to a request that failed, before it has the shape of an API's errors. */
 export interface Failure {
   readonly status: number;
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined for a fault in how HTTP itself was used. */
+  /** undefined for a violation of HTTP itself. */
   readonly code: RefusalCode | undefined;
   readonly members: Readonly<Record<string, string>>;
 }
@@ -34,29 +31,61 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   'gateway-timeout': 504,
 };
 
-/** The path is known, but not with this method. */
-export class MethodNotAllowed extends Refusal {
-  /** Methods that the path knows. */
-  readonly allowed: readonly string[];
+type PortError = TerminalError | RetryableError;
 
-  constructor(method: string, allowed: readonly string[]) {
-    super('method-not-allowed', `${method} is not possible here; allowed: ${allowed.join(', ')}`);
-    this.allowed = allowed;
+/** What the client learns of a port's error: a refusal, with a text of its own or the one of the error. */
+interface PortFailure {
+  readonly code: RefusalCode;
+  readonly message: (error: PortError, method: string) => string;
+}
+
+/** The text for an unexpected error, whose own message may hold anything. */
+const UNEXPECTED = 'the service failed; the X-Request-Id of this answer tells its operator where';
+
+const internal: PortFailure = { code: 'internal', message: () => UNEXPECTED };
+
+const portFailures: Readonly<Record<PortError['code'], PortFailure>> = {
+  'store-unavailable': { code: 'unavailable', message: (_error, method) => storeMessage(method) },
+  'identity-unavailable': {
+    code: 'unavailable',
+    message: () => 'the identity service cannot say whether the token is valid; nothing was done',
+  },
+  'chain-unavailable': {
+    code: 'unavailable',
+    message: () => 'the node of the chain does not answer; nothing was done',
+  },
+  'chain-misfit': { code: 'bad-gateway', message: (error) => error.message },
+  // The policy refuses with texts of its own where the broker fails.
+  'broker-unavailable': internal,
+  'broker-refused': internal,
+  unstorable: internal,
+};
+
+/** A refusal with response headers that only the edge knows. */
+class RefusalWithHeaders extends Refusal {
+  constructor(
+    code: RefusalCode,
+    message: string,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {
+    super(code, message);
   }
 }
 
-/** The caller shows nothing that lets him in, and what he can show is not a token of the identity service. */
-export class CredentialsMissing extends Refusal {
-  /** The WWW-Authenticate of the answer. */
-  readonly challenge: string;
-
-  constructor(challenge: string, message: string) {
-    super('unauthorized', message);
-    this.challenge = challenge;
-  }
+/** The path exists, but not with this method. `allowed` are the methods of the path, for the Allow header. */
+export function methodNotAllowed(method: string, allowed: readonly string[]): Refusal {
+  const list = allowed.join(', ');
+  return new RefusalWithHeaders('method-not-allowed', `${method} is not possible here; allowed: ${list}`, {
+    Allow: list,
+  });
 }
 
-/** A request refused for how it uses HTTP, with a status that nothing but the edge knows. */
+/** The request has no credentials of another kind than tokens. `challenge` is the answer's WWW-Authenticate. */
+export function credentialsMissing(challenge: string, message: string): Refusal {
+  return new RefusalWithHeaders('unauthorized', message, { 'WWW-Authenticate': challenge });
+}
+
+/** A request refused for how it uses HTTP, with a status that only the edge knows. */
 export class ProtocolFault extends Error {
   override readonly name = 'ProtocolFault';
   readonly status: 417 | 431;
@@ -68,9 +97,9 @@ export class ProtocolFault extends Error {
 }
 
 /**
- * The failure that an error stands for. `method` is the request's: where the store's answer was lost, a request that
- * changes something may have changed it. `challenge` is the WWW-Authenticate of a 401. Errors that are no `Refusal`
- * are the service's own, and say nothing of themselves.
+ * Returns the failure for an error. `method` is the request's: after a lost answer of the store, a request that changes
+ * something may have taken effect. `challenge` is the default WWW-Authenticate of a 401. The message of an unexpected
+ * error never reaches the client.
  */
 export function failureOf(error: unknown, method: string, challenge: string): Failure {
   if (error instanceof ProtocolFault) {
@@ -78,33 +107,21 @@ export function failureOf(error: unknown, method: string, challenge: string): Fa
     return { status, message, headers: {}, code: undefined, members: {} };
   }
   const refusal = refusalOf(error, method);
+  const { code, message, members, retryAfterS } = refusal;
   const headers: Record<string, string> = {};
-  if (refusal.code === 'unauthorized') {
-    headers['WWW-Authenticate'] = refusal instanceof CredentialsMissing ? refusal.challenge : challenge;
-  }
-  if (refusal.retryAfterS !== undefined) headers['Retry-After'] = String(Math.ceil(refusal.retryAfterS));
-  if (refusal instanceof MethodNotAllowed) headers['Allow'] = refusal.allowed.join(', ');
-  const { code, message, members } = refusal;
+  if (code === 'unauthorized') headers['WWW-Authenticate'] = challenge;
+  if (retryAfterS !== undefined) headers['Retry-After'] = String(Math.ceil(retryAfterS));
+  if (refusal instanceof RefusalWithHeaders) Object.assign(headers, refusal.headers);
   return { status: statuses[code], message, headers, code, members };
 }
 
 function refusalOf(error: unknown, method: string): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof StoreUnavailable) return new Refusal('unavailable', storeMessage(method));
-  if (error instanceof IdentityUnavailable) {
-    return new Refusal(
-      'unavailable',
-      'the identity service cannot say whether the token is valid; nothing was done',
-    );
+  if (error instanceof TerminalError || error instanceof RetryableError) {
+    const { code, message } = portFailures[error.code];
+    return new Refusal(code, message(error, method));
   }
-  if (error instanceof ChainUnavailable) {
-    return new Refusal('unavailable', 'the node of the chain does not answer; nothing was done');
-  }
-  if (error instanceof ChainMisfit) return new Refusal('bad-gateway', error.message);
-  return new Refusal(
-    'internal',
-    'the service failed; the X-Request-Id of this answer tells its operator where',
-  );
+  return new Refusal(internal.code, UNEXPECTED);
 }
 
 function storeMessage(method: string): string {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '../../errors.js';
-import { CredentialsMissing } from '../../http/failures/failure.js';
+import { credentialsMissing } from '../../http/failures/failure.js';
 import { quoted } from '../../http/failures/quoted.js';
 import type { NamedWallet } from '../../wallets/port.js';
 
@@ -33,8 +33,8 @@ export function namedWallet(headers: Headers): NamedWallet | undefined {
 }
 
 /** What a caller is told who names no wallet where nobody else signs for him. */
-export function walletMissing(): CredentialsMissing {
-  return new CredentialsMissing(
+export function walletMissing(): Refusal {
+  return credentialsMissing(
     `Wallet headers="${WALLET.join(', ')}"`,
     'no wallet is named and there is no default account: send Wallet-Type: vault, the URL of the account in ' +
       'Wallet-Address, and a token for it in Wallet-Token',
