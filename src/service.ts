@@ -178,7 +178,7 @@ function actorsOf(
   };
   const smtpUrl = config.mail.smtpUrl ?? inbox?.url;
   const kinds: readonly ActorKind[] = [
-    ...policyKinds({ actors: () => actors, store, deliveries, settings, broker, now }),
+    ...policyKinds({ store, deliveries, settings, broker, now }),
     ...deliveryKinds(setting, { store, actors: () => actors, smtpUrl, webhookSecrets, dispatcher }),
     ...(ledger?.kinds ?? []),
   ];

@@ -14,7 +14,7 @@ const event: fc.Arbitrary<TallyEvent> = fc.oneof(
   fc.record({ type: fc.constant('add'), now, amount: fc.integer({ min: -9, max: 9 }), most: fc.nat(30) }),
   fc.record({ type: fc.constant('note'), now, text: fc.string({ unit: 'grapheme' }) }),
   fc.record({ type: fc.constant('post'), now, parcel: id }),
-  fc.record({ type: fc.constant('carried'), now, parcel: id }),
+  fc.record({ type: fc.constant('performed'), now, entryId: id }),
   fc.record({ type: fc.constant('sleep'), now, until: now }),
   fc.record({ type: fc.constant('wake'), now }),
 );

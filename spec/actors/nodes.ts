@@ -67,7 +67,7 @@ export function nodes(): (options: NodeOptions) => Node {
       carry ??
       ((parcel) => {
         carried.push(parcel);
-        return Promise.resolve({ type: 'carried', now: clock.now, parcel: parcel.id });
+        return Promise.resolve({ type: 'performed', now: clock.now, entryId: parcel.id });
       });
     const actors = startActors({
       store,

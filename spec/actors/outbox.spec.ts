@@ -14,7 +14,7 @@ function slowCarrier() {
       asked.push({
         parcel,
         context,
-        arrive: () => resolve({ type: 'carried', now: START, parcel: parcel.id }),
+        arrive: () => resolve({ type: 'performed', now: START, entryId: parcel.id }),
         fail: () => reject(new Error('the road is closed')),
       });
     });
@@ -159,7 +159,7 @@ describe('the outbox', () => {
     const held = holdCommits(store);
     first.arrive();
     (await held.next()).vanish(false);
-    expect(await node.faults.next()).to.deep.include({ what: 'report', id: idOf('a'), type: 'carried' });
+    expect(await node.faults.next()).to.deep.include({ what: 'report', id: idOf('a'), type: 'performed' });
     const woken = node.ask('a', { type: 'wake', now: START });
     node.clock.now += RETRY_MS;
     (await held.next()).pass();
@@ -180,9 +180,9 @@ describe('the outbox', () => {
     const addresses = new Queue<unknown>();
     const node = start({
       store: memoryStore(),
-      carry: (parcel, _context, address) => {
+      carry: (parcel, _context, { address }) => {
         addresses.push(address);
-        return Promise.resolve({ type: 'carried', now: START, parcel: parcel.id });
+        return Promise.resolve({ type: 'performed', now: START, entryId: parcel.id });
       },
     });
     await Promise.all(['a', 'b'].map((name) => node.ask(name, { type: 'post', parcel: 'p' })));

@@ -13,7 +13,9 @@ describe('what is on its way out', () => {
   const begin = (store = memoryStore()) => {
     const held: (() => void)[] = [];
     const carry = ({ id: parcel }: { id: string }) =>
-      new Promise<TallyEvent>((resolve) => held.push(() => resolve({ type: 'carried', now: START, parcel })));
+      new Promise<TallyEvent>((resolve) =>
+        held.push(() => resolve({ type: 'performed', now: START, entryId: parcel })),
+      );
     const outgoing = ({ outbox }: TallyContext): number => outbox.reduce((sum, { id }) => sum + id.length, 0);
     const kinds = [{ ...tallyKind(carry), outgoing }];
     const { actors } = start({ store, kinds, limits: { outgoing: 3 * MI } });

@@ -149,7 +149,7 @@ describe('closing the runtime', () => {
       store,
       carry: (parcel) =>
         new Promise((resolve) => {
-          arrive = () => resolve({ type: 'carried', now: START, parcel: parcel.id });
+          arrive = () => resolve({ type: 'performed', now: START, entryId: parcel.id });
         }),
     });
     await node.ask('a', { type: 'post', parcel: 'p' });

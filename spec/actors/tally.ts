@@ -1,14 +1,16 @@
 import { assign, setup } from 'xstate';
 import { replyingRefusals } from '../../src/actors/decides.js';
+import { removePerformed } from '../../src/actors/outbox.js';
+import type { PerformedEvent } from '../../src/actors/outbox.js';
 import type {
   ActorContext,
   ActorEvent,
   ActorKind,
   AgedSnapshot,
+  EffectRun,
   OutboxEntry,
 } from '../../src/actors/kind.js';
 import { Refusal } from '../../src/errors.js';
-import type { Address } from '../../src/store/port.js';
 
 /** What these specs count, and make go wrong. */
 export interface TallyContext extends ActorContext {
@@ -29,21 +31,22 @@ export interface Parcel extends OutboxEntry {
   readonly type: 'carry' | 'unheard-of';
 }
 
-export type TallyEvent = ActorEvent &
-  /** Replies the count; refused where it would become more than `most`. */
-  (
-    | { readonly type: 'add'; readonly amount: number; readonly most?: number }
-    | { readonly type: 'note'; readonly text: string }
-    /** Takes all notes away but the first ones. */
-    | { readonly type: 'tear'; readonly left: number }
-    | { readonly type: 'throw' }
-    | { readonly type: 'spoil' }
-    | { readonly type: 'post'; readonly parcel: string; readonly as?: Parcel['type'] }
-    | { readonly type: 'carried'; readonly parcel: string }
-    | { readonly type: 'sleep'; readonly until: number; readonly onWake?: TallyContext['onWake'] }
-    | { readonly type: 'wake' }
-    | { readonly type: 'remove' }
-  );
+export type TallyEvent =
+  | PerformedEvent
+  | (ActorEvent &
+      /** Replies the count; refused where it would become more than `most`. */
+      (
+        | { readonly type: 'add'; readonly amount: number; readonly most?: number }
+        | { readonly type: 'note'; readonly text: string }
+        /** Takes all notes away but the first ones. */
+        | { readonly type: 'tear'; readonly left: number }
+        | { readonly type: 'throw' }
+        | { readonly type: 'spoil' }
+        | { readonly type: 'post'; readonly parcel: string; readonly as?: Parcel['type'] }
+        | { readonly type: 'sleep'; readonly until: number; readonly onWake?: TallyContext['onWake'] }
+        | { readonly type: 'wake' }
+        | { readonly type: 'remove' }
+      ));
 
 const machine = setup({ types: { context: {} as TallyContext, events: {} as TallyEvent } }).createMachine({
   id: 'tally',
@@ -87,11 +90,7 @@ const machine = setup({ types: { context: {} as TallyContext, events: {} as Tall
         outbox: [...context.outbox, { id: event.parcel, type: event.as ?? ('carry' as const) }],
       })),
     },
-    carried: {
-      actions: assign(({ context, event }) => ({
-        outbox: context.outbox.filter((parcel) => parcel.id !== event.parcel),
-      })),
-    },
+    performed: { actions: assign(({ context, event }) => removePerformed(context, event)) },
     sleep: { actions: assign(({ event }) => ({ wakeAt: event.until, onWake: event.onWake ?? 'count' })) },
     wake: {
       guard: ({ context, event }) =>
@@ -106,7 +105,7 @@ const machine = setup({ types: { context: {} as TallyContext, events: {} as Tall
 });
 
 /** Carries a parcel to where the spec looks. */
-export type Carry = (parcel: Parcel, context: TallyContext, address: Address) => Promise<TallyEvent>;
+export type Carry = (parcel: Parcel, context: TallyContext, run: EffectRun) => Promise<TallyEvent>;
 
 /** The kind of actor that these specs use; what its machine once wrote is in `snapshots`. */
 export function tallyKind(carry: Carry): ActorKind {

@@ -1,9 +1,7 @@
-import type { Actors } from '../../src/actors/runtime.js';
 import type { Reporting } from '../../src/delivery/reporting.js';
 
 /** Of endpoints of which nothing is known, and which nobody tells anything. */
 export const NO_REPORTS: Reporting = {
-  actors: () => ({ read: async () => undefined }) as unknown as Actors,
   now: () => {
     throw new Error('a machine alone has no clock');
   },

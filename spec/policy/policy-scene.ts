@@ -81,10 +81,8 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
           ...options(),
           settings: SETTINGS,
           deliveries: freeDeliveries(() => started),
-          actors: () => started,
         }),
         endpointKind({
-          actors: () => started,
           now,
           onDeadLetterEnded: () => {},
           store,

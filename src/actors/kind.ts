@@ -1,5 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 import type { Address } from '../store/port.js';
+import type { Actors } from './runtime.js';
 
 /** What an actor is told. `now` is the time it is told at, ms since the epoch: machines never look at a clock. */
 export interface ActorEvent {
@@ -28,18 +29,23 @@ export interface ActorContext {
   reply: unknown;
 }
 
+/** One run of an effect. */
+export interface EffectRun {
+  /** The actor whose outbox has the entry. */
+  readonly address: Address;
+  /** The actors of this node. */
+  readonly actors: Actors;
+  /** True if an earlier run of the same entry, on this node or another one, may have begun or still be going on. */
+  readonly repeated: boolean;
+}
+
 /**
- * Performs an outbox entry and returns the event that tells the actor so; the actor's machine removes the entry on
- * it. It is given the context as committed with the entry, and may be called again for the same entry: `repeated` is true
- * where somebody, here or elsewhere, may be at it or have begun it before. undefined: the event of another entry that
- * was performed with it tells of this one too. A throw means: later again.
+ * Performs an outbox entry. `context` is the actor's context as committed when the run starts. Returns the event that
+ * reports the result to the actor: its machine removes the entry on that event. Returns undefined if the event of
+ * another entry reports this one too. A throw leaves the entry in the outbox, and the effect runs again later: an
+ * effect runs at least once for each entry.
  */
-export type Effect = (
-  entry: never,
-  context: never,
-  address: Address,
-  repeated: boolean,
-) => Promise<ActorEvent | undefined>;
+export type Effect = (entry: never, context: never, run: EffectRun) => Promise<ActorEvent | undefined>;
 
 /** A kind of actor. */
 export interface ActorKind {

@@ -92,7 +92,7 @@ export function startActors(options: ActorsOptions): Actors {
       try {
         const effect = kind.effects[entry.type];
         if (effect === undefined) throw new Error(`no effect of type ${entry.type}`);
-        event = await effect(entry as never, context as never, address, repeated);
+        event = await effect(entry as never, context as never, { address, actors, repeated });
       } catch (error) {
         // What is broken off by a stop stays in the outbox for the next start.
         if (!closing) fault({ what: 'effect', id, type: entry.type, error });
@@ -180,7 +180,7 @@ export function startActors(options: ActorsOptions): Actors {
     headStartMs: store.shared ? 0 : limits.retryMs,
   });
 
-  return {
+  const actors: Actors = {
     ask<R>(address: Address, event: ActorEvent) {
       return (closing ? Promise.reject(stopping()) : send(address, event)) as Promise<R>;
     },
@@ -198,6 +198,7 @@ export function startActors(options: ActorsOptions): Actors {
       await runtimeContext.committer.close();
     },
   };
+  return actors;
 }
 
 function stopping(): Refusal {

@@ -1,4 +1,4 @@
-import type { ActorKind } from '../actors/kind.js';
+import type { ActorKind, EffectRun } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import { actorId, addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
@@ -47,7 +47,7 @@ export function deliveryKind(
   const attempt = async (
     _entry: AttemptEffect,
     context: DeliveryContext,
-    address: Address,
+    { address, actors }: EffectRun,
   ): Promise<DeliveryEvent> => {
     const message = context.message!;
     const queue = queueOf(address.tenant, message);
@@ -69,7 +69,7 @@ export function deliveryKind(
     const now = clock.now();
     if (answer.result !== 'delivered' || message.channel !== 'webhook')
       return { type: 'answered', now, answer, random };
-    const endsRow = await countsRefusals(reporting.actors(), context.about);
+    const endsRow = await countsRefusals(actors, context.about);
     return { type: 'answered', now, answer, random, endsRow };
   };
   return {

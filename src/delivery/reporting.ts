@@ -1,3 +1,4 @@
+import type { EffectRun } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Address } from '../store/port.js';
 import type { EndpointContext, EndpointEvent } from './endpoint/endpoint-machine.js';
@@ -13,37 +14,43 @@ export type EndOfDeadLetter = 'age' | 'limit';
 
 /** What reports are made with. */
 export interface Reporting {
-  /** The runtime, which is started with these kinds and therefore comes later. */
-  readonly actors: () => Actors;
   /** ms since the epoch. */
   readonly now: () => number;
   readonly onDeadLetterEnded: (why: EndOfDeadLetter) => void;
 }
 
 /** The effects by which deliveries tell the endpoints of their subscriptions what became of them. */
-export function reportEffects({ actors, now, onDeadLetterEnded }: Reporting) {
-  const tell = async ({ about }: DeliveryContext, event: EndpointEvent): Promise<void> => {
-    if (isOfSubscription(about)) await actors().ask(endpointOf(about), event);
+export function reportEffects({ now, onDeadLetterEnded }: Reporting) {
+  const tell = async (actors: Actors, { about }: DeliveryContext, event: EndpointEvent): Promise<void> => {
+    if (isOfSubscription(about)) await actors.ask(endpointOf(about), event);
   };
   return {
     async report(
       { id, status }: ReportEffect,
       { about }: DeliveryContext,
-      { name }: Address,
+      { address: { name }, actors }: EffectRun,
     ): Promise<DeliveryEvent> {
       if (isOfSubscription(about)) {
         const { server } = about;
         const event: EndpointEvent = { type: 'failed', now: now(), deliveryId: name, server, status };
-        await actors().ask(endpointOf(about), event);
+        await actors.ask(endpointOf(about), event);
       }
       return { type: 'reported', now: now(), entryId: id };
     },
-    async taken({ id }: TakenEffect, context: DeliveryContext): Promise<DeliveryEvent> {
-      await tell(context, { type: 'taken', now: now() });
+    async taken(
+      { id }: TakenEffect,
+      context: DeliveryContext,
+      { actors }: EffectRun,
+    ): Promise<DeliveryEvent> {
+      await tell(actors, context, { type: 'taken', now: now() });
       return { type: 'reported', now: now(), entryId: id };
     },
-    async expire(_entry: unknown, context: DeliveryContext, { name }: Address): Promise<DeliveryEvent> {
-      await tell(context, { type: 'forget', now: now(), deliveryId: name });
+    async expire(
+      _entry: unknown,
+      context: DeliveryContext,
+      { address: { name }, actors }: EffectRun,
+    ): Promise<DeliveryEvent> {
+      await tell(actors, context, { type: 'forget', now: now(), deliveryId: name });
       onDeadLetterEnded('age');
       return { type: 'expired', now: now() };
     },

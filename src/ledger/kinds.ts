@@ -1,4 +1,4 @@
-import type { ActorKind } from '../actors/kind.js';
+import type { ActorKind, EffectRun } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Chain, Hex } from '../chain/port.js';
 import type { Address } from '../store/port.js';
@@ -117,12 +117,12 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
 }
 
 function transactionEffects(options: LedgerKindOptions, { send, inFlight, recorder }: Parts) {
-  const { actors, chain, receiptWaiters, blockWatch, now } = options;
+  const { chain, receiptWaiters, blockWatch, now } = options;
   return {
     async send(
       _entry: TransactionEffect,
       { signed, checks }: TransactionContext,
-      address: Address,
+      { address, actors }: EffectRun,
     ): Promise<TransactionEvent> {
       requireChain(chain, address);
       // What was in a block once was accepted: no refusal now takes it back.
@@ -137,7 +137,7 @@ function transactionEffects(options: LedgerKindOptions, { send, inFlight, record
       const { registered } = await recorder.list(address.tenant, transaction);
       await registered;
       const event: TransactionEvent = { type: 'mined', now: now(), receipt: sent.receipt };
-      await actors().ask(address, event);
+      await actors.ask(address, event);
       recorder.recorded(transaction);
       return { type: 'settled', now: now() };
     },
@@ -145,7 +145,7 @@ function transactionEffects(options: LedgerKindOptions, { send, inFlight, record
     async check(
       { id: entryId }: TransactionEffect,
       { signed, receipt: known }: TransactionContext,
-      address: Address,
+      { address }: EffectRun,
     ): Promise<TransactionEvent> {
       // Of another chain nothing can be said: it is asked again later.
       const receipt = isOn(chain, address.tenant) ? await chain.receipt(signed!.hash) : known;
@@ -156,17 +156,17 @@ function transactionEffects(options: LedgerKindOptions, { send, inFlight, record
     async release(
       _entry: TransactionEffect,
       { signed, refusal }: TransactionContext,
-      { tenant }: Address,
+      { address: { tenant }, actors }: EffectRun,
     ): Promise<TransactionEvent> {
       const { hash, nonce, claim, operation } = signed!;
       const { reason, detail } = refusal!;
       if (reason !== 'nonce-used') {
         const free: AccountEvent = { type: 'free', now: now(), nonce, hash };
-        await actors().ask(accountAddress(tenant, operation.account), free);
+        await actors.ask(accountAddress(tenant, operation.account), free);
       }
       if (claim !== undefined) {
         const failed: KeyEvent = { type: 'failed', now: now(), hash };
-        await actors().ask(keyAddress(operation.account, claim.key), failed);
+        await actors.ask(keyAddress(operation.account, claim.key), failed);
       }
       receiptWaiters.settle(hash, { is: 'refused', reason, detail });
       return { type: 'released', now: now() };

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ActorKind } from '../actors/kind.js';
-import type { Actors } from '../actors/runtime.js';
+import type { ActorKind, EffectRun } from '../actors/kind.js';
+import { performed } from '../actors/outbox.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { EndpointEvent } from '../delivery/endpoint/endpoint-machine.js';
 import { endpointOf } from '../delivery/reporting.js';
 import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
-import type { Address, Store } from '../store/port.js';
+import type { Store } from '../store/port.js';
 import { brokerEffects } from './subscriptions/broker-effects.js';
 import type { BrokerUse } from './subscriptions/broker-use.js';
 import type { ServerSettings } from './server/evaluate.js';
@@ -29,8 +29,6 @@ const FAN_OUT_PAGE = 500;
 const EVERY_NODE_KNOWS_MS = 1_000;
 
 export interface PolicyKindOptions {
-  /** The runtime, which is started with these kinds and therefore comes later. */
-  readonly actors: () => Actors;
   readonly store: Store;
   readonly deliveries: Deliveries;
   readonly settings: ServerSettings;
@@ -65,17 +63,16 @@ export function policyKinds(options: PolicyKindOptions): ActorKind[] {
 }
 
 function serverEffects(options: PolicyKindOptions) {
-  const { actors, deliveries, now } = options;
+  const { deliveries, now } = options;
   return {
     ...brokerEffects(options),
 
     deliver: handingOver(deliveries, now),
 
-    async resume({ id, subscriptionId, since }: ResumeEffect, _context: ServerContext, { tenant }: Address) {
-      const event: EndpointEvent = { type: 'resume', now: now(), since };
-      await actors().ask(endpointOf({ tenant, subscriptionId }), event);
-      const done: ServerEvent = { type: 'performed', now: now(), entryId: id };
-      return done;
+    async resume(entry: ResumeEffect, _context: ServerContext, { address: { tenant }, actors }: EffectRun) {
+      const event: EndpointEvent = { type: 'resume', now: now(), since: entry.since };
+      await actors.ask(endpointOf({ tenant, subscriptionId: entry.subscriptionId }), event);
+      return performed(entry, now());
     },
   };
 }
@@ -84,25 +81,33 @@ function serverEffects(options: PolicyKindOptions) {
  * Tells every server of the tenant that watches a generic rule that it is gone; and once more when every node knows
  * that it is, since one that did not yet may have bound another server to it meanwhile.
  */
-function endRuleEverywhere({ actors, store, now }: PolicyKindOptions) {
-  const endOnce = async (entry: EndRuleEffect, tenant: string): Promise<void> => {
+function endRuleEverywhere({ store, now }: PolicyKindOptions) {
+  const endOnce = async (
+    entry: EndRuleEffect,
+    tenant: string,
+    actors: EffectRun['actors'],
+  ): Promise<void> => {
     const query = { kind: SERVER, tenant, limit: FAN_OUT_PAGE };
     for await (const page of pages((after) => store.list({ ...query, after }))) {
       const bound = page.filter((listed) => listed.cold.includes(entry.ruleId));
       await Promise.all(
         bound.map(({ id }) => {
           const event: ServerEvent = { type: 'endRule', now: now(), ruleId: entry.ruleId };
-          return actors().ask(addressOf(id), event);
+          return actors.ask(addressOf(id), event);
         }),
       );
     }
   };
-  return async (entry: EndRuleEffect, _context: TenantContext, { tenant }: Address): Promise<TenantEvent> => {
-    await endOnce(entry, tenant);
+  return async (
+    entry: EndRuleEffect,
+    _context: TenantContext,
+    { address: { tenant }, actors }: EffectRun,
+  ): Promise<TenantEvent> => {
+    await endOnce(entry, tenant, actors);
     if (store.shared) {
       await setTimeout(EVERY_NODE_KNOWS_MS, undefined, { ref: false });
-      await endOnce(entry, tenant);
+      await endOnce(entry, tenant, actors);
     }
-    return { type: 'performed', now: now(), entryId: entry.id };
+    return performed(entry, now());
   };
 }

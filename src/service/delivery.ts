@@ -56,7 +56,6 @@ export function deliveryKinds(
   const deadMs = config.delivery.deadLetterDays * DAY_MS;
   const times = { giveUpMs: config.delivery.giveUpS * 1000, keepMs: DELIVERED_KEPT_MS, deadMs };
   const reporting = {
-    actors,
     now,
     onDeadLetterEnded: (why: EndOfDeadLetter) => metrics.deadLetterEnded(why),
   };

@@ -181,7 +181,6 @@ describe('a transaction that is signed', () => {
     };
     const never = undefined as never;
     const hand = dispatch({
-      actors: () => actors as unknown as Actors,
       chain: { name: CHAIN },
       batchPages: never,
       inFlight: never,
@@ -192,16 +191,20 @@ describe('a transaction that is signed', () => {
     const transaction = signedOperation(3);
     const entry = { id: transaction.hash, type: 'dispatch', transaction } as const;
     const address = accountAddress(CHAIN, transaction.operation.account);
-    const event = await hand(entry, {} as AccountContext, address, true);
+    const event = await hand(entry, {} as AccountContext, {
+      address,
+      actors: actors as unknown as Actors,
+      repeated: true,
+    });
     expect(event).to.deep.equal({ type: 'dispatched', now: NOON, entryId: transaction.hash });
     expect(told).to.deep.equal(['begin']);
   });
 
   it('is not sent again by whoever could not hand it over', async () => {
     const dropped: string[] = [];
+    const actors = { ask: () => Promise.reject(new StoreUnavailable('away')) };
     const never = undefined as never;
     const hand = dispatch({
-      actors: () => ({ ask: () => Promise.reject(new StoreUnavailable('away')) }) as unknown as Actors,
       chain: { name: CHAIN },
       batchPages: never,
       inFlight: {
@@ -216,7 +219,9 @@ describe('a transaction that is signed', () => {
     const transaction = signedOperation(3);
     const entry = { id: transaction.hash, type: 'dispatch', transaction } as const;
     const address = accountAddress(CHAIN, transaction.operation.account);
-    const failed = await rejectionOf(hand(entry, {} as AccountContext, address, false));
+    const failed = await rejectionOf(
+      hand(entry, {} as AccountContext, { address, actors: actors as unknown as Actors, repeated: false }),
+    );
     expect(failed).to.be.instanceOf(StoreUnavailable);
     expect(dropped).to.deep.equal([transaction.hash]);
   });

@@ -9,6 +9,7 @@ import type { LookEffect } from '../../../src/ledger/blocks/block-machine.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
 import type { Address } from '../../../src/store/port.js';
 import { rejectionOf } from '../../identity/rejection.js';
+import { effectRun } from '../../actors/effect-run.js';
 import { CHAIN, FINAL_MS, NOON, word } from '../driven-ledger.js';
 
 const OURS = word(0xa);
@@ -31,14 +32,13 @@ let told: string[];
 async function look({ why = 'age', deaf, name = CHAIN, head, known, there }: Node) {
   told = [];
   let asked = 0;
+  const actors = {
+    async ask({ tenant, name: hash }: Address, { type }: { type: string }) {
+      told.push(`${type} ${tenant} ${Number(hash)}`);
+      if (Number(hash) === deaf) throw new StoreUnavailable('away');
+    },
+  };
   const kind = blockKind({
-    actors: () =>
-      ({
-        async ask({ tenant, name: hash }: Address, { type }: { type: string }) {
-          told.push(`${type} ${tenant} ${Number(hash)}`);
-          if (Number(hash) === deaf) throw new StoreUnavailable('away');
-        },
-      }) as unknown as Actors,
     chain: {
       get name() {
         if (name === '') throw new ChainUnavailable('nobody knows');
@@ -59,8 +59,7 @@ async function look({ why = 'age', deaf, name = CHAIN, head, known, there }: Nod
   const answer = await effect(
     { id: 'look:1', type: 'look', why } satisfies LookEffect as never,
     context as never,
-    blockAddress(CHAIN, 7, OURS),
-    false,
+    effectRun(blockAddress(CHAIN, 7, OURS), { actors: actors as unknown as Actors }),
   );
   const { type, deep } = answer as { type: string; deep?: boolean };
   return { type, deep, told, asked };

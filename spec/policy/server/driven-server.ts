@@ -43,7 +43,6 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
     close: nowhere,
   };
   const kinds = policyKinds({
-    actors: nowhere,
     store,
     deliveries: { handOver: nowhere },
     settings,

@@ -9,6 +9,7 @@ import type {
   ServerContext,
 } from '../../../src/policy/server/server-context.js';
 import type { Store } from '../../../src/store/port.js';
+import { effectRun } from '../../actors/effect-run.js';
 import { ADDRESS, NOON } from '../server/driven-server.js';
 
 const MARK = '0123456789abcdef01234567';
@@ -63,7 +64,7 @@ describe('what a server has done at the broker', () => {
 
   it('tells what was ended under a mark, nothing where the broker refuses', async () => {
     const { port } = forgetful();
-    const ended = (one: Broker) => effects(one).retract(retract, CONTEXT, ADDRESS);
+    const ended = (one: Broker) => effects(one).retract(retract, CONTEXT, effectRun(ADDRESS));
     expect(await ended(port)).to.deep.include({ type: 'retracted', mark: MARK, brokerIds: ['b9'] });
     const refusing = { ...port, retract: () => Promise.reject(new BrokerRefused('no')) };
     expect(await ended(refusing)).to.deep.include({ type: 'retracted', brokerIds: [] });
@@ -71,15 +72,15 @@ describe('what a server has done at the broker', () => {
 
   it('makes another where the broker has lost one, under the same mark at every attempt', async () => {
     const { asked, port } = forgetful();
-    const event = await effects(port).renew(renew, CONTEXT, ADDRESS, false);
+    const event = await effects(port).renew(renew, CONTEXT, effectRun(ADDRESS));
     expect(event).to.deep.include({ type: 'renewed', broker: { id: 'b2', expiresAt: undefined } });
     const [, made = ''] = asked;
     expect(made).to.match(/^subscribe [0-9a-f]{24}$/);
     asked.splice(0);
-    await effects(port).renew(renew, CONTEXT, ADDRESS, true);
+    await effects(port).renew(renew, CONTEXT, effectRun(ADDRESS, { repeated: true }));
     expect(asked).to.deep.equal(['renew b1', made.replace('subscribe', 'retract'), made]);
     asked.splice(0);
-    await effects(port).renew({ ...renew, brokerId: 'b2' }, CONTEXT, ADDRESS, false);
+    await effects(port).renew({ ...renew, brokerId: 'b2' }, CONTEXT, effectRun(ADDRESS));
     expect(asked[1]).not.to.equal(made);
   });
 });

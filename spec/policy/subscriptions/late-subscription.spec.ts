@@ -18,7 +18,6 @@ describe('a generic rule that has gone', () => {
     // Where nodes share a database, each may decide on a copy that is half a second old.
     const store: Store = memoryStore({ shared: true });
     const kinds = policyKinds({
-      actors: () => actors!,
       store,
       deliveries: freeDeliveries(() => actors!),
       settings: SETTINGS,

@@ -1,4 +1,4 @@
-import type { ActorKind } from '../../actors/kind.js';
+import type { ActorKind, EffectRun } from '../../actors/kind.js';
 import { actorId } from '../../store/port.js';
 import type { Address, Store } from '../../store/port.js';
 import { DELIVERY } from '../deliveries.js';
@@ -34,14 +34,7 @@ export interface EndpointOptions extends Reporting {
 }
 
 /** The kind of the endpoint actors, each named as its subscription. */
-export function endpointKind({
-  actors,
-  now,
-  onDeadLetterEnded,
-  store,
-  owner,
-  deadMs,
-}: EndpointOptions): ActorKind {
+export function endpointKind({ now, onDeadLetterEnded, store, owner, deadMs }: EndpointOptions): ActorKind {
   const performed = (entryId: string): EndpointEvent => ({ type: 'performed', now: now(), entryId });
   const subscriptionOf = ({ server }: EndpointContext, { tenant, name }: Address): AboutSubscription => ({
     tenant,
@@ -61,17 +54,25 @@ export function endpointKind({
     evictAfter: ['new'],
     deletedState: 'gone',
     effects: {
-      async suspend({ id, since }: SuspendEffect, context: EndpointContext, address: Address) {
+      async suspend({ id, since }: SuspendEffect, context: EndpointContext, { address }: EffectRun) {
         await owner.suspend(subscriptionOf(context, address), since);
         return performed(id);
       },
-      async drop({ id, deliveryId }: DropEffect, _context: EndpointContext, { tenant }: Address) {
+      async drop(
+        { id, deliveryId }: DropEffect,
+        _context: EndpointContext,
+        { address: { tenant }, actors }: EffectRun,
+      ) {
         const delivery = { kind: DELIVERY, tenant, name: deliveryId };
         const event: DeliveryEvent = { type: 'discard', now: now() };
-        if ((await actors().ask<true | undefined>(delivery, event)) === true) onDeadLetterEnded('limit');
+        if ((await actors.ask<true | undefined>(delivery, event)) === true) onDeadLetterEnded('limit');
         return performed(id);
       },
-      async check(_entry: CheckEffect, context: EndpointContext, address: Address): Promise<EndpointEvent> {
+      async check(
+        _entry: CheckEffect,
+        context: EndpointContext,
+        { address }: EffectRun,
+      ): Promise<EndpointEvent> {
         const subscribed = await owner.has(subscriptionOf(context, address));
         const alive: string[] = [];
         for (let i = 0; i < context.dead.length; i += CHECK_PAGE) {

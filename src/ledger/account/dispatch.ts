@@ -1,3 +1,4 @@
+import type { EffectRun } from '../../actors/kind.js';
 import type { Actors } from '../../actors/runtime.js';
 import type { Chain, ChainReceipt } from '../../chain/port.js';
 import type { Address } from '../../store/port.js';
@@ -18,7 +19,6 @@ import type { DispatchEffect, AccountContext, AccountEvent } from './account-mac
 import type { BlockWatch } from '../blocks/block-watch.js';
 
 export interface DispatchOptions {
-  readonly actors: () => Actors;
   readonly chain: Pick<Chain, 'name'>;
   readonly batchPages: Pick<BatchPages, 'keep'>;
   readonly inFlight: InFlight;
@@ -39,7 +39,7 @@ const MOST_CHARACTERS = 1_000_000;
  * forgets it when it is recorded and listed, or its actor sees to that; its Idempotency-Key knows it before.
  */
 export function dispatch(options: DispatchOptions) {
-  const { actors, chain, batchPages, inFlight, recorder, blockWatch, now } = options;
+  const { chain, batchPages, inFlight, recorder, blockWatch, now } = options;
   let staying = 0;
   let characters = 0;
 
@@ -58,51 +58,64 @@ export function dispatch(options: DispatchOptions) {
     }
   };
 
-  const tellKey = async (name: string, { claim, hash, operation }: SignedOperation): Promise<void> => {
+  const tellKey = async (
+    actors: Actors,
+    name: string,
+    { claim, hash, operation }: SignedOperation,
+  ): Promise<void> => {
     if (claim === undefined) return;
     const signed: KeyEvent = { type: 'signed', now: now(), claim: claim.id, chain: name, hash };
-    await actors().ask(keyAddress(operation.account, claim.key), signed);
+    await actors.ask(keyAddress(operation.account, claim.key), signed);
   };
 
-  const begin = (address: Address, signed: SignedOperation): Promise<void> => {
+  const begin = (actors: Actors, address: Address, signed: SignedOperation): Promise<void> => {
     const event: TransactionEvent = { type: 'begin', now: now(), signed };
-    return actors().ask<void>(address, event);
+    return actors.ask<void>(address, event);
   };
 
   /** All at once: what is recorded and not listed yet is with its wallet, and listed whoever crashes. */
-  const record = async (address: Address, transaction: RecordedTransaction): Promise<void> => {
+  const record = async (
+    actors: Actors,
+    address: Address,
+    transaction: RecordedTransaction,
+  ): Promise<void> => {
     const { signed, receipt } = transaction;
     const mined: TransactionEvent = { type: 'mined', now: now(), receipt };
     const [{ registered }] = await Promise.all([
       recorder.list(address.tenant, transaction),
-      begin(address, signed),
-      actors().ask(address, mined),
+      begin(actors, address, signed),
+      actors.ask(address, mined),
     ]);
     recorder.recorded(transaction);
     await registered;
   };
 
   /** Its actor sends it, records it and has it listed, unless it was recorded before and whoever did that got no further. */
-  const handOver = async (address: Address, signed: SignedOperation): Promise<void> => {
-    await begin(address, signed);
-    const view = await actors().read<TransactionContext>(address);
+  const handOver = async (actors: Actors, address: Address, signed: SignedOperation): Promise<void> => {
+    await begin(actors, address, signed);
+    const view = await actors.read<TransactionContext>(address);
     const receipt = view?.context.receipt;
     if (receipt === undefined) return;
     const { registered } = await recorder.list(address.tenant, { signed, receipt });
     await registered;
   };
 
-  const send = async (name: string, address: Address, entry: DispatchEffect): Promise<void> => {
+  const send = async (
+    actors: Actors,
+    name: string,
+    address: Address,
+    entry: DispatchEffect,
+  ): Promise<void> => {
     const { transaction: signed } = entry;
     const known = blockWatch.reorganisations();
     try {
-      const [receipt] = await Promise.all([prompt(entry), tellKey(name, signed)]);
-      if (receipt === undefined) await handOver(address, signed);
-      else await record(address, { signed, receipt });
+      const [receipt] = await Promise.all([prompt(entry), tellKey(actors, name, signed)]);
+      if (receipt === undefined) await handOver(actors, address, signed);
+      else await record(actors, address, { signed, receipt });
       // Nobody has told a transaction that had no actor then; the receipt may be of a block that went.
       if (blockWatch.reorganisations() !== known) {
         const recheck: TransactionEvent = { type: 'recheck', now: now() };
-        await actors().ask(address, recheck);
+        await actors.ask(address, recheck);
       }
     } finally {
       // Its actor has taken it, or is another node's.
@@ -113,8 +126,7 @@ export function dispatch(options: DispatchOptions) {
   return async (
     entry: DispatchEffect,
     _context: AccountContext,
-    { tenant: name }: Address,
-    repeated: boolean,
+    { address: { tenant: name }, actors, repeated }: EffectRun,
   ): Promise<AccountEvent> => {
     const { id, transaction: signed } = entry;
     const { listed } = signed.operation;
@@ -123,10 +135,10 @@ export function dispatch(options: DispatchOptions) {
     const address = transactionAddress(name, signed.hash);
     // Somebody else may be at it, or have found that the chain refuses it: its actor knows what is to be done.
     if (repeated || !isOn(chain, name)) {
-      await tellKey(name, signed);
-      await handOver(address, signed);
+      await tellKey(actors, name, signed);
+      await handOver(actors, address, signed);
     } else {
-      await send(name, address, entry);
+      await send(actors, name, address, entry);
     }
     return { type: 'dispatched', now: now(), entryId: id };
   };

@@ -1,9 +1,10 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
+import { removePerformed } from '../../actors/outbox.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
 import { ENTITY } from '../addresses.js';
 import type { OperationName } from '../operation.js';
-import { pageEffect, pageEffects, pagePut } from './page-machine.js';
+import { pageEffect, pageEffects } from './page-machine.js';
 import type { PageEffect, PageEffectOptions } from './page-machine.js';
 import { added, EMPTY } from './paged-list.js';
 import type { Addition, PagedList } from './paged-list.js';
@@ -93,7 +94,7 @@ const entityMachine = setup({
       { actions: decides(record) },
     ],
     registered: { actions: decides(registered) },
-    performed: { actions: decides(pagePut) },
+    performed: { actions: decides(removePerformed) },
   },
   states: { unrecorded: {}, recorded: {}, failed: {} },
 });

@@ -1,7 +1,7 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
-import type { ActorContext, ActorEvent, ActorKind, OutboxEntry } from '../../actors/kind.js';
-import type { Actors } from '../../actors/runtime.js';
+import type { ActorContext, ActorEvent, ActorKind, EffectRun, OutboxEntry } from '../../actors/kind.js';
+import { performed } from '../../actors/outbox.js';
 import { actorId } from '../../store/port.js';
 import type { Address, Store } from '../../store/port.js';
 import type { FullPage } from './paged-list.js';
@@ -104,38 +104,23 @@ export interface PageEffect extends OutboxEntry, FullPage {
   readonly type: 'page';
 }
 
-/** An actor that holds a list with pages. */
-interface PageOwner extends ActorContext {
-  readonly outbox: readonly PageEffect[];
-}
-
 /** Returns the outbox entry for a full page. */
 export function pageEffect(page: FullPage): PageEffect {
   return { id: `page:${page.number}`, type: 'page', ...page };
 }
 
-/** Removes the outbox entry of a page that is in its document. */
-export function pagePut(
-  { outbox }: PageOwner,
-  { entryId }: ActorEvent & { readonly type: 'performed'; readonly entryId: string },
-): Partial<PageOwner> {
-  return { outbox: outbox.filter((entry) => entry.id !== entryId) };
-}
-
 export interface PageEffectOptions {
-  /** The runtime, which is started with these kinds and therefore comes later. */
-  readonly actors: () => Actors;
   /** ms since the epoch. */
   readonly now: () => number;
 }
 
 /** The effects of a kind whose actors hold a list with pages. */
-export function pageEffects({ actors, now }: PageEffectOptions) {
+export function pageEffects({ now }: PageEffectOptions) {
   return {
-    async page(entry: PageEffect, _context: unknown, { kind, name }: Address) {
+    async page(entry: PageEffect, _context: unknown, { address, actors }: EffectRun) {
       const event: PageEvent = { type: 'put', now: now(), text: JSON.stringify(entry.items) };
-      await actors().ask(pageAddress(kind, name, entry.number), event);
-      return { type: 'performed', now: now(), entryId: entry.id };
+      await actors.ask(pageAddress(address.kind, address.name, entry.number), event);
+      return performed(entry, now());
     },
   };
 }

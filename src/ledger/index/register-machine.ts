@@ -1,8 +1,9 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
+import { removePerformed } from '../../actors/outbox.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
 import { REGISTER } from '../addresses.js';
-import { pageEffect, pageEffects, pagePut } from './page-machine.js';
+import { pageEffect, pageEffects } from './page-machine.js';
 import type { PageEffect, PageEffectOptions } from './page-machine.js';
 import { addedAll, EMPTY } from './paged-list.js';
 import type { Addition, PagedList, Unchecked } from './paged-list.js';
@@ -36,7 +37,7 @@ const registerMachine = setup({
     growing: {
       on: {
         add: { actions: decides(add) },
-        performed: { actions: decides(pagePut) },
+        performed: { actions: decides(removePerformed) },
       },
     },
   },

@@ -1,3 +1,4 @@
+import type { EffectRun } from '../../actors/kind.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import type { Address } from '../../store/port.js';
 import type { DeliverEffect, ServerContext, ServerEvent } from '../server/server-context.js';
@@ -62,7 +63,7 @@ export function handingOver(deliveries: Deliveries, now: () => number) {
   return async (
     entry: DeliverEffect,
     _context: ServerContext,
-    address: Address,
+    { address }: EffectRun,
   ): Promise<ServerEvent | undefined> => {
     const batch = batches.get(`${address.tenant}/${address.name}`) ?? open(address);
     batch.entries.push(entry);

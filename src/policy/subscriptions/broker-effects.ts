@@ -1,6 +1,7 @@
+import type { EffectRun } from '../../actors/kind.js';
 import { BrokerRefused } from '../../broker/port.js';
 import { markOf } from '../../broker/subscription-id.js';
-import type { Address, Store } from '../../store/port.js';
+import type { Store } from '../../store/port.js';
 import { brokerSubscription } from './broker-use.js';
 import type { BrokerUse } from './broker-use.js';
 import type {
@@ -32,7 +33,11 @@ export function brokerEffects({
       return { type: followed ? 'followed' : 'settle', now: now(), mark };
     },
 
-    async retract({ mark }: RetractEffect, _context: ServerContext, address: Address): Promise<ServerEvent> {
+    async retract(
+      { mark }: RetractEffect,
+      _context: ServerContext,
+      { address }: EffectRun,
+    ): Promise<ServerEvent> {
       const use = requireBroker(broker);
       const wanted = brokerSubscription(use, address.tenant, address.name);
       const brokerIds = await orNone(use.port.retract(mark, wanted));
@@ -47,8 +52,7 @@ export function brokerEffects({
     async renew(
       { id: entryId, subscriptionId, brokerId }: RenewEffect,
       _context: ServerContext,
-      address: Address,
-      repeated: boolean,
+      { address, repeated }: EffectRun,
     ): Promise<ServerEvent> {
       const use = requireBroker(broker);
       const { port } = use;
