@@ -5,6 +5,7 @@ import type { Deliveries } from '../../../src/delivery/deliveries.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import type { Store } from '../../../src/store/port.js';
 import { DEAD, GIVE_UP, KEEP } from '../driven-delivery.js';
+import { drivenEndpointKind } from '../endpoint/driven-endpoint.js';
 import { NO_REPORTS } from '../no-reports.js';
 
 /** The deliveries of one node on a store, their attempts answered by a spec. */
@@ -46,7 +47,7 @@ export function dispatched(store: Store, clock: { now(): number; random(): numbe
   const settings = { giveUpMs: GIVE_UP, keepMs: KEEP, deadMs: DEAD };
   const actors = startActors({
     store,
-    kinds: [deliveryKind(senders, settings, clock, NO_REPORTS, dispatcher)],
+    kinds: [deliveryKind(senders, settings, clock, NO_REPORTS, dispatcher), drivenEndpointKind()],
     now: () => clock.now(),
     onFault: (fault) => faults.push(fault),
   });

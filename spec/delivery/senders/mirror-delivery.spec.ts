@@ -13,6 +13,7 @@ import { targetRules } from '../../../src/delivery/senders/targets.js';
 import { memoryStore } from '../../actors/memory-store.js';
 import { eventually } from '../../faults/eventually.js';
 import { startMirrorBroker } from './mirror-broker.js';
+import { drivenEndpointKind } from '../endpoint/driven-endpoint.js';
 import { NO_REPORTS } from '../no-reports.js';
 
 describe('the delivery of a mirrored receipt', () => {
@@ -34,6 +35,7 @@ describe('the delivery of a mirrored receipt', () => {
       store,
       kinds: [
         deliveryKind({ webhook: other, email: other, mirror }, settings, clock, NO_REPORTS, dispatcher),
+        drivenEndpointKind(),
       ],
       now: Date.now,
       onFault: ({ error }) => {

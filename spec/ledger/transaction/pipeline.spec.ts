@@ -189,7 +189,7 @@ describe('the ledger', () => {
     const commit = store.between.commit.bind(store.between);
     let lost = 0;
     store.between.commit = (batch, apply) => {
-      if (lost > 0 || !batch.some((item) => item.id.startsWith('wallet/'))) return commit(batch, apply);
+      if (lost > 0 || !batch.some((item) => item.id.startsWith('account/'))) return commit(batch, apply);
       lost += 1;
       apply();
       return Promise.reject(new StoreUnavailable('the answer was lost'));
