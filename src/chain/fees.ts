@@ -3,10 +3,11 @@ import { NodeError } from './exchange.js';
 import { firmly } from './rpc-batcher.js';
 import type { Ask } from './rpc-batcher.js';
 import type { Fees, Hex } from './port.js';
+import { cachedValue } from '../system/ttl-cache.js';
 import { timestampCall } from './timestamp-call.js';
 
 /** How long a price is believed, ms: shorter than the blocks of any chain that has prices. */
-const KEPT_MS = 1_000;
+const TTL_MS = 1_000;
 
 /**
  * Where the node will not estimate: about twice the 23,844 that the dearest call costs since Istanbul, and more than
@@ -32,7 +33,6 @@ export interface FeesOptions {
 
 /** What a transaction of the contract costs; callers within a second share the question. */
 export function feesOf({ ask, contract, gasPriceFactor, gasLimit, now }: FeesOptions): () => Promise<Fees> {
-  let known: { readonly at: number; readonly fees: Promise<Fees> } | undefined;
   let estimated: bigint | undefined;
 
   async function limit(): Promise<bigint> {
@@ -45,16 +45,7 @@ export function feesOf({ ask, contract, gasPriceFactor, gasLimit, now }: FeesOpt
     return { gasPrice: times(quantity(price, 'eth_gasPrice'), gasPriceFactor), gasLimit: amount };
   }
 
-  return () => {
-    if (known !== undefined && now() - known.at < KEPT_MS) return known.fees;
-    const fees = look();
-    const entry = { at: now(), fees };
-    known = entry;
-    fees.catch(() => {
-      if (known === entry) known = undefined;
-    });
-    return fees;
-  };
+  return cachedValue({ ttlMs: TTL_MS, now, load: look }).get;
 }
 
 async function estimate(ask: Ask, contract: Hex): Promise<bigint> {

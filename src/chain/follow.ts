@@ -1,3 +1,4 @@
+import { inBatches } from '../system/in-batches.js';
 import type { Awaited } from './awaited.js';
 import type { BlockSource, FullBlock } from './block-source.js';
 import type { KnownBlocks } from './known-blocks.js';
@@ -130,11 +131,9 @@ async function reorganise(options: FollowOptions): Promise<Seen> {
 
 /** The number above the newest known block that the chain still has; 0 where it has none of them. */
 async function firstGone(source: BlockSource, known: KnownBlocks): Promise<number> {
-  const numbers = known.newestFirst();
-  for (let at = 0; at < numbers.length; at += TOGETHER) {
-    const some = numbers.slice(at, at + TOGETHER);
-    const blocks = await Promise.all(some.map((number) => source.block(number)));
-    const kept = some.find((number, i) => blocks[i]?.hash === known.hashOf(number));
+  for await (const numbers of inBatches(known.newestFirst(), TOGETHER)) {
+    const blocks = await Promise.all(numbers.map((number) => source.block(number)));
+    const kept = numbers.find((number, i) => blocks[i]?.hash === known.hashOf(number));
     if (kept !== undefined) return kept + 1;
   }
   return 0;

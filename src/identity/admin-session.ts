@@ -1,3 +1,4 @@
+import { cachedValue } from '../system/ttl-cache.js';
 import { type Answer, within } from './ask.js';
 import { IdentityUnavailable } from './port.js';
 import { isToken } from './token.js';
@@ -28,40 +29,32 @@ interface AdminSession {
 }
 
 /**
- * Keeps one token of the service itself: got when it is first needed, renewed when nine tenths of its life are over or
- * when the identity service refuses it, and by one request however many callers wait for it.
+ * Caches one token of the service itself. It is requested on first use, and again after nine tenths of its lifetime or
+ * when the identity service refuses it. Concurrent callers share one request.
  */
 export function adminSession({ login, timeoutMs, now }: AdminSessionOptions): AdminSession {
-  let current: { readonly id: string; readonly renewAt: number } | undefined;
-  let pending: Promise<string> | undefined;
-
-  async function renew(): Promise<string> {
-    const askedAt = now();
-    const { id, expiresAt } = await within(timeoutMs, login);
-    // Node's fetch quotes a header value that it cannot send in its error; a token must never get that far.
-    if (!isToken(id))
-      throw new IdentityUnavailable('The identity service issued a token that no header can hold.');
-    current = { id, renewAt: askedAt + (expiresAt - askedAt) * 0.9 };
-    return id;
-  }
-
-  function token(): Promise<string> {
-    if (pending !== undefined) return pending;
-    if (current !== undefined && now() < current.renewAt) return Promise.resolve(current.id);
-    pending = renew().finally(() => {
-      pending = undefined;
-    });
-    return pending;
-  }
+  const token = cachedValue({
+    ttlMs: Infinity,
+    expiresAt: ({ renewAt }) => renewAt,
+    now,
+    async load() {
+      const requestedAt = now();
+      const { id, expiresAt } = await within(timeoutMs, login);
+      // Node's fetch quotes an unsendable header value in its error, and would so reveal the token.
+      if (!isToken(id))
+        throw new IdentityUnavailable('The identity service issued a token that no header can hold.');
+      return { id, renewAt: requestedAt + (expiresAt - requestedAt) * 0.9 };
+    },
+  });
 
   return {
     async ask(request) {
-      const first = await token();
-      const answer = await request(first);
+      const first = await token.get();
+      const answer = await request(first.id);
       if (answer.status !== 401) return answer;
-      // Only the token that was refused is dropped: another caller may have renewed it meanwhile.
-      if (current?.id === first) current = undefined;
-      return request(await token());
+      // Only the refused token: another caller may have renewed it meanwhile.
+      token.delete(first);
+      return request((await token.get()).id);
     },
   };
 }

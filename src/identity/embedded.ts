@@ -1,6 +1,7 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { SignJWT, errors, jwtVerify } from 'jose';
 import { Refusal } from '../errors.js';
+import { equalSecrets } from '../system/equal-secrets.js';
 import { guesses } from './guesses.js';
 import type { Identity } from './port.js';
 import { type TokenRequest, tokenRequestOf } from './token-request.js';
@@ -58,7 +59,7 @@ export function embeddedIdentity(options: EmbeddedIdentityOptions): EmbeddedIden
     let account: Account | undefined;
     // All accounts, without leaving early: how long it takes tells nothing about which exist.
     for (const candidate of accounts.values()) {
-      if (timingSafeEqual(candidate.key, presented)) account = candidate;
+      if (equalSecrets(candidate.key, presented)) account = candidate;
     }
     if (account !== undefined) return account;
     throw new Refusal('unauthorized', 'The tenant, user name and password do not belong together.');

@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Chain, Hex } from '../chain/port.js';
 import { timestampCall } from '../chain/timestamp-call.js';
 import { Refusal } from '../errors.js';
 import { StoreUnavailable } from '../store/port.js';
+import { mapInBatches } from '../system/in-batches.js';
 import type { BatchPages } from './index/batch-pages.js';
 import type { Keys } from './idempotency/keys.js';
 import { entityList } from './index/lists.js';
@@ -126,14 +126,9 @@ async function listedUnder(
 
 /** How many transactions of each entity lie in pages; undefined where none of them has any. */
 async function pagedOf(lists: Lists, entities: readonly string[]): Promise<readonly number[] | undefined> {
-  const paged: number[] = [];
-  for (let at = 0; at < entities.length; at += BATCH_PAGE) {
-    const some = entities
-      .slice(at, at + BATCH_PAGE)
-      .map((entityId) => lists.pagedAtLeast(entityList(entityId)));
-    paged.push(...(await Promise.all(some)));
-    await setImmediate();
-  }
+  const paged = await mapInBatches(entities, BATCH_PAGE, (entityId) =>
+    lists.pagedAtLeast(entityList(entityId)),
+  );
   return paged.some((count) => count > 0) ? paged : undefined;
 }
 

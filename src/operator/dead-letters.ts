@@ -10,6 +10,7 @@ import { SERVER } from '../policy/kinds.js';
 import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
+import { mapInBatches } from '../system/in-batches.js';
 import { findAddress } from './find-address.js';
 
 /** Ids of deliveries and of subscriptions. */
@@ -75,17 +76,11 @@ export function createDeadLetters({
       if (endpoint === undefined)
         throw new Refusal('not-found', `subscriptionId: no subscription ${subscriptionId}`);
       const dead = (await actors.read<EndpointContext>(endpoint))?.context.dead ?? [];
-      let redelivered = 0;
-      for (let i = 0; i < dead.length; i += REDELIVERY_PAGE) {
-        const outcomes = await Promise.all(
-          dead.slice(i, i + REDELIVERY_PAGE).map((name) => {
-            const delivery = { kind: DELIVERY, tenant: endpoint.tenant, name };
-            return tellDeadLetter(actors, delivery, { type: 'redeliver', now: now() });
-          }),
-        );
-        redelivered += outcomes.filter((outcome) => outcome === 'done').length;
-      }
-      return redelivered;
+      const outcomes = await mapInBatches(dead, REDELIVERY_PAGE, (name) => {
+        const delivery = { kind: DELIVERY, tenant: endpoint.tenant, name };
+        return tellDeadLetter(actors, delivery, { type: 'redeliver', now: now() });
+      });
+      return outcomes.filter((outcome) => outcome === 'done').length;
     },
   };
 }

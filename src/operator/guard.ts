@@ -1,8 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { Refusal } from '../errors.js';
 import type { Area, Guard } from '../http/areas.js';
+import { equalSecrets } from '../system/equal-secrets.js';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/;
 const BEARER = /^bearer +(\S+)$/i;
@@ -38,7 +38,7 @@ export function operatorsOnly(token: string | undefined): Guard {
         'unauthorized',
         'operators send OPERATOR_TOKEN as Authorization: Bearer, or in X-Operator-Token',
       );
-    if (!same(shown, token))
+    if (!equalSecrets(shown, token))
       throw new Refusal(
         'unauthorized',
         'the operators’ token is not valid: it is not the OPERATOR_TOKEN of this service',
@@ -63,9 +63,4 @@ function isLocal(remote: string | undefined, headers: IncomingHttpHeaders): bool
     .toLowerCase();
   const named = asked === 'localhost' || (isIP(asked) !== 0 && LOOPBACK.test(asked));
   return !proxied && !foreign && named && remote !== undefined && LOOPBACK.test(remote);
-}
-
-function same(a: string, b: string): boolean {
-  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(a), hash(b));
 }

@@ -3,6 +3,7 @@ import type { Actors } from '../actors/runtime.js';
 import { DELIVERY } from '../delivery/deliveries.js';
 import { Refusal } from '../errors.js';
 import type { Store } from '../store/port.js';
+import { singleFlight } from '../system/ttl-cache.js';
 import { addressFrom, listActors, showActor } from './actors-view.js';
 import { DELIVERY_STATES, listDeliveries } from './deliveries-view.js';
 import type { DeliveryState } from './deliveries-view.js';
@@ -33,11 +34,12 @@ export function operatorRoutes(options: OperatorOptions): Router {
   const kinds = [...states.keys()];
   const router = new Router();
   const guard = operatorsOnly(options.token);
-  const ping = shared(() => store.ping());
+  // Any number of health checks keep the store busy with one ping.
+  const pings = singleFlight<void>();
 
   router.get('/health', async (ctx) => {
     if (!options.ready()) throw new Refusal('unavailable', 'the service is starting');
-    await ping();
+    await pings('store', () => store.ping());
     ctx.body = { status: 'ok' };
   });
 
@@ -93,18 +95,4 @@ export function operatorRoutes(options: OperatorOptions): Router {
   });
 
   return router;
-}
-
-/**
- * Asks once for all who come until the answer is there: whoever watches the service is never refused, and many who do so
- * must not keep the store busy.
- */
-function shared(ask: () => Promise<void>): () => Promise<void> {
-  let asking: Promise<void> | undefined;
-  return () => {
-    asking ??= ask().finally(() => {
-      asking = undefined;
-    });
-    return asking;
-  };
 }

@@ -1,3 +1,5 @@
+import { singleFlight } from '../system/ttl-cache.js';
+
 /**
  * Revisions of documents, such that none of a key ever comes twice: also not where its document is deleted and made
  * again, by whichever process, whatever its clock says. A commit adds 1 within a range of `RANGE` revisions, and begins a
@@ -43,12 +45,12 @@ export function revisionsFrom(first: number, reserve: Reserve): Revisions {
   let block = { next: first, end: first + BLOCK };
   /** The block to be used after this one. */
   let spare: number | undefined;
-  let reserving: Promise<void> | undefined;
+  const reserving = singleFlight<void>();
 
   const refill = (): Promise<void> =>
-    (reserving ??= reserve(BLOCK, 0)
-      .then((number) => void (spare = number))
-      .finally(() => (reserving = undefined)));
+    reserving('spare', async () => {
+      spare = await reserve(BLOCK, 0);
+    });
 
   const begin = (above: number): number | Promise<number> => {
     if (block.next === block.end) {

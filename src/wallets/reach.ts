@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.js';
 import { addressRanges } from '../untrusted/address-ranges.js';
 import { type HostAddress, type Lookup, nameLookup } from '../untrusted/name-lookup.js';
-import { kept } from '../system/ttl-cache.js';
+import { ttlCache } from '../system/ttl-cache.js';
 import { type AccountAddress, accountAddress, underPrefixes } from './wallet-address.js';
 
 /** An account that may be reached, and where. */
@@ -31,7 +31,7 @@ export function reachOf(options: {
   const { addresses: prefixes, production, lookup = nameLookup(), now } = options;
   const isListed = prefixes && underPrefixes(prefixes);
   const kindOf = addressRanges();
-  const names = kept<readonly HostAddress[]>({ ttlMs: LOOKUP_TTL_MS, max: NAMES_KEPT, now });
+  const names = ttlCache<readonly HostAddress[]>({ ttlMs: LOOKUP_TTL_MS, max: NAMES_KEPT, now });
 
   return async (walletAddress) => {
     const account = accountAddress(walletAddress);

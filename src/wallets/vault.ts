@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../errors.js';
 import { deadlines } from './deadlines.js';
-import { kept } from '../system/ttl-cache.js';
+import { ttlCache } from '../system/ttl-cache.js';
 import type { UnsignedTransaction, Wallet } from './port.js';
 import type { Reachable } from './reach.js';
 import { addressIn, signedIn } from './signed-answer.js';
@@ -31,7 +31,7 @@ export function openVaults(options: { readonly timeoutMs: number; readonly now: 
   const { timeoutMs, now } = options;
   const exchange = vaultExchange();
   const inTime = deadlines(timeoutMs);
-  const accounts = kept<UnsignedTransaction['from']>({ ttlMs: ACCOUNT_TTL_MS, max: ACCOUNTS_KEPT, now });
+  const accounts = ttlCache<UnsignedTransaction['from']>({ ttlMs: ACCOUNT_TTL_MS, max: ACCOUNTS_KEPT, now });
 
   return {
     wallet(place, token) {
@@ -46,7 +46,7 @@ export function openVaults(options: { readonly timeoutMs: number; readonly now: 
             const answer = await inTime.within((signal) => account.sign(transaction, signal));
             return signedIn(answer, transaction);
           } catch (error) {
-            if (error instanceof Refusal && DOUBTFUL.has(error.code)) accounts.forget(key);
+            if (error instanceof Refusal && DOUBTFUL.has(error.code)) accounts.delete(key);
             throw error;
           }
         },

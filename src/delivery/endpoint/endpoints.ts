@@ -1,5 +1,6 @@
 import type { ActorKind, EffectRun } from '../../actors/kind.js';
 import { actorId } from '../../store/port.js';
+import { mapInBatches } from '../../system/in-batches.js';
 import type { Address, Store } from '../../store/port.js';
 import { DELIVERY } from '../deliveries.js';
 import { endpointMachine } from './endpoint-machine.js';
@@ -74,12 +75,8 @@ export function endpointKind({ now, onDeadLetterEnded, store, owner, deadMs }: E
         { address }: EffectRun,
       ): Promise<EndpointEvent> {
         const subscribed = await owner.has(subscriptionOf(context, address));
-        const alive: string[] = [];
-        for (let i = 0; i < context.dead.length; i += CHECK_PAGE) {
-          const page = context.dead.slice(i, i + CHECK_PAGE);
-          const dead = await Promise.all(page.map((id) => isDead(address.tenant, id)));
-          alive.push(...page.filter((_, n) => dead[n] !== true));
-        }
+        const dead = await mapInBatches(context.dead, CHECK_PAGE, (id) => isDead(address.tenant, id));
+        const alive = context.dead.filter((_, i) => dead[i] !== true);
         return { type: 'checked', now: now(), subscribed, alive };
       },
     },

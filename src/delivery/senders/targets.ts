@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { singleFlight } from '../../system/ttl-cache.js';
 import { addressRanges, type AddressKind } from '../../untrusted/address-ranges.js';
 import { type HostAddress, type Lookup, nameLookup } from '../../untrusted/name-lookup.js';
 import { bareHost, writtenUrl } from './written-url.js';
@@ -68,14 +69,8 @@ export function targetRules(options: {
   };
 }
 
-/** A name whose servers are silent is asked for once, however many deliveries wait for it. */
+/** Shares one lookup of a name between all deliveries that wait for it: its servers may be silent. */
 function oncePerName(lookup: Lookup): Lookup {
-  const running = new Map<string, Promise<readonly HostAddress[]>>();
-  return (name) => {
-    const known = running.get(name);
-    if (known !== undefined) return known;
-    const answer = lookup(name).finally(() => running.delete(name));
-    running.set(name, answer);
-    return answer;
-  };
+  const lookups = singleFlight<readonly HostAddress[]>();
+  return (name) => lookups(name, () => lookup(name));
 }

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Router } from '@koa/router';
 import type { EmbeddedWallet } from './wallet.js';
 import { Refusal } from '../../errors.js';
@@ -7,6 +6,7 @@ import type { Area } from '../../http/areas.js';
 import type { ReadJson } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../../http/context.js';
 import { queryOf } from '../../http/query-of.js';
+import { equalSecrets } from '../../system/equal-secrets.js';
 
 const ACCOUNTS = '/vault/v1/ethereum/accounts';
 /** As Vault has names. */
@@ -54,12 +54,9 @@ export function vaultRoutes(wallet: EmbeddedWallet, token: string, body: ReadJso
 }
 
 function holding(token: string): EdgeMiddleware {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const expected = digest(token);
   const attempts = guesses();
   const check = (shown: string): void => {
-    // Of equal length and compared to the end: how long it takes tells nothing about the token.
-    if (timingSafeEqual(digest(shown), expected)) return;
+    if (equalSecrets(shown, token)) return;
     throw new Refusal(
       'forbidden',
       'permission denied: X-Vault-Token must hold the token of the embedded wallet, which the log of its start shows, or which WALLET_DEV_TOKEN sets',

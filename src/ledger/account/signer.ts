@@ -1,6 +1,7 @@
 import type { Actors } from '../../actors/runtime.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
+import { cachedValue } from '../../system/ttl-cache.js';
 import type { Wallet } from '../../wallets/port.js';
 import { accountAddress } from '../addresses.js';
 import { NonceQueue } from './nonce-queue.js';
@@ -54,16 +55,7 @@ export interface Signer {
 export function createSigner({ actors, chain, now, onBehind }: SignerOptions): Signer {
   const lines = new Map<Hex, NonceQueue<Request>>();
   const lookedAt = new Map<Hex, number>();
-  let ping: { readonly at: number; readonly answer: Promise<void> } | undefined;
-
-  const ready = (): Promise<void> => {
-    if (ping === undefined || now() - ping.at > PING_MS) {
-      const answer = chain.ping();
-      ping = { at: now(), answer };
-      answer.catch(() => (ping = undefined));
-    }
-    return ping.answer;
-  };
+  const ping = cachedValue({ ttlMs: PING_MS, now, load: () => chain.ping() });
 
   const nonces = async (account: Hex): Promise<Nonces> => {
     const address = accountAddress(chain.name, account);
@@ -119,7 +111,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
   };
 
   return {
-    ready,
+    ready: ping.get,
     sign(request) {
       return lineOf(request.operation.account).add({
         asked: request,

@@ -3,7 +3,7 @@ import type { ChainReceipt, Hex } from '../../chain/port.js';
 import { actorId, addressOf } from '../../store/port.js';
 import { blockAddress } from '../addresses.js';
 import type { BlockEvent } from './block-machine.js';
-import { batching } from '../../system/batching.js';
+import { batcher } from '../../system/batcher.js';
 
 /** Has blocks watched in which transactions were recorded, until they are final. */
 export interface BlockWatch {
@@ -17,9 +17,9 @@ export interface BlockWatch {
 
 /** Makes the watching of a node: those of one block that come in one turn of the event loop are told together. */
 export function createBlockWatch(actors: () => Actors, now: () => number): BlockWatch {
-  const gather = batching<Hex, void>({
-    later: setImmediate,
-    give(id, transactions) {
+  const batch = batcher<Hex, void>({
+    schedule: setImmediate,
+    process(id, transactions) {
       const event: BlockEvent = { type: 'watch', now: now(), transactions };
       return actors().ask(addressOf(id), event);
     },
@@ -29,7 +29,7 @@ export function createBlockWatch(actors: () => Actors, now: () => number): Block
   return {
     watch(chain, { blockNumber, blockHash, transactionHash }) {
       const id = actorId(blockAddress(chain, Number(blockNumber), blockHash));
-      return gather(id, transactionHash).result;
+      return batch(id, transactionHash).result;
     },
     reorganised() {
       reorganisations += 1;

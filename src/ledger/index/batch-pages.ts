@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Actors } from '../../actors/runtime.js';
 import type { Store } from '../../store/port.js';
+import { mapInBatches } from '../../system/in-batches.js';
 import type { Batch, BatchEntry } from '../operation.js';
 import { pageAddress, pageText } from './page-machine.js';
 import type { PageEvent } from './page-machine.js';
@@ -65,14 +66,9 @@ export function createBatchPages({ actors, store, now }: BatchPagesOptions): Bat
   return {
     async put({ pages }, paged) {
       const name = await nameOf(pages);
-      for (let first = 0; first < pages.length; first += TOGETHER) {
-        const until = now() + UNSIGNED_KEPT_MS;
-        await Promise.all(
-          pages
-            .slice(first, first + TOGETHER)
-            .map((page, i) => tell(name, first + i, { type: 'put', now: now(), text: page, until })),
-        );
-      }
+      await mapInBatches(pages, TOGETHER, (page, number) =>
+        tell(name, number, { type: 'put', now: now(), text: page, until: now() + UNSIGNED_KEPT_MS }),
+      );
       if (paged === undefined) return { batch: name, paged };
       const content = JSON.stringify(paged);
       const beside = await nameOf([name, content]);

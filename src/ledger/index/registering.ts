@@ -1,6 +1,6 @@
 import type { Actors } from '../../actors/runtime.js';
 import { registerAddress } from '../addresses.js';
-import { batching } from '../../system/batching.js';
+import { batcher } from '../../system/batcher.js';
 import { registerList } from './lists.js';
 import type { Lists } from './lists.js';
 import type { Addition, Unchecked } from './paged-list.js';
@@ -23,19 +23,19 @@ const MOST = 500;
  * newest entities.
  */
 export function registering({ actors, lists, now }: RegisteringOptions): Register {
-  const gather = batching<Addition, UncheckedAdditions>({
+  const batch = batcher<Addition, UncheckedAdditions>({
     // No later: whoever is told of a receipt next must come behind this where it reads the register.
-    later: queueMicrotask,
-    most: MOST,
-    give(name, additions) {
+    schedule: queueMicrotask,
+    maxSize: MOST,
+    process(name, additions) {
       const event: RegisterEvent = { type: 'add', now: now(), additions };
       return actors().ask(registerAddress(name), event);
     },
   });
 
   const add = async (name: string, addition: Addition): Promise<Unchecked | undefined> => {
-    const { at, result } = gather(name, addition);
-    return (await result)?.[at];
+    const { index, result } = batch(name, addition);
+    return (await result)?.[index];
   };
 
   return async (name, entityId, from) => {

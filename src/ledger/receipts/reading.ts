@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { actorId } from '../../store/port.js';
 import type { Store } from '../../store/port.js';
+import { inBatches } from '../../system/in-batches.js';
 import type { Actors } from '../../actors/runtime.js';
 import { contextIn } from '../../actors/stored-context.js';
 import { entityAddress, EVERYBODY, transactionAddress } from '../addresses.js';
@@ -87,14 +88,14 @@ export function createReading({ actors, store, lists, batchPages }: ReadingOptio
       const wanted = items.slice(skip, skip + left);
       skip = Math.max(0, skip - items.length);
       left -= wanted.length;
-      for (let at = 0; at < wanted.length; at += TOGETHER) {
-        const receipts = await Promise.all(wanted.slice(at, at + TOGETHER).map(show));
+      for await (const batch of inBatches(wanted, TOGETHER)) {
+        const receipts = await Promise.all(batch.map(show));
         const texts = receipts.filter((text) => text !== undefined);
         if (texts.length > 0) yield separator + texts.join(',');
         if (texts.length > 0) separator = ',';
-        await setImmediate();
       }
       if (left <= 0) return;
+      await setImmediate();
     }
   }
 

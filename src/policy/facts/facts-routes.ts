@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Router } from '@koa/router';
 import { Refusal } from '../../errors.js';
 import type { ReadBytes } from '../../http/body/body.js';
@@ -6,6 +5,7 @@ import type { EdgeMiddleware, EdgeRouter, EdgeState } from '../../http/context.j
 import { pathIds } from '../../http/ids.js';
 import { acceptJson } from '../../http/negotiate.js';
 import { ownTenant } from '../../http/tokens.js';
+import { equalSecrets } from '../../system/equal-secrets.js';
 import type { PolicyBodies } from '../http/bodies.js';
 import { knownTenant } from '../tenant/known-tenant.js';
 import type { Policy } from '../policy.js';
@@ -82,10 +82,8 @@ function titleOf(elements: number, counted: boolean, fired: number): string {
 }
 
 function sharedKey(key: string): EdgeMiddleware {
-  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const expected = hash(key);
   return (ctx, next) => {
-    if (!timingSafeEqual(hash(ctx.get('x-facts-key')), expected)) {
+    if (!equalSecrets(ctx.get('x-facts-key'), key)) {
       throw new Refusal('unauthorized', 'X-Facts-Key: missing or not valid');
     }
     return next();

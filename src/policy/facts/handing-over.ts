@@ -1,6 +1,7 @@
 import type { EffectRun } from '../../actors/kind.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import type { Address } from '../../store/port.js';
+import { mapInBatches } from '../../system/in-batches.js';
 import type { DeliverEffect, ServerContext, ServerEvent } from '../server/server-context.js';
 
 /** Most messages of one tenant that are being handed over at once: the commits of others come between. */
@@ -35,11 +36,13 @@ export function handingOver(deliveries: Deliveries, now: () => number) {
     address: Address,
   ): Promise<ReadonlySet<string>> => {
     const handed = new Set<string>();
-    for (let from = 0; from < entries.length; from += AT_ONCE) {
-      const some = entries.slice(from, from + AT_ONCE);
-      const results = await Promise.allSettled(some.map((entry) => handOver(entry, address)));
-      for (const [at, { status }] of results.entries()) if (status === 'fulfilled') handed.add(some[at]!.id);
-    }
+    await mapInBatches(entries, AT_ONCE, (entry) =>
+      handOver(entry, address).then(
+        () => void handed.add(entry.id),
+        // Not in the answer: it is tried again.
+        () => undefined,
+      ),
+    );
     return handed;
   };
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
+import { inBatches } from '../../system/in-batches.js';
 import type { ListedServer } from '../listing.js';
 import type { Rule } from '../rules/rule.js';
 import type { Subscription } from '../server/server-context.js';
@@ -38,9 +38,8 @@ async function* texts(pages: AsyncIterable<readonly ListedServer[]>): AsyncGener
 /** A server with many rules, as JSON would write it: others get their turn in between. */
 async function* piecesOf({ serverId, rules }: ListedServer, before: string): AsyncGenerator<string> {
   let lead = `${before}{"serverId":${JSON.stringify(serverId)},"rules":[`;
-  for (let i = 0; i < rules.length; i += TOGETHER) {
-    await setImmediate();
-    yield lead + JSON.stringify(rules.slice(i, i + TOGETHER)).slice(1, -1);
+  for await (const batch of inBatches(rules, TOGETHER)) {
+    yield lead + JSON.stringify(batch).slice(1, -1);
     lead = ',';
   }
   yield ']}';

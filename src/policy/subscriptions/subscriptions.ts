@@ -2,6 +2,7 @@ import { BrokerUnavailable } from '../../broker/port.js';
 import type { Granted } from '../../broker/port.js';
 import { newMark } from '../../broker/subscription-id.js';
 import { Refusal } from '../../errors.js';
+import { singleFlight } from '../../system/ttl-cache.js';
 import { isKnown } from './broker-intents.js';
 import { brokerSubscription } from './broker-use.js';
 import type { BrokerUse } from './broker-use.js';
@@ -33,8 +34,8 @@ interface SubscriptionsOptions {
 /** Makes the operations on subscriptions. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const { servers, tenants, broker, now, newId } = options;
-  /** Requests under way for the same rule and url: the later ones get what the first gets. */
-  const inFlight = new Map<string, Promise<string>>();
+  /** Concurrent requests for the same rule and url get one subscription. */
+  const additions = singleFlight<string>();
 
   const bind = async (
     tenantId: string,
@@ -114,11 +115,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     async add(tenantId, serverId, wanted) {
       if (broker === undefined) return (await bind(tenantId, serverId, { ...wanted, id: newId() })).id;
       const key = JSON.stringify([tenantId, serverId, wanted.ruleId, wanted.url]);
-      const other = inFlight.get(key);
-      if (other !== undefined) return other;
-      const mine = addFed(broker, tenantId, serverId, wanted).finally(() => inFlight.delete(key));
-      inFlight.set(key, mine);
-      return mine;
+      return additions(key, () => addFed(broker, tenantId, serverId, wanted));
     },
     async remove(tenantId, serverId, subscriptionId) {
       // One whose generic rule is gone has ended, even where its server has not been told yet.
