@@ -45,7 +45,8 @@ export function feesOf({ ask, contract, gasPriceFactor, gasLimit, now }: FeesOpt
     return { gasPrice: times(quantity(price, 'eth_gasPrice'), gasPriceFactor), gasLimit: amount };
   }
 
-  return cachedValue({ ttlMs: TTL_MS, now, load: look }).get;
+  const fees = cachedValue({ ttlMs: TTL_MS, now, load: look });
+  return () => fees.get();
 }
 
 async function estimate(ask: Ask, contract: Hex): Promise<bigint> {

@@ -111,7 +111,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
   };
 
   return {
-    ready: ping.get,
+    ready: () => ping.get(),
     sign(request) {
       return lineOf(request.operation.account).add({
         asked: request,
