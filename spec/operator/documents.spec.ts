@@ -12,7 +12,14 @@ describe('the documents', () => {
     expect(root).to.deep.equal({
       name: 'mirzam',
       version: '1.2.3',
-      docs: ['/docs/policy-api', '/docs/ledger-api', '/docs/settings', '/docs/operations', '/docs/security'],
+      docs: [
+        '/docs/policy-api',
+        '/docs/ledger-api',
+        '/docs/settings',
+        '/docs/operations',
+        '/docs/security',
+        '/docs/glossary',
+      ],
       health: '/health',
       operator: ['/metrics', '/operator/actors', '/operator/deliveries', '/operator/inbox'],
     });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Router } from '@koa/router';
 import type { EdgeRouter, EdgeState } from '../http/context.js';
 
-const DOCUMENTS = ['policy-api', 'ledger-api', 'settings', 'operations', 'security'] as const;
+const DOCUMENTS = ['policy-api', 'ledger-api', 'settings', 'operations', 'security', 'glossary'] as const;
 
 /** Serves the documents that the repository keeps in docs/, as the plain text that they are, and `/`, which leads on. */
 export function documentRoutes(version: string): EdgeRouter {
