@@ -66,7 +66,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
   it('finds a transaction that waits, and one that was mined before anybody asked', async () => {
     await beginByHand();
     const { raw, hash } = scene.signed({});
-    expect(await scene.chain.send(raw)).to.deep.equal({ is: 'sent' });
+    expect(await scene.chain.send(raw)).to.deep.equal({ is: 'sent', known: false });
     expect(await scene.chain.transaction(hash)).to.include({ blockNumber: undefined, blockHash: undefined });
     expect(await scene.chain.receipt(hash)).to.equal(undefined);
     expect(await scene.chain.nextNonce(scene.account, 'latest')).to.equal(0);
@@ -115,7 +115,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     const all = Array.from({ length: 300 }, (_, number) => scene.signed({ number }));
     const receipts = await Promise.all(
       all.map(async ({ raw, hash }) => {
-        expect(await scene.chain.send(raw)).to.deep.equal({ is: 'sent' });
+        expect(await scene.chain.send(raw)).to.deep.equal({ is: 'sent', known: false });
         return minedIn(scene.chain, hash, 1);
       }),
     );
@@ -150,14 +150,14 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     expect(await scene.chain.send(mined.raw)).to.include({ is: 'nonce-used' });
     await scene.node.rpc('evm_setAutomine', [false]);
     const waiting = scene.signed({ nonce: 1 });
-    expect(await scene.chain.send(waiting.raw)).to.deep.equal({ is: 'sent' });
-    expect(await scene.chain.send(waiting.raw)).to.deep.equal({ is: 'sent' });
+    expect(await scene.chain.send(waiting.raw)).to.deep.equal({ is: 'sent', known: false });
+    expect(await scene.chain.send(waiting.raw)).to.deep.equal({ is: 'sent', known: true });
     const outcomes = [
       scene.signed({ nonce: 1, number: 2 }),
       scene.signed({ nonce: 2, gasPrice: 1n }),
       { raw: '0x1234' as const },
     ].map(async ({ raw }) => (await scene.chain.send(raw)).is);
-    expect(await Promise.all(outcomes)).to.deep.equal(['nonce-used', 'funds', 'refused']);
+    expect(await Promise.all(outcomes)).to.deep.equal(['unknown', 'refused', 'unknown']);
   });
 
   it('costs nothing on a chain without price, and the price with its factor elsewhere', async () => {
@@ -181,9 +181,9 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     const data = wordOf(1);
     const { address: from } = FUNDED;
     const signed = signLegacy({ from, to: scene.contract, data, nonce: 0, chainId: 1337, ...fees }, key);
-    expect(await priced.send(signed.raw)).to.deep.equal({ is: 'sent' });
+    expect(await priced.send(signed.raw)).to.deep.equal({ is: 'sent', known: false });
     expect(await minedIn(priced, signed.hash, 1)).to.include({ status: '0x0' });
-    expect(await priced.send(scene.signed({ nonce: 0, ...fees }).raw)).to.include({ is: 'funds' });
+    expect(await priced.send(scene.signed({ nonce: 0, ...fees }).raw)).to.include({ reason: 'funds' });
     await priced.close();
     await node.stop();
   });

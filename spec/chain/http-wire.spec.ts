@@ -5,8 +5,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ChainUnavailable } from '../../src/chain/port.js';
 import { httpWire } from '../../src/chain/http-wire.js';
-import type { Wire } from '../../src/chain/exchange.js';
+import type { NodeError, Wire } from '../../src/chain/exchange.js';
 import { rejectionOf } from '../identity/rejection.js';
+
+const ERROR = '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"insufficient funds"}}';
 
 describe('a way to a node over HTTP', () => {
   let server: Server;
@@ -16,18 +18,20 @@ describe('a way to a node over HTTP', () => {
   let earlier: number[];
   /** Tears the connection of a request in place of an answer. */
   let tears: (earlier: number) => boolean;
+  let answer: { status: number; body: string };
 
   beforeEach(async () => {
     connections = [];
     earlier = [];
     tears = () => false;
+    answer = { status: 200, body: '{"jsonrpc":"2.0","id":1,"result":"0x1"}' };
     const served = new WeakMap<Socket, number>();
     server = createServer((request, response) => {
       const before = served.get(request.socket) ?? 0;
       served.set(request.socket, before + 1);
       earlier.push(before);
       if (tears(before)) request.socket.resetAndDestroy();
-      else response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}');
+      else response.writeHead(answer.status).end(answer.body);
     }).on('connection', (socket: Socket) => connections.push(socket));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -59,6 +63,33 @@ describe('a way to a node over HTTP', () => {
     tears = () => true;
     expect(await rejectionOf(ask())).to.be.instanceOf(ChainUnavailable);
     expect(earlier).to.deep.equal([0, 1, 0]);
+  });
+
+  it('is certain of an error that comes at once, with a status of JSON-RPC', async () => {
+    for (const status of [200, 400]) {
+      answer = { status, body: ERROR };
+      expect((await ask())[0], String(status)).to.deep.include({ code: -32_000, isCertain: true });
+    }
+  });
+
+  it('is not certain of an error with the status of a gateway, nor of one to a request that was sent twice', async () => {
+    for (const status of [429, 500, 502, 503]) {
+      answer = { status, body: ERROR };
+      expect((await ask())[0], String(status)).to.deep.include({ code: -32_000, isCertain: false });
+    }
+    answer = { status: 200, body: ERROR };
+    tears = (before) => before === 4;
+    expect((await ask())[0]).to.deep.include({ message: 'insufficient funds', isCertain: false });
+    expect(earlier).to.deep.equal([0, 1, 2, 3, 4, 0]);
+  });
+
+  it('is not certain of errors to requests that a refused batch held before', async () => {
+    answer = { status: 200, body: ERROR };
+    const requests = [1, 1].map((id) => ({ id, method: 'eth_chainId', params: [] }));
+    const outcomes = await wire.exchange(requests, new AbortController().signal);
+    expect(outcomes.map((it) => (it as NodeError).isCertain)).to.deep.equal([false, false]);
+    const [known] = await wire.exchange(requests, new AbortController().signal);
+    expect(known, 'the size is remembered').to.include({ isCertain: true });
   });
 
   it('leaves no connection open once it is closed', async () => {

@@ -43,7 +43,7 @@ describe('a chain behind a node', () => {
       Array.from({ length: count }, async (_, number) => {
         const { raw, hash } = scene.signed({ number });
         const early = unsent && minedIn(chain, hash, 1, { unsent });
-        expect(await chain.send(raw)).to.deep.equal({ is: 'sent' });
+        expect(await chain.send(raw)).to.deep.equal({ is: 'sent', known: false });
         const receipt = await (early ?? minedIn(chain, hash, 1));
         expect(receipt).to.include({ transactionHash: hash, status: '0x1' });
       }),

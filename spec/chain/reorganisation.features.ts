@@ -43,7 +43,7 @@ export function reorganisationFeatures(urlOf: (node: Anvil) => string): void {
 
     async function sent(): Promise<Hex> {
       const { raw, hash } = scene.signed({});
-      expect(await scene.chain.send(raw)).to.deep.equal({ is: 'sent' });
+      expect(await scene.chain.send(raw)).to.deep.equal({ is: 'sent', known: false });
       return hash;
     }
 

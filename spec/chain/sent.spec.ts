@@ -1,93 +1,84 @@
 import { expect } from 'chai';
 import { NodeError } from '../../src/chain/exchange.js';
 import { ChainUnavailable } from '../../src/chain/port.js';
-import { sentOf } from '../../src/chain/sent.js';
+import { acceptedOf, sentOf } from '../../src/chain/sent.js';
+import type { Sent } from '../../src/chain/port.js';
+import { GATEWAY_TEXTS, NODE_TEXTS } from './node-texts.js';
+import { openScene } from './scene.js';
 
-/** What nodes say of a transaction, and what it means. */
-const WORDS = {
-  sent: [
-    'already known',
-    'known transaction: 0x12',
-    'Known transaction',
-    'AlreadyKnown',
-    'transaction already imported',
-    'Transaction with the same hash was already imported.',
-    'existing txn with same hash',
-  ],
-  'nonce-used': [
-    'nonce too low',
-    'nonce too low: next nonce 5, tx nonce 3',
-    'Nonce too low',
-    'OldNonce, Current nonce: 3, nonce of rejected tx: 2',
-    'Transaction nonce is too low. Try incrementing the nonce.',
-    'replacement transaction underpriced',
-    'Replacement transaction underpriced',
-    'could not replace existing tx',
-    'insufficient gas price to replace existing transaction',
-    'Transaction gas price is too low. There is another transaction with same nonce in the queue.',
-  ],
-  funds: [
-    'insufficient funds for gas * price + value: balance 0, tx cost 100, overshot 100',
-    'Insufficient funds for gas * price + value',
-    'Upfront cost exceeds account balance',
-    'transaction up-front cost 0x1 exceeds transaction sender account balance 0x0',
-    'InsufficientFunds, Balance is 0 less than sending value + gas 1',
-    'insufficient funds',
-    'Insufficient funds. The account you tried to send transaction from does not have enough funds.',
-  ],
-  busy: [
-    'txpool is full',
-    'pending sub-pool is full',
-    'account limit exceeded: pooled 64 txs',
-    'There are too many transactions in the queue.',
-    'in-flight transaction limit reached for delegated accounts',
-    'transaction underpriced',
-    'FeeTooLowToCompete',
-    'max fee per gas less than block base fee',
-    'Gas price below current base fee',
-    'nonce too high',
-    'NonceGap, Future nonce. Expected nonce: 1',
-    'Transaction nonce is too distant from current sender nonce',
-    'An invalid transaction with a lower nonce exists',
-    'future transaction tries to replace pending',
-    'Initial sync is still in progress',
-    'node is syncing',
-    'daily request count exceeded, request rate limited: rate limit',
-  ],
-  refused: [
-    'Gas price below configured minimum gas price',
-    'transaction underpriced: gas tip cap 0, minimum needed 1000000',
-    'exceeds block gas limit',
-    'Transaction gas limit exceeds block gas limit',
-    'gas limit reached',
-    'intrinsic gas too low',
-    'invalid sender',
-    'invalid chain id for signer',
-    'Sender account not authorized to send transactions',
-    'tx fee (2.00 ether) exceeds the configured cap (1.00 ether)',
-    'Failed to decode signed transaction',
-    'something that nobody has heard of',
-  ],
-} as const;
+const meaningOf = (sent: Sent): string => {
+  if (sent.is === 'refused') return `refused: ${sent.reason}`;
+  return sent.is === 'unknown' ? `unknown: ${sent.why}` : sent.is;
+};
+const said = (text: string, code = -32_000): Sent => sentOf(new NodeError(code, text));
 
-describe("a node's word on a transaction", () => {
-  for (const [is, words] of Object.entries(WORDS)) {
-    for (const text of words) {
-      it(`"${text}" is ${is}`, () => {
-        const expected = is === 'sent' ? { is } : { is, detail: text };
-        expect(sentOf(new NodeError(-32_000, text))).to.deep.equal(expected);
+describe('an error to eth_sendRawTransaction', () => {
+  for (const [meaning, texts] of Object.entries(NODE_TEXTS)) {
+    for (const [node, text] of texts) {
+      it(`of ${node}, "${text}", means ${meaning}`, () => {
+        const sent = said(text);
+        expect(meaningOf(sent)).to.equal(meaning);
+        expect(sent).to.include(sent.is === 'sent' ? { known: true } : { detail: text });
       });
     }
   }
 
-  it('that it failed itself leaves the outcome open', () => {
-    for (const text of ['Internal error', 'Timeout expired', 'request timed out']) {
-      expect(() => sentOf(new NodeError(-32_603, text)), text).to.throw(ChainUnavailable);
-    }
+  for (const text of GATEWAY_TEXTS) {
+    it(`that a gateway words "${text}" is no refusal`, () => {
+      expect(said(text)).to.include({ is: 'unknown', detail: text });
+    });
+  }
+
+  it('above a limit, by its code, means that the node is busy', () => {
+    expect(said('daily quota', -32_005)).to.include({ is: 'unknown', why: 'busy' });
+    // Besu has the same code for a refusal.
+    expect(said('Transaction gas limit exceeds block gas limit', -32_005)).to.include({ is: 'refused' });
   });
 
-  it('is not read out of anything else', () => {
+  it('is no refusal where the node may have the transaction from before', () => {
+    const detail = 'insufficient funds for gas * price + value';
+    const doubtful = new NodeError(-32_000, detail, false);
+    expect(sentOf(doubtful)).to.deep.equal({ is: 'unknown', why: 'error', detail });
+  });
+
+  it('is told from a cut and from silence', () => {
     const error = new ChainUnavailable('nonce too low');
     expect(() => sentOf(error)).to.throw(error);
+  });
+});
+
+describe("anvil's errors to a transaction", () => {
+  it('have the meanings of the table', async () => {
+    const scene = await openScene();
+    await scene.node.rpc('evm_setAutomine', [false]);
+    const answers = [
+      scene.signed({ nonce: 0 }),
+      scene.signed({ nonce: 0, number: 2 }),
+      scene.signed({ nonce: 1, gasPrice: 1n }),
+      scene.signed({ nonce: 1, gasLimit: 20_000n }),
+      scene.signed({ nonce: 1, gasLimit: 50_000_000n }),
+      { raw: '0x1234' as const },
+    ].map(async ({ raw }) => meaningOf(await scene.chain.send(raw)));
+    expect(await Promise.all(answers)).to.deep.equal([
+      'sent',
+      'unknown: replaced',
+      'refused: funds',
+      'refused: gas',
+      'refused: gas-limit',
+      'unknown: error',
+    ]);
+    await scene.close();
+  });
+});
+
+describe('a result of eth_sendRawTransaction', () => {
+  it('that is a hash says that the node has the transaction', () => {
+    expect(acceptedOf(`0x${'aB'.repeat(32)}`)).to.deep.equal({ is: 'sent', known: false });
+  });
+
+  it('that is something else says nothing', () => {
+    for (const result of [null, '', '0x', '0x12', {}, true]) {
+      expect(acceptedOf(result)).to.include({ is: 'unknown', why: 'error' });
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { malformed, outcomeOf } from './exchange.js';
+import { malformed, outcomeOf, uncertain } from './exchange.js';
 import type { RpcRequest } from './exchange.js';
 
 /** Sends requests together. Gives their answers in their order, or undefined where the node takes no such batch. */
@@ -11,8 +11,8 @@ type SendTogether = (
 const SINGLES = 8;
 
 /**
- * Sends requests in as few batches as the node takes: one that it refuses is sent again in halves, down to single
- * requests, and what it took then is remembered. Sending twice does no harm to anything that is asked here.
+ * Sends requests in as few batches as the node takes. A batch that it refuses is sent again in halves, down to single
+ * requests; the size that it took is remembered. Errors to requests that were sent twice are not certain.
  */
 export function batches(send: SendTogether) {
   let largest = Number.POSITIVE_INFINITY;
@@ -31,12 +31,12 @@ export function batches(send: SendTogether) {
   }
 
   return async (requests: readonly RpcRequest[], signal: AbortSignal): Promise<readonly unknown[]> => {
-    let size = Math.min(largest, requests.length);
-    for (;;) {
+    const first = Math.min(largest, requests.length);
+    for (let size = first; ;) {
       const values = await inPieces(requests, size, signal);
       if (values !== undefined) {
         if (size < requests.length) largest = Math.min(largest, size);
-        return values;
+        return size < first ? uncertain(values) : values;
       }
       if (size === 1) throw malformed('its answer is not JSON-RPC');
       size = Math.floor(size / 2);

@@ -8,7 +8,7 @@ import { httpWire } from './http-wire.js';
 import { type Ask, firmly, lane } from './rpc-batcher.js';
 import { ChainMisfit, ChainUnavailable } from './port.js';
 import type { Hex } from './port.js';
-import { sentOf } from './sent.js';
+import { acceptedOf, sentOf } from './sent.js';
 import { TIMESTAMPER_BYTECODE } from './timestamper.js';
 
 /** The account that does it on a chain of our own. Everybody may know its key: it has no funds, and signs once. */
@@ -37,12 +37,9 @@ export async function deployTimestamper(url: string, key: Hex = DEPLOYER_KEY): P
   const chainId = numberOf(await firmly(ask)('eth_chainId', []), 'eth_chainId');
   const fields = { type: 0, nonce: 0, gasPrice: 0, gas: GAS, value: 0, data: TIMESTAMPER_BYTECODE };
   const signed = await accounts.signTransaction({ ...fields, from, chainId, networkId: chainId }, key);
-  const sent = await ask('eth_sendRawTransaction', [signed.rawTransaction]).then(
-    () => ({ is: 'sent' }) as const,
-    sentOf,
-  );
-  // A used nonce: an earlier start has sent it, and did not live to see it.
-  if (sent.is !== 'sent' && sent.is !== 'nonce-used') {
+  const sent = await ask('eth_sendRawTransaction', [signed.rawTransaction]).then(acceptedOf, sentOf);
+  // A used nonce, or one that another transaction waits with: an earlier start ended before it saw the contract.
+  if (sent.is === 'refused' || (sent.is === 'unknown' && sent.why !== 'replaced')) {
     throw new ChainMisfit(`The chain does not take the contract: ${sent.detail}.`);
   }
   await untilThere(ask, contract);

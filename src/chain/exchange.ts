@@ -23,16 +23,27 @@ export interface Wire {
   close(): void;
 }
 
-/** The node answered that it will not do what it was asked. */
+/** The error of a JSON-RPC answer. */
 export class NodeError extends Error {
   override readonly name = 'NodeError';
-  /** As JSON-RPC and the node's kind define it. */
+  /** As JSON-RPC and the kind of node define it. */
   readonly code: number | undefined;
+  /**
+   * False where the node may have done what was asked nevertheless: the request was sent twice, or a gateway's HTTP status
+   * came with the error.
+   */
+  readonly isCertain: boolean;
 
-  constructor(code: number | undefined, message: string) {
+  constructor(code: number | undefined, message: string, isCertain = true) {
     super(message);
     this.code = code;
+    this.isCertain = isCertain;
   }
+}
+
+/** Outcomes of requests that the node may have done, whatever errors are among them. */
+export function uncertain(outcomes: readonly unknown[]): readonly unknown[] {
+  return outcomes.map((it) => (it instanceof NodeError ? new NodeError(it.code, it.message, false) : it));
 }
 
 /** Largest answer that is read, bytes: the receipts of some twenty full blocks. */

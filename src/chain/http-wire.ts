@@ -3,7 +3,7 @@ import https from 'node:https';
 import { boundedText } from '../untrusted/bounded-text.js';
 import { jsonOf } from '../untrusted/json.js';
 import { batches, envelope, inOrder } from './batches.js';
-import { LARGEST_ANSWER, malformed, outcomeOf, unreachable } from './exchange.js';
+import { LARGEST_ANSWER, malformed, outcomeOf, uncertain, unreachable } from './exchange.js';
 import type { RpcRequest, Wire } from './exchange.js';
 import { ChainUnavailable } from './port.js';
 
@@ -21,14 +21,14 @@ export function httpWire(url: string): Wire {
   const { Agent, request } = address.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
-  function answered(body: string, signal: AbortSignal): Promise<IncomingMessage> {
+  function answered(body: string, signal: AbortSignal, isRepeated = false): Promise<Response> {
     return new Promise((resolve, reject) => {
       const asked = request(address, { method: 'POST', headers: HEADERS, agent, signal });
-      asked.once('response', resolve);
+      asked.once('response', (message) => resolve({ message, isRepeated }));
       asked.on('error', (error: NodeJS.ErrnoException) => {
-        // The node has closed a connection that was kept, while this was on its way.
+        // The node closes a kept connection while the request is on its way.
         const isStale = asked.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-        if (isStale) resolve(answered(body, signal));
+        if (isStale) resolve(answered(body, signal, true));
         else reject(error);
       });
       asked.end(body);
@@ -46,13 +46,16 @@ export function httpWire(url: string): Wire {
   async function together(requests: readonly RpcRequest[], signal: AbortSignal) {
     const [first, ...others] = requests;
     if (first !== undefined && others.length === 0) {
-      const { status, json } = await post(envelope(first), signal);
+      const { status, isCertain, json } = await post(envelope(first), signal);
       const outcome = outcomeOf(json);
       if (outcome === undefined) throw unexpected(status);
-      return [outcome.value];
+      return isCertain ? [outcome.value] : uncertain([outcome.value]);
     }
-    const { status, json } = await post(requests.map(envelope), signal);
-    if (Array.isArray(json)) return inOrder(requests, json);
+    const { status, isCertain, json } = await post(requests.map(envelope), signal);
+    if (Array.isArray(json)) {
+      const outcomes = inOrder(requests, json);
+      return isCertain ? outcomes : uncertain(outcomes);
+    }
     if (isPassing(status)) throw unexpected(status);
     return undefined;
   }
@@ -60,16 +63,25 @@ export function httpWire(url: string): Wire {
   return { exchange: batches(together), announces: () => false, late() {}, close: () => agent.destroy() };
 }
 
+interface Response {
+  readonly message: IncomingMessage;
+  /** True where the request was sent twice. */
+  readonly isRepeated: boolean;
+}
+
 interface Answer {
   readonly status: number;
+  /** As for `NodeError`. */
+  readonly isCertain: boolean;
   /** Undefined where it is not JSON. */
   readonly json: unknown;
 }
 
-async function read(response: IncomingMessage): Promise<Answer> {
+async function read({ message, isRepeated }: Response): Promise<Answer> {
   const tooLong = (): ChainUnavailable => malformed(`more than ${LARGEST_ANSWER} bytes`);
-  const text = await boundedText(response, LARGEST_ANSWER, tooLong);
-  return { status: response.statusCode ?? 0, json: jsonOf(text) };
+  const text = await boundedText(message, LARGEST_ANSWER, tooLong);
+  const status = message.statusCode ?? 0;
+  return { status, isCertain: !isRepeated && !isPassing(status), json: jsonOf(text) };
 }
 
 /** Whether a status says nothing of the request: the same may be answered later, or to others. */

@@ -7,7 +7,7 @@ import { firmly, lane } from './rpc-batcher.js';
 import type { Ask } from './rpc-batcher.js';
 import { ChainMisfit } from './port.js';
 import type { Chain, Hex } from './port.js';
-import { sentOf } from './sent.js';
+import { acceptedOf, sentOf } from './sent.js';
 import { socketWire } from './socket-wire.js';
 import { watcher } from './watcher.js';
 
@@ -76,10 +76,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
         return quantity(await askFirmly('eth_getBalance', [account, 'latest']), 'eth_getBalance');
       },
       async send(raw) {
-        const sent = await hand('eth_sendRawTransaction', [raw]).then(
-          () => ({ is: 'sent' }) as const,
-          sentOf,
-        );
+        const sent = await hand('eth_sendRawTransaction', [raw]).then(acceptedOf, sentOf);
         blocks.nudge();
         return sent;
       },

@@ -27,7 +27,7 @@ export interface Chain {
   /** The account's funds, wei. */
   balance(account: Hex): Promise<bigint>;
 
-  /** Hands a signed transaction to the node. Sending what the node has already is `sent` as well. */
+  /** Sends a signed transaction to the node. Every answer other than a known refusal leaves open whether the node has it. */
   send(raw: Hex): Promise<Sent>;
 
   /** What the chain holds of a transaction now, or undefined where it is in no block. */
@@ -78,17 +78,30 @@ export interface Fees {
   readonly gasLimit: bigint;
 }
 
-/** What a node made of a transaction. */
+/** A node's answer to `eth_sendRawTransaction`. */
 export type Sent =
-  | { readonly is: 'sent' }
-  /** Its nonce has been used by a transaction in a block: perhaps itself, perhaps another. */
+  /** The node has it. `known`: it had it already. */
+  | { readonly is: 'sent'; readonly known: boolean }
+  /** A transaction in a block has its nonce: perhaps itself. */
   | { readonly is: 'nonce-used'; readonly detail: string }
-  /** The account cannot pay. */
-  | { readonly is: 'funds'; readonly detail: string }
-  /** The node takes nothing more now; later it may. */
-  | { readonly is: 'busy'; readonly detail: string }
-  /** Any other no: sending it again will not help. */
-  | { readonly is: 'refused'; readonly detail: string };
+  /** The node refuses it, for a reason that is known to keep it out of every node's pool. */
+  | { readonly is: 'refused'; readonly reason: NodeRefusal; readonly detail: string }
+  /** The node may have it or not. */
+  | { readonly is: 'unknown'; readonly why: UnknownCause; readonly detail: string };
+
+/**
+ * Why a node refuses a transaction: `funds`: its account cannot pay; `gas`: its gas is less than the call needs at least;
+ * `gas-limit`: its gas is over the limit of a block; `chain-id`: it is signed for another chain; `signature`: no account
+ * has signed it.
+ */
+export type NodeRefusal = 'funds' | 'gas' | 'gas-limit' | 'chain-id' | 'signature';
+
+/**
+ * What an answer that is no known refusal is about: `price`: its price is too low now; `busy`: the node takes no more now;
+ * `gap`: the node lacks transactions of the account with lower nonces; `replaced`: another transaction with its nonce waits
+ * in the pool; `error`: anything else.
+ */
+export type UnknownCause = 'price' | 'busy' | 'gap' | 'replaced' | 'error';
 
 /** A receipt as `eth_getTransactionReceipt` gives it: quantities as hex texts without leading zeros. */
 export interface ChainReceipt {

@@ -1,51 +1,120 @@
 import { NodeError } from './exchange.js';
-import { ChainUnavailable } from './port.js';
-import type { Sent } from './port.js';
+import type { NodeRefusal, Sent, UnknownCause } from './port.js';
 
 /**
- * What the words of a refusal mean, the first that fits. Nodes agree on no codes: the words are those of go-ethereum
- * and what descends from it (Quorum, Erigon), Besu, Nethermind, Reth, OpenEthereum and anvil.
+ * The texts of refusals, in lower case, each from its beginning: a text that only quotes one comes from a gateway, which
+ * may have passed the transaction on to several nodes. Nodes do not agree on error codes. The texts are those of
+ * go-ethereum, Quorum, Erigon, Besu, Nethermind, Reth, OpenEthereum and anvil; spec/chain/sent.spec.ts has them all.
  */
-const MEANINGS: readonly (readonly [Sent['is'] | 'unknown', RegExp])[] = [
-  [
-    'sent',
-    /already ?known|^known transaction|already ?imported|already exists|same hash|already in (?:the )?(?:tx|mem)?pool/,
-  ],
-  // Another one of that nonce waits, and stays: ours pays no more than it.
-  ['nonce-used', /replacement|could ?n[o']t replace|to replace existing|same nonce/],
-  ['nonce-used', /nonce (?:is )?too low|old ?nonce|nonce too small|stale nonce|nonce has already been used/],
+const REFUSALS: readonly (readonly [NodeRefusal, RegExp])[] = [
   [
     'funds',
-    /insufficient ?(?:funds|balance)|exceeds (?:[a-z]+ )*balance|(?:not enough|out of) (?:funds|balance)/,
+    beginning(
+      /insufficient funds for (?:gas \* price(?: \+ value)?|transfer)/,
+      /insufficient funds\. the account you tried to send transaction from does not have enough funds/,
+      // All that Erigon says.
+      /insufficient funds$/,
+      /insufficientfunds/,
+      /upfront cost exceeds account balance/,
+      /transaction up-?front cost \S+ exceeds (?:transaction )?sender account balance/,
+      /sender does not have enough funds/,
+    ),
   ],
-  // Prices that move: the node names the lowest where it is a fixed one.
-  ['refused', /minimum/],
-  ['busy', /underpriced|fee ?too ?low|less than block base ?fee|below (?:the )?(?:current )?base ?fee/],
   [
-    'busy',
-    /pool (?:is |was )?(?:full|overflow)|limit (?:exceeded|reached for)|too many|rate limit|queue is full/,
+    'gas',
+    beginning(
+      /intrinsic gas too low/,
+      /intrinsicgas/,
+      /intrinsic gas exceeds gas limit/,
+      /intrinsic gas cost \d+ exceeds gas limit/,
+      /insufficient gas for floor data gas cost/,
+      /transaction gas is too low\. there is not enough gas to cover minimal cost/,
+    ),
   ],
-  // Lower nonces have not arrived yet, at a node that keeps none behind a gap.
   [
-    'busy',
-    /nonce (?:is )?too (?:high|far|distant)|nonce ?gap|too distant|lower nonce|gapped|future transaction/,
+    'gas-limit',
+    beginning(
+      /exceeds block gas limit/,
+      /transaction gas limit exceeds block gas limit/,
+      /transaction(?:'s)? gas limit \d+ exceeds block(?:'s)? gas limit/,
+      /transaction cost exceeds current gas limit\. limit:/,
+      /intrinsic gas too high -- tx\.gas_limit > env\.block\.gas_limit/,
+      /gaslimitexceeded/,
+      /gas limit reached/,
+      // EIP-7825 limits the gas of one transaction as well.
+      /transaction gas limit too high \(cap:/,
+      /gas limit is too high/,
+    ),
   ],
-  ['busy', /syncing|in sync|sync is still|pool not enabled|try again/],
-  ['unknown', /internal error|timeout|timed? ?out/],
+  [
+    'chain-id',
+    beginning(
+      /(?:invalid sender: )?invalid chain id/,
+      /wrong chain ?id/,
+      /transaction's chain id does not match/,
+      /transaction was meant for chain id \S+ and not this chain/,
+    ),
+  ],
+  [
+    'signature',
+    beginning(
+      /invalid sender/,
+      /invalid (?:transaction )?signature/,
+      /invalid transaction v, r, s values/,
+      /failedtoresolvesender/,
+      /failed to recover sender/,
+    ),
+  ],
 ];
 
+const NONCE_USED = /nonce (?:is )?too low|old ?nonce|nonce too small|stale nonce|nonce has already been used/;
+
+const KNOWN =
+  /already ?known|^known transaction|already ?imported|same hash|(?:transaction|tx) already exists?|already in (?:the )?(?:tx|mem)?pool/;
+
+/** What other answers are about, the first that fits. */
+const CAUSES: readonly (readonly [UnknownCause, RegExp])[] = [
+  ['replaced', /replacement|could ?n[o']t replace|to replace existing|same nonce/],
+  [
+    'gap',
+    /nonce (?:is )?too (?:high|far|distant)|nonce ?gap|too distant|lower nonce|gapped|future transaction/,
+  ],
+  [
+    'price',
+    /underpriced|fee ?too ?low|less than block base ?fee|below (?:the )?(?:current )?base ?fee|minimum|gas price (?:is )?(?:too low|less than)/,
+  ],
+  [
+    'busy',
+    /pool (?:is |was )?(?:full|overflow)|too many|rate.?limit|queue is full|limit (?:exceeded|reached for)/,
+  ],
+  ['busy', /syncing|in sync|sync is still|pool not enabled|try again/],
+];
+
+/** The code of EIP-1474 for a request above a limit. */
+const LIMIT_EXCEEDED = -32_005;
+
+/** What a result of `eth_sendRawTransaction` says: its hash where the node has the transaction. */
+export function acceptedOf(result: unknown): Sent {
+  if (typeof result === 'string' && /^0x[\da-f]{64}$/i.test(result)) return { is: 'sent', known: false };
+  return { is: 'unknown', why: 'error', detail: 'the node answers without the hash of the transaction' };
+}
+
 /**
- * What a refusal of `eth_sendRawTransaction` means for the transaction. Throws `ChainUnavailable` where the node does
- * not know itself what became of it, and what is no refusal.
+ * What an error to `eth_sendRawTransaction` says of the transaction. Rethrows what is no `NodeError`: a cut, or silence.
  */
 export function sentOf(error: unknown): Sent {
   if (!(error instanceof NodeError)) throw error;
-  const text = error.message.toLowerCase();
-  const meaning = MEANINGS.find(([, words]) => words.test(text))?.[0] ?? 'refused';
-  if (meaning === 'unknown') {
-    throw new ChainUnavailable(`The chain's node failed at a transaction: ${error.message}.`, {
-      cause: error,
-    });
-  }
-  return meaning === 'sent' ? { is: 'sent' } : { is: meaning, detail: error.message };
+  const { message: detail, code, isCertain } = error;
+  const text = detail.toLowerCase().replace(/^internal_error: /, '');
+  if (KNOWN.test(text)) return { is: 'sent', known: true };
+  const reason = REFUSALS.find(([, words]) => words.test(text))?.[0];
+  if (reason !== undefined && isCertain) return { is: 'refused', reason, detail };
+  if (NONCE_USED.test(text)) return { is: 'nonce-used', detail };
+  const why = CAUSES.find(([, words]) => words.test(text))?.[0];
+  return { is: 'unknown', why: why ?? (code === LIMIT_EXCEEDED ? 'busy' : 'error'), detail };
+}
+
+/** One of the texts, from the beginning of a message and up to the end of a word. */
+function beginning(...texts: readonly RegExp[]): RegExp {
+  return new RegExp(`^(?:${texts.map(({ source }) => source).join('|')})(?![\\w-])`);
 }

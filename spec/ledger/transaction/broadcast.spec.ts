@@ -10,7 +10,9 @@ import { receiptIn, signedOperation } from '../driven-ledger.js';
 import { kind, nodeThat } from './node-that.js';
 import { until } from '../scene.js';
 
-const SENT: Sent = { is: 'sent' };
+const SENT: Sent = { is: 'sent', known: false };
+const NO_FUNDS: Sent = { is: 'refused', reason: 'funds', detail: 'none left' };
+const NO_GAS: Sent = { is: 'refused', reason: 'gas', detail: 'intrinsic gas too low' };
 const mined = { is: 'mined', receipt: receiptIn(7) };
 const never = new AbortController().signal;
 
@@ -31,14 +33,14 @@ describe('sending a transaction', () => {
   });
 
   it('goes on while the node is away or takes nothing more', async () => {
-    const busy: Sent = { is: 'busy', detail: 'full' };
+    const busy: Sent = { is: 'unknown', why: 'busy', detail: 'full' };
     const { chain, asked } = nodeThat(new ChainUnavailable('away'), busy, SENT);
     expect(await sent(chain)).to.deep.equal(mined);
     expect(asked).to.have.length(3);
   });
 
   it('tells where a node that stays busy lacks what came before', async () => {
-    const busy: Sent = { is: 'busy', detail: 'nonce gap' };
+    const busy: Sent = { is: 'unknown', why: 'gap', detail: 'nonce gap' };
     const { chain, state } = nodeThat(busy);
     state.nonce = 1;
     const stop = new AbortController();
@@ -53,22 +55,42 @@ describe('sending a transaction', () => {
   });
 
   it('ends where the chain will never take it', async () => {
-    for (const is of ['funds', 'refused'] as const) {
-      const { chain } = nodeThat({ is, detail: 'why' });
-      const outcome = await sent(chain);
-      expect(outcome).to.deep.equal({ is: 'refused', reason: is, detail: 'why' });
-    }
+    const refused = { is: 'refused', reason: 'refused' };
+    expect(await sent(nodeThat(NO_FUNDS).chain)).to.deep.equal(NO_FUNDS);
+    expect(await sent(nodeThat(NO_GAS).chain)).to.deep.equal({ ...refused, detail: 'intrinsic gas too low' });
   });
 
   it('gives nothing up that a node may have: it was taken once, or waits in the pool', async () => {
     const held: string[] = [];
     const onHeld = (_hash: string, detail: string): void => void held.push(detail);
-    const before = nodeThat({ is: 'funds', detail: 'none left' });
+    const before = nodeThat(NO_FUNDS);
     expect(await sent(before.chain, { accepted: true, onHeld })).to.deep.equal(mined);
-    const pool = nodeThat({ is: 'refused', detail: 'below minimum' });
+    const pool = nodeThat(NO_GAS);
     pool.state.transaction = {} as ChainTransaction;
     expect(await sent(pool.chain, { onHeld })).to.deep.equal(mined);
-    expect(held).to.deep.equal(['none left', 'below minimum']);
+    expect(held).to.deep.equal(['none left', 'intrinsic gas too low']);
+  });
+
+  it('gives nothing up that was cut, or left unknown, and is refused then', async () => {
+    const unknown: Sent = { is: 'unknown', why: 'error', detail: 'context deadline exceeded' };
+    for (const first of [unknown, new ChainUnavailable('cut')]) {
+      const held: string[] = [];
+      const { chain, state, asked } = nodeThat(first, NO_FUNDS);
+      state.mines = false;
+      const onHeld = (_hash: string, detail: string): void => {
+        held.push(detail);
+        state.mines = true;
+      };
+      expect(await sent(chain, { onHeld })).to.deep.equal(mined);
+      expect([asked.length, held]).to.deep.equal([2, ['none left']]);
+    }
+  });
+
+  it('that a gateway passes on with an error is found in its block', async () => {
+    const { chain, asked, state } = nodeThat({ is: 'unknown', why: 'error', detail: 'Internal error' });
+    state.minedBefore = true;
+    expect(await sent(chain)).to.deep.equal(mined);
+    expect(asked).to.have.length(1);
   });
 
   it('believes that its nonce was used by another only when that stays so', async () => {
@@ -123,7 +145,7 @@ describe('sending a transaction', () => {
     expect(await sent(used.chain)).to.deep.equal(mined);
     const fresh = { unsent: 'unsent', sent: 0 };
     expect(used.waits.map(kind)).to.deep.equal([fresh, { unsent: undefined, sent: 1 }]);
-    const pool = nodeThat({ is: 'refused', detail: 'below minimum' });
+    const pool = nodeThat(NO_GAS);
     Object.assign(pool.state, { transaction: {}, minedBefore: true });
     expect(await sent(pool.chain)).to.deep.equal(mined);
     expect(pool.waits.map(kind)).to.deep.equal([fresh, { unsent: undefined, sent: 1 }]);
@@ -132,7 +154,7 @@ describe('sending a transaction', () => {
   });
 
   it('never takes one for fresh that was accepted before', async () => {
-    const busy: Sent = { is: 'busy', detail: 'full' };
+    const busy: Sent = { is: 'unknown', why: 'busy', detail: 'full' };
     const answers = [new ChainUnavailable('away'), busy, SENT];
     const { chain, waits } = nodeThat(...answers);
     expect(await sent(chain, { accepted: true })).to.deep.equal(mined);
@@ -140,13 +162,13 @@ describe('sending a transaction', () => {
   });
 
   it('awaits nothing any more that was refused', async () => {
-    for (const is of ['funds', 'refused', 'nonce-used'] as const) {
-      const { chain, waits, state } = nodeThat({ is, detail: 'why' });
+    for (const answer of [NO_FUNDS, NO_GAS, { is: 'nonce-used', detail: 'why' }] as const) {
+      const { chain, waits, state } = nodeThat(answer);
       Object.assign(state, { nonce: 4, mines: false });
-      expect(await sent(chain)).to.deep.equal({ is: 'refused', reason: is, detail: 'why' });
+      expect(await sent(chain)).to.include({ is: 'refused', detail: answer.detail });
       expect(
         waits.map(({ reason }) => reason !== undefined),
-        is,
+        answer.detail,
       ).to.deep.equal([true]);
     }
   });

@@ -83,23 +83,29 @@ async function sendUntilMined(
     stopped.throwIfAborted();
     if (!manner.isWanted()) throw new Error('nobody wants it sent');
     try {
+      const couldBeOut = accepted;
+      // Until the node refuses it, any node may have it.
+      accepted = true;
       const sent = await chain.send(raw);
       if (sent.is === 'nonce-used' && (await isReplaced(chain, signed, stopped))) {
         return { is: 'refused', reason: 'nonce-used', detail: sent.detail };
       }
-      if (sent.is === 'funds' || sent.is === 'refused') {
-        accepted ||= (await chain.transaction(hash)) !== undefined;
-        if (!accepted) return { is: 'refused', reason: sent.is, detail: sent.detail };
+      if (sent.is === 'refused') {
+        accepted = couldBeOut || (await chain.transaction(hash)) !== undefined;
+        const reason = sent.reason === 'funds' ? 'funds' : 'refused';
+        if (!accepted) return { is: 'refused', reason, detail: sent.detail };
         onHeld(hash, sent.detail);
       }
-      if (sent.is === 'busy') {
+      if (sent.is === 'unknown' && sent.why !== 'replaced') {
         // A node that keeps nothing behind a gap may lack what came before.
         if (busy % BUSY_LOOK === 0) await tellWhereBehind();
         busy += 1;
-        await delay(PAUSE_MS, undefined, { signal: stopped });
+        // A gateway that answers with an error may have passed it on.
+        const ended = sent.why === 'error' ? await waitFor(hash).within(PAUSE_MS) : undefined;
+        if (ended?.is === 'mined') return ended;
+        if (ended === undefined) await delay(PAUSE_MS, undefined, { signal: stopped });
         continue;
       }
-      accepted = true;
       // What has used its own nonce is in a block that may have been looked through already.
       const waiting = sent.is === 'sent' && first ? first : waitFor(hash);
       first = undefined;
