@@ -29,7 +29,7 @@ describe('deliveries', () => {
   const handAll = (tenant: string, ids: readonly string[], url: (n: number) => string): Promise<unknown> =>
     Promise.all(ids.map((id, n) => node.handOver(tenant, id, url(n))));
 
-  it('to a receiver that hangs take 16 slots; the others wait, with one commit each and none while they wait', async () => {
+  it('to a hanging receiver take 16 slots; the others wait with one commit each', async () => {
     await handAll('acme', names(500), () => 'http://r.example/');
     expect(node.inFlight.size).to.equal(16);
     expect(waitingIn(store)).to.equal(484);
@@ -38,7 +38,7 @@ describe('deliveries', () => {
     expect(store.calls.flat()).to.have.length(500);
   });
 
-  it('that wait take the slots that become free, two commits an attempt', async () => {
+  it('that wait take freed slots, with two commits for each attempt', async () => {
     await handAll('acme', names(100), () => 'http://r.example/');
     const before = store.calls.flat().length;
     node.answer(DELIVERED);
@@ -56,14 +56,14 @@ describe('deliveries', () => {
     expect(new Set(node.sent).size).to.equal(400);
   });
 
-  it('of one tenant take 256 slots, whatever the number of its receivers, and leave those of others', async () => {
+  it('of one tenant take at most 256 slots, and leave the others to other tenants', async () => {
     await handAll('acme', names(300), (n) => `http://r${n}.example/`);
     expect(node.inFlight.size).to.equal(256);
     await node.handOver('other', 'msg_other', 'http://r0.example/');
     expect(node.inFlight.has('msg_other')).to.equal(true);
   });
 
-  it('to a receiver that others flood get its next slot', async () => {
+  it('to a receiver that another tenant floods get its next slots', async () => {
     await handAll('flood', names(200), () => 'http://shared.example/');
     await handAll('calm', names(3, 'calm'), () => 'http://shared.example/');
     expect([...node.inFlight].filter((id) => id.startsWith('calm'))).to.deep.equal([]);
@@ -72,7 +72,7 @@ describe('deliveries', () => {
     expect([...node.inFlight].filter((id) => id.startsWith('calm'))).to.have.length(3);
   });
 
-  it('that were being sent when a process ended take free slots; the others wait for theirs', async () => {
+  it('that were being sent when a process ended take free slots; the rest of them wait', async () => {
     await node.close();
     store = memoryStore();
     const sending = names(20).map((name): Commit => {
@@ -92,7 +92,7 @@ describe('deliveries', () => {
     await until(async () => node.sent.length === 20);
   });
 
-  it('that come while the store does not tell what waits do not overtake it', async () => {
+  it('that arrive while the store fails do not overtake waiting ones', async () => {
     await handAll('acme', names(17), () => 'http://r.example/');
     const answering = { ...store };
     store.queued = () => Promise.reject(new Error('away'));
@@ -107,7 +107,7 @@ describe('deliveries', () => {
     node.faults.length = 0;
   });
 
-  it('handed over twice are sent once, and take no slot for it', async () => {
+  it('handed over twice are sent once and use one slot', async () => {
     await node.handOver('acme', 'msg_a', 'http://r.example/');
     await node.handOver('acme', 'msg_a', 'http://r.example/');
     node.answer(DELIVERED);

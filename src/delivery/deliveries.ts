@@ -9,7 +9,7 @@ import type { AttemptEffect } from './effects.js';
 import { deliveryMachine } from './machine.js';
 import type { DeliveryContext, DeliveryEvent, DeliverySettings, SendEvent } from './machine.js';
 import type { Answer, EmailMessage, Message, MirrorMessage, Sender, WebhookMessage } from './port.js';
-import { queueOf } from './queue/queue.js';
+import { queueOf } from './queue/slots.js';
 import { countsRefusals, reportEffects } from './reporting.js';
 import type { Reporting } from './reporting.js';
 
@@ -127,11 +127,11 @@ export function deliveryDispatcher(
   clock: { now(): number; random(): number },
   onError: (error: unknown) => void,
 ): Dispatcher {
-  const turn = (id: string): Promise<unknown> => {
+  const grant = (id: string): Promise<unknown> => {
     const event: DeliveryEvent = { type: 'turn', now: clock.now() };
     return actors().ask(addressOf(id), event);
   };
-  return createDispatcher({ store, clock, limits: SLOTS, turn, onError });
+  return createDispatcher({ store, clock, limits: SLOTS, grant, onError });
 }
 
 function send(senders: Senders, { name, tenant }: Address, message: Message): Promise<Answer> {

@@ -12,8 +12,9 @@ const START = Date.UTC(2026, 0, 15);
 /** Attempts that end, 16 at a time. */
 const ENDED = 160;
 
-/** How often a store was asked for what, and how many items it was given to commit. */
+/** Counts of the calls of a store. */
 interface Calls {
+  /** Items that were committed. */
   readonly commits: number;
   readonly loads: number;
   readonly looks: number;
@@ -21,8 +22,8 @@ interface Calls {
   readonly read: number;
 }
 
-describe('the cost of deliveries that wait', () => {
-  it('follows the attempts and the time, whatever the number of those that wait', async () => {
+describe('the cost of waiting deliveries', () => {
+  it('depends on the attempts and the time, not on the number of waiting deliveries', async () => {
     const few = await costOf(2_000);
     const many = await costOf(20_000);
     expect(few.commits).to.equal(2 * ENDED + 16);
@@ -33,7 +34,7 @@ describe('the cost of deliveries that wait', () => {
   });
 });
 
-/** What the store is asked for while so many wait for a receiver, of which some attempts end. */
+/** The calls of the store while attempts end, with that many deliveries waiting for one receiver. */
 async function costOf(waiting: number): Promise<Calls> {
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-backlog-'));
   const store = await openLmdb({ folder });
@@ -43,7 +44,7 @@ async function costOf(waiting: number): Promise<Calls> {
   const { counted, calls } = countingStore(store);
   let now = START;
   const node = dispatched(counted, { now: () => now, random: () => 0.999 });
-  // Past the time after a start in which what waits is tried ahead of its time.
+  // Past the time after a start in which waiting deliveries are tried early.
   now += 60_000;
   try {
     await until(async () => node.inFlight.size === 16);

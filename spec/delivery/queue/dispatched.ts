@@ -8,21 +8,21 @@ import { DEAD, GIVE_UP, KEEP } from '../driven-delivery.js';
 import { drivenEndpointKind } from '../endpoint/driven-endpoint.js';
 import { NO_REPORTS } from '../no-reports.js';
 
-/** The deliveries of one node on a store, their attempts answered by a spec. */
+/** The deliveries of one node on a store; a spec answers their attempts. */
 export interface Dispatched {
   readonly actors: Actors;
   /** Ids in the order in which they were sent. */
   readonly sent: string[];
   readonly inFlight: ReadonlySet<string>;
   readonly faults: ActorFault[];
-  /** Hands a webhook over. */
+  /** Hands over a webhook message. */
   handOver(tenant: string, id: string, url: string): Promise<void>;
-  /** Ends every attempt that is under way. */
+  /** Answers every attempt in flight. */
   answer(answer: Answer): void;
   close(): Promise<void>;
 }
 
-/** Starts them. */
+/** Starts the deliveries of a node. */
 export function dispatched(store: Store, clock: { now(): number; random(): number }): Dispatched {
   const sent: string[] = [];
   const inFlight = new Set<string>();

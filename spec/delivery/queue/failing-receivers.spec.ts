@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { ownerOf } from '../../../src/delivery/queue/queue.js';
+import { ownerOf } from '../../../src/delivery/queue/slots.js';
 import { createSchedule } from '../../../src/delivery/queue/schedule.js';
 import { createSlots } from '../../../src/delivery/queue/slots.js';
 
-describe('a tenant with many receivers that fail at once', () => {
+describe('a tenant with many failing receivers', () => {
   const queues = Array.from({ length: 1_000 }, (_, n) => `acme/http://r${n}.example`);
 
-  /** Lets all that is granted fail in the moment of its attempt; gives how many attempts there were in each second. */
+  /** Fails every granted attempt at once; returns the number of attempts in each second. */
   const attempts = (seconds: number): { counts: number[]; healthy: number } => {
     const slots = createSlots({ perReceiver: 16, perTenant: 256, inAll: 2_048 });
     const schedule = createSchedule(slots);
@@ -33,17 +33,17 @@ describe('a tenant with many receivers that fail at once', () => {
     return { counts, healthy };
   };
 
-  it('has 64 attempts in a second at them, once the first of each are over, and every one at a receiver that does not', () => {
+  it('gets 64 failing attempts a second after the first burst, and every attempt at a healthy receiver', () => {
     const { counts, healthy } = attempts(80);
     expect(counts.slice(40).reduce((sum, count) => sum + count, 0)).to.be.within(
       40 * 64 - 256,
       40 * 64 + 256,
     );
     expect(healthy).to.equal(40 * 4);
-    expect(Math.max(...counts.slice(40)), 'and never many at once').to.be.below(100);
+    expect(Math.max(...counts.slice(40)), 'attempts at once').to.be.below(100);
   });
 
-  it('does not wait for a clock that went back', () => {
+  it('is not held after a clock was set back', () => {
     const slots = createSlots({ perReceiver: 16, perTenant: 256, inAll: 2_048 });
     const schedule = createSchedule(slots);
     for (let n = 0; n < 2_000; n += 1) schedule.failed(queues[n % 1_000]!, 1, 3_600_000);

@@ -3,7 +3,7 @@ import { createDeliveries } from '../../../src/delivery/deliveries.js';
 import type { Deliveries } from '../../../src/delivery/deliveries.js';
 import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
 
-/** A dispatcher that has a slot for everybody, and looks for nobody who waits. */
+/** A dispatcher that always has a free slot and takes nothing from the store. */
 export const FREE_SLOTS: Dispatcher = {
   start: () => undefined,
   reserve: () => true,

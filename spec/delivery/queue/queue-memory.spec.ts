@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { createDispatcher } from '../../../src/delivery/queue/dispatcher.js';
 import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
-import { ownerOf } from '../../../src/delivery/queue/queue.js';
+import { ownerOf } from '../../../src/delivery/queue/slots.js';
 import { eventually } from '../../faults/eventually.js';
 
 const QUEUES = 300;
@@ -19,7 +19,7 @@ describe('the memory of the dispatcher', () => {
   let dispatcher: Dispatcher;
   afterEach(() => dispatcher.close());
 
-  it('keeps nothing of queues that are empty', async () => {
+  it('holds nothing for empty queues', async () => {
     const waiting = new Map<string, string>();
     let told = 0;
     let ahead = 0;
@@ -34,7 +34,7 @@ describe('the memory of the dispatcher', () => {
       },
       clock: { now: () => Date.now() + ahead, random: () => 0.5 },
       limits: { perReceiver: 1, perTenant: 1_000, inAll: 1_000 },
-      turn: async (id) => {
+      grant: async (id) => {
         const queue = `acme/${id.slice(id.indexOf('http'))}`;
         const free = dispatcher.claim(id, queue)!;
         waiting.delete(queue);
@@ -43,7 +43,7 @@ describe('the memory of the dispatcher', () => {
       },
       onError: (error) => expect.fail(String(error)),
     });
-    // What waits at the start is over.
+    // Past the time after the start in which waiting deliveries are tried early.
     ahead = 10_000;
     dispatcher.start();
     const before = heap();
@@ -55,13 +55,13 @@ describe('the memory of the dispatcher', () => {
     await eventually(
       () => told >= QUEUES || undefined,
       5_000,
-      () => `${told} were told`,
+      () => `${told} were granted`,
     );
     const kept = (): number => (heap() - before) / (QUEUES * ID_BYTES);
     await eventually(
       () => kept() < 0.1 || undefined,
       5_000,
-      () => `${kept()} of it is kept`,
+      () => `${kept()} of it is left`,
     );
   }).timeout(15_000);
 });

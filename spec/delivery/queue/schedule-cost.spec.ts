@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ownerOf } from '../../../src/delivery/queue/queue.js';
+import { ownerOf } from '../../../src/delivery/queue/slots.js';
 import { createSchedule } from '../../../src/delivery/queue/schedule.js';
 import type { Schedule } from '../../../src/delivery/queue/schedule.js';
 import { createSlots } from '../../../src/delivery/queue/slots.js';
@@ -9,7 +9,7 @@ const TENANTS = 8;
 const QUEUES = 200;
 const LIMITS = { perReceiver: 16, perTenant: 64, inAll: 64 * TENANTS };
 
-describe('the cost of a slot where many queues wait for it', () => {
+describe('the cost of granting slots to many waiting queues', () => {
   let asked: number;
   let slots: Slots;
   let schedule: Schedule;
@@ -39,14 +39,14 @@ describe('the cost of a slot where many queues wait for it', () => {
       for (let n = 0; n < QUEUES; n += 1) schedule.expect(queueOf(tenant, n), at);
   };
 
-  it('follows the number of queues where all slots are given away, not slots times queues', () => {
+  it('grows with the number of queues, not with slots times queues, when all slots are granted', () => {
     expectAll(1);
     const granted = schedule.grant(2);
     expect([...granted.values()].reduce((sum, count) => sum + count, 0)).to.equal(LIMITS.inAll);
     expect(asked).to.be.below(TENANTS * QUEUES * 5);
   });
 
-  it('follows the queues of one tenant where one is free, not those of all', () => {
+  it('grows with the queues of one tenant when one slot is free', () => {
     expectAll(1);
     const [first] = schedule.grant(2).keys();
     asked = 0;
@@ -56,7 +56,7 @@ describe('the cost of a slot where many queues wait for it', () => {
     expect(asked).to.be.below(QUEUES * 3);
   });
 
-  it('is nothing for tenants of whom nothing is due, until something is', () => {
+  it('is zero for a tenant without due deliveries', () => {
     expectAll(1_000);
     expect(schedule.grant(2).size).to.equal(0);
     expect(asked).to.equal(0);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ownerOf } from '../../../src/delivery/queue/queue.js';
+import { ownerOf } from '../../../src/delivery/queue/slots.js';
 import { createSchedule } from '../../../src/delivery/queue/schedule.js';
 import { createSlots } from '../../../src/delivery/queue/slots.js';
 import type { SlotLimits } from '../../../src/delivery/queue/slots.js';
@@ -19,7 +19,7 @@ const many = (tenant: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${tenant}/r${n}`);
 
 describe('the schedule of deliveries', () => {
-  it('gives a queue that is due the slots of its receiver, and none before its time', () => {
+  it('grants a due queue all slots of its receiver, and none before the queue is due', () => {
     const { schedule } = scheduleOf(['acme/a']);
     schedule.expect('acme/later', NOW + 1);
     expect(schedule.isDue('acme/a', NOW)).to.equal(true);
@@ -28,14 +28,14 @@ describe('the schedule of deliveries', () => {
     expect([...schedule.grant(NOW)]).to.deep.equal([]);
   });
 
-  it('shares what is there between tenants, whatever the number of their receivers', () => {
+  it('shares slots equally between tenants, whatever the number of their receivers', () => {
     const { schedule } = scheduleOf([...many('flood', 300), 'calm/a'], { inAll: 20 });
     const granted = schedule.grant(NOW);
     expect(granted.get('calm/a')).to.equal(10);
     expect([...granted.values()].reduce((a, b) => a + b)).to.equal(20);
   });
 
-  it('gives what a third gives back to the tenant with the fewest, until it has as many', () => {
+  it('grants slots that a third tenant frees to the tenant with the fewest, until both have as many', () => {
     const { slots, schedule } = scheduleOf(many('flood', 300), { inAll: 20 });
     const third = ownerOf('third/a');
     for (let n = 0; n < 10; n += 1) slots.take(third);
@@ -48,7 +48,7 @@ describe('the schedule of deliveries', () => {
     expect([slots.ofTenant('flood'), slots.ofTenant('calm')]).to.deep.equal([10, 10]);
   });
 
-  it('gives the next slot to the tenant with the fewest, then to its receiver with the fewest', () => {
+  it('grants the next slot to the tenant with the fewest, then to its receiver with the fewest', () => {
     const { slots, schedule } = scheduleOf([...many('flood', 200), 'calm/a']);
     schedule.grant(NOW);
     expect(slots.ofTenant('flood')).to.equal(256);
@@ -57,7 +57,7 @@ describe('the schedule of deliveries', () => {
     expect([...schedule.grant(NOW, ownerOf('flood/r3'))]).to.deep.equal([['flood/healthy', 1]]);
   });
 
-  it('gives a receiver’s next slot to the other tenant that waits for it', () => {
+  it('grants the next slot of a receiver to the other tenant that waits for it', () => {
     const { slots, schedule } = scheduleOf(['flood/email']);
     schedule.grant(NOW);
     schedule.expect('calm/email', NOW);
@@ -66,14 +66,14 @@ describe('the schedule of deliveries', () => {
     expect([...schedule.grant(NOW, ownerOf('flood/email'))]).to.deep.equal([['calm/email', 1]]);
   });
 
-  it('has a receiver that has just had a slot come last, also where it was the first to wait', () => {
+  it('grants a freed slot to the other queues first, even if its own queue waited first', () => {
     const { slots, schedule } = scheduleOf(['acme/a', 'acme/b'], { perTenant: 1 });
     slots.take(ownerOf('acme/a'));
     slots.free(ownerOf('acme/a'));
     expect([...schedule.grant(NOW, ownerOf('acme/a'))]).to.deep.equal([['acme/b', 1]]);
   });
 
-  it('serves queues of equal rank in turn', () => {
+  it('grants slots to equal queues in turn', () => {
     const { slots, schedule } = scheduleOf(many('acme', 3), { perTenant: 1 });
     const order: string[] = [];
     for (let i = 0; i < 6; i += 1) {
@@ -84,7 +84,7 @@ describe('the schedule of deliveries', () => {
     expect(order).to.deep.equal([...many('acme', 3), ...many('acme', 3)]);
   });
 
-  it('holds a queue for 250 ms whose attempts failed 16 times in a row, until one is answered', () => {
+  it('holds a queue for 250 ms after 16 failures in a row, until an attempt has a final answer', () => {
     const { slots, schedule } = scheduleOf(['acme/a'], { perReceiver: 1 });
     const gets = (now: number): boolean => {
       const got = schedule.grant(now).has('acme/a');
@@ -104,7 +104,7 @@ describe('the schedule of deliveries', () => {
     expect(gets(NOW + 251)).to.equal(true);
   });
 
-  it('believes what the store says, and what was announced after it was asked', () => {
+  it('uses the due time in the store, and the times that were expected after the store was asked', () => {
     const { schedule } = scheduleOf(['acme/a']);
     schedule.expect('acme/a', NOW + 50);
     schedule.learn('acme/a', Infinity, NOW, true);
@@ -117,7 +117,7 @@ describe('the schedule of deliveries', () => {
     expect(schedule.isDue('acme/a', NOW + 90)).to.equal(true);
   });
 
-  it('holds what waits for due after a start, until all of it was tried or the time is over', () => {
+  it('treats waiting deliveries as due after a start, until all of them were tried or the time is over', () => {
     const schedule = createSchedule(createSlots(LIMITS), NOW + 10);
     schedule.expect('acme/a', NOW + 500);
     schedule.expect('acme/b', NOW + 500);
@@ -129,7 +129,7 @@ describe('the schedule of deliveries', () => {
     expect(schedule.isDue('acme/b', NOW + 10)).to.equal(false);
   });
 
-  it('keeps a bounded number of queues of one tenant in mind, the newest, and loses none of another', () => {
+  it('holds at most 1,000 queues of a tenant, the newest, and drops none of another tenant', () => {
     const { schedule } = scheduleOf(['calm/a', ...many('flood', 3_000)]);
     expect(schedule.isDue('calm/a', NOW)).to.equal(true);
     expect(many('flood', 3_000).filter((queue) => schedule.isDue(queue, NOW))).to.have.length(1_000);

@@ -24,14 +24,14 @@ describe('the slots of a delivery', () => {
       },
       clock: { now: Date.now, random: () => 0.5 },
       limits: { perReceiver: 2, perTenant: 2, inAll: 2 },
-      // As the runtime does: what is being handed over once more does not take its turn.
-      turn: async () => undefined,
+      // As in the runtime: a delivery that is being handed over again ignores its grant.
+      grant: async () => undefined,
       onError: (error) => expect.fail(String(error)),
     });
   });
   afterEach(() => dispatcher.close());
 
-  it('are all free again where it is handed over once more while it waits', async () => {
+  it('are all free again after the delivery was handed over again while it waited', async () => {
     expect(dispatcher.reserve(ID, QUEUE)).to.equal(true);
     dispatcher.start();
     await until(async () => looks > 0);

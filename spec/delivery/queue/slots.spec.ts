@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ownerOf, queueOf } from '../../../src/delivery/queue/queue.js';
+import { ownerOf, queueOf } from '../../../src/delivery/queue/slots.js';
 import { createSlots } from '../../../src/delivery/queue/slots.js';
 
 describe('slots', () => {
@@ -7,7 +7,7 @@ describe('slots', () => {
   const b = ownerOf('acme/b');
   const shared = ownerOf('other/a');
 
-  it('are so many of one receiver, whoever asks', () => {
+  it('are limited for one receiver, for all tenants together', () => {
     const slots = createSlots({ perReceiver: 2, perTenant: 9, inAll: 9 });
     slots.take(a);
     slots.take(shared);
@@ -16,7 +16,7 @@ describe('slots', () => {
     expect(slots.fits(a)).to.equal(true);
   });
 
-  it('are so many of one tenant, however many its receivers, and of all', () => {
+  it('are limited for one tenant, and for the node', () => {
     const slots = createSlots({ perReceiver: 9, perTenant: 2, inAll: 3 });
     slots.take(a);
     slots.take(b);
@@ -32,7 +32,7 @@ describe('slots', () => {
 describe('the queue of a message', () => {
   const webhook = (url: string) => ({ channel: 'webhook', url, body: '{}' }) as const;
 
-  it('is that of its tenant and its receiver: the origin of a url, or the mail server', () => {
+  it('is named by its tenant and its receiver: the origin of a url, or the mail server', () => {
     expect(queueOf('acme', webhook('https://Example.org:443/a?b'))).to.equal('acme/https://example.org');
     const mail = { channel: 'email', to: 'a@b.c', subject: 's', body: 'b', facts: [] } as const;
     expect(queueOf('acme', mail)).to.equal('acme/email');
@@ -43,7 +43,7 @@ describe('the queue of a message', () => {
     });
   });
 
-  it('fits into an index, however long the host is', () => {
+  it('has a name of at most 640 characters, whatever the length of the host', () => {
     const label = 'x'.repeat(60);
     const host = Array.from({ length: 10 }, () => label).join('.');
     const queue = queueOf('t'.repeat(256), webhook(`http://${host}/`));

@@ -1,30 +1,35 @@
 import { Unreadable } from '../../actors/behavior.js';
 import type { Store } from '../../store/port.js';
-import { createLooking } from './looking.js';
-import type { Taken } from './looking.js';
-import { ownerOf } from './queue.js';
+import { createQueueScan } from './queue-scan.js';
+import type { Excluded } from './queue-scan.js';
 import { createSchedule } from './schedule.js';
-import { createSlots } from './slots.js';
+import { createSlots, ownerOf } from './slots.js';
 import type { SlotLimits, SlotOwner } from './slots.js';
 
-/** Gives slots to deliveries, so that what waits for one costs nothing until it is its turn. */
+/** Grants slots to deliveries. A delivery that waits for a slot costs nothing. */
 export interface Dispatcher {
-  /** Begins to look for what waits in the store; before, slots go to what is new only. */
+  /** Starts to look for waiting deliveries in the store. Until then only new deliveries get slots. */
   start(): void;
   /**
-   * Reserves a slot for a delivery that nobody has tried yet. False where none is free for it, or others of its queue
-   * are due: then it has to wait in the queue.
+   * Reserves a slot for a delivery that was never tried. Returns false if no slot is free for it, or if other deliveries
+   * of its queue are due: it has to wait in the queue.
    */
   reserve(id: string, queue: string): boolean;
-  /** Gives a slot back that was reserved and that no attempt has claimed. */
+  /** Frees a reserved slot that no attempt has claimed. */
   release(id: string): void;
-  /** The slot for an attempt that begins: the reserved one, else a free one. Call the result when it has ended. */
+  /**
+   * Claims the slot for an attempt: the reserved one, else a free one. Returns the function that frees it, to be called
+   * at the end of the attempt; undefined if no slot is free.
+   */
   claim(id: string, queue: string): (() => void) | undefined;
-  /** A delivery will wait in the queue until that time, ms since the epoch. */
+  /** A delivery of the queue will be due at `at`, ms since the epoch. */
   expect(queue: string, at: number): void;
-  /** An attempt of the queue has ended: it is due again at `next`, or answered for good. Before its slot is free. */
+  /**
+   * An attempt of the queue has ended. `next`: when it is due again, ms since the epoch; undefined for a final answer.
+   * Called before the slot is freed.
+   */
   ended(queue: string, next: number | undefined): void;
-  /** Takes nothing more from the store. Attempts under way go on. */
+  /** Stops taking deliveries from the store. Attempts in flight go on. */
   close(): Promise<void>;
 }
 
@@ -32,83 +37,83 @@ export interface DispatcherOptions {
   readonly store: Pick<Store, 'queues' | 'queued' | 'shared'>;
   readonly clock: { now(): number; random(): number };
   readonly limits: SlotLimits;
-  /** Tells a delivery that it is its turn; resolves when that is durable, its attempt being under way. */
-  readonly turn: (id: string) => Promise<unknown>;
-  /** Told once when the store begins to fail. */
+  /** Grants a waiting delivery its slot; resolves when that is durable and its attempt has begun. */
+  readonly grant: (id: string) => Promise<unknown>;
+  /** Called once when the store begins to fail. */
   readonly onError: (error: unknown) => void;
 }
 
-/** How often the queues that are known are looked through for those that have become due, ms. */
+/** How often slots are granted to queues that have become due, ms. */
 const TICK_MS = 250;
 /**
- * How many queues one look at the store finds, and how long after it the next one comes, ms: at least so many times as long
- * as the store took.
+ * The walk over all queues of the store: `queues` at a time, `firstMs` apart for the first walk, then `everyMs` apart
+ * and at least `rest` times the duration of the last page.
  */
 const WALK = { queues: 100, firstMs: 25, everyMs: 1_000, rest: 50 };
-/** For how long after the start what waits is tried ahead of its time, ms. */
-const AHEAD_MS = 8_000;
-/** For how long a delivery is left alone that did not take its turn, and one that cannot be read, ms. */
-const LEFT_ALONE_MS = { ignored: 1_000, unreadable: 60_000 };
-/** Most deliveries of a queue that are left alone. */
-const LEFT_ALONE = 2_000;
+/** Time after the start in which waiting deliveries are tried before they are due, once each, ms. */
+const EARLY_MS = 8_000;
+/** How long a delivery is skipped that made no attempt in its slot, or that cannot be read, ms. */
+const SKIP_MS = { ignored: 1_000, unreadable: 60_000 };
+/** Most deliveries of a queue that are skipped. */
+const SKIPPED_MAX = 2_000;
 
-/** Makes the dispatcher of one node. */
+/** Returns the dispatcher of one node. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { store, clock, limits, turn, onError } = options;
-  const aheadUntil = clock.now() + AHEAD_MS;
+  const { store, clock, limits, grant, onError } = options;
+  const earlyUntil = clock.now() + EARLY_MS;
   const slots = createSlots(limits);
-  const schedule = createSchedule(slots, aheadUntil);
-  const looking = createLooking(store, () => clock.random());
+  const schedule = createSchedule(slots, earlyUntil);
+  const scan = createQueueScan(store, () => clock.random());
   const reserved = new Map<string, SlotOwner>();
-  /** By queue: deliveries that are not to be taken, and until when; Infinity while their turn is being told. */
-  const alone = new Map<string, Map<string, number>>();
-  /** By queue: slots that were granted and that no delivery has been found for yet. */
-  const wanted = new Map<string, number>();
+  /** By queue: the deliveries to skip, with the end of that, ms since the epoch; Infinity during a grant. */
+  const skipped = new Map<string, Map<string, number>>();
+  /** By queue: slots that were granted and have no delivery yet. */
+  const unassigned = new Map<string, number>();
   const running = new Set<Promise<void>>();
   let started = false;
   let closed = false;
   let failing = false;
   let timer: NodeJS.Timeout | undefined;
-  /** The queue that the walk over all queues has come to, when it goes on, and whether it is the first one. */
+  /** The last queue of the walk's last page, when the next page is due, and whether it is the first walk. */
   let after: string | undefined;
   let walkAt = 0;
-  let sweepAt = 0;
   let first = true;
+  let sweepAt = 0;
 
   const run = (work: Promise<void>): void => {
     running.add(work);
     void work.finally(() => running.delete(work));
   };
 
-  /** Nothing is looked for until the store answers again. */
+  /** No slot is granted until the store answers again. */
   const failed = (error: unknown): void => {
     if (!failing && !closed) onError(error);
     failing = true;
     walkAt = clock.now() + WALK.everyMs;
   };
 
-  const leaveAlone = (queue: string, id: string, until: number): void => {
-    const ids = alone.get(queue) ?? new Map<string, number>();
-    alone.set(queue, ids);
-    if (ids.size < LEFT_ALONE || until === Infinity || ids.has(id)) ids.set(id, until);
+  const skip = (queue: string, id: string, until: number): void => {
+    const ids = skipped.get(queue) ?? new Map<string, number>();
+    skipped.set(queue, ids);
+    if (ids.size < SKIPPED_MAX || until === Infinity || ids.has(id)) ids.set(id, until);
   };
 
-  /** Those to be left alone now, and when the first of them is to be looked at again. */
-  const takenOf = (queue: string, now: number): { readonly taken: Taken; readonly again: number } => {
-    const ids = alone.get(queue) ?? new Map<string, number>();
-    let again = Infinity;
+  /** The deliveries of a queue to skip now, and when the first of them is no longer skipped, ms since the epoch. */
+  const skippedOf = (queue: string, now: number): { readonly excluded: Excluded; readonly until: number } => {
+    const ids = skipped.get(queue) ?? new Map<string, number>();
+    let earliest = Infinity;
     for (const [id, until] of ids) {
       if (until <= now) ids.delete(id);
-      else again = Math.min(again, until);
+      else earliest = Math.min(earliest, until);
     }
-    if (ids.size === 0) alone.delete(queue);
-    return { taken: ids, again };
+    if (ids.size === 0) skipped.delete(queue);
+    return { excluded: ids, until: earliest };
   };
 
   const free = (owner: SlotOwner, count = 1): void => {
     const forAnybody = slots.full;
     for (let i = 0; i < count; i += 1) slots.free(owner);
-    pump(owner, forAnybody);
+    grantSlots(owner, forAnybody);
   };
 
   const release = (id: string): void => {
@@ -116,36 +121,36 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (reserved.delete(id)) free(owner!);
   };
 
-  const pump = (released?: SlotOwner, forAnybody?: boolean): void => {
+  const grantSlots = (released?: SlotOwner, forAnybody?: boolean): void => {
     if (!started || closed || failing) return;
     for (const [queue, count] of schedule.grant(clock.now(), released, forAnybody)) {
-      const before = wanted.get(queue);
-      wanted.set(queue, (before ?? 0) + count);
+      const before = unassigned.get(queue);
+      unassigned.set(queue, (before ?? 0) + count);
       if (before === undefined) run(serve(queue));
     }
   };
 
   const serve = async (queue: string): Promise<void> => {
-    // Slots that become free in the same moment are served by one look.
+    // One scan serves the slots that become free in the same turn of the event loop.
     await new Promise(setImmediate);
     for (;;) {
-      const count = wanted.get(queue) ?? 0;
+      const count = unassigned.get(queue) ?? 0;
       if (count === 0) break;
-      wanted.set(queue, 0);
-      const begun = await begin(queue, count);
-      if (begun < count) free(ownerOf(queue), count - begun);
+      unassigned.set(queue, 0);
+      const assigned = await assign(queue, count);
+      if (assigned < count) free(ownerOf(queue), count - assigned);
     }
-    wanted.delete(queue);
+    unassigned.delete(queue);
   };
 
-  /** Has deliveries of a queue take that many slots; gives how many did. */
-  const begin = async (queue: string, count: number): Promise<number> => {
+  /** Assigns that many slots to deliveries of a queue; returns the number of slots that were used. */
+  const assign = async (queue: string, count: number): Promise<number> => {
     const now = clock.now();
-    const { taken, again } = takenOf(queue, now);
+    const { excluded, until } = skippedOf(queue, now);
     try {
-      const { ids, next, through } = await looking.look(queue, count, taken, now, now < aheadUntil);
-      schedule.learn(queue, Math.min(next, again), now, through);
-      for (const id of ids) run(tell(id, queue));
+      const { ids, next, exhausted } = await scan.find(queue, count, excluded, now, now < earlyUntil);
+      schedule.learn(queue, Math.min(next, until), now, exhausted);
+      for (const id of ids) run(begin(id, queue));
       return ids.length;
     } catch (error) {
       failed(error);
@@ -153,24 +158,23 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   };
 
-  const tell = async (id: string, queue: string): Promise<void> => {
+  const begin = async (id: string, queue: string): Promise<void> => {
     if (reserved.has(id)) {
-      // It is being handed over once more, with a slot of its own.
-      leaveAlone(queue, id, clock.now() + LEFT_ALONE_MS.ignored);
+      // The delivery is being handed over again, with a slot of its own.
+      skip(queue, id, clock.now() + SKIP_MS.ignored);
       free(ownerOf(queue));
       return;
     }
     reserved.set(id, ownerOf(queue));
-    leaveAlone(queue, id, Infinity);
+    skip(queue, id, Infinity);
     try {
-      await turn(id);
-      // Where no attempt has claimed the slot, another node came first.
-      leaveAlone(queue, id, clock.now() + (reserved.has(id) ? LEFT_ALONE_MS.ignored : 0));
+      await grant(id);
+      // A slot that is still reserved was not claimed: another node was faster.
+      skip(queue, id, clock.now() + (reserved.has(id) ? SKIP_MS.ignored : 0));
       release(id);
     } catch (error) {
-      const untold = error instanceof Unreadable ? LEFT_ALONE_MS.unreadable : LEFT_ALONE_MS.ignored;
-      leaveAlone(queue, id, clock.now() + untold);
-      // The slot is given to others with the next tick: they may fail as well, one after the other.
+      skip(queue, id, clock.now() + SKIP_MS[error instanceof Unreadable ? 'unreadable' : 'ignored']);
+      // The next tick grants the slot again, not this moment: the next delivery may fail as well.
       if (reserved.delete(id)) slots.free(ownerOf(queue));
     }
   };
@@ -185,20 +189,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     walkAt = now + (first ? WALK.firstMs : Math.max(WALK.everyMs, WALK.rest * tookMs));
   };
 
-  /** Of a queue that is never looked at again nothing must stay. */
+  /** Drops what is skipped in queues that are never scanned again. */
   const sweep = (now: number): void => {
     sweepAt = now + WALK.everyMs;
-    for (const queue of alone.keys()) if (!wanted.has(queue)) takenOf(queue, now);
+    for (const queue of skipped.keys()) if (!unassigned.has(queue)) skippedOf(queue, now);
   };
 
   const tick = (): void => {
     const now = clock.now();
-    if (now >= aheadUntil) looking.forgetAhead();
+    if (now >= earlyUntil) scan.clear();
     if (now >= sweepAt) sweep(now);
     const work = now >= walkAt ? walk(now).catch(failed) : Promise.resolve();
     run(
       work.then(() => {
-        pump();
+        grantSlots();
         if (!closed) timer = setTimeout(tick, first ? WALK.firstMs : TICK_MS).unref();
       }),
     );
@@ -225,13 +229,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         if (!slots.fits(owner)) return undefined;
         slots.take(owner);
       }
-      if (clock.now() < aheadUntil) looking.tried(queue, id);
+      if (clock.now() < earlyUntil) scan.tried(queue, id);
       return () => free(owner);
     },
     expect(queue, at) {
       schedule.expect(queue, at);
       const now = clock.now();
-      if (at <= now && !schedule.isHeld(queue, now) && slots.fits(ownerOf(queue))) pump();
+      if (at <= now && !schedule.isHeld(queue, now) && slots.fits(ownerOf(queue))) grantSlots();
     },
     ended(queue, next) {
       if (next === undefined) schedule.answered(queue);

@@ -1,240 +1,243 @@
-import { ownerOf } from './queue.js';
+import { FairHeap } from './fair-heap.js';
+import type { Candidate } from './fair-heap.js';
+import { ownerOf } from './slots.js';
 import type { SlotOwner, Slots } from './slots.js';
-import { Turns } from './turns.js';
-import type { Turn } from './turns.js';
 
-/** Most queues of one tenant that are kept in mind; more take turns. */
+/** Most queues of one tenant in memory; the oldest is forgotten for a new one. */
 const QUEUES_PER_TENANT = 1_000;
-/** After how many failures in a row a queue is held, and for how long from each further one, ms. */
-const HELD = { after: 16, ms: 250 };
+/** A queue is held for `ms` after each failure, from the `after`th failure in a row on. */
+const HOLD = { after: 16, ms: 250 };
 /**
- * A failure costs its tenant so much time, ms: 64 in a second. Who owes more gets no slot for receivers that failed last;
- * more than the most that can be owed is of a clock that went back.
+ * The rate limit of a tenant's failed attempts, 64 a second, as a debt in ms: a failure adds `each`, time pays it off.
+ * A tenant whose debt is above `free` gets no slot for receivers that failed last. A debt above `most` comes from a
+ * clock that was set back and does not count.
  */
-const OWED = { each: 1_000 / 64, free: 4_000, most: 16_000 };
+const DEBT = { each: 1_000 / 64, free: 4_000, most: 16_000 };
 
 /**
- * Which queues have deliveries whose time has come, as far as this node knows, and which of them gets the next slot.
- * It holds one entry for each queue, whatever the number of deliveries in it.
+ * The queues with deliveries that are due, as far as this node knows, and the order in which they get slots. It holds one
+ * entry for each queue, whatever the number of deliveries in it.
  */
 export interface Schedule {
-  /** A delivery of the queue will be due at that time, ms since the epoch. */
+  /** A delivery of the queue will be due at `at`, ms since the epoch. */
   expect(queue: string, at: number): void;
   /**
-   * An attempt of the queue failed and is due again at `next`. Where many did in a row the queue gets no slot for a
-   * moment, or a receiver that refuses at once would have attempt after attempt.
+   * An attempt of the queue failed and is due again at `next`. After many failures in a row the queue is held for a
+   * moment: a receiver that refuses at once does not get attempt after attempt.
    */
   failed(queue: string, next: number, now: number): void;
-  /** An attempt of the queue was answered for good. */
+  /** An attempt of the queue has a final answer. */
   answered(queue: string): void;
   /**
-   * The store was asked at `askedAt`: the next delivery is due at `next`, Infinity where none waits. `through`: none of
-   * those that wait is to be tried ahead of its time any more.
+   * The store said, asked at `askedAt`, that the next delivery is due at `next`, Infinity if none waits. `exhausted`: no
+   * delivery of the queue is left to try early.
    */
-  learn(queue: string, next: number, askedAt: number, through: boolean): void;
-  /** True where a delivery of the queue is due that has no slot. */
+  learn(queue: string, next: number, askedAt: number, exhausted: boolean): void;
+  /** True if a delivery of the queue is due that has no slot. */
   isDue(queue: string, now: number): boolean;
-  /** True where the queue gets no slot for a moment, since its attempts failed, or those of its tenant's other queues too. */
+  /** True if the queue gets no slot now, for failures of its own or of its tenant. */
   isHeld(queue: string, now: number): boolean;
   /**
-   * Gives slots to queues that are due, until none is free for them: to the tenant with the fewest first, of its queues
-   * to the one with the fewest, of those to the one that has waited longest. Each of them is taken. Gives how many each
-   * queue got. `released` is who has just given a slot back: its own queue comes last. `forAnybody`: where every slot was taken,
-   * that one can be for all queues, else for those of its tenant and its receiver.
+   * Takes slots for queues that are due, until none fits, and returns their number by queue. A slot goes to the tenant
+   * with the fewest attempts in flight, of its queues to the one with the fewest, of equals to the one served least
+   * recently. `released`: the owner of a slot that was just freed; its queue comes last. `forAnybody`: true if the node
+   * was full before, so that the slot can go to any queue; else it goes to one of the same tenant or receiver.
    */
   grant(now: number, released?: SlotOwner, forAnybody?: boolean): ReadonlyMap<string, number>;
 }
 
-/** A queue that is kept in mind. */
-interface Known extends SlotOwner {
-  /** True until all that waits in it has been tried ahead of its time. */
-  ahead: boolean;
-  /** The earliest time in it that the store is known to have, ms since the epoch. */
+/** What a schedule knows of a queue. */
+interface QueueState extends SlotOwner {
+  /** True until all its deliveries have been tried early. */
+  early: boolean;
+  /** When its first delivery is due according to the store, ms since the epoch. */
   stored: number;
-  /** The earliest time that was announced and that the store need not have yet. */
-  announced: number;
-  /** Attempts that failed in a row, and until when it gets no slot for that, ms since the epoch. */
+  /** When its first delivery is due that was expected and may not be in the store yet, ms since the epoch. */
+  expected: number;
+  /** Failures in a row. */
   failures: number;
+  /** ms since the epoch. */
   heldUntil: number;
-  /** Ordinal of when it came, got a slot or gave one back last: the least has waited longest. */
+  /** Ordinal of the moment when it was added, got a slot or gave one back. */
   served: number;
 }
 
-/** Makes a schedule. Until `aheadUntil`, ms since the epoch, what waits is due ahead of its time, once. */
-export function createSchedule(slots: Slots, aheadUntil = 0): Schedule {
-  const tenants = new Map<string, Map<string, Known>>();
-  const receivers = new Map<string, Set<Known>>();
+/** Returns an empty schedule. Until `earlyUntil`, ms since the epoch, each waiting delivery is due once before its time. */
+export function createSchedule(slots: Slots, earlyUntil = 0): Schedule {
+  const tenants = new Map<string, Map<string, QueueState>>();
+  const receivers = new Map<string, Set<QueueState>>();
   const servedOf = new Map<string, number>();
-  /** By tenant: the time before which none of its queues is due, as far as that is known. */
+  /** By tenant: a time before which none of its queues is due, ms since the epoch. */
   const idleUntil = new Map<string, number>();
-  /** By tenant: until when its failures are paid for, ms since the epoch. */
-  const owedUntil = new Map<string, number>();
+  /** By tenant: when its debt is paid off, ms since the epoch. */
+  const debtUntil = new Map<string, number>();
   let served = 0;
 
-  const find = (queue: string): Known | undefined => tenants.get(ownerOf(queue).tenant)?.get(queue);
+  const find = (queue: string): QueueState | undefined => tenants.get(ownerOf(queue).tenant)?.get(queue);
 
-  const keep = (queue: string): Known => {
+  const add = (queue: string): QueueState => {
     const owner = ownerOf(queue);
-    const queues = tenants.get(owner.tenant) ?? new Map<string, Known>();
+    const queues = tenants.get(owner.tenant) ?? new Map<string, QueueState>();
     tenants.set(owner.tenant, queues);
     if (queues.size >= QUEUES_PER_TENANT) forget(queues.values().next().value!);
-    const known: Known = {
+    const added: QueueState = {
       ...owner,
-      ahead: true,
+      early: true,
       stored: Infinity,
-      announced: Infinity,
+      expected: Infinity,
       failures: 0,
       heldUntil: 0,
       served: (served += 1),
     };
-    queues.set(queue, known);
+    queues.set(queue, added);
     tenants.set(owner.tenant, queues);
-    receivers.set(owner.receiver, (receivers.get(owner.receiver) ?? new Set()).add(known));
-    return known;
+    receivers.set(owner.receiver, (receivers.get(owner.receiver) ?? new Set()).add(added));
+    return added;
   };
 
-  const forget = (known: Known): void => {
-    const queues = tenants.get(known.tenant)!;
-    queues.delete(known.queue);
+  const forget = (state: QueueState): void => {
+    const queues = tenants.get(state.tenant)!;
+    queues.delete(state.queue);
     if (queues.size === 0) {
-      tenants.delete(known.tenant);
-      servedOf.delete(known.tenant);
-      idleUntil.delete(known.tenant);
-      owedUntil.delete(known.tenant);
+      tenants.delete(state.tenant);
+      servedOf.delete(state.tenant);
+      idleUntil.delete(state.tenant);
+      debtUntil.delete(state.tenant);
     }
-    const ofReceiver = receivers.get(known.receiver)!;
-    ofReceiver.delete(known);
-    if (ofReceiver.size === 0) receivers.delete(known.receiver);
+    const ofReceiver = receivers.get(state.receiver)!;
+    ofReceiver.delete(state);
+    if (ofReceiver.size === 0) receivers.delete(state.receiver);
   };
 
-  const dueAt = ({ stored, announced }: Known): number => Math.min(stored, announced);
+  const dueAt = ({ stored, expected }: QueueState): number => Math.min(stored, expected);
 
-  const isDue = (known: Known, now: number): boolean =>
-    dueAt(known) <= now || (known.ahead && now < aheadUntil);
+  const isDue = (state: QueueState, now: number): boolean =>
+    dueAt(state) <= now || (state.early && now < earlyUntil);
 
-  const changed = (queue: string): Known => {
-    const known = find(queue) ?? keep(queue);
-    idleUntil.delete(known.tenant);
-    return known;
+  /** The state of a queue, to be changed. */
+  const changing = (queue: string): QueueState => {
+    const state = find(queue) ?? add(queue);
+    idleUntil.delete(state.tenant);
+    return state;
   };
 
   /** How many attempts a tenant may make now at receivers that failed last. */
   const affordable = (tenant: string, now: number): number => {
-    const owed = Math.max(0, (owedUntil.get(tenant) ?? 0) - now);
-    return Math.ceil((OWED.free - (owed > OWED.most ? 0 : owed)) / OWED.each);
+    const debt = Math.max(0, (debtUntil.get(tenant) ?? 0) - now);
+    return Math.ceil((DEBT.free - (debt > DEBT.most ? 0 : debt)) / DEBT.each);
   };
 
-  const isHeld = (known: Known, now: number): boolean => {
-    if (known.heldUntil > now) return true;
-    if (known.failures === 0) return false;
-    return affordable(known.tenant, now) <= 0;
+  const isHeld = (state: QueueState, now: number): boolean => {
+    if (state.heldUntil > now) return true;
+    if (state.failures === 0) return false;
+    return affordable(state.tenant, now) <= 0;
   };
 
-  const turnsOf = (queues: Iterable<Known>, now: number): Turns<Known> => {
-    const open: Turn<Known>[] = [];
-    for (const known of queues) {
-      if (!isDue(known, now) || isHeld(known, now) || !slots.fits(known)) continue;
-      open.push({ of: known, count: slots.ofQueue(known.queue), served: known.served });
+  const heapOf = (queues: Iterable<QueueState>, now: number): FairHeap<QueueState> => {
+    const open: Candidate<QueueState>[] = [];
+    for (const state of queues) {
+      if (!isDue(state, now) || isHeld(state, now) || !slots.fits(state)) continue;
+      open.push({ value: state, inFlight: slots.ofQueue(state.queue), served: state.served });
     }
-    return new Turns(open);
+    return new FairHeap(open);
   };
 
-  /** All queues of a tenant; none where it is known that none of them is due. */
-  const queuesOf = (tenant: string, now: number): Iterable<Known> => {
+  /** All queues of a tenant; none if it is known that none of them is due. */
+  const queuesOf = (tenant: string, now: number): Iterable<QueueState> => {
     if ((idleUntil.get(tenant) ?? 0) > now) return [];
     const queues = tenants.get(tenant)?.values() ?? [];
     let until = Infinity;
-    for (const known of queues) {
-      until = Math.min(until, isDue(known, now) ? known.heldUntil : Math.max(dueAt(known), known.heldUntil));
+    for (const state of queues) {
+      until = Math.min(until, isDue(state, now) ? state.heldUntil : Math.max(dueAt(state), state.heldUntil));
       if (until <= now) return tenants.get(tenant)!.values();
     }
     if (until < Infinity) idleUntil.set(tenant, until);
     return [];
   };
 
-  /** The tenants that a slot can go to, and of each the queues that it can go to. */
-  const sharing = ({ tenant, receiver }: SlotOwner, now: number): Map<string, Iterable<Known>> => {
-    const found = new Map<string, Iterable<Known>>([[tenant, queuesOf(tenant, now)]]);
-    for (const known of receivers.get(receiver) ?? []) {
-      if (known.tenant !== tenant) found.set(known.tenant, [known]);
+  /** The tenants that a slot of this owner can go to, each with the queues that it can go to. */
+  const sharing = ({ tenant, receiver }: SlotOwner, now: number): Map<string, Iterable<QueueState>> => {
+    const found = new Map<string, Iterable<QueueState>>([[tenant, queuesOf(tenant, now)]]);
+    for (const state of receivers.get(receiver) ?? []) {
+      if (state.tenant !== tenant) found.set(state.tenant, [state]);
     }
     return found;
   };
 
-  const turnOf = (tenant: string): Turn<string> => {
-    return { of: tenant, count: slots.ofTenant(tenant), served: servedOf.get(tenant) ?? 0 };
+  const candidate = (tenant: string): Candidate<string> => {
+    return { value: tenant, inFlight: slots.ofTenant(tenant), served: servedOf.get(tenant) ?? 0 };
   };
 
   return {
     expect(queue, at) {
-      const known = changed(queue);
-      known.announced = Math.min(known.announced, at);
+      const state = changing(queue);
+      state.expected = Math.min(state.expected, at);
     },
 
     failed(queue, next, now) {
-      const known = changed(queue);
-      known.announced = Math.min(known.announced, next);
-      known.failures += 1;
-      if (known.failures >= HELD.after) known.heldUntil = now + HELD.ms;
-      const owed = Math.max(owedUntil.get(known.tenant) ?? 0, now) + OWED.each;
-      owedUntil.set(known.tenant, Math.min(owed, now + OWED.most));
+      const state = changing(queue);
+      state.expected = Math.min(state.expected, next);
+      state.failures += 1;
+      if (state.failures >= HOLD.after) state.heldUntil = now + HOLD.ms;
+      const debt = Math.max(debtUntil.get(state.tenant) ?? 0, now) + DEBT.each;
+      debtUntil.set(state.tenant, Math.min(debt, now + DEBT.most));
     },
 
     answered(queue) {
-      if (find(queue) !== undefined) Object.assign(changed(queue), { failures: 0, heldUntil: 0 });
+      if (find(queue) !== undefined) Object.assign(changing(queue), { failures: 0, heldUntil: 0 });
     },
 
-    learn(queue, next, askedAt, through) {
-      const known = changed(queue);
-      known.stored = next;
-      if (known.announced <= askedAt) known.announced = Infinity;
-      if (through) known.ahead = false;
-      if (dueAt(known) === Infinity) forget(known);
+    learn(queue, next, askedAt, exhausted) {
+      const state = changing(queue);
+      state.stored = next;
+      if (state.expected <= askedAt) state.expected = Infinity;
+      if (exhausted) state.early = false;
+      if (dueAt(state) === Infinity) forget(state);
     },
 
     isDue(queue, now) {
-      const known = find(queue);
-      return known !== undefined && isDue(known, now);
+      const state = find(queue);
+      return state !== undefined && isDue(state, now);
     },
 
     isHeld(queue, now) {
-      const known = find(queue);
-      return known !== undefined && isHeld(known, now);
+      const state = find(queue);
+      return state !== undefined && isHeld(state, now);
     },
 
     grant(now, released, forAnybody = released === undefined) {
       if (released !== undefined) {
         served += 1;
-        const known = find(released.queue);
-        if (known !== undefined) known.served = served;
+        const state = find(released.queue);
+        if (state !== undefined) state.served = served;
         if (tenants.has(released.tenant)) servedOf.set(released.tenant, served);
       }
       const granted = new Map<string, number>();
       const some = forAnybody ? undefined : sharing(released!, now);
-      const open = new Map<string, Turns<Known>>();
+      const open = new Map<string, FairHeap<QueueState>>();
       const left = new Map<string, number>();
-      const affords = ({ tenant, failures }: Known): boolean => {
+      const affords = ({ tenant, failures }: QueueState): boolean => {
         if (failures === 0) return true;
         const most = left.get(tenant) ?? affordable(tenant, now);
         left.set(tenant, most - 1);
         return most > 0;
       };
-      const line = new Turns([...(some ?? tenants).keys()].map(turnOf));
+      const line = new FairHeap([...(some ?? tenants).keys()].map(candidate));
       while (!slots.full) {
-        const tenant = line.take();
+        const tenant = line.pop();
         if (tenant === undefined) break;
-        // The queues of a tenant are looked at when it is its turn: with one slot free that is one tenant's.
-        const queues = open.get(tenant) ?? turnsOf(some?.get(tenant) ?? queuesOf(tenant, now), now);
+        // Only the queues of tenants that come first are looked at: with one free slot, those of one tenant.
+        const queues = open.get(tenant) ?? heapOf(some?.get(tenant) ?? queuesOf(tenant, now), now);
         open.set(tenant, queues);
-        let known = queues.take();
-        while (known !== undefined && !(slots.fits(known) && affords(known))) known = queues.take();
-        if (known === undefined) continue;
-        slots.take(known);
-        known.served = served += 1;
+        let state = queues.pop();
+        while (state !== undefined && !(slots.fits(state) && affords(state))) state = queues.pop();
+        if (state === undefined) continue;
+        slots.take(state);
+        state.served = served += 1;
         servedOf.set(tenant, served);
-        granted.set(known.queue, (granted.get(known.queue) ?? 0) + 1);
-        queues.put({ of: known, count: slots.ofQueue(known.queue), served });
-        line.put(turnOf(tenant));
+        granted.set(state.queue, (granted.get(state.queue) ?? 0) + 1);
+        queues.push({ value: state, inFlight: slots.ofQueue(state.queue), served });
+        line.push(candidate(tenant));
       }
       return granted;
     },

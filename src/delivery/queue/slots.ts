@@ -1,33 +1,58 @@
-/** Whose attempt it is: the receiver it goes to, the tenant it is for, and the queue of both. */
+import { createHash } from 'node:crypto';
+import type { Message } from '../port.js';
+
+/** The queue that an attempt belongs to, and the tenant and the receiver in the queue's name. */
 export interface SlotOwner {
   readonly queue: string;
   readonly receiver: string;
   readonly tenant: string;
 }
 
-/** Most attempts at once. */
+/** Longest receiver that a queue's name holds as it is, characters; a longer one is hashed. */
+const RECEIVER_LENGTH = 256;
+
+/** The name of the queue for the messages of one tenant to one receiver. */
+export function queueOf(tenant: string, message: Message): string {
+  return `${tenant}/${receiverOf(message)}`;
+}
+
+/** The inverse of `queueOf`: a tenant's id holds no slash. */
+export function ownerOf(queue: string): SlotOwner {
+  const slash = queue.indexOf('/');
+  return { queue, tenant: queue.slice(0, slash), receiver: queue.slice(slash + 1) };
+}
+
+/** The origin of a message's url; `email` for the mail server. */
+function receiverOf(message: Message): string {
+  if (message.channel === 'email') return 'email';
+  const { origin } = new URL(message.url);
+  if (origin.length <= RECEIVER_LENGTH) return origin;
+  return `sha256:${createHash('sha256').update(origin).digest('hex')}`;
+}
+
+/** Most attempts in flight on one node. */
 export interface SlotLimits {
-  /** To one receiver, of all tenants together. */
+  /** To one receiver, for all tenants together. */
   readonly perReceiver: number;
   readonly perTenant: number;
   readonly inAll: number;
 }
 
-/** Counts the attempts under way, so that no slow or dead receiver, and no tenant of many, takes what others need. */
+/** Counts attempts in flight, so that neither a slow receiver nor a busy tenant uses up the capacity of the others. */
 export interface Slots {
-  /** True where a slot is free for the receiver, for the tenant, and in all. */
+  /** True if the receiver, the tenant and the node each have a free slot. */
   fits(owner: SlotOwner): boolean;
   take(owner: SlotOwner): void;
   free(owner: SlotOwner): void;
-  /** True where every slot is taken, whoever asks. */
+  /** True if the node has no free slot. */
   readonly full: boolean;
-  /** Attempts of a tenant that are under way. */
+  /** Attempts in flight for a tenant. */
   ofTenant(tenant: string): number;
-  /** Attempts of a tenant to a receiver that are under way. */
+  /** Attempts in flight for a queue. */
   ofQueue(queue: string): number;
 }
 
-/** Makes slots, all of them free. */
+/** Returns slots that are all free. */
 export function createSlots(limits: SlotLimits): Slots {
   const receivers = new Map<string, number>();
   const tenants = new Map<string, number>();

@@ -1,0 +1,95 @@
+import type { Queued, Store } from '../../store/port.js';
+
+/** On a shared store a node picks at random out of this many times the wanted number, so that nodes seldom pick the same. */
+const CHOICE = 4;
+
+/** Deliveries of a queue that a scan leaves out. */
+export interface Excluded {
+  readonly size: number;
+  has(id: string): boolean;
+}
+
+/** The result of a scan. */
+export interface Scanned {
+  /** Deliveries to try now, at most as many as wanted. */
+  readonly ids: readonly string[];
+  /** When the next of the others is due, ms since the epoch; Infinity if none waits. */
+  readonly next: number;
+  /** True if no delivery is left to try early. */
+  readonly exhausted: boolean;
+}
+
+/** Finds deliveries to try in the queues of the store. */
+export interface QueueScan {
+  /**
+   * Returns up to `wanted` deliveries of a queue that are due at `now`. With `early`, deliveries that are not due fill
+   * up the number, each once after a start. The cost follows `wanted` and `excluded`, not the length of the queue.
+   */
+  find(queue: string, wanted: number, excluded: Excluded, now: number, early: boolean): Promise<Scanned>;
+  /** Records an attempt: no scan returns the delivery early again. */
+  tried(queue: string, id: string): void;
+  /** Drops the records of early attempts. Called when nothing is tried early any more. */
+  clear(): void;
+}
+
+/** Returns the scan of a store's queues. `random` is uniform in [0, 1). */
+export function createQueueScan(store: Pick<Store, 'queued' | 'shared'>, random: () => number): QueueScan {
+  /** By queue: deliveries that were tried, and the time up to which all of the queue were. */
+  const tried = new Map<string, { upTo: number; readonly ids: Set<string> }>();
+
+  const triedOf = (queue: string) => {
+    const known = tried.get(queue) ?? { upTo: 0, ids: new Set<string>() };
+    tried.set(queue, known);
+    return known;
+  };
+
+  const choose = (from: readonly Queued[], wanted: number): readonly Queued[] => {
+    if (!store.shared) return from.slice(0, wanted);
+    const choice = from.slice(0, wanted * CHOICE);
+    const chosen: Queued[] = [];
+    while (chosen.length < wanted && choice.length > 0) {
+      chosen.push(...choice.splice(Math.floor(random() * choice.length), 1));
+    }
+    return chosen;
+  };
+
+  const findEarly = async (
+    queue: string,
+    wanted: number,
+    excluded: Excluded,
+    due: readonly Queued[],
+  ): Promise<{ readonly early: readonly Queued[]; readonly exhausted: boolean }> => {
+    const known = triedOf(queue);
+    for (const { id } of due) known.ids.add(id);
+    const left = wanted - due.length;
+    if (left === 0) return { early: [], exhausted: false };
+    const limit = wanted + excluded.size + 1;
+    const waiting = await store.queued(queue, known.upTo, limit);
+    const open = waiting.filter(({ id }) => !excluded.has(id) && !known.ids.has(id));
+    const early = open.slice(0, left);
+    for (const { id } of early) known.ids.add(id);
+    const last = open.length > left ? early.at(-1) : waiting.at(-1);
+    // The extra 1 ms passes over a full page of one time whose deliveries were all tried.
+    known.upTo = Math.max(known.upTo + (early.length === 0 ? 1 : 0), last?.wakeAt ?? 0);
+    return { early, exhausted: waiting.length < limit && open.length <= left };
+  };
+
+  return {
+    async find(queue, wanted, excluded, now, early) {
+      const limit = wanted * (store.shared ? CHOICE : 1) + excluded.size + 1;
+      const head = await store.queued(queue, 0, limit);
+      const open = head.filter(({ id }) => !excluded.has(id));
+      const due = choose(
+        open.filter(({ wakeAt }) => wakeAt <= now),
+        wanted,
+      );
+      const more = early ? await findEarly(queue, wanted, excluded, due) : { early: [], exhausted: true };
+      const ids = new Set([...due, ...more.early].map(({ id }) => id));
+      const rest = open.find(({ id }) => !ids.has(id));
+      const beyond = head.length === limit ? head.at(-1)!.wakeAt : Infinity;
+      return { ids: [...ids], next: rest?.wakeAt ?? beyond, exhausted: more.exhausted };
+    },
+    tried: (queue, id) => void triedOf(queue).ids.add(id),
+    clear: () => tried.clear(),
+  };
+}
