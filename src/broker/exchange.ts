@@ -1,4 +1,4 @@
-import { boundedText } from '../untrusted/bounded-text.js';
+import { boundedText } from '../untrusted/text.js';
 import { fieldOf, jsonOf } from '../untrusted/json.js';
 import { BrokerRefused, BrokerUnavailable } from './port.js';
 import { wordsOf } from './words.js';

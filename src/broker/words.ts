@@ -1,4 +1,4 @@
-import { oneLine } from '../untrusted/one-line.js';
+import { oneLine } from '../untrusted/text.js';
 import { fieldOf } from '../untrusted/json.js';
 
 /** Longest text of a broker that goes into a message, in code points. */

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RLP } from '@ethereumjs/rlp';
 import { Web3 } from 'web3';
-import { hexOf } from '../untrusted/hex.js';
-import { keccak } from '../system/keccak.js';
+import { hexOf, keccak } from '../system/chain-bytes.js';
 import { numberOf } from './answers.js';
 import { httpWire } from './http-wire.js';
 import { type Ask, firmly, lane } from './rpc-batcher.js';

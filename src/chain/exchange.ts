@@ -1,4 +1,4 @@
-import { oneLine } from '../untrusted/one-line.js';
+import { oneLine } from '../untrusted/text.js';
 import { ChainUnavailable } from './port.js';
 
 /** A JSON-RPC request to the node. */

@@ -1,6 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { boundedText } from '../untrusted/bounded-text.js';
+import { boundedText } from '../untrusted/text.js';
 import { jsonOf } from '../untrusted/json.js';
 import { batches, envelope, inOrder } from './batches.js';
 import { LARGEST_ANSWER, malformed, outcomeOf, uncertain, unreachable } from './exchange.js';

@@ -1,5 +1,5 @@
 import { RetryableError, TerminalError } from '../errors.js';
-import type { Hex } from '../untrusted/hex.js';
+import type { Hex } from '../system/chain-bytes.js';
 
 export type { Hex };
 

@@ -1,4 +1,4 @@
-import { boundedText } from '../untrusted/bounded-text.js';
+import { boundedText } from '../untrusted/text.js';
 import { IdentityUnavailable } from './port.js';
 
 /** Largest answer that is read, in bytes after inflating: a Keystone catalogue of a large cloud has some 100 kB. */

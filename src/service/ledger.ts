@@ -7,7 +7,7 @@ import { openLateChain } from '../chain/late-chain.js';
 import type { LateChain } from '../chain/late-chain.js';
 import { openChain } from '../chain/open.js';
 import type { Hex } from '../chain/port.js';
-import { hexOf } from '../untrusted/hex.js';
+import { hexOf } from '../system/chain-bytes.js';
 import type { Config, LedgerConfig } from '../config/config.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import { startChainNode } from '../embedded/chain/node.js';

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Why a folder or file cannot be kept from other users; the message reads on after "The folder …". */
+/** A folder or file cannot be closed to other users. The message is worded to follow "The folder …". */
 export class NotPrivate extends Error {
   override readonly name = 'NotPrivate';
 }
@@ -10,16 +10,16 @@ const FOLDER = 0o700;
 const FILE = 0o600;
 
 /**
- * Makes a folder and those above it that are missing, for this user alone. One that is there is closed to others where
- * `isOwn` says so of the names in it: a folder that others need, such as `/tmp`, must not be taken from them. Throws
- * `NotPrivate`, or what the file system says. Node's own way of making folders never returns where a file system takes
- * none, as `/proc` does not.
+ * Creates a folder and its missing parents, readable by this user only. An existing folder is closed to others if
+ * `isOwn` returns true for the names in it; a folder that others need, such as `/tmp`, stays as it is. Throws
+ * `NotPrivate`, or the file system's error. `mkdir` with `recursive` is not used: it never returns on a file system that
+ * takes no folders, such as `/proc`.
  */
 export async function makePrivateFolder(
   folder: string,
   isOwn: (names: readonly string[]) => boolean,
 ): Promise<void> {
-  if (await isMade(folder)) return;
+  if (await create(folder)) return;
   if (!(await isOpen(folder, FOLDER))) return;
   if (!isOwn(await readdir(folder))) {
     throw new NotPrivate(
@@ -29,15 +29,15 @@ export async function makePrivateFolder(
   await close(folder, FOLDER);
 }
 
-/** Closes a file that is there to other users. Throws `NotPrivate`, or what the file system says. */
+/** Closes an existing file to other users. Throws `NotPrivate`, or the file system's error. */
 export async function makePrivateFile(file: string): Promise<void> {
   if (await isOpen(file, FILE)) await close(file, FILE);
 }
 
-/** Whether the folder was missing. */
-async function isMade(folder: string): Promise<boolean> {
+/** Returns true if the folder was missing. */
+async function create(folder: string): Promise<boolean> {
   const above = dirname(folder);
-  if (above !== folder && !(await exists(above))) await isMade(above);
+  if (above !== folder && !(await exists(above))) await create(above);
   try {
     await mkdir(folder, { mode: FOLDER });
     return true;
@@ -55,7 +55,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Windows has no modes: there a folder has the rights of the one above it. */
+/** Windows has no modes: there a folder inherits the rights of its parent. */
 async function isOpen(path: string, mode: number): Promise<boolean> {
   return process.platform !== 'win32' && ((await stat(path)).mode & 0o777 & ~mode) !== 0;
 }
@@ -65,9 +65,9 @@ async function close(path: string, mode: number): Promise<void> {
     await chmod(path, mode);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    const mend = `chown ${process.geteuid?.()} ${path}`;
+    const remedy = `chown ${process.geteuid?.()} ${path}`;
     throw new NotPrivate(
-      `is open to others and belongs to another user (${code}): make it this user's (${mend})`,
+      `is open to others and belongs to another user (${code}): make it this user's (${remedy})`,
       {
         cause,
       },

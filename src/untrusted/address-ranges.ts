@@ -1,6 +1,6 @@
 import { BlockList, isIPv4 } from 'node:net';
 
-/** What an address that is not public is; it reads on after "is". */
+/** Kind of an address that is not public, worded to follow "is" in a message. */
 export type AddressKind =
   | 'a link-local address'
   | 'a cloud metadata address'
@@ -13,8 +13,8 @@ export type AddressKind =
 
 type Range = readonly [network: string, prefix: number];
 
-// From the IANA IPv4 and IPv6 Special-Purpose Address Registries; the metadata addresses are those that cloud
-// providers publish outside the link-local ranges. The first kind that holds an address names it.
+// Sources: the IANA IPv4 and IPv6 Special-Purpose Address Registries, and the metadata addresses that cloud providers
+// publish outside the link-local ranges. The first kind that contains an address counts.
 const RANGES: readonly (readonly [AddressKind, readonly Range[]])[] = [
   [
     'a link-local address',
@@ -76,14 +76,14 @@ const RANGES: readonly (readonly [AddressKind, readonly Range[]])[] = [
   ],
 ];
 
-/** IPv6 that is global at all: the rest is unassigned. Translated IPv4 has been judged by then. */
+/** Global IPv6; the rest is unassigned. Translated IPv4 addresses are matched before. */
 const GLOBAL_IPV6: readonly Range[] = [
   ['2000::', 3],
   ['64:ff9b::', 96],
   ['::ffff:0:0', 96],
 ];
 
-/** Makes the function that says what an address is, or undefined when it is a public one. */
+/** Creates a function that returns the kind of an address, or undefined if the address is public. */
 export function addressRanges(): (address: string) => AddressKind | undefined {
   const kinds = RANGES.map(([kind, ranges]) => [kind, blockList(ranges.flatMap(withTranslations))] as const);
   const global = blockList(GLOBAL_IPV6);
@@ -101,7 +101,7 @@ function blockList(ranges: readonly Range[]): BlockList {
   return list;
 }
 
-/** A range and the IPv6 ranges from which a network carries packets on to it. BlockList knows IPv4-mapped itself. */
+/** Returns a range and the IPv6 ranges that networks translate to it. BlockList handles IPv4-mapped addresses itself. */
 function withTranslations(range: Range): readonly Range[] {
   const [network, prefix] = range;
   if (!isIPv4(network)) return [range];

@@ -1,4 +1,4 @@
-/** The value of a text that is JSON, else undefined. */
+/** Parses a JSON text. Returns undefined if it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -7,7 +7,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** The value at a path of member names in parsed JSON; undefined where a step is missing or not an object. */
+/** Returns the value at a path of member names in parsed JSON. undefined if a step is missing or not an object. */
 export function fieldOf(json: unknown, ...path: readonly string[]): unknown {
   let value = json;
   for (const name of path) {
@@ -17,12 +17,12 @@ export function fieldOf(json: unknown, ...path: readonly string[]): unknown {
   return value;
 }
 
-/** A string with at least one character, else undefined. */
+/** Returns a non-empty string as it is, anything else as undefined. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A JSON object, neither an array nor null. */
+/** Returns true for a JSON object: neither an array nor null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

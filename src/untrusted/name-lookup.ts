@@ -2,44 +2,44 @@ import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
-/** An address of a host, as `dns.lookup` gives it. */
+/** An address of a host, in the shape of `dns.lookup`. */
 export interface HostAddress {
   readonly address: string;
   readonly family: number;
 }
 
-/** Finds the addresses of a DNS name; rejects when there are none to be found. */
+/** Resolves a DNS name to its addresses. Rejects if it has none. */
 export type Lookup = (name: string) => Promise<readonly HostAddress[]>;
 
-/** Longest wait for another lookup by the system, ms. */
+/** Longest time in the queue for the system's lookup, ms. */
 const SYSTEM_WAIT_MS = 2_000;
 const LOCALHOST: readonly HostAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
 
-/** Where names are looked up; the defaults are the machine's own. */
+/** Sources of names. Default: those of the machine. */
 export interface NameLookupOptions {
-  /** DNS servers as `address:port`, in place of those of /etc/resolv.conf. */
+  /** DNS servers as `address:port`. Default: those of /etc/resolv.conf. */
   readonly servers?: readonly string[];
-  /** Default `/etc/hosts`; a file that cannot be read has no names. */
+  /** Default: `/etc/hosts`. An unreadable file has no names. */
   readonly hostsFile?: string;
   /** The system's own lookup. */
   readonly system?: Lookup;
 }
 
 /**
- * Looks names up that others choose, whose DNS servers may be silent on purpose. `dns.lookup` would hold one of the few
- * threads that all lookups of the process share, the identity service's and the mail server's too, and cannot be broken
- * off. So DNS is asked directly, without a thread, after the hosts file. Only what DNS alone may not know goes to the
- * system, one name at a time: names without a dot (search domains, container names), and, apart from these, names that
- * DNS denies (search domains, mDNS). Rejects with the resolver's error, or one that says that the system is taken.
+ * Creates a lookup of names that others choose, whose DNS servers may be silent on purpose. `dns.lookup` cannot be
+ * aborted and would occupy one of the few threads that all lookups of the process share. This lookup therefore reads
+ * the hosts file and then asks DNS directly, without a thread. Two kinds of names go to the system's lookup, each kind
+ * one name at a time: names without a dot (search domains, container names), and names that DNS does not know (search
+ * domains, mDNS). Rejects with the resolver's error, or with an `Error` if the system's lookup is busy.
  */
 export function nameLookup(options: NameLookupOptions = {}): Lookup {
   const system = options.system ?? (async (name) => systemLookup(name, { all: true }));
-  // The servers of a denied name may belong to whoever chose it: it must not keep the names without a dot waiting.
+  // Two queues: the servers of an unknown name may belong to an attacker, who must not delay names without a dot.
   const undotted = oneAtATime(system);
-  const denied = oneAtATime(system);
+  const unknown = oneAtATime(system);
 
   return async (name) => {
     const bare = name.replace(/\.$/, '');
@@ -53,14 +53,14 @@ export function nameLookup(options: NameLookupOptions = {}): Lookup {
     try {
       return await resolved(name, options.servers);
     } catch (error) {
-      // With a dot at its end a name is meant as it is, for DNS.
+      // A name that ends with a dot is fully qualified: search domains do not apply.
       if ((error as NodeJS.ErrnoException).code !== 'ENOTFOUND' || bare !== name) throw error;
-      return denied(name);
+      return unknown(name);
     }
   };
 }
 
-/** Asks DNS with a resolver of its own: no other name shares its socket, and a changed resolv.conf is noticed. */
+/** Asks DNS with a new resolver, which shares no socket with other names and rereads resolv.conf. */
 async function resolved(
   name: string,
   servers: readonly string[] | undefined,
@@ -76,7 +76,7 @@ async function resolved(
   return addresses;
 }
 
-/** The addresses that a hosts file gives a name. */
+/** Returns the addresses of a name in a hosts file. */
 function addressesIn(hosts: string, name: string): readonly HostAddress[] {
   return hosts.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/);
@@ -88,15 +88,15 @@ function oneAtATime(lookup: Lookup): Lookup {
   let last: Promise<unknown> = Promise.resolve();
   return (name) => {
     const before = last;
-    let givenUp = false;
+    let timedOut = false;
     const answer = new Promise<readonly HostAddress[]>((resolve, reject) => {
       const timer = setTimeout(() => {
-        givenUp = true;
+        timedOut = true;
         reject(new Error(`${name} was not looked up: the system's lookup is busy with other names`));
       }, SYSTEM_WAIT_MS);
       last = before.then(async () => {
         clearTimeout(timer);
-        if (!givenUp) await lookup(name).then(resolve, reject);
+        if (!timedOut) await lookup(name).then(resolve, reject);
       });
     });
     return answer;

@@ -1,4 +1,4 @@
-import type { Hex } from '../untrusted/hex.js';
+import type { Hex } from '../system/chain-bytes.js';
 import { addressOf } from './legacy-transaction.js';
 import type { Wallet } from './port.js';
 import { signatureThread } from './signature-thread.js';

@@ -1,7 +1,6 @@
 import { RLP } from '@ethereumjs/rlp';
 import secp256k1 from 'secp256k1';
-import { type Hex, hexOf } from '../untrusted/hex.js';
-import { keccak } from '../system/keccak.js';
+import { type Hex, hexOf, keccak } from '../system/chain-bytes.js';
 import type { SignedTransaction, UnsignedTransaction } from './port.js';
 
 /** What a signed transaction says, and who signed it. */

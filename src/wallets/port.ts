@@ -1,4 +1,4 @@
-import type { Hex } from '../untrusted/hex.js';
+import type { Hex } from '../system/chain-bytes.js';
 
 /**
  * Opens the wallets that callers name. Refusals are those of the interface: `bad-request`, `unauthorized`, `forbidden`,

@@ -1,4 +1,4 @@
-import type { Hex } from '../untrusted/hex.js';
+import type { Hex } from '../system/chain-bytes.js';
 import { Refusal } from '../errors.js';
 import type { Lookup } from '../untrusted/name-lookup.js';
 import { keyWallet } from './key-wallet.js';

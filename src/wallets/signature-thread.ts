@@ -1,4 +1,4 @@
-import { lastingThread } from '../system/lasting-thread.js';
+import { restartingWorker } from '../system/restarting-worker.js';
 import { signLegacy } from './legacy-transaction.js';
 import type { SignedTransaction, UnsignedTransaction } from './port.js';
 
@@ -28,12 +28,12 @@ export function signatureThread(
   let gathered: Task[] = [];
   /** What the thread has been given, in that order. */
   let inFlight: (readonly Task[])[] = [];
-  const thread = lastingThread<readonly SignedTransaction[]>({
+  const thread = restartingWorker<readonly SignedTransaction[]>({
     file,
     data: { privateKey },
     onAnswer(signed) {
       const tasks = inFlight.shift()!;
-      if (inFlight.length === 0) thread.rest();
+      if (inFlight.length === 0) thread.idle();
       for (const [i, { resolve }] of tasks.entries()) resolve(signed[i]!);
     },
     onDeath() {
@@ -51,7 +51,7 @@ export function signatureThread(
       return;
     }
     inFlight.push(tasks);
-    thread.give(tasks.map(({ transaction }) => transaction));
+    thread.post(tasks.map(({ transaction }) => transaction));
   }
 
   return {

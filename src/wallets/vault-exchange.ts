@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.js';
 import { jsonOf } from '../untrusted/json.js';
-import { judgedRequests } from '../untrusted/judged-requests.js';
+import { pinnedRequests } from '../untrusted/pinned-requests.js';
 import type { HostAddress } from '../untrusted/name-lookup.js';
 
 /** Largest answer that is read, bytes: a signed transaction has some hundred, a long list of accounts some 10,000. */
@@ -41,7 +41,7 @@ export interface VaultExchange {
 
 /** Opens the means to ask Vaults. */
 export function vaultExchange(): VaultExchange {
-  const requests = judgedRequests({ maxSocketsPerOrigin: CONNECTIONS, maxFreeSockets: CONNECTIONS });
+  const requests = pinnedRequests({ maxSocketsPerOrigin: CONNECTIONS, maxFreeSockets: CONNECTIONS });
   return {
     async ask({ url, addresses, token, body, signal }) {
       const text = body && JSON.stringify(body);

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { type AskNode, dumpOfOneBlock } from '../../../src/embedded/chain/dump.js';
 import { startChainNode } from '../../../src/embedded/chain/node.js';
 import { askChainNode } from '../../../src/embedded/chain/rpc.js';
-import type { Hex } from '../../../src/untrusted/hex.js';
+import type { Hex } from '../../../src/system/chain-bytes.js';
 import { addressOf, signLegacy } from '../../../src/wallets/legacy-transaction.js';
 import { eventually } from '../../faults/eventually.js';
 import { type Anvil, startAnvil } from '../../servers/chain.js';

@@ -6,8 +6,7 @@ import type {
   ChainTransaction,
   Hex,
 } from '../../../src/chain/port.js';
-import { hexOf } from '../../../src/untrusted/hex.js';
-import { keccak } from '../../../src/system/keccak.js';
+import { hexOf, keccak } from '../../../src/system/chain-bytes.js';
 
 export const CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
 export const OTHER_CONTRACT: Hex = `0x${'0c'.repeat(20)}`;

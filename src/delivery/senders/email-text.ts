@@ -1,4 +1,4 @@
-import { oneLine } from '../../untrusted/one-line.js';
+import { oneLine } from '../../untrusted/text.js';
 import type { EmailMessage } from '../port.js';
 
 /** The parts of a mail that are shown: a rule's author and a server's name may hold anything, so nothing here trusts. */

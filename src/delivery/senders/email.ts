@@ -1,7 +1,6 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
 import { emailText } from './email-text.js';
-import { ONE_ADDRESS } from '../../untrusted/one-address.js';
-import { oneLine } from '../../untrusted/one-line.js';
+import { ONE_ADDRESS, oneLine } from '../../untrusted/text.js';
 import type { Answer, EmailMessage, Sender } from '../port.js';
 
 /** Bad sequence of commands (RFC 5321), authentication required (RFC 4954): permanent in form alone. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type http from 'node:http';
-import { judgedRequests } from '../../untrusted/judged-requests.js';
+import { pinnedRequests } from '../../untrusted/pinned-requests.js';
 import type { HostAddress } from '../../untrusted/name-lookup.js';
 import type { Answer } from '../port.js';
 import type { TargetRules } from './targets.js';
@@ -46,7 +46,7 @@ export interface Posting {
 /** Opens the means to POST. */
 export function openPosting(options: PostingOptions): Posting {
   const timeoutMs = options.timeoutMs ?? 8_000;
-  const requests = judgedRequests({
+  const requests = pinnedRequests({
     maxSocketsPerOrigin: options.maxSocketsPerOrigin ?? 16,
     maxFreeSockets: 2,
   });

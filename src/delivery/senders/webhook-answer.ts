@@ -1,4 +1,4 @@
-import { oneLine } from '../../untrusted/one-line.js';
+import { oneLine } from '../../untrusted/text.js';
 import type { Answer } from '../port.js';
 import type { WrittenUrl } from './written-url.js';
 

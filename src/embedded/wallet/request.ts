@@ -1,5 +1,5 @@
 import { Refusal } from '../../errors.js';
-import { type Hex, hexOf } from '../../untrusted/hex.js';
+import { type Hex, hexOf } from '../../system/chain-bytes.js';
 import type { UnsignedTransaction } from '../../wallets/port.js';
 
 /** An account that is to be made. */

@@ -1,6 +1,5 @@
 import { Refusal } from '../../errors.js';
-import { type Hex, hexOf } from '../../untrusted/hex.js';
-import { keccak } from '../../system/keccak.js';
+import { type Hex, hexOf, keccak } from '../../system/chain-bytes.js';
 import type { Wallet } from '../../wallets/port.js';
 import { keyOfMnemonic, walletKeys } from './keys.js';
 import { accountRequest, transactionRequest } from './request.js';

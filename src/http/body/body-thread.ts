@@ -1,5 +1,5 @@
 import { Refusal, type RefusalCode } from '../../errors.js';
-import { lastingThread } from '../../system/lasting-thread.js';
+import { restartingWorker } from '../../system/restarting-worker.js';
 import { FairQueue, type Queued } from '../admission/fair-queue.js';
 
 /** Bodies over this many bytes, which may hold thousands of members, would hold the event loop for long. */
@@ -49,7 +49,7 @@ export function bodyThread<O extends BodyOrder, R>(file: URL, data?: unknown): B
   const waiting = new FairQueue<Task<O, R>>(MOST_WAITING);
   let current: Task<O, R> | undefined;
   let closed = false;
-  const thread = lastingThread<Answer<R>>({
+  const thread = restartingWorker<Answer<R>>({
     file,
     data,
     onAnswer: (answer) => finish((task) => give(answer, task)),
@@ -67,12 +67,12 @@ export function bodyThread<O extends BodyOrder, R>(file: URL, data?: unknown): B
   function next(): void {
     if (current !== undefined) return;
     current = waiting.take();
-    if (current === undefined) return thread.rest();
+    if (current === undefined) return thread.idle();
     // A copy, which can be handed over: the bytes may lie in a buffer that others have a part of.
     const { bytes: received, ...order } = current.order;
     const bytes = Uint8Array.from(received);
     const handed = { bytes, order };
-    thread.give(handed, [bytes.buffer]);
+    thread.post(handed, [bytes.buffer]);
   }
 
   return {
@@ -86,7 +86,7 @@ export function bodyThread<O extends BodyOrder, R>(file: URL, data?: unknown): B
     },
     async close() {
       closed = true;
-      const ended = thread.end();
+      const ended = thread.terminate();
       for (const task of [current, ...waiting.empty()]) {
         task?.reject(new Refusal('unavailable', 'the service is stopping; nothing was done'));
       }

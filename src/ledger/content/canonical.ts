@@ -1,8 +1,7 @@
 import canonicalize from 'canonicalize';
 import type { Hex } from '../../chain/port.js';
 import { Faults, type Place, below } from './faults.js';
-import { hexOf } from '../../untrusted/hex.js';
-import { keccak } from '../../system/keccak.js';
+import { hexOf, keccak } from '../../system/chain-bytes.js';
 
 /**
  * The keccak-256 of a JSON value's canonical form: what the chain keeps of an operation. Throws `Refusal('bad-request')`

@@ -1,6 +1,5 @@
 import type { Hex } from '../../chain/port.js';
-import { hexOf } from '../../untrusted/hex.js';
-import { keccak } from '../../system/keccak.js';
+import { hexOf, keccak } from '../../system/chain-bytes.js';
 
 /** A Merkle tree over the hashes of a batch. */
 export interface MerkleTree {

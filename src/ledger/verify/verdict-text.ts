@@ -1,5 +1,5 @@
 import type { Hex } from '../../chain/port.js';
-import { oneLine } from '../../untrusted/one-line.js';
+import { oneLine } from '../../untrusted/text.js';
 import type { Verdict } from './verify.js';
 
 /** What a verdict was given on. */

@@ -1,7 +1,7 @@
 import { array, lazy, number, object, string } from 'yup';
 import type { ISchema, Schema } from 'yup';
 import { isObject } from '../../untrusted/json.js';
-import { ONE_ADDRESS } from '../../untrusted/one-address.js';
+import { ONE_ADDRESS } from '../../untrusted/text.js';
 import { METRICS, OPERANDS } from '../rules/rule.js';
 import type { RuleChange, RuleDraft } from '../rules/rule.js';
 import { RULES_LIMIT } from '../rules/rules.js';

@@ -4,72 +4,72 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { HostAddress } from './name-lookup.js';
 
-/** The `judged` member keeps a connection from being used again once its name leads elsewhere. */
-type JudgedOptions = https.RequestOptions & { readonly judged?: string };
+/** `pinned` names the addresses: a connection is reused for the same addresses only, not for the same name. */
+type PinnedOptions = https.RequestOptions & { readonly pinned?: string };
 
-class JudgedHttpAgent extends http.Agent {
-  override getName(options: JudgedOptions = {}): string {
-    return `${super.getName(options)}:${options.judged}`;
+class PinnedHttpAgent extends http.Agent {
+  override getName(options: PinnedOptions = {}): string {
+    return `${super.getName(options)}:${options.pinned}`;
   }
 }
 
-class JudgedHttpsAgent extends https.Agent {
-  override getName(options: JudgedOptions = {}): string {
-    return `${super.getName(options)}:${options.judged}`;
+class PinnedHttpsAgent extends https.Agent {
+  override getName(options: PinnedOptions = {}): string {
+    return `${super.getName(options)}:${options.pinned}`;
   }
 }
 
-/** How a kept connection fails that the other side closed just when it was used again. */
+/** Error codes of a reused connection that the other side has just closed. */
 const STALE = new Set(['ECONNRESET', 'EPIPE']);
 
-/** A request that may be sent twice without harm. */
-interface JudgedRequest {
+/** A request that may be sent twice. */
+interface PinnedRequest {
   readonly method: 'GET' | 'POST';
-  /** Path and query as they are to be sent; those of the url, as `URL` writes them, where it is left out. */
+  /** Path and query exactly as sent. Default: those of the url, as `URL` normalizes them. */
   readonly target?: string;
   readonly headers: http.OutgoingHttpHeaders;
   readonly body?: string;
   readonly signal: AbortSignal;
 }
 
-/** Requests to hosts that others choose, over connections that are kept and used again. */
-export interface JudgedRequests {
+/** Requests to hosts that others choose, pinned to addresses that the caller has checked. Connections are reused. */
+export interface PinnedRequests {
   /**
-   * Sends a request that connects to one of `addresses` and nowhere else, without another lookup, and gives the
-   * answer, its body unread. What fails on a kept connection that was closed meanwhile is sent once more on a new one.
-   * Rejects with the fault of the network, or when a header is malformed.
+   * Sends a request to one of `addresses`, without another lookup of the name. Resolves with the answer, its body
+   * unread. A request that fails because its reused connection was closed is sent once more on a new connection.
+   * Rejects with the network's error, or if a header is malformed.
    */
-  send(url: URL, addresses: readonly HostAddress[], request: JudgedRequest): Promise<http.IncomingMessage>;
+  send(url: URL, addresses: readonly HostAddress[], request: PinnedRequest): Promise<http.IncomingMessage>;
   close(): void;
 }
 
-/** Opens them; more than `maxSocketsPerOrigin` requests to one origin wait for each other. */
-export function judgedRequests(limits: {
+/** Opens the connection pools. Requests to one origin beyond `maxSocketsPerOrigin` wait. */
+export function pinnedRequests(limits: {
   readonly maxSocketsPerOrigin: number;
-  /** Connections that are kept to one origin while there is nothing to send. */
+  /** Most idle connections per origin. */
   readonly maxFreeSockets: number;
-}): JudgedRequests {
-  const kept = {
+}): PinnedRequests {
+  const pool = {
     keepAlive: true,
     maxSockets: limits.maxSocketsPerOrigin,
     maxFreeSockets: limits.maxFreeSockets,
   };
-  const agents = { http: new JudgedHttpAgent(kept), https: new JudgedHttpsAgent(kept) };
+  const agents = { http: new PinnedHttpAgent(pool), https: new PinnedHttpsAgent(pool) };
 
   const start = (
     url: URL,
     addresses: readonly HostAddress[],
-    { method, target, headers, signal }: JudgedRequest,
+    { method, target, headers, signal }: PinnedRequest,
     fresh: boolean,
   ): http.ClientRequest => {
     const secure = url.protocol === 'https:';
-    const options: JudgedOptions = {
+    const options: PinnedOptions = {
       method,
       ...(target === undefined ? {} : { path: target }),
       headers,
       signal,
-      lookup: only(addresses),
-      judged: addresses
+      lookup: lookupOf(addresses),
+      pinned: addresses
         .map(({ address }) => address)
         .toSorted()
         .join(),
@@ -81,11 +81,11 @@ export function judgedRequests(limits: {
   const send = async (
     url: URL,
     addresses: readonly HostAddress[],
-    message: JudgedRequest,
+    message: PinnedRequest,
     fresh: boolean,
   ): Promise<http.IncomingMessage> => {
     const request = start(url, addresses, message, fresh);
-    // Nobody may end the process by a fault after his answer began, when `once` no longer listens.
+    // `once` stops listening when the answer begins. A later error without a listener would end the process.
     request.on('error', () => undefined);
     request.end(message.body);
     try {
@@ -109,7 +109,7 @@ export function judgedRequests(limits: {
   };
 }
 
-function only(addresses: readonly HostAddress[]): LookupFunction {
+function lookupOf(addresses: readonly HostAddress[]): LookupFunction {
   return (_name, options, done) => {
     if (options.all) done(null, [...addresses]);
     else done(null, addresses[0]?.address ?? '', addresses[0]?.family);

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { keccak } from '../../src/system/keccak.js';
+import { keccak } from '../../src/system/chain-bytes.js';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 

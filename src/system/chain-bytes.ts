@@ -1,0 +1,16 @@
+import { createKeccak } from 'hash-wasm';
+
+/** Hexadecimal digits after `0x`, in lower case unless stated otherwise. */
+export type Hex = `0x${string}`;
+
+/** Returns bytes as chains write them. */
+export function hexOf(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+}
+
+const hasher = await createKeccak(256);
+
+/** Returns the keccak-256 hash, 32 bytes, of bytes or of the UTF-8 encoding of a text. */
+export function keccak(content: Uint8Array | string): Uint8Array {
+  return hasher.init().update(content).digest('binary');
+}
