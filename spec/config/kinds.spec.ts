@@ -19,6 +19,7 @@ import {
   smtpUrl,
   text,
   urlPrefixes,
+  wei,
 } from '../../src/config/kinds.js';
 
 interface Sample {
@@ -55,6 +56,15 @@ const samples: Record<string, Sample> = {
       ['100.000', 100],
     ],
     refused: ['-1', '100.001', '1.2345', '1.', '.5', '1e1', '1,2', '0x1', 'NaN', ' '],
+  },
+  wei: {
+    kind: wei,
+    taken: [
+      ['0', 0n],
+      [' 9007199254740993 ', 9_007_199_254_740_993n],
+      ['9'.repeat(27), 10n ** 27n - 1n],
+    ],
+    refused: ['-1', '1.5', '1e9', '0x1', '1gwei', ' ', '1'.repeat(28)],
   },
   chainAddress: {
     kind: chainAddress,

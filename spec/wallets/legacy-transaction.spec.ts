@@ -7,6 +7,7 @@ import {
   decodeLegacy,
   differenceOf,
   signLegacy,
+  unsignedOf,
 } from '../../src/wallets/legacy-transaction.js';
 import type { UnsignedTransaction } from '../../src/wallets/port.js';
 import { anyKey, anyTransaction, transactionOf, web3Decoded, web3Signed } from './transactions.js';
@@ -74,6 +75,22 @@ describe('a legacy transaction', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('gives back what was signed, to be signed again', () => {
+    const all = anyKey.chain((key) => fc.tuple(fc.constant(key), anyTransaction(addressOf(bytesOf(key)))));
+    fc.assert(
+      fc.property(all, ([key, transaction]) => {
+        const { raw } = signLegacy(transaction, bytesOf(key));
+        expect(unsignedOf(raw, transaction.from)).to.deep.equal(transaction);
+        const dearer = { ...unsignedOf(raw, transaction.from), gasPrice: transaction.gasPrice + 1n };
+        expect(differenceOf(transaction, decodeLegacy(signLegacy(dearer, bytesOf(key)).raw))).to.equal(
+          'gas price',
+        );
+      }),
+      { numRuns: 50 },
+    );
+    expect(() => unsignedOf('0x1234', FROM)).to.throw(NoLegacyTransaction);
   });
 
   it('is the same for the digits in either case, and given in lower case', () => {

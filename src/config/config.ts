@@ -69,6 +69,10 @@ export interface LedgerConfig {
   readonly gasPriceFactor: number;
   /** Undefined for an estimate. */
   readonly gasLimit: number | undefined;
+  /** Seconds after which a transaction that is in no block is signed again with a higher price; 0 never. */
+  readonly gasBumpAfterS: number;
+  /** wei; undefined: ten times the first price of a transaction. */
+  readonly gasPriceMax: bigint | undefined;
   /** Without a slash at its end. */
   readonly mirrorUrl: string | undefined;
 }
@@ -170,6 +174,8 @@ function ledgerOf(values: Values): LedgerConfig | undefined {
     batchLimit: values.BATCH_LIMIT,
     gasPriceFactor: values.GAS_PRICE_FACTOR,
     gasLimit: values.GAS_LIMIT,
+    gasBumpAfterS: values.GAS_BUMP_AFTER_S,
+    gasPriceMax: values.GAS_PRICE_MAX,
     mirrorUrl: values.BROKER_MIRROR_URL,
   };
 }

@@ -54,6 +54,12 @@ export function decimal(min: number, max: number, digits: 3 | 6 = 3): Kind<numbe
   };
 }
 
+/** An amount of wei in decimal digits: more than a number holds exactly. */
+export const wei: Kind<bigint> = {
+  allowed: 'a whole number of wei, of at most 27 digits',
+  parse: (text) => (/^\d{1,27}$/.test(text.trim()) ? BigInt(text.trim()) : new NotAllowed()),
+};
+
 /** A number of bytes, plain or in KiB or MiB; both limits in bytes and included. */
 export function bytes(min: number, max: number): Kind<number> {
   const factors = { '': 1, KiB: 1024, MiB: 1024 ** 2 };

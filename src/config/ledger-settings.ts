@@ -9,6 +9,7 @@ import {
   privateKey,
   rpcUrl,
   urlPrefixes,
+  wei,
 } from './kinds.js';
 import type { Setting } from './setting.js';
 
@@ -98,6 +99,17 @@ export const ledgerSettings = {
     kind: integer(21_000, 1_000_000_000),
     unset: 'estimated by the node of the chain, with a margin',
     about: 'Gas that a transaction may use.',
+  },
+  GAS_BUMP_AFTER_S: {
+    kind: decimal(0, day),
+    default: '60',
+    about:
+      'Seconds after which a transaction that is in no block, while blocks come, is signed again with 1.125 times its price; 0 never does.',
+  },
+  GAS_PRICE_MAX: {
+    kind: wei,
+    unset: 'ten times the first price of the transaction',
+    about: 'Highest price per gas that a transaction which is signed again offers, wei.',
   },
 
   BROKER_MIRROR_URL: {

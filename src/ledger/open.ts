@@ -36,6 +36,10 @@ export interface OpenLedgerOptions {
     /** How long an Idempotency-Key is kept, ms. */
     readonly keyTtlMs: number;
     readonly mirrorUrl: string | undefined;
+    /** Time after which a transaction that is in no block, while blocks come, is signed again, ms; undefined: never. */
+    readonly gasBumpAfterMs?: number | undefined;
+    /** Highest price of a transaction that is signed again, wei; undefined: ten times its first price. */
+    readonly gasPriceMax?: bigint | undefined;
     /** How long a block must have been watched before it is final, ms; default 3,000. */
     readonly finalMs?: number | undefined;
   };

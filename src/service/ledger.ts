@@ -69,6 +69,8 @@ export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfi
         finality: ledger.finality,
         waitMs: ledger.waitS * 1000,
         keyTtlMs: ledger.idempotencyTtlS * 1000,
+        gasBumpAfterMs: ledger.gasBumpAfterS === 0 ? undefined : ledger.gasBumpAfterS * 1000,
+        gasPriceMax: ledger.gasPriceMax,
         mirrorUrl: ledger.mirrorUrl,
       },
       now,

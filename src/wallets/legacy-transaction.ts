@@ -68,6 +68,23 @@ export function decodeLegacy(raw: string): DecodedTransaction {
   };
 }
 
+/**
+ * What was signed in a transaction that this service has sent, to be signed again with another price. `from` is its
+ * sender, which is taken from the caller: finding it in the signature costs 0.1 ms. Throws `NoLegacyTransaction`.
+ */
+export function unsignedOf(raw: Hex, from: Hex): UnsignedTransaction {
+  const [nonce, gasPrice, gasLimit, to, , data, v] = decodedList(bytesOfHex(raw));
+  return {
+    from,
+    to: hexOf(to),
+    data: hexOf(data),
+    nonce: Number(numberOf(nonce)),
+    gasPrice: numberOf(gasPrice),
+    gasLimit: numberOf(gasLimit),
+    chainId: Number(chainOf(numberOf(v)).chainId),
+  };
+}
+
 /** The name of the first field in which what was signed is not what was asked for; undefined where all is right. */
 export function differenceOf(asked: UnsignedTransaction, got: DecodedTransaction): Difference | undefined {
   if (got.chainId !== BigInt(asked.chainId)) return 'chain id';
