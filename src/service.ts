@@ -220,9 +220,9 @@ function appOf(
     admission: admissionOf(config),
     browsers: { hosts: config.http.hosts, anyHost: ['/health', '/metrics'] },
     areas: [...ledgerAreas, vaultArea, operatorArea(config.operator.token)],
-    routers: [
-      factsRoutes(policy, { auth: config.facts, authenticated, body, bodies }),
-      policyRoutes({
+    routes: [
+      ...factsRoutes(policy, { auth: config.facts, authenticated, body, bodies }),
+      ...policyRoutes({
         policy,
         authenticated,
         body,
@@ -231,10 +231,10 @@ function appOf(
         doc: () => `${publicUrl()}/docs/policy-api`,
         refuseTarget: (url) => setting.targets.refuse(url),
       }),
-      ...(ledger?.routers(authenticated) ?? [withoutLedger()]),
-      ...(identity.issue === undefined ? [] : [identityRoutes(identity.issue, smallBody)]),
-      documentRoutes(version),
-      operatorRoutes({
+      ...(ledger?.routes(authenticated) ?? withoutLedger()),
+      ...(identity.issue === undefined ? [] : identityRoutes(identity.issue, smallBody)),
+      ...documentRoutes(version),
+      ...operatorRoutes({
         actors,
         store,
         states: new Map(kinds.map(({ name, machine }) => [name, Object.keys(machine.states)])),
@@ -244,7 +244,7 @@ function appOf(
         inbox: inbox === undefined ? undefined : () => inbox.messages(),
         ready,
       }),
-      deadLetterRoutes(createDeadLetters({ actors, store, now }), smallBody),
+      ...deadLetterRoutes(createDeadLetters({ actors, store, now }), smallBody),
     ],
   });
 }

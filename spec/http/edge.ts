@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
-import { Router } from '@koa/router';
 import pino from 'pino';
 import { createApp, type AppOptions } from '../../src/http/app.js';
-import type { EdgeMiddleware, EdgeRouter, EdgeState } from '../../src/http/context.js';
+import type { EdgeMiddleware } from '../../src/http/context.js';
+import { READ, type Route, route } from '../../src/http/router.js';
 import { type Listening, type ListenOptions, listen } from '../../src/http/server.js';
 
 /** An edge that listens, and the lines it has logged. */
@@ -13,17 +13,17 @@ export interface Edge extends Listening {
 type Options = Partial<AppOptions> & Partial<ListenOptions> & { readonly level?: string };
 
 /** Starts edges for the specs of a `describe`, and stops each after its spec. */
-export function edges(): (routers: readonly EdgeRouter[], options?: Options) => Promise<Edge> {
+export function edges(): (routes: readonly (readonly Route[])[], options?: Options) => Promise<Edge> {
   const open: Listening[] = [];
   afterEach(async () => {
     await Promise.all(open.splice(0).map((edge) => edge.close(0)));
   });
-  return async (routers, options = {}) => {
+  return async (tables, options = {}) => {
     const logged: Record<string, unknown>[] = [];
     const write = (line: string): unknown => logged.push(JSON.parse(line) as Record<string, unknown>);
     const app = createApp({
       log: pino({ level: options.level ?? 'debug' }, { write }),
-      routers,
+      routes: tables.flat(),
       challenge: () => 'Keystone uri="http://identity.example"',
       admission: { maxInFlight: 1000, exempt: [] },
       observe: () => undefined,
@@ -35,14 +35,12 @@ export function edges(): (routers: readonly EdgeRouter[], options?: Options) => 
   };
 }
 
-/** A router with these routes: `'GET /path'` and what answers it. */
-export function routes(table: Record<string, EdgeMiddleware | EdgeMiddleware[]>): EdgeRouter {
-  const router = new Router<EdgeState, object>();
-  for (const [route, middleware] of Object.entries(table)) {
-    const [method = '', path = ''] = route.split(' ');
-    router.register(path, [method], [middleware].flat());
-  }
-  return router;
+/** Makes routes of a table: `'GET /path'` and its handlers. GET has HEAD. */
+export function routes(table: Record<string, EdgeMiddleware | EdgeMiddleware[]>): readonly Route[] {
+  return Object.entries(table).map(([name, handlers]) => {
+    const [method = '', path = ''] = name.split(' ');
+    return route(method === 'GET' ? READ : [method], path, ...[handlers].flat());
+  });
 }
 
 /** Answers 200 with `{}`. */
@@ -51,7 +49,7 @@ export const ok: EdgeMiddleware = (ctx) => {
 };
 
 /** A route `GET /held` that says when a request is in it, and answers `{"held":true}` when it is told to. */
-export function held(): { router: EdgeRouter; arrived: Promise<unknown>; release: () => void } {
+export function held(): { router: readonly Route[]; arrived: Promise<unknown>; release: () => void } {
   const events = new EventEmitter();
   const arrived = once(events, 'arrived');
   const released = once(events, 'released');

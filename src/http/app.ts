@@ -3,28 +3,22 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { type AdmissionOptions, admission } from './admission/admission.js';
 import { type Answer, answerOf } from './answer.js';
-import type { Area, Asker } from './areas.js';
+import { type Area, type Asker, type CheckGuards, guardCheck } from './areas.js';
 import { arrive } from './admission/arrival.js';
 import { type BrowserRules, browserCheck } from './browsers.js';
-import { caseSensitive } from './case-sensitive.js';
-import type { EdgeMiddleware, EdgeRouter, EdgeState } from './context.js';
+import type { EdgeMiddleware, EdgeState } from './context.js';
 import { failureOf } from './failures/failure.js';
 import { firstBytes } from './wire/first-bytes.js';
-import { type Guarding, guarding } from './guarding.js';
 import { onFailure } from './failures/on-failure.js';
 import { logAnswer, secondsSince } from './request-log.js';
-import { routing } from './routing.js';
 import { targetOf } from './target.js';
-import { unrouted, unroutedRefusal } from './unrouted.js';
+import { createRouter, type Route } from './router.js';
 
 /** What the edge is made of. */
 export interface AppOptions {
   readonly log: Logger;
-  /**
-   * Tried in this order, so the busiest comes first. A path's methods may be spread over several. The paths of routes
-   * are written without a slash at their end; requests may have one. Upper and lower case differ.
-   */
-  readonly routers: readonly EdgeRouter[];
+  /** Tried in this order, so the busiest come first. */
+  readonly routes: readonly Route[];
   /** Parts of the path space with rules of their own. */
   readonly areas?: readonly Area[];
   /** The WWW-Authenticate of every 401: a scheme and where it leads (policy §5, rule 6). */
@@ -56,12 +50,12 @@ export function createApp(options: AppOptions): App {
   const { log, areas = [], challenge, observe } = options;
   const answerTo: App['answerTo'] = (error, method, path) =>
     answerOf(failureOf(error, method, challenge()), areas, path);
-  checkPaths(options.routers);
-  const routers = options.routers.map(caseSensitive);
-  const guard = guarding(areas, routers);
+  const router = createRouter(options.routes);
+  const checkGuards = guardCheck(areas, router.allowed);
   const koa = new Koa<EdgeState, object>();
   Object.assign(koa.context, { onerror: onFailure(answerTo, log, observe) });
-  for (const middleware of [edge(options, guard), routing(routers), unrouted(routers)]) koa.use(middleware);
+  for (const middleware of [edge(options, checkGuards), router.dispatch, router.unrouted])
+    koa.use(middleware);
   return {
     handle: koa.callback(),
     log,
@@ -70,20 +64,13 @@ export function createApp(options: AppOptions): App {
     answerToMethod(method, path, asker) {
       try {
         const routed = targetOf(path, areas).path;
-        guard(method, routed, () => asker);
-        return answerTo(unroutedRefusal(routers, method, routed), method, path);
+        checkGuards(method, routed, () => asker);
+        return answerTo(router.refusal(method, routed), method, path);
       } catch (error) {
         return answerTo(error, method, path);
       }
     },
   };
-}
-
-function checkPaths(routers: readonly EdgeRouter[]): void {
-  for (const { path } of routers.flatMap((router) => router.stack)) {
-    if (typeof path === 'string' && /.\/$/.test(path))
-      throw new Error(`write the route ${path} without its last slash`);
-  }
 }
 
 const anyBrowser: BrowserRules = { hosts: undefined, anyHost: [] };
@@ -94,14 +81,14 @@ const anyBrowser: BrowserRules = { hosts: undefined, anyHost: [] };
  */
 function edge(
   { areas = [], log, observe, admission: limits, browsers = anyBrowser }: AppOptions,
-  guard: Guarding,
+  checkGuards: CheckGuards,
 ): EdgeMiddleware {
   const admit = admission(limits);
   const checkBrowser = browserCheck(areas, browsers);
   return async (ctx, next) => {
     arrive(ctx, areas);
     const { req, res, state } = ctx;
-    guard(req.method ?? '', state.path, () => ({
+    checkGuards(req.method ?? '', state.path, () => ({
       headers: req.headers,
       remoteAddress: req.socket.remoteAddress,
     }));

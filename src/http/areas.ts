@@ -28,8 +28,28 @@ export interface Area {
 const policyArea: Area = { prefix: '/' };
 
 /** True where a path lies in the area. */
-export function covers({ prefix }: Area, path: string): boolean {
+function covers({ prefix }: Area, path: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
+}
+
+/** Calls the guard of a request's area, if it has one. Throws what the guard throws. */
+export type CheckGuards = (method: string, path: string, asker: () => Asker) => void;
+
+/**
+ * Makes the check of the areas' guards. It comes before routing, so that a stranger cannot tell known paths from unknown
+ * ones. OPTIONS of a known path needs no guard (contract). `allowed` returns the methods of a path.
+ */
+export function guardCheck(
+  areas: readonly Area[],
+  allowed: (path: string) => readonly string[],
+): CheckGuards {
+  const guarded = areas.filter(({ guard }) => guard !== undefined);
+  return (method, path, asker) => {
+    for (const area of guarded) {
+      if (!covers(area, path)) continue;
+      if (method !== 'OPTIONS' || allowed(path).length === 0) area.guard?.(asker());
+    }
+  };
 }
 
 /** The area that a path lies in: the first of `areas` that covers it. */

@@ -1,4 +1,4 @@
-import type { Router, RouterContext } from '@koa/router';
+import type { RouterContext } from '@koa/router';
 import type { Principal } from '../identity/port.js';
 import type { Place } from './admission/place.js';
 
@@ -25,6 +25,3 @@ export type EdgeContext = RouterContext<EdgeState, object>;
 
 /** A check or a handler; checks throw `Refusal`. */
 export type EdgeMiddleware = (ctx: EdgeContext, next: () => Promise<unknown>) => unknown;
-
-/** Routes of one part of the service. */
-export type EdgeRouter = Router<EdgeState, object>;

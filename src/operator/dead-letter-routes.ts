@@ -1,7 +1,7 @@
-import { Router } from '@koa/router';
 import { Problems } from '../errors.js';
 import { isObject } from '../untrusted/json.js';
-import type { EdgeContext, EdgeRouter, EdgeState } from '../http/context.js';
+import type { EdgeContext } from '../http/context.js';
+import { type Route, route } from '../http/router.js';
 import { ID } from './dead-letters.js';
 import type { DeadLetters } from './dead-letters.js';
 
@@ -9,27 +9,25 @@ import type { DeadLetters } from './dead-letters.js';
 export function deadLetterRoutes(
   deadLetters: DeadLetters,
   body: (ctx: EdgeContext) => Promise<unknown>,
-): EdgeRouter {
-  const router = new Router<EdgeState, object>();
-
-  router.post('/operator/deliveries/redeliver', async (ctx) => {
+): readonly Route[] {
+  const redeliverAll = route(['POST'], '/operator/deliveries/redeliver', async (ctx) => {
     const subscriptionId = subscriptionIn(await body(ctx));
     ctx.body = { redelivered: await deadLetters.redeliverAll(subscriptionId) };
   });
 
-  router.post('/operator/deliveries/:tenant/:id/redelivery', async (ctx) => {
+  const redeliver = route(['POST'], '/operator/deliveries/:tenant/:id/redelivery', async (ctx) => {
     const { tenant, id } = ctx.params as { tenant: string; id: string };
     await deadLetters.redeliver(tenant, id);
     ctx.body = { id, state: 'pending' };
   });
 
-  router.delete('/operator/deliveries/:id', async (ctx) => {
+  const discard = route(['DELETE'], '/operator/deliveries/:id', async (ctx) => {
     const { id } = ctx.params as { id: string };
     await deadLetters.discard(id);
     ctx.body = { id, state: 'discarded' };
   });
 
-  return router;
+  return [redeliverAll, redeliver, discard];
 }
 
 function subscriptionIn(body: unknown): string {

@@ -1,7 +1,7 @@
-import { Router } from '@koa/router';
 import type { Actors } from '../actors/runtime.js';
 import { DELIVERY } from '../delivery/deliveries.js';
 import { Refusal } from '../errors.js';
+import { READ, type Route, route } from '../http/router.js';
 import type { Store } from '../store/port.js';
 import { singleFlight } from '../system/ttl-cache.js';
 import { addressFrom, listActors, showActor } from './actors-view.js';
@@ -29,32 +29,31 @@ export interface OperatorOptions {
  * What people who operate the service see and do. All answers are JSON but the metrics. What lies below `/operator` is
  * guarded by its area, `operatorArea`.
  */
-export function operatorRoutes(options: OperatorOptions): Router {
+export function operatorRoutes(options: OperatorOptions): readonly Route[] {
   const { actors, store, states } = options;
   const kinds = [...states.keys()];
-  const router = new Router();
   const guard = operatorsOnly(options.token);
   // Any number of health checks keep the store busy with one ping.
   const pings = singleFlight<void>();
 
-  router.get('/health', async (ctx) => {
+  const health = route(READ, '/health', async (ctx) => {
     if (!options.ready()) throw new Refusal('unavailable', 'the service is starting');
     await pings('store', () => store.ping());
     ctx.body = { status: 'ok' };
   });
 
-  router.get('/version', (ctx) => {
+  const version = route(READ, '/version', (ctx) => {
     ctx.body = { name: 'mirzam', version: options.version };
   });
 
-  router.get('/metrics', async (ctx) => {
+  const metrics = route(READ, '/metrics', async (ctx) => {
     guard({ headers: ctx.req.headers, remoteAddress: ctx.req.socket.remoteAddress });
     const { contentType, text } = await options.metrics.scrape();
     ctx.type = contentType;
     ctx.body = text;
   });
 
-  router.get('/operator/actors', async (ctx) => {
+  const actorList = route(READ, '/operator/actors', async (ctx) => {
     onlyOf(ctx, ['kind', 'tenant', 'state', 'limit', 'after']);
     const kind = choice(ctx, 'kind', kinds);
     const asked = kind === undefined ? kinds : [kind];
@@ -64,7 +63,7 @@ export function operatorRoutes(options: OperatorOptions): Router {
     ctx.body = { actors: items, next };
   });
 
-  router.get('/operator/actors/:kind/*key', async (ctx) => {
+  const actor = route(READ, '/operator/actors/:kind/*key', async (ctx) => {
     const { kind, key } = ctx.params as { kind: string; key: string };
     const address = kinds.includes(kind) ? addressFrom(kind, key) : undefined;
     const found = address === undefined ? undefined : await showActor(actors, address);
@@ -77,14 +76,14 @@ export function operatorRoutes(options: OperatorOptions): Router {
     ctx.body = found;
   });
 
-  router.get('/operator/deliveries', async (ctx) => {
+  const deliveries = route(READ, '/operator/deliveries', async (ctx) => {
     onlyOf(ctx, ['state', 'tenant', 'limit', 'after']);
     const state = choice(ctx, 'state', DELIVERY_STATES) as DeliveryState | undefined;
     const { items, next } = await listDeliveries(store, { state, ...rangeOf(ctx, [DELIVERY]) });
     ctx.body = { deliveries: items, next };
   });
 
-  router.get('/operator/inbox', (ctx) => {
+  const inbox = route(READ, '/operator/inbox', (ctx) => {
     if (options.inbox === undefined) {
       throw new Refusal(
         'not-found',
@@ -94,5 +93,5 @@ export function operatorRoutes(options: OperatorOptions): Router {
     ctx.body = options.inbox();
   });
 
-  return router;
+  return [health, version, metrics, actorList, actor, deliveries, inbox];
 }

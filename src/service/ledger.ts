@@ -13,7 +13,8 @@ import type { Deliveries } from '../delivery/deliveries.js';
 import { startChainNode } from '../embedded/chain/node.js';
 import { embeddedWallet } from '../embedded/wallet/wallet.js';
 import { jsonBody } from '../http/body/body.js';
-import type { EdgeMiddleware, EdgeRouter } from '../http/context.js';
+import type { EdgeMiddleware } from '../http/context.js';
+import type { Route } from '../http/router.js';
 import { vaultRoutes } from '../embedded/wallet/routes.js';
 import { createBodyOperations } from '../ledger/content/body-operations.js';
 import { openLedger } from '../ledger/open.js';
@@ -47,7 +48,7 @@ export interface LedgerSetting {
 export interface LedgerHalf {
   readonly kinds: readonly ActorKind[];
   /** `authenticated` checks the token of a request. */
-  routers(authenticated: EdgeMiddleware): readonly EdgeRouter[];
+  routes(authenticated: EdgeMiddleware): readonly Route[];
   /** Says how the embedded parts are reached, and looks after what was recorded before; once the service listens. */
   start(publicUrl: string): void;
 }
@@ -96,16 +97,16 @@ export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfi
   const wallet = config.production ? undefined : await developmentWallet(setting, ledger, chain);
   return {
     kinds: open.kinds,
-    routers: (authenticated) => [
-      ledgerRoutes({
+    routes: (authenticated) => [
+      ...ledgerRoutes({
         ledger: open.ledger,
         wallets,
         operations,
         bodies,
         authenticated: ledger.auth === 'token' ? authenticated : undefined,
       }),
-      verifyRoutes({ chain, storedProof: open.storedProof, claims, body: bodies.entity }),
-      ...(wallet === undefined ? [] : [wallet.router]),
+      ...verifyRoutes({ chain, storedProof: open.storedProof, claims, body: bodies.entity }),
+      ...(wallet === undefined ? [] : wallet.routes),
     ],
     start(publicUrl) {
       open.start();
@@ -176,7 +177,7 @@ async function developmentWallet(
   { store, config }: LedgerSetting,
   { walletDevToken }: LedgerConfig,
   chain: LateChain,
-): Promise<{ readonly token: string; readonly router: EdgeRouter }> {
+): Promise<{ readonly token: string; readonly routes: readonly Route[] }> {
   const wallet = embeddedWallet({
     accounts: durableTexts(store, 'wallet-account'),
     secret: await durableSecret(store, 'wallet'),
@@ -187,6 +188,6 @@ async function developmentWallet(
   const token = walletDevToken ?? made;
   return {
     token,
-    router: vaultRoutes(wallet, token, jsonBody({ limit: Math.min(config.http.bodyLimit, WALLET_BODY) })),
+    routes: vaultRoutes(wallet, token, jsonBody({ limit: Math.min(config.http.bodyLimit, WALLET_BODY) })),
   };
 }

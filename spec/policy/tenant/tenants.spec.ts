@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import { Router } from '@koa/router';
-import type { EdgeState } from '../../../src/http/context.js';
 import { openPolicyBodies } from '../../../src/policy/http/bodies.js';
 import { factsRoutes } from '../../../src/policy/facts/facts-routes.js';
 import { edges } from '../../http/edge.js';
@@ -45,7 +43,7 @@ describe('the tenants', () => {
 
   it('with a token write to their own servers only, whatever else bears the path’s name', async () => {
     await scene.policy.tenants.seen({ id: 'attacker', name: 'acme' });
-    const router = factsRoutes(scene.policy, {
+    const routes = factsRoutes(scene.policy, {
       auth: { auth: 'token', key: undefined },
       authenticated: (ctx, next) => {
         ctx.state.principal = { tenant: { id: 'attacker', name: 'acme' }, expiresAt: Infinity };
@@ -54,7 +52,7 @@ describe('the tenants', () => {
       body: async () => Buffer.from(JSON.stringify(cpuBody('1'))),
       bodies,
     });
-    const { url } = await start([router, new Router<EdgeState, object>()]);
+    const { url } = await start([routes]);
     const response = await fetch(`${url}/v1.0/acme/servers/web-1`, { method: 'POST' });
     expect(response.status).to.equal(200);
     expect(await scene.policy.servers.read('acme', 'web-1')).to.equal(undefined);

@@ -1,5 +1,5 @@
-import { Router } from '@koa/router';
-import type { EdgeContext, EdgeRouter, EdgeState } from '../../http/context.js';
+import type { EdgeContext } from '../../http/context.js';
+import { type Route, route } from '../../http/router.js';
 import { acceptJson } from '../../http/negotiate.js';
 
 /**
@@ -9,10 +9,10 @@ import { acceptJson } from '../../http/negotiate.js';
 export function identityRoutes(
   issue: (request: unknown, client: string) => Promise<object>,
   body: (ctx: EdgeContext) => Promise<unknown>,
-): EdgeRouter {
-  const router = new Router<EdgeState, object>();
-  router.post(['/identity/v2.0/tokens', '/tokens'], acceptJson, async (ctx) => {
-    ctx.body = await issue(await body(ctx), ctx.state.place.client.key);
-  });
-  return router;
+): readonly Route[] {
+  return ['/identity/v2.0/tokens', '/tokens'].map((path) =>
+    route(['POST'], path, acceptJson, async (ctx) => {
+      ctx.body = await issue(await body(ctx), ctx.state.place.client.key);
+    }),
+  );
 }

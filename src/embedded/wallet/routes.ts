@@ -1,10 +1,10 @@
-import { Router } from '@koa/router';
 import type { EmbeddedWallet } from './wallet.js';
 import { Refusal } from '../../errors.js';
 import { guesses } from '../../identity/guesses.js';
 import type { Area } from '../../http/areas.js';
 import type { ReadJson } from '../../http/body/body.js';
-import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../../http/context.js';
+import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
+import { READ, type Route, route } from '../../http/router.js';
 import { queryOf } from '../../http/query-of.js';
 import { equalSecrets } from '../../system/equal-secrets.js';
 
@@ -29,11 +29,10 @@ export const vaultArea: Area = {
  * accounts are made (POST, PUT), read (GET), listed (GET with `?list=true`) and have transactions signed (POST, PUT
  * `{name}/sign-tx`) by whoever shows `token` in X-Vault-Token. Vault's method LIST is none that node takes.
  */
-export function vaultRoutes(wallet: EmbeddedWallet, token: string, body: ReadJson): EdgeRouter {
-  const router = new Router<EdgeState, object>();
+export function vaultRoutes(wallet: EmbeddedWallet, token: string, body: ReadJson): readonly Route[] {
   const guarded = holding(token);
 
-  router.get(ACCOUNTS, guarded, async (ctx) => {
+  const list = route(READ, ACCOUNTS, guarded, async (ctx) => {
     if (queryOf(ctx)['list'] !== 'true') throw new Refusal('bad-request', 'GET needs ?list=true here');
     const keys = await wallet.list();
     if (keys.length > 0) return answer(ctx, { keys });
@@ -41,16 +40,16 @@ export function vaultRoutes(wallet: EmbeddedWallet, token: string, body: ReadJso
     ctx.status = 404;
     ctx.body = { errors: [] };
   });
-  router.get(`${ACCOUNTS}/:name`, guarded, async (ctx) => answer(ctx, await wallet.read(nameIn(ctx))));
-  for (const method of ['post', 'put'] as const) {
-    router[method](`${ACCOUNTS}/:name`, guarded, async (ctx) =>
-      answer(ctx, await wallet.create(nameIn(ctx), await bodyOf(ctx, body))),
-    );
-    router[method](`${ACCOUNTS}/:name/sign-tx`, guarded, async (ctx) =>
-      answer(ctx, await wallet.sign(nameIn(ctx), await bodyOf(ctx, body))),
-    );
-  }
-  return router;
+  const read = route(READ, `${ACCOUNTS}/:name`, guarded, async (ctx) =>
+    answer(ctx, await wallet.read(nameIn(ctx))),
+  );
+  const create = route(['POST', 'PUT'], `${ACCOUNTS}/:name`, guarded, async (ctx) =>
+    answer(ctx, await wallet.create(nameIn(ctx), await bodyOf(ctx, body))),
+  );
+  const sign = route(['POST', 'PUT'], `${ACCOUNTS}/:name/sign-tx`, guarded, async (ctx) =>
+    answer(ctx, await wallet.sign(nameIn(ctx), await bodyOf(ctx, body))),
+  );
+  return [list, read, create, sign];
 }
 
 function holding(token: string): EdgeMiddleware {

@@ -1,7 +1,7 @@
-import { Router } from '@koa/router';
 import { Refusal } from '../../errors.js';
 import type { Area } from '../../http/areas.js';
-import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../../http/context.js';
+import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
+import { ANY_METHOD, READ, type Route, route } from '../../http/router.js';
 import { acceptJsonOrLd } from '../../http/negotiate.js';
 import { problemErrors } from '../../http/failures/problem.js';
 import type { Wallets } from '../../wallets/port.js';
@@ -34,23 +34,21 @@ export const ledgerAreas: readonly Area[] = ['/ngsi-ld', '/entity', '/ledger'].m
   getsRecord: prefix === '/ngsi-ld',
 }));
 
-/** In place of the ledger's routes where there is none: whoever looks for it is told. */
-export function withoutLedger(): EdgeRouter {
-  const router = new Router<EdgeState, object>();
+/** The routes of a service without a ledger: every path of the ledger is 404, with the reason. */
+export function withoutLedger(): readonly Route[] {
   const paths = ledgerAreas.flatMap(({ prefix }) => [prefix, `${prefix}/*below`]);
-  router.all(paths, () => {
+  const refuse: EdgeMiddleware = () => {
     throw new Refusal(
       'not-found',
       'this service has no ledger: LEDGER is off, or NODE_ENV is production and CHAIN_RPC_URL is not set',
     );
-  });
-  return router;
+  };
+  return paths.map((path) => route(ANY_METHOD, path, refuse));
 }
 
 /** The seven operations (ledger §4): each checks, makes one call and presents its result. */
-export function ledgerRoutes(options: LedgerRoutesOptions): EdgeRouter {
+export function ledgerRoutes(options: LedgerRoutesOptions): readonly Route[] {
   const { ledger, wallets, operations, bodies, authenticated } = options;
-  const router = new Router<EdgeState, object>();
   const callers = [...(authenticated === undefined ? [] : [authenticated]), tenantAllowed, tenantCounted];
   const checks = [acceptJsonOrLd, ...callers];
   const entityChecks = [acceptJsonOrLd, entityIdInPath, ...callers];
@@ -99,21 +97,17 @@ export function ledgerRoutes(options: LedgerRoutesOptions): EdgeRouter {
     answer(ctx, streamOf(pieces));
   };
 
-  on(router, ['POST'], ENTITIES, [...checks, create]);
-  on(router, ['GET'], ENTITIES, [...checks, query]);
-  // Brokers have both methods for it, and clients of the original use either.
-  on(router, ['POST', 'PATCH'], ATTRIBUTES, [...entityChecks, update]);
-  on(router, ['GET'], ENTITY, [...entityChecks, retrieve]);
-  on(router, ['POST'], UPSERT, [...checks, upsert]);
-  on(router, ['GET', 'HEAD'], RECORDED, [...checks, list]);
-  on(router, ['GET', 'HEAD'], RECORDED_ENTITY, [...entityChecks, transactions]);
-  return router;
-}
-
-/** A route for exactly these methods: the router by itself takes HEAD where it takes GET, and HEAD must not record. */
-function on(router: EdgeRouter, methods: string[], path: string | RegExp, chain: EdgeMiddleware[]): void {
-  router.register(path, methods, chain, { pathAsRegExp: path instanceof RegExp });
-  router.stack.at(-1)!.methods = methods;
+  return [
+    route(['POST'], ENTITIES, ...checks, create),
+    // Without HEAD: these two record.
+    route(['GET'], ENTITIES, ...checks, query),
+    route(['GET'], ENTITY, ...entityChecks, retrieve),
+    // Brokers have both methods for it, and clients of the original use either.
+    route(['POST', 'PATCH'], ATTRIBUTES, ...entityChecks, update),
+    route(['POST'], UPSERT, ...checks, upsert),
+    route(READ, RECORDED, ...checks, list),
+    route(READ, RECORDED_ENTITY, ...entityChecks, transactions),
+  ];
 }
 
 function clientOf(ctx: EdgeContext): string {

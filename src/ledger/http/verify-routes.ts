@@ -1,6 +1,5 @@
-import { Router } from '@koa/router';
 import type { ReadBytes } from '../../http/body/body.js';
-import type { EdgeRouter, EdgeState } from '../../http/context.js';
+import { type Route, route } from '../../http/router.js';
 import { acceptJsonOrLd } from '../../http/negotiate.js';
 import type { Claims } from '../verify/claims.js';
 import { verifyHashed } from '../verify/verify.js';
@@ -19,9 +18,8 @@ export interface VerifyRoutesOptions {
  * POST `/ledger/verify`: whether a transaction has recorded some content, by whom and when (contract, Verify). Asks for
  * no token: everything that it answers is in the request or on the chain.
  */
-export function verifyRoutes({ chain, storedProof, claims, body }: VerifyRoutesOptions): EdgeRouter {
-  const router = new Router<EdgeState, object>();
-  router.post('/ledger/verify', acceptJsonOrLd, async (ctx) => {
+export function verifyRoutes({ chain, storedProof, claims, body }: VerifyRoutesOptions): readonly Route[] {
+  const verify = route(['POST'], '/ledger/verify', acceptJsonOrLd, async (ctx) => {
     const claim = await claims.of(await body(ctx), ctx.state.place.client.key);
     ctx.state.place.waitForChain();
     const verdict = await verifyHashed(claim, { chain, storedProof });
@@ -29,5 +27,5 @@ export function verifyRoutes({ chain, storedProof, claims, body }: VerifyRoutesO
     ctx.set('Cache-Control', 'no-store');
     ctx.body = verdict;
   });
-  return router;
+  return [verify];
 }

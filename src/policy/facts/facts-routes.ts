@@ -1,7 +1,7 @@
-import { Router } from '@koa/router';
 import { Refusal } from '../../errors.js';
 import type { ReadBytes } from '../../http/body/body.js';
-import type { EdgeMiddleware, EdgeRouter, EdgeState } from '../../http/context.js';
+import type { EdgeMiddleware } from '../../http/context.js';
+import { type Route, route } from '../../http/router.js';
 import { pathIds } from '../../http/ids.js';
 import { acceptJson } from '../../http/negotiate.js';
 import { ownTenant } from '../../http/tokens.js';
@@ -43,9 +43,8 @@ const idsCaptured: EdgeMiddleware = (ctx, next) => {
  * Operation 1 (policy §4), under its own path and under that of the other operations. Open as in the original, it
  * refuses tenants that nobody has ever shown a token of before it reads a body, so that strangers fill nothing.
  */
-export function factsRoutes(policy: Policy, options: FactsOptions): EdgeRouter {
+export function factsRoutes(policy: Policy, options: FactsOptions): readonly Route[] {
   const { body, bodies, auth } = options;
-  const router = new Router<EdgeState, object>();
   const take: EdgeMiddleware = async (ctx) => {
     const { tenantId, serverId } = ctx.params as { tenantId: string; serverId: string };
     // A token has said whose it is; what the path says could be another's id or name as well.
@@ -65,9 +64,10 @@ export function factsRoutes(policy: Policy, options: FactsOptions): EdgeRouter {
     ctx.body = { id: factId, title: titleOf(facts.measures.length, counted, fired) };
   };
   const chain = [acceptJson, pathIds, ...admission(options, policy), take];
-  router.post('/v1.0/:tenantId/servers/:serverId', ...chain);
-  router.post(UNVERSIONED, idsCaptured, ...chain);
-  return router;
+  return [
+    route(['POST'], '/v1.0/:tenantId/servers/:serverId', ...chain),
+    route(['POST'], UNVERSIONED, idsCaptured, ...chain),
+  ];
 }
 
 function admission({ auth, authenticated }: FactsOptions, policy: Policy): EdgeMiddleware[] {

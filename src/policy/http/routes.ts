@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { Router } from '@koa/router';
 import { Refusal } from '../../errors.js';
 import type { ReadBytes } from '../../http/body/body.js';
-import type { EdgeContext, EdgeMiddleware, EdgeRouter, EdgeState } from '../../http/context.js';
+import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
+import { READ, type Route, route } from '../../http/router.js';
 import { pathIds } from '../../http/ids.js';
 import { acceptJson } from '../../http/negotiate.js';
 import type { Place } from '../../http/admission/place.js';
@@ -28,6 +28,8 @@ export interface PolicyRoutesOptions {
   readonly refuseTarget: (url: string) => string | undefined;
 }
 
+const METHODS = { get: READ, put: ['PUT'], post: ['POST'], delete: ['DELETE'] };
+
 type Params = { tenantId: string; serverId: string; ruleId: string; subscriptionId: string };
 interface Asked extends Params {
   /** Id of the tenant that the token and the path agree on. */
@@ -37,18 +39,18 @@ interface Asked extends Params {
 }
 
 /** Operations 2 to 17 (policy §4): each validates, makes one call and presents its result. */
-export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
+export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   const { tenants, genericRules, servers, subscriptions, listing, webhookSecrets } = options.policy;
-  const router = new Router<EdgeState, object>();
+  const routes: Route[] = [];
 
   const checks = [acceptJson, pathIds, options.authenticated, ownTenant, tenantShare, knownTenant(tenants)];
   const on = (
-    method: 'get' | 'put' | 'post' | 'delete',
+    method: keyof typeof METHODS,
     path: string,
     operation: (asked: Asked) => Promise<unknown>,
     headers: Readonly<Record<string, string>> = {},
   ): void => {
-    router[method](`/v1.0/:tenantId${path}`, ...checks, async (ctx) => {
+    const handler: EdgeMiddleware = async (ctx) => {
       const params = ctx.params as Params;
       const asked = {
         ...params,
@@ -61,7 +63,8 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
       ctx.status = 200;
       ctx.set(headers);
       ctx.body = isPlain(answer) ? written(ctx, answer) : (answer ?? '');
-    });
+    };
+    routes.push(route(METHODS[method], `/v1.0/:tenantId${path}`, ...checks, handler));
   };
 
   // Operations 2 and 3.
@@ -143,7 +146,7 @@ export function policyRoutes(options: PolicyRoutesOptions): EdgeRouter {
   on('get', '/webhook-secret', ({ tenant }) => webhookSecrets.read(tenant), unstored);
   on('post', '/webhook-secret', ({ tenant }) => webhookSecrets.rotate(tenant), unstored);
 
-  return router;
+  return routes;
 }
 
 function isPlain(answer: unknown): answer is object {

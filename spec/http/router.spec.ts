@@ -1,6 +1,6 @@
-import { Router } from '@koa/router';
 import { expect } from 'chai';
-import type { EdgeMiddleware, EdgeState } from '../../src/http/context.js';
+import type { EdgeMiddleware } from '../../src/http/context.js';
+import { route } from '../../src/http/router.js';
 import { Refusal } from '../../src/errors.js';
 import { edges, errorIn, ok, routes } from './edge.js';
 
@@ -25,6 +25,24 @@ describe('a route', () => {
     expect(await (await fetch(`${url}/t/other`)).json()).to.deep.equal({ text: 'any' });
   });
 
+  it('takes HEAD only if it lists HEAD', async () => {
+    const { url } = await start([[route(['GET'], '/t', ok), route(['GET', 'HEAD'], '/u', ok)]]);
+    const answers = ['/t', '/u'].map(async (path) => {
+      const { status, headers } = await fetch(url + path, { method: 'HEAD' });
+      return [status, headers.get('allow')];
+    });
+    expect(await Promise.all(answers)).to.deep.equal([
+      [405, 'GET, OPTIONS'],
+      [200, null],
+    ]);
+  });
+
+  it('differs from one in another case', async () => {
+    const { url } = await start([routes({ 'GET /a': ok, 'GET /A': show })]);
+    expect(await (await fetch(`${url}/A`)).json()).to.have.keys('params', 'captures');
+    expect(await (await fetch(`${url}/a`)).json()).to.deep.equal({});
+  });
+
   it('gets the parts of the path by their names, decoded', async () => {
     const { url } = await start([routes({ 'GET /:tenant/servers/:server': show })]);
     const { params } = (await (await fetch(`${url}/a%20b/servers/%C3%A4%2Fc`)).json()) as { params: unknown };
@@ -32,9 +50,7 @@ describe('a route', () => {
   });
 
   it('gets the parts that an expression captures as they are', async () => {
-    const router = new Router<EdgeState, object>();
-    router.register(/^\/([^/]+)\/servers\/([^/]+)$/, ['GET'], show, { pathAsRegExp: true });
-    const { url } = await start([router]);
+    const { url } = await start([[route(['GET'], /^\/([^/]+)\/servers\/([^/]+)$/, show)]]);
     expect(await (await fetch(`${url}/a%20b/servers/c`)).json()).to.deep.equal({
       params: {},
       captures: ['a%20b', 'c'],

@@ -1,0 +1,145 @@
+import { METHODS } from 'node:http';
+import { Router } from '@koa/router';
+import { Refusal } from '../errors.js';
+import type { EdgeContext, EdgeMiddleware } from './context.js';
+import { methodNotAllowed } from './failures/failure.js';
+import { quoted } from './failures/quoted.js';
+
+/** A route of the service. It takes exactly its methods: a route with GET has no HEAD unless it lists it. */
+export interface Route {
+  readonly methods: readonly string[];
+  /**
+   * A path of `@koa/router`, without a slash at its end (requests may have one) and case-sensitive (RFC 3986), or an
+   * expression whose captures the handlers find in `ctx.captures`, undecoded.
+   */
+  readonly path: string | RegExp;
+  /** Checks and the handler, called in this order. */
+  readonly handlers: readonly EdgeMiddleware[];
+}
+
+/** The methods of a route that only reads. */
+export const READ: readonly string[] = ['GET', 'HEAD'];
+
+/** All methods that node takes. */
+export const ANY_METHOD: readonly string[] = METHODS;
+
+/** Makes a route. */
+export function route(
+  methods: readonly string[],
+  path: string | RegExp,
+  ...handlers: readonly EdgeMiddleware[]
+): Route {
+  return { methods, path, handlers };
+}
+
+/** Finds the route of a request. */
+export interface EdgeRouter {
+  /** Calls the first route that has the method and the path of a request; the next middleware if there is none. */
+  readonly dispatch: EdgeMiddleware;
+  /** Answers OPTIONS of a known path with 204 and Allow. Throws `refusal` for any other request. */
+  readonly unrouted: EdgeMiddleware;
+  /** Returns the methods of a path, OPTIONS included, in alphabetical order; none if the path is unknown. */
+  readonly allowed: (path: string) => readonly string[];
+  /** Returns why no route takes a request: 404 for an unknown path, 405 for a path with other methods only. */
+  readonly refusal: (method: string, path: string) => Refusal;
+}
+
+/** A route as requests are compared with it. */
+interface Matcher {
+  readonly methods: readonly string[];
+  readonly regexp: RegExp;
+  /** The names of the path's parameters, in the order of the captures. */
+  readonly names: readonly string[];
+  readonly handle: EdgeMiddleware;
+}
+
+/**
+ * Makes the router of these routes. The first match wins, so the busiest routes come first. The methods of a path may be
+ * spread over several routes. Throws an `Error` for a path that ends in a slash.
+ *
+ * One search over the routes of the request's method replaces the middleware of `@koa/router`, which matches every route
+ * and composes the handlers anew for each request (docs/adr/0002).
+ */
+export function createRouter(routes: readonly Route[]): EdgeRouter {
+  const matchers = routes.map(matcherOf);
+  const byMethod = new Map<string, Matcher[]>();
+  for (const matcher of matchers) {
+    for (const method of matcher.methods) {
+      byMethod.set(method, [...(byMethod.get(method) ?? []), matcher]);
+    }
+  }
+
+  const allowed = (path: string): readonly string[] => {
+    const known = matchers.filter(({ regexp }) => regexp.test(path));
+    const methods = new Set(known.flatMap((matcher) => matcher.methods));
+    return methods.size === 0 ? [] : [...methods.add('OPTIONS')].toSorted();
+  };
+  const refusal = (method: string, path: string): Refusal => {
+    const known = allowed(path);
+    if (known.length > 0 && !known.includes(method)) return methodNotAllowed(method, known);
+    return new Refusal('not-found', `no such path: ${quoted(path)}; / names what there is`);
+  };
+  return {
+    dispatch(ctx, next) {
+      const { path } = ctx.state;
+      for (const { regexp, names, handle } of byMethod.get(ctx.req.method ?? '') ?? []) {
+        const match = regexp.exec(path);
+        if (match === null) continue;
+        ctx.captures = match.slice(1);
+        ctx.params = paramsOf(names, ctx.captures);
+        return handle(ctx, next);
+      }
+      return next();
+    },
+    unrouted(ctx) {
+      const methods = ctx.method === 'OPTIONS' ? allowed(ctx.state.path) : [];
+      if (methods.length === 0) throw refusal(ctx.method, ctx.state.path);
+      ctx.status = 204;
+      ctx.set('Allow', methods.join(', '));
+    },
+    allowed,
+    refusal,
+  };
+}
+
+/** Compiles a route with `@koa/router`, which has the syntax of paths. */
+function matcherOf({ methods, path, handlers }: Route): Matcher {
+  if (typeof path === 'string' && /.\/$/.test(path)) {
+    throw new Error(`write the route ${path} without its last slash`);
+  }
+  const layer = new Router({ sensitive: true }).all('route', path, () => undefined).route('route');
+  if (layer === false) throw new Error(`no route was made of ${String(path)}`);
+  const names = layer.paramNames.map(({ name }) => name);
+  return { methods, regexp: layer.regexp, names, handle: inOrder(handlers) };
+}
+
+/** Returns the parameters by name, decoded. `arrive` has refused paths that cannot be decoded. */
+function paramsOf(names: readonly string[], captures: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (let i = 0; i < names.length; i += 1) {
+    const value = captures[i];
+    if (value) params[names[i]!] = value.includes('%') ? decodeURIComponent(value) : value;
+  }
+  return params;
+}
+
+/** Composes handlers: each gets the following one as `next`. */
+function inOrder(handlers: readonly EdgeMiddleware[]): EdgeMiddleware {
+  return handlers.reduceRight<EdgeMiddleware>(
+    (following, one) => (ctx, next) => one(ctx, () => promised(following, ctx, next)),
+    (_ctx, next) => next(),
+  );
+}
+
+/** As in Koa, `next` returns a promise: a synchronous throw becomes a rejection. */
+function promised(handle: EdgeMiddleware, ctx: EdgeContext, next: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return Promise.resolve(handle(ctx, next));
+  } catch (error) {
+    return rejected(error);
+  }
+}
+
+async function rejected(cause: unknown): Promise<never> {
+  throw cause;
+}
