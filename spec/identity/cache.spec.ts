@@ -8,7 +8,7 @@ const SOMEBODY: Principal = { tenant: { id: '42', name: 'acme' }, expiresAt: STA
 
 type Reply = (token: string) => Principal | undefined | Promise<Principal | undefined>;
 
-describe('cached', () => {
+describe('identity cache', () => {
   let clock: number;
   let asked: string[];
   let closed: number;
@@ -34,7 +34,7 @@ describe('cached', () => {
     return cached(identity, { ttlS, max, now: () => clock });
   }
 
-  it('asks once for a token within the time to live', async () => {
+  it('verifies a token once within the TTL', async () => {
     const identity = open();
     expect(await identity.verify('a')).to.deep.equal(SOMEBODY);
     clock += 59_999;
@@ -42,7 +42,7 @@ describe('cached', () => {
     expect(asked).to.deep.equal(['a']);
   });
 
-  it('asks again when the time to live is over, use notwithstanding', async () => {
+  it('verifies it again after the TTL, even if it was used meanwhile', async () => {
     const identity = open();
     await identity.verify('a');
     clock += 59_999;
@@ -52,7 +52,7 @@ describe('cached', () => {
     expect(asked).to.deep.equal(['a', 'a']);
   });
 
-  it('counts the time to live from the question, not from the answer', async () => {
+  it('counts the TTL from the request, not from the answer', async () => {
     const identity = open();
     reply = () => {
       clock += 4_000;
@@ -64,7 +64,7 @@ describe('cached', () => {
     expect(asked).to.deep.equal(['a', 'a']);
   });
 
-  it('does not keep a token beyond its end', async () => {
+  it('does not cache a token beyond its expiry', async () => {
     const identity = open();
     reply = () => ({ ...SOMEBODY, expiresAt: START + 10_000 });
     expect(await identity.verify('a')).not.to.equal(undefined);
@@ -72,7 +72,7 @@ describe('cached', () => {
     expect(await identity.verify('a')).to.equal(undefined);
   });
 
-  it('takes a token that ended while it was checked for invalid', async () => {
+  it('refuses a token that expired during its verification', async () => {
     reply = () => {
       clock = SOMEBODY.expiresAt;
       return SOMEBODY;
@@ -80,7 +80,7 @@ describe('cached', () => {
     expect(await open().verify('a')).to.equal(undefined);
   });
 
-  it('knows tokens apart', async () => {
+  it('distinguishes tokens', async () => {
     const identity = open();
     reply = (token) => ({ ...SOMEBODY, tenant: { id: token, name: token } });
     await identity.verify('a');
@@ -88,7 +88,7 @@ describe('cached', () => {
     expect((await identity.verify('a'))?.tenant.id).to.equal('a');
   });
 
-  it('makes one check of concurrent ones of a token', async () => {
+  it('shares one verification between concurrent callers', async () => {
     const identity = open();
     let answer: (principal: Principal) => void = () => {};
     const answered = new Promise<Principal>((resolve) => {
@@ -101,14 +101,14 @@ describe('cached', () => {
     expect(asked).to.deep.equal(['a', 'b']);
   });
 
-  it('makes one check of concurrent ones even if nothing is kept', async () => {
+  it('shares one verification even with a TTL of 0', async () => {
     const identity = open({ ttlS: 0 });
     await Promise.all([identity.verify('a'), identity.verify('a')]);
     await identity.verify('a');
     expect(asked).to.deep.equal(['a', 'a']);
   });
 
-  it('asks again about an invalid token', async () => {
+  it('does not cache an invalid token', async () => {
     const identity = open();
     reply = () => undefined;
     expect(await identity.verify('a')).to.equal(undefined);
@@ -116,7 +116,7 @@ describe('cached', () => {
     expect(await identity.verify('a')).to.deep.equal(SOMEBODY);
   });
 
-  it('tells a failure to all who wait, and asks again after it', async () => {
+  it('rejects all waiting callers on a failure, and does not cache it', async () => {
     const identity = open();
     reply = () => Promise.reject(new IdentityUnavailable('down'));
     const failures = [rejectionOf(identity.verify('a')), rejectionOf(identity.verify('a'))];
@@ -126,7 +126,7 @@ describe('cached', () => {
     expect(await identity.verify('a')).to.deep.equal(SOMEBODY);
   });
 
-  it('forgets the least recently used token when there are too many', async () => {
+  it('drops the least recently used token above the maximum', async () => {
     const identity = open({ max: 2 });
     for (const token of ['a', 'b', 'a', 'c', 'a', 'c']) await identity.verify(token);
     expect(asked).to.deep.equal(['a', 'b', 'c']);
@@ -134,7 +134,7 @@ describe('cached', () => {
     expect(asked).to.deep.equal(['a', 'b', 'c', 'b']);
   });
 
-  it('does not lose a good token to many bad ones', async () => {
+  it('keeps a valid token through many invalid ones', async () => {
     const identity = open({ max: 2 });
     await identity.verify('good');
     reply = () => undefined;
@@ -142,7 +142,7 @@ describe('cached', () => {
     expect(await identity.verify('good')).to.deep.equal(SOMEBODY);
   });
 
-  it('closes what it asks', async () => {
+  it('closes the identity behind it', async () => {
     await open().close();
     expect(closed).to.equal(1);
   });

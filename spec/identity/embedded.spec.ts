@@ -50,17 +50,17 @@ describe('embedded identity', () => {
       expect(access.metadata).to.deep.equal({ is_admin: 0, roles: [] });
     });
 
-    it('makes another token every time', async () => {
+    it('issues a different token each time', async () => {
       const identity = open();
       expect(await token(identity)).not.to.equal(await token(identity));
     });
 
-    it('ignores members that it does not know, as Keystone does', async () => {
+    it('ignores unknown members, as Keystone does', async () => {
       const body = { extra: 1, auth: { ...(GOOD as { auth: object }).auth, extra: 2 } };
       expect(await open().issue(body)).to.have.property('access');
     });
 
-    it('refuses wrong credentials in the same words, whatever is wrong', async () => {
+    it('refuses any wrong credential with the same message', async () => {
       const identity = open([DEMO, { tenant: 'other', user: 'eve', password: 'other-pa55' }]);
       const wrong = [
         ['nobody', 'bob', 'hunter2'],
@@ -105,7 +105,7 @@ describe('embedded identity', () => {
       });
     }
 
-    it('takes names and passwords that are not ASCII', async () => {
+    it('accepts names and passwords outside ASCII', async () => {
       const identity = open([{ tenant: 'demo', user: 'jürgen', password: 'päß:wörd"' }]);
       const id = await token(identity, tokenRequest('demo', 'jürgen', 'päß:wörd"'));
       expect((await identity.verify(id))?.tenant.name).to.equal('demo');
@@ -113,7 +113,7 @@ describe('embedded identity', () => {
   });
 
   describe('a token', () => {
-    it('speaks for the tenant it was issued for, until it ends', async () => {
+    it('authenticates its tenant until it expires', async () => {
       const identity = open([DEMO, { ...DEMO, tenant: 'other' }]);
       const { access } = await identity.issue(tokenRequest('other', 'bob', 'hunter2'));
       expect(await identity.verify(access.token.id)).to.deep.equal({
@@ -122,7 +122,7 @@ describe('embedded identity', () => {
       });
     });
 
-    it('is valid to its last millisecond, and not a millisecond longer', async () => {
+    it('is valid until the last millisecond of its lifetime', async () => {
       const identity = open();
       const { access } = await identity.issue(GOOD);
       clock = Date.parse(access.token.expires) - 1;
@@ -163,7 +163,7 @@ describe('embedded identity', () => {
       expect(await open([{ ...DEMO, user: 'eve' }]).verify(await token(open()))).to.equal(undefined);
     });
 
-    it('is invalid once its user has another password', async () => {
+    it('is invalid once its user’s password changes', async () => {
       expect(await open([{ ...DEMO, password: 'changed' }]).verify(await token(open()))).to.equal(undefined);
     });
 
@@ -192,7 +192,7 @@ describe('embedded identity', () => {
     });
   });
 
-  it('refuses to open with a secret that could be guessed', () => {
+  it('refuses a secret under 32 bytes', () => {
     expect(() => open([DEMO], new Uint8Array(31))).to.throw(/at least 32 bytes/);
   });
 });

@@ -12,7 +12,7 @@ const EXP = NOW / 1000 + 600;
 const OURS = { aud: 'mirzam', iss: 'https://id.example.org/' };
 const CLAIMS = { ...OURS, tenant: 'acme', exp: EXP };
 
-/** Well-formed, so that its key is looked for. */
+/** Well-formed, so that the adapter looks up its key. */
 const SAMPLE = [{ alg: 'ES256', kid: 'one' }, CLAIMS, 'signature']
   .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   .join('.');
@@ -34,7 +34,7 @@ function signed(claims: JWTPayload, { alg, privateKey }: Key, kid?: string): Pro
   return new SignJWT(claims).setProtectedHeader({ alg, ...(kid && { kid }) }).sign(privateKey);
 }
 
-/** What the adapter is told to take. */
+/** Settings of the adapter. */
 const TAKEN = { audience: OURS.aud, issuer: OURS.iss, tenantClaim: 'tenant' };
 
 describe('jwt', () => {
@@ -58,7 +58,7 @@ describe('jwt', () => {
     return jwt({ url, ...TAKEN, timeoutMs, now: () => NOW });
   }
 
-  it('takes a token for the tenant it names, until it ends', async () => {
+  it('accepts a token for its tenant until it expires', async () => {
     expect(await identity.verify(await signed(CLAIMS, known, 'one'))).to.deep.equal({
       tenant: { id: 'acme', name: 'acme' },
       expiresAt: EXP * 1000,
@@ -66,14 +66,14 @@ describe('jwt', () => {
   });
 
   for (const alg of ['RS256', 'PS256', 'ES384', 'EdDSA']) {
-    it(`takes a token signed with ${alg}`, async () => {
+    it(`accepts a token signed with ${alg}`, async () => {
       const other = await key('two', alg);
       published.push(other.jwk);
       expect(await identity.verify(await signed(CLAIMS, other, 'two'))).not.to.equal(undefined);
     });
   }
 
-  it('takes a token that does not say which key signed it', async () => {
+  it('accepts a token that does not name its key', async () => {
     const other = await key('two');
     published.push(other.jwk);
     expect(await identity.verify(await signed(CLAIMS, known))).not.to.equal(undefined);
@@ -89,14 +89,14 @@ describe('jwt', () => {
     expect(server.requests.map(({ method, path }) => `${method} ${path}`)).to.deep.equal(['GET /jwks.json']);
   });
 
-  it('does not fetch the keys again for every unknown key that a stranger names', async () => {
+  it('does not fetch the keys for each unknown key id', async () => {
     for (const kid of ['x', 'y', 'z']) {
       expect(await identity.verify(await signed(CLAIMS, await key(kid), kid))).to.equal(undefined);
     }
     expect(server.requests).to.have.length(1);
   });
 
-  it('goes on with the keys it has while the issuer is away', async () => {
+  it('uses the cached keys while the issuer is unreachable', async () => {
     await identity.verify(await signed(CLAIMS, known, 'one'));
     await server.close();
     expect(await identity.verify(await signed({ ...CLAIMS, jti: '2' }, known, 'one'))).not.to.equal(
@@ -104,7 +104,7 @@ describe('jwt', () => {
     );
   });
 
-  it('asks again after the issuer was away', async () => {
+  it('fetches the keys again after the issuer was unreachable', async () => {
     const keys = published;
     published = 'not a set' as unknown as JWK[];
     const token = await signed(CLAIMS, known, 'one');
@@ -113,12 +113,12 @@ describe('jwt', () => {
     expect(await identity.verify(token)).not.to.equal(undefined);
   });
 
-  it('takes a token that is for others as well', async () => {
+  it('accepts a token with several audiences', async () => {
     const aud = ['another-application', 'mirzam'];
     expect(await identity.verify(await signed({ ...CLAIMS, aud }, known, 'one'))).not.to.equal(undefined);
   });
 
-  it('reads the tenant from the claim that it is told, and from no other', async () => {
+  it('reads the tenant from the configured claim only', async () => {
     const claims = { ...CLAIMS, tenant: 'acme', org_id: 'umbrella', 'https://example.org/t': 'hooli' };
     for (const [tenantClaim, id] of [
       ['org_id', 'umbrella'],
@@ -140,7 +140,7 @@ describe('jwt', () => {
     }
   });
 
-  describe('takes for invalid', () => {
+  describe('refuses', () => {
     const cases: Record<string, () => string | Promise<string>> = {
       'what is no JWT': () => 'abc',
       'what only looks like one': () => 'a.b.c',

@@ -8,7 +8,7 @@ interface Member {
   readonly project: { readonly id: string; readonly name: string };
 }
 
-/** What a spec does at a Keystone beside checking tokens. */
+/** Operations of a spec at a Keystone, apart from verifying tokens. */
 export interface KeystoneApi {
   /** A new project and a new user in it, with the role `member`. */
   member(): Promise<Member>;

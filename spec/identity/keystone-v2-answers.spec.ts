@@ -9,7 +9,7 @@ import { answerJson, standIn } from './stand-in.js';
 const START = Date.parse('2026-03-01T12:00:00Z');
 const SOON = '2026-03-01T13:00:00Z';
 
-describe('keystone-v2, where Keystone answers otherwise than documented, late or not', () => {
+describe('keystone-v2 with answers that are undocumented, late or missing', () => {
   function open(url: string, timeoutMs = 5_000): Identity {
     return keystoneV2({ url, admin: ADMIN, timeoutMs, now: () => START });
   }
@@ -43,7 +43,7 @@ describe('keystone-v2, where Keystone answers otherwise than documented, late or
     });
   }
 
-  it('does not wait for a login longer than the rest of the time-out', async () => {
+  it('limits a login to the rest of the time-out', async () => {
     let logins = 0;
     const server = await standIn((request, response) => {
       if (request.method === 'POST') {
@@ -60,7 +60,7 @@ describe('keystone-v2, where Keystone answers otherwise than documented, late or
     await server.close();
   });
 
-  it('allows all requests of one check together no more than the time-out', async () => {
+  it('limits all requests of one verification to one time-out', async () => {
     const server = await standIn((request, response) => {
       setTimeout(() => {
         if (!answeredLogin(request, response, SOON)) answerJson(response, 404, {});

@@ -11,21 +11,21 @@ interface Issued {
 
 /** Keystone with its Identity API v2.0 below `/v2.0`, as OpenStack documents it. */
 export interface KeystoneV2StandIn extends StandIn {
-  /** A token for somebody, of a tenant or of none; ends after `ttlS` seconds. */
+  /** Issues a token of a tenant or of none. It expires after `ttlS` seconds. */
   issue(tenant: string | undefined, ttlS: number): string;
   revoke(token: string): void;
-  /** Tokens got with the admin's credentials so far, in order. */
+  /** Tokens issued for the admin's credentials so far, in order. */
   readonly logins: readonly string[];
-  /** Changes what the login takes. */
+  /** Changes the accepted credentials. */
   password: string;
-  /** Whether a user who logs in may check the tokens of others. */
+  /** True if a user may verify the tokens of others. */
   adminRole: boolean;
 }
 
-/** The admin that the stand-in knows. */
+/** Credentials of the admin. */
 export const ADMIN = { tenant: 'service', user: 'policies', password: 'pa55-of-the-service' };
 
-/** Seconds that a token got by logging in is valid. */
+/** Lifetime of a token issued by a login, s. */
 export const LOGIN_TTL_S = 3_600;
 
 /** Starts one; `now` is its clock, in ms since the epoch. */

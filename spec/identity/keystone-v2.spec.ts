@@ -36,7 +36,7 @@ describe('keystone-v2', () => {
   }
 
   describe('a token', () => {
-    it('speaks for the tenant that Keystone says, until it ends', async () => {
+    it('authenticates Keystone’s tenant until it expires', async () => {
       const token = keystone.issue('acme', 600);
       expect(await identity.verify(token)).to.deep.equal({
         tenant: { id: 'acme-id', name: 'acme' },
@@ -44,7 +44,7 @@ describe('keystone-v2', () => {
       });
     });
 
-    it('is invalid when Keystone does not know it', async () => {
+    it('is invalid if Keystone does not know it', async () => {
       expect(await identity.verify('b4d')).to.equal(undefined);
     });
 
@@ -55,7 +55,7 @@ describe('keystone-v2', () => {
       expect(await identity.verify(token)).to.equal(undefined);
     });
 
-    it('is invalid when it is over, even if Keystone’s clock is behind', async () => {
+    it('is invalid once expired, even if Keystone’s clock is behind', async () => {
       const token = keystone.issue('acme', 600);
       const ahead = keystoneV2({
         url: keystone.url,
@@ -67,11 +67,11 @@ describe('keystone-v2', () => {
       await ahead.close();
     });
 
-    it('is invalid when it belongs to no tenant', async () => {
+    it('is invalid without a tenant', async () => {
       expect(await identity.verify(keystone.issue(undefined, 600))).to.equal(undefined);
     });
 
-    it('is one segment of the path, whatever is in it', async () => {
+    it('is one segment of the path, whatever its characters', async () => {
       expect(await identity.verify('../users?a=b#c%2F')).to.equal(undefined);
       expect(keystone.requests.at(-1)?.path).to.equal('/v2.0/tokens/..%2Fusers%3Fa%3Db%23c%252F');
     });
@@ -80,7 +80,7 @@ describe('keystone-v2', () => {
   });
 
   describe('the service’s own token', () => {
-    it('is got with the documented request', async () => {
+    it('is requested as documented', async () => {
       await identity.verify(keystone.issue('acme', 600));
       const [login] = keystone.requests;
       expect(login?.headers['content-type']).to.equal('application/json');
@@ -92,7 +92,7 @@ describe('keystone-v2', () => {
       });
     });
 
-    it('is shared by all checks, those that start at once included', async () => {
+    it('is shared by all verifications, concurrent ones included', async () => {
       const tokens = [keystone.issue('a', 600), keystone.issue('b', 600), keystone.issue('c', 600)];
       const principals = await Promise.all(tokens.map((token) => identity.verify(token)));
       expect(principals.map((principal) => principal?.tenant.name)).to.deep.equal(['a', 'b', 'c']);
@@ -100,7 +100,7 @@ describe('keystone-v2', () => {
       expect(keystone.logins).to.have.length(1);
     });
 
-    it('is renewed before it ends', async () => {
+    it('is renewed before it expires', async () => {
       const token = keystone.issue('acme', 2 * LOGIN_TTL_S);
       await identity.verify(token);
       clock = START + LOGIN_TTL_S * 1000 - 1_000;
@@ -109,7 +109,7 @@ describe('keystone-v2', () => {
       expect(keystone.requests.at(-1)?.headers['x-auth-token']).to.equal(keystone.logins[1]);
     });
 
-    it('is renewed when Keystone does not take it any more', async () => {
+    it('is renewed when Keystone refuses it', async () => {
       const token = keystone.issue('acme', 600);
       await identity.verify(token);
       keystone.revoke(keystone.logins[0] ?? '');
@@ -118,7 +118,7 @@ describe('keystone-v2', () => {
       expect(keystone.logins).to.have.length(2);
     });
 
-    it('is renewed only once for one check', async () => {
+    it('is renewed once per verification', async () => {
       const server = await standIn((request, response) => {
         if (!answeredLogin(request, response, SOON)) answerJson(response, 401, {});
       });
@@ -129,7 +129,7 @@ describe('keystone-v2', () => {
       await server.close();
     });
 
-    it('is not dropped for the late refusal of the one before', async () => {
+    it('is not dropped for a late refusal of the previous token', async () => {
       let logins = 0;
       let refuseLate = () => {};
       let arrived = () => {};
@@ -158,7 +158,7 @@ describe('keystone-v2', () => {
       await server.close();
     });
 
-    it('is missed when the login does not give one', async () => {
+    it('is unavailable if the login’s answer has no token', async () => {
       const server = await standIn((_, response) =>
         answerJson(response, 200, { access: { token: { expires: SOON } } }),
       );
@@ -171,7 +171,7 @@ describe('keystone-v2', () => {
       await server.close();
     });
 
-    it('that was refused is said to be so, with the settings and without the password', async () => {
+    it('is reported as refused with the settings’ names, without the password', async () => {
       keystone.password = 'changed';
       const error = await rejectionOf(identity.verify(keystone.issue('acme', 600)));
       expect(error).to.be.instanceOf(IdentityUnavailable);
@@ -179,7 +179,7 @@ describe('keystone-v2', () => {
       expect(inspect(error)).not.to.contain(ADMIN.password);
     });
 
-    it('is asked for again after a refusal', async () => {
+    it('is requested again after a refusal', async () => {
       const token = keystone.issue('acme', 600);
       keystone.password = 'changed';
       await rejectionOf(identity.verify(token));
@@ -187,14 +187,14 @@ describe('keystone-v2', () => {
       expect((await identity.verify(token))?.tenant.name).to.equal('acme');
     });
 
-    it('without the right to check others is said to be so', async () => {
+    it('is reported if it may not verify other tokens', async () => {
       keystone.adminRole = false;
       const error = await rejectionOf(identity.verify(keystone.issue('acme', 600)));
       expect(error).to.be.instanceOf(IdentityUnavailable);
       expect((error as Error).message).to.match(/IDENTITY_ADMIN_USER/);
     });
 
-    it('that no header can hold is not repeated in the error', async () => {
+    it('is not repeated in the error if no header can hold it', async () => {
       const server = await standIn((_, response) =>
         answerJson(response, 200, { access: { token: { id: 'line\nbreak', expires: SOON } } }),
       );

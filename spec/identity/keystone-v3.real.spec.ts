@@ -29,7 +29,7 @@ describe('keystone-v3 on a real Keystone', () => {
     return keystoneV3({ url: keystone.url, admin, timeoutMs: 5_000 });
   }
 
-  it('takes a token for its project until it ends', async () => {
+  it('accepts a token for its project until it expires', async () => {
     const member = await api.member();
     const before = Date.now();
     const principal = await identity.verify(await api.token(member, true));
@@ -38,7 +38,7 @@ describe('keystone-v3 on a real Keystone', () => {
     expect(principal?.expiresAt).to.be.within(before + 3_599_000, Date.now() + 3_600_000);
   });
 
-  it('knows two projects apart', async () => {
+  it('distinguishes two projects', async () => {
     const [a, b] = [await api.member(), await api.member()];
     const principals = await Promise.all(
       [a, b].map(async (member) => identity.verify(await api.token(member, true))),
@@ -46,18 +46,18 @@ describe('keystone-v3 on a real Keystone', () => {
     expect(principals.map((principal) => principal?.tenant.id)).to.deep.equal([a.project.id, b.project.id]);
   });
 
-  it('takes a token without a project for invalid', async () => {
+  it('refuses a token without a project', async () => {
     expect(await identity.verify(await api.token(await api.member(), false))).to.equal(undefined);
   });
 
-  it('takes a revoked token for invalid', async () => {
+  it('refuses a revoked token', async () => {
     const token = await api.token(await api.member(), true);
     expect(await identity.verify(token)).not.to.equal(undefined);
     await api.revoke(token);
     expect(await identity.verify(token)).to.equal(undefined);
   });
 
-  it('takes the tokens of a user whose password was changed for invalid', async () => {
+  it('refuses the tokens of a user whose password changed', async () => {
     const member = await api.member();
     const token = await api.token(member, true);
     await api.changePassword(member, 'another');
@@ -65,12 +65,12 @@ describe('keystone-v3 on a real Keystone', () => {
   });
 
   for (const wrong of ['nonsense', 'gAAAAABrAWruZeeahHbbG6', '%2e%2e', 'a'.repeat(10_000)]) {
-    it(`takes ${wrong.slice(0, 30)} for invalid`, async () => {
+    it(`refuses ${wrong.slice(0, 30)}`, async () => {
       expect(await identity.verify(wrong)).to.equal(undefined);
     });
   }
 
-  it('goes on after its own token was revoked', async () => {
+  it('renews its own token after its revocation', async () => {
     const token = await api.token(await api.member(), true);
     const own: string[] = [];
     const watched = keystoneV3({
@@ -89,7 +89,7 @@ describe('keystone-v3 on a real Keystone', () => {
     await watched.close();
   });
 
-  it('names the settings when Keystone refuses them, not the password', async () => {
+  it('names the settings that Keystone refuses, without the password', async () => {
     const refused = open({ ...keystone.admin, password: 'not-the-pa55word' });
     const error = await rejectionOf(refused.verify('nonsense'));
     expect(error).to.be.instanceOf(IdentityUnavailable);
@@ -98,7 +98,7 @@ describe('keystone-v3 on a real Keystone', () => {
     await refused.close();
   });
 
-  it('says so when its user may not check tokens', async () => {
+  it('reports that its user may not verify tokens', async () => {
     const member = await api.member();
     const plain = open({ tenant: member.project.name, user: member.user, password: member.password });
     const error = await rejectionOf(plain.verify(await api.token(await api.member(), true)));
@@ -107,7 +107,7 @@ describe('keystone-v3 on a real Keystone', () => {
     await plain.close();
   });
 
-  it('finds its user and project in the domain before the slash', async () => {
+  it('takes the domain of its user and project from before the slash', async () => {
     const token = await api.token(await api.member(), true);
     const named = open({ ...keystone.admin, tenant: 'Default/admin' });
     expect(await named.verify(token)).not.to.equal(undefined);
@@ -116,7 +116,7 @@ describe('keystone-v3 on a real Keystone', () => {
     await Promise.all([named.close(), elsewhere.close()]);
   });
 
-  it('says that the address is wrong when there is no such API', async () => {
+  it('reports a wrong address if the API does not exist', async () => {
     const lost = keystoneV3({ url: `${keystone.url}/nowhere`, admin: keystone.admin, timeoutMs: 5_000 });
     const error = await rejectionOf(lost.verify('nonsense'));
     expect(error).to.be.instanceOf(IdentityUnavailable);

@@ -10,7 +10,7 @@ const ADMIN = { tenant: 'service', user: 'policies', password: 'pa55-of-the-serv
 describe('keystone-v3', () => {
   const open = (url: string, timeoutMs = 5_000) => keystoneV3({ url, admin: ADMIN, timeoutMs });
 
-  it('refuses a token that is over by this machine’s clock', async () => {
+  it('refuses a token that is expired by the local clock', async () => {
     const server = await standIn((request, response) => {
       if (answeredLogin(request, response)) return;
       const project = { id: '1', name: 'acme' };
@@ -22,7 +22,7 @@ describe('keystone-v3', () => {
     await server.close();
   });
 
-  it('is unavailable when the login gives no token', async () => {
+  it('is unavailable if the login’s answer has no token', async () => {
     const server = await standIn((_, response) =>
       answerJson(response, 201, { token: { expires_at: '2999-01-01T00:00:00.000000Z' } }),
     );

@@ -33,7 +33,7 @@ describe('oauth2', () => {
     return identity.verify('t0ken');
   }
 
-  it('takes an active token for the tenant it names, until it ends', async () => {
+  it('accepts an active token for its tenant until it expires', async () => {
     expect(
       await introspected({ active: true, exp: EXP, tenant_id: '42', tenant_name: 'acme' }),
     ).to.deep.equal({
@@ -42,7 +42,7 @@ describe('oauth2', () => {
     });
   });
 
-  it('asks as RFC 7662 says, with the client’s credentials form-encoded', async () => {
+  it('sends the request of RFC 7662, with form-encoded client credentials', async () => {
     answer = { status: 200, body: { active: false } };
     await identity.verify('a+b&c=d');
     const [request] = server.requests;
@@ -54,24 +54,24 @@ describe('oauth2', () => {
     expect(atob(credentials ?? '')).to.equal('client+id:s%3Aecr%25t%2B%C3%BC');
   });
 
-  it('takes an inactive token for invalid', async () => {
+  it('refuses an inactive token', async () => {
     expect(await introspected({ active: false, exp: EXP, tenant_id: '42' })).to.equal(undefined);
   });
 
-  it('takes a token that is over for invalid, whatever the service says', async () => {
+  it('refuses an expired token even if the service calls it active', async () => {
     expect(await introspected({ active: true, exp: NOW / 1000, tenant_id: '42' })).to.equal(undefined);
   });
 
-  it('believes an answer without `exp` for a minute', async () => {
+  it('uses an answer without `exp` for a minute', async () => {
     expect(await introspected({ active: true, tenant_id: '42' })).to.have.property('expiresAt', NOW + 60_000);
   });
 
-  it('takes a token that names no tenant for invalid', async () => {
+  it('refuses a token without a tenant', async () => {
     expect(await introspected({ active: true, exp: EXP, sub: 'bob', tenant_id: '' })).to.equal(undefined);
   });
 
   for (const claim of ['tenant_id', 'tenant', 'organization_id', 'organization', 'org_id', 'tid']) {
-    it(`finds the tenant in ${claim}, its name being the same`, async () => {
+    it(`reads the tenant’s id and name from ${claim}`, async () => {
       expect(await introspected({ active: true, exp: EXP, [claim]: 'acme' }))
         .to.have.property('tenant')
         .that.deep.equals({ id: 'acme', name: 'acme' });
@@ -79,7 +79,7 @@ describe('oauth2', () => {
   }
 
   for (const claim of ['tenant_name', 'organization_name', 'org_name']) {
-    it(`finds the tenant’s name in ${claim}`, async () => {
+    it(`reads the tenant’s name from ${claim}`, async () => {
       expect(await introspected({ active: true, exp: EXP, tenant_id: '42', [claim]: 'acme' }))
         .to.have.property('tenant')
         .that.deep.equals({ id: '42', name: 'acme' });

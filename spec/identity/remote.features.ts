@@ -7,11 +7,11 @@ import { type Handler, type StandIn, answerJson, standIn } from './stand-in.js';
 /** What differs between the remote identity services. */
 interface RemoteCase {
   readonly open: (url: string, timeoutMs: number) => Identity;
-  /** Well-formed, so that the service has to be asked about it. */
+  /** Well-formed, so that the adapter asks the service. */
   readonly token: string;
-  /** Answers the requests that come before the one that fails; undefined: the first one fails. */
+  /** Answers the requests before the failing one. undefined: the first one fails. */
   readonly before?: (...exchange: Parameters<Handler>) => boolean;
-  /** Status with which the failing request would succeed; default 200. */
+  /** Status of a success of the failing request. Default: 200. */
   readonly success?: number;
   /** Must not be in any error. */
   readonly secrets: readonly string[];
@@ -19,7 +19,7 @@ interface RemoteCase {
 
 const MEGABYTE = 1_048_576;
 
-/** How every remote identity service behaves when it cannot say whether a token is valid. */
+/** Behaviour of every remote identity service that cannot verify a token. */
 export function remoteFailures(
   title: string,
   { open, token, before, success = 200, secrets }: RemoteCase,
@@ -40,7 +40,7 @@ export function remoteFailures(
       return error as IdentityUnavailable;
     }
 
-    it('is unavailable when nobody listens', async () => {
+    it('is unavailable if nothing listens', async () => {
       const gone = await standIn(() => {});
       await gone.close();
       const error = await rejectionOf(open(gone.url, 10_000).verify(token));
@@ -48,7 +48,7 @@ export function remoteFailures(
       expect((error as Error).message).to.match(/cannot be reached.*IDENTITY_URL/);
     });
 
-    it('is unavailable when no answer comes in time', async () => {
+    it('is unavailable if no answer comes in time', async () => {
       let hangUp = () => {};
       const hungUp = new Promise<void>((resolve) => {
         hangUp = resolve;
@@ -58,7 +58,7 @@ export function remoteFailures(
       await hungUp;
     });
 
-    it('is unavailable when the answer stops half-way', async () => {
+    it('is unavailable if the answer stops half-way', async () => {
       const error = await failureOf((_, response) => {
         response.writeHead(success, { 'content-type': 'application/json' });
         response.write('{');
@@ -66,7 +66,7 @@ export function remoteFailures(
       expect(error.message).to.match(/did not answer in 0\.15 s/);
     });
 
-    it('is unavailable when the connection breaks', async () => {
+    it('is unavailable if the connection breaks', async () => {
       await failureOf((_, response) => response.destroy());
     });
 
@@ -86,7 +86,7 @@ export function remoteFailures(
       });
     }
 
-    it('stops reading an answer that does not end', async () => {
+    it('stops reading an endless answer', async () => {
       let sent = 0;
       const error = await failureOf((_, response) => {
         response.writeHead(success, { 'content-type': 'application/json' });
@@ -111,7 +111,7 @@ export function remoteFailures(
   });
 }
 
-/** What no identity service can have issued is invalid, and nobody is asked about it. */
+/** Behaviour for texts that no identity service can have issued: invalid, without a request. */
 export function impossibleTokens(open: (url: string) => Identity): void {
   const cases = {
     'an empty one': '',
@@ -123,7 +123,7 @@ export function impossibleTokens(open: (url: string) => Identity): void {
     'one over 16 KiB': 'a'.repeat(16_385),
   };
   for (const [name, token] of Object.entries(cases)) {
-    it(`takes ${name} for invalid without asking`, async () => {
+    it(`refuses ${name} without a request`, async () => {
       const server = await standIn((_, response) => answerJson(response, 500, {}));
       const identity = open(server.url);
       expect(await identity.verify(token)).to.equal(undefined);
@@ -134,7 +134,7 @@ export function impossibleTokens(open: (url: string) => Identity): void {
   }
 }
 
-/** An address that cannot work is refused at once, by the name of its setting. */
+/** Behaviour for an unusable address: an error at once that names the setting. */
 export function unusableUrls(open: (url: string) => Identity): void {
   for (const url of ['', 'keystone:5000', 'ftp://host/', 'http://']) {
     it(`refuses to open ${JSON.stringify(url)}`, () => {

@@ -4,7 +4,7 @@ import { type IdentityOptions, openIdentity } from '../../src/identity/select.js
 import { type StandIn, answerJson, standIn } from './stand-in.js';
 
 const ADMIN = { tenant: 'service', user: 'policies', password: 'secret' };
-/** What tokens of the issuer must hold. */
+/** Required claims of the issuer’s tokens. */
 const JWT = { audience: 'mirzam', issuer: 'https://id.example.org', tenantClaim: 'org' };
 const HOUR = 3_600_000;
 
@@ -42,7 +42,7 @@ describe('openIdentity', () => {
     jwt: [/^GET \/$/],
   };
   for (const kind of ['keystone-v2', 'keystone-v3', 'oauth2', 'jwt'] as const) {
-    it(`opens ${kind}, which remembers what it has checked and issues nothing`, async () => {
+    it(`opens ${kind}, which caches verified tokens and issues none`, async () => {
       const identity = openIdentity({ kind, url: server.url, admin: ADMIN, ...JWT, cacheS: 60 });
       const id = kind === 'jwt' ? 'acme' : '42';
       expect((await identity.verify(token))?.tenant).to.deep.equal({ id, name: 'acme' });
@@ -55,7 +55,7 @@ describe('openIdentity', () => {
     });
   }
 
-  it('asks again each time when nothing shall be remembered', async () => {
+  it('verifies each time with a cache of 0 s', async () => {
     const identity = openIdentity({ kind: 'oauth2', url: server.url, admin: ADMIN, cacheS: 0 });
     await identity.verify(token);
     await identity.verify(token);
@@ -63,7 +63,7 @@ describe('openIdentity', () => {
     await identity.close();
   });
 
-  it('opens the embedded identity, which checks what it issues', async () => {
+  it('opens the embedded identity, which verifies the tokens it issues', async () => {
     const identity = openIdentity({
       kind: 'embedded',
       secret: new Uint8Array(32).fill(1),

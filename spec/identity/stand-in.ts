@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request as a stand-in has received it. */
+/** A received request. */
 export interface Received {
   readonly method: string;
   /** Path and query, as sent. */
@@ -12,10 +12,10 @@ export interface Received {
   readonly body: string;
 }
 
-/** An HTTP server that plays an identity service. */
+/** HTTP server that stands in for an identity service. */
 export interface StandIn {
   readonly url: string;
-  /** Everything received so far. */
+  /** Requests received so far. */
   readonly requests: readonly Received[];
   close(): Promise<void>;
 }

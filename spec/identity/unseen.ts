@@ -1,8 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * What promises of this work were rejected with that nobody looked at: each would end the process, but that mocha says
- * nothing of them.
+ * Returns the reasons of unhandled rejections during `work`. Each would end the process; mocha does not report them.
  */
 export async function unseenRejections(work: () => Promise<unknown>): Promise<readonly unknown[]> {
   const unseen = new Set<unknown>();
@@ -10,7 +9,7 @@ export async function unseenRejections(work: () => Promise<unknown>): Promise<re
   process.on('unhandledRejection', note);
   try {
     await work();
-    // They are told of at the end of a turn of the event loop.
+    // Reported at the end of a turn of the event loop.
     await turn();
   } finally {
     process.off('unhandledRejection', note);

@@ -1,31 +1,29 @@
 import { cachedValue } from '../system/ttl-cache.js';
-import { type Answer, within } from './ask.js';
+import { type Answer, isToken, withTimeout } from './exchange.js';
 import { IdentityUnavailable } from './port.js';
-import { isToken } from './token.js';
 
-/** The service's own token, with which it may look at the tokens of others. */
+/** Token of the service itself, which authorizes it to verify the tokens of others. */
 export interface AdminToken {
   readonly id: string;
   /** ms since the epoch. */
   readonly expiresAt: number;
 }
 
-/** What a session needs. */
 interface AdminSessionOptions {
-  /** Gets a new token with the configured credentials. */
+  /** Requests a new token with the configured credentials. */
   readonly login: (signal: AbortSignal) => Promise<AdminToken>;
   readonly timeoutMs: number;
   /** ms since the epoch. */
   readonly now: () => number;
 }
 
-/** Requests made with the service's own token. */
+/** Sends requests with the service's own token. */
 interface AdminSession {
   /**
-   * Calls `request` with a token that is believed valid and, when the answer is 401, once more with a new one. Throws
-   * what `login` and `request` throw.
+   * Calls `send` with the cached token; if the answer is 401, once more with a new token. Throws the errors of `login`
+   * and `send`.
    */
-  ask(request: (token: string) => Promise<Answer>): Promise<Answer>;
+  request(send: (token: string) => Promise<Answer>): Promise<Answer>;
 }
 
 /**
@@ -39,7 +37,7 @@ export function adminSession({ login, timeoutMs, now }: AdminSessionOptions): Ad
     now,
     async load() {
       const requestedAt = now();
-      const { id, expiresAt } = await within(timeoutMs, login);
+      const { id, expiresAt } = await withTimeout(timeoutMs, login);
       // Node's fetch quotes an unsendable header value in its error, and would so reveal the token.
       if (!isToken(id))
         throw new IdentityUnavailable('The identity service issued a token that no header can hold.');
@@ -48,25 +46,25 @@ export function adminSession({ login, timeoutMs, now }: AdminSessionOptions): Ad
   });
 
   return {
-    async ask(request) {
+    async request(send) {
       const first = await token.get();
-      const answer = await request(first.id);
+      const answer = await send(first.id);
       if (answer.status !== 401) return answer;
       // Only the refused token: another caller may have renewed it meanwhile.
       token.delete(first);
-      return request((await token.get()).id);
+      return send((await token.get()).id);
     },
   };
 }
 
-/** The error for credentials of the service itself that the identity service does not take. */
+/** Returns the error for credentials of this service that the identity service refuses. */
 export function refusedCredentials(settings: string): IdentityUnavailable {
   return new IdentityUnavailable(
     `The identity service refused the credentials of this service itself; check ${settings}.`,
   );
 }
 
-/** The error for credentials that are right but may not look at the tokens of others. */
+/** Returns the error for valid credentials without the right to verify the tokens of others. */
 export function missingRight(): IdentityUnavailable {
   return new IdentityUnavailable(
     'The identity service does not let this service check tokens; give IDENTITY_ADMIN_USER the role for it.',

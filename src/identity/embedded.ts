@@ -2,28 +2,27 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { SignJWT, errors, jwtVerify } from 'jose';
 import { Refusal } from '../errors.js';
 import { equalSecrets } from '../system/equal-secrets.js';
-import { guesses } from './guesses.js';
+import { guessLimit } from './guess-limit.js';
 import type { Identity } from './port.js';
-import { type TokenRequest, tokenRequestOf } from './token-request.js';
-import type { TokenResponse } from './token-response.js';
+import { type TokenRequest, tokenRequestOf, type TokenResponse } from './tokens-api.js';
 
-/** What the embedded identity is given. */
+/** Settings of the embedded identity. */
 interface EmbeddedIdentityOptions {
-  /** At least 32 bytes; tokens are valid wherever and for as long as this is the same. */
+  /** At least 32 bytes. A token is valid on every node with the same secret. */
   readonly secret: Uint8Array;
   readonly users: readonly { readonly tenant: string; readonly user: string; readonly password: string }[];
-  /** Seconds that a token is valid. */
+  /** Lifetime of a token, s. */
   readonly tokenTtlS: number;
   /** ms since the epoch. */
   readonly now?: () => number;
 }
 
-/** An identity service of our own: it issues the tokens that it checks. */
+/** Identity service inside the process. It issues the tokens that it verifies. */
 export interface EmbeddedIdentity extends Identity {
   /**
-   * Answers POST {auth_url}/tokens (policy §5, rules 2 and 3) to a parsed JSON body. Throws `Refusal`: `bad-request`
-   * naming the faulty members, `unauthorized` with the same message whatever of the credentials is wrong,
-   * `too-many-requests` after too many of these for one account from one `client`, an address.
+   * Answers POST {auth_url}/tokens (policy §5, rules 2 and 3). `body` is parsed JSON, `client` an address. Throws
+   * `Refusal`: `bad-request` that names the faulty members; `unauthorized`, with one message for any wrong credential;
+   * `too-many-requests` after too many wrong credentials for one account from one client.
    */
   readonly issue: (body: unknown, client?: string) => Promise<TokenResponse>;
 }
@@ -35,9 +34,9 @@ interface Account extends TokenRequest {
 }
 
 /**
- * Issues and checks signed tokens without keeping any. Each account has a key of its own, made of the secret and the
- * account's three words: so tokens survive restarts, and end when their user is removed or given another password.
- * Throws an `Error` for a secret under 32 bytes.
+ * Creates the embedded identity, which issues and verifies signed tokens and stores none. Each account signs with its own
+ * key, derived from the secret, tenant, user and password. Tokens therefore survive restarts, and end when their user is
+ * removed or gets another password. Throws an `Error` for a secret under 32 bytes.
  */
 export function embeddedIdentity(options: EmbeddedIdentityOptions): EmbeddedIdentity {
   const { secret, users, tokenTtlS, now = Date.now } = options;
@@ -46,7 +45,7 @@ export function embeddedIdentity(options: EmbeddedIdentityOptions): EmbeddedIden
     users.map((user) => accountOf(secret, user)).map((account) => [account.userId, account]),
   );
 
-  const attempts = guesses(now);
+  const attempts = guessLimit(now);
 
   function issuedTo({ kid = '' }: { readonly kid?: string }): Account {
     const account = accounts.get(kid);
@@ -57,7 +56,7 @@ export function embeddedIdentity(options: EmbeddedIdentityOptions): EmbeddedIden
   function accountIn(request: TokenRequest): Account {
     const presented = keyOf(secret, request);
     let account: Account | undefined;
-    // All accounts, without leaving early: how long it takes tells nothing about which exist.
+    // The loop visits all accounts: its duration does not reveal which exist.
     for (const candidate of accounts.values()) {
       if (equalSecrets(candidate.key, presented)) account = candidate;
     }
@@ -77,15 +76,15 @@ export function embeddedIdentity(options: EmbeddedIdentityOptions): EmbeddedIden
           ? undefined
           : { tenant: { id, name }, expiresAt: payload.exp * 1000 };
       } catch {
-        // Nothing here can fail but the token: there is no service to reach.
+        // The token is invalid. There is no remote service that could fail.
         return undefined;
       }
     },
 
     async issue(body, client = '') {
       const request = tokenRequestOf(body);
-      // Accounts that do not exist are counted as those that do: the answers tell nothing about which exist.
-      const account = attempts.judged([client, request.tenant, request.user], () => accountIn(request));
+      // Guesses at unknown accounts count as well: the answers do not reveal which accounts exist.
+      const account = attempts.limited([client, request.tenant, request.user], () => accountIn(request));
       return tokenOf(account, now(), tokenTtlS);
     },
 
@@ -138,7 +137,7 @@ function keyOf(secret: Uint8Array, { tenant, user, password }: TokenRequest): Bu
     .digest();
 }
 
-/** 32 hex digits, as Keystone's ids; made of the names alone, so that every node and every restart has the same. */
+/** Returns an id of 32 hexadecimal digits, as Keystone's ids. Derived from the names: each node has the same ids. */
 function idOf(...names: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 32);
 }

@@ -1,12 +1,11 @@
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import type { CryptoKey, JWTPayload, JWTVerifyOptions, RemoteJWKSet } from 'jose';
-import { ask, serviceUrl, unexpected, within } from './ask.js';
-import type { Fetch } from './ask.js';
+import { isToken, send, serviceUrl, unexpected, withTimeout } from './exchange.js';
+import type { Fetch } from './exchange.js';
 import { textOf } from '../untrusted/json.js';
 import { type Identity, IdentityUnavailable, type Principal } from './port.js';
-import { isToken } from './token.js';
 
-/** Asymmetric only: what is published in a key set must never be usable as a shared secret. */
+/** Asymmetric algorithms only: a published key must not be usable as a shared secret. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -21,15 +20,15 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** What the JWT adapter is given. */
+/** Settings of the JWT adapter. */
 interface JwtOptions {
   /** Address of the issuer's JSON Web Key Set. */
   readonly url: string;
-  /** For whom tokens must be (`aud`): a token for another application of the same issuer is none for us. */
+  /** Required `aud`. Tokens for other applications of the same issuer are refused. */
   readonly audience: string;
-  /** Who must have issued them (`iss`). */
+  /** Required `iss`. */
   readonly issuer: string;
-  /** The claim that holds the tenant, which is its id and its name. */
+  /** Claim with the tenant, used as its id and its name. */
   readonly tenantClaim: string;
   readonly timeoutMs: number;
   readonly fetch?: Fetch;
@@ -38,9 +37,9 @@ interface JwtOptions {
 }
 
 /**
- * Checks signed JWTs (RFC 7519) against the issuer's published keys, which are fetched when first needed, again after
- * ten minutes, and when a token names an unknown key, at most every 30 s. Issuer and audience are compared, `exp` is
- * required, `nbf` observed. Such a token cannot be revoked before it ends. Throws an `Error` for an unusable url.
+ * Verifies signed JWTs (RFC 7519) with the issuer's published keys. The keys are fetched on first use, again after ten
+ * minutes, and when a token names an unknown key, at most every 30 s. `iss` and `aud` must match, `exp` is required,
+ * `nbf` respected. A JWT cannot be revoked before it expires. Throws an `Error` for an unusable url.
  */
 export function jwt(options: JwtOptions): Identity {
   const { audience, issuer, tenantClaim, timeoutMs, fetch = globalThis.fetch, now = Date.now } = options;
@@ -64,7 +63,7 @@ export function jwt(options: JwtOptions): Identity {
   };
 }
 
-/** Undefined where the claim is missing or no text: nothing else stands for a tenant. */
+/** Returns undefined if the claim is missing or not a string. */
 function principalIn(claims: JWTPayload, tenantClaim: string): Principal | undefined {
   const id = Object.hasOwn(claims, tenantClaim) ? textOf(claims[tenantClaim]) : undefined;
   if (id === undefined || claims.exp === undefined) return undefined;
@@ -80,11 +79,11 @@ async function claimsOf(
     return (await jwtVerify(token, (header, jws) => keyOf(keySet, header, jws), options)).payload;
   } catch (error) {
     if (error instanceof IdentityUnavailable) throw error;
-    return error instanceof errors.JWKSMultipleMatchingKeys ? tried(token, error, options) : undefined;
+    return error instanceof errors.JWKSMultipleMatchingKeys ? tryKeys(token, error, options) : undefined;
   }
 }
 
-/** Parts what is wrong with the token (no key fits it) from what is wrong with the key set. */
+/** Returns the key of a token. Throws jose's error if none matches it, `IdentityUnavailable` if the key set is unusable. */
 async function keyOf(keySet: RemoteJWKSet, ...jws: Parameters<RemoteJWKSet>): Promise<CryptoKey> {
   try {
     return await keySet(...jws);
@@ -96,8 +95,8 @@ async function keyOf(keySet: RemoteJWKSet, ...jws: Parameters<RemoteJWKSet>): Pr
   }
 }
 
-/** A token need not say which of the issuer's keys signed it: then each that fits is tried. */
-async function tried(
+/** Tries each matching key: a token need not name the key that signed it. */
+async function tryKeys(
   token: string,
   keys: AsyncIterable<CryptoKey>,
   options: JWTVerifyOptions,
@@ -114,8 +113,8 @@ async function tried(
 
 function boundedFetch(fetch: Fetch, timeoutMs: number) {
   return async (url: string, { headers }: { headers: Headers }): Promise<Response> => {
-    const question = { url, method: 'GET', headers: Object.fromEntries(headers) } as const;
-    const answer = await within(timeoutMs, (signal) => ask(fetch, question, signal));
+    const request = { url, method: 'GET', headers: Object.fromEntries(headers) } as const;
+    const answer = await withTimeout(timeoutMs, (signal) => send(fetch, request, signal));
     if (answer.status !== 200) throw unexpected(answer, 'the request for its keys');
     return new Response(answer.text);
   };

@@ -1,15 +1,14 @@
 import { adminSession, missingRight, refusedCredentials } from './admin-session.js';
 import type { AdminToken } from './admin-session.js';
-import { ask, jsonOf, malformed, baseUrl, unexpected, within } from './ask.js';
+import { answerJson, baseUrl, isToken, malformed, send, unexpected, withTimeout } from './exchange.js';
 import { fieldOf, textOf } from '../untrusted/json.js';
 import { ADMIN_SETTINGS, type KeystoneOptions, instantOf, principalOf } from './keystone-answer.js';
 import type { Identity } from './port.js';
-import { isToken } from './token.js';
 
 /**
- * Checks tokens with OpenStack's Identity API v2.0, as FIWARE's Policy Manager did: POST {url}/tokens for the
- * service's own token (policy §5, rules 2 and 3), GET {url}/tokens/{id} for the one to check. Throws an `Error` for an
- * unusable url.
+ * Verifies tokens with OpenStack's Identity API v2.0, as FIWARE's Policy Manager did: POST {url}/tokens for the
+ * service's own token (policy §5, rules 2 and 3), GET {url}/tokens/{id} for the token to verify. Throws an `Error` for
+ * an unusable url.
  */
 export function keystoneV2(options: KeystoneOptions): Identity {
   const { admin, timeoutMs, fetch = globalThis.fetch, now = Date.now } = options;
@@ -19,10 +18,10 @@ export function keystoneV2(options: KeystoneOptions): Identity {
     const passwordCredentials = { username: admin.user, password: admin.password };
     const body = JSON.stringify({ auth: { tenantName: admin.tenant, passwordCredentials } });
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
-    const answer = await ask(fetch, { url: tokens, method: 'POST', headers, body }, signal);
+    const answer = await send(fetch, { url: tokens, method: 'POST', headers, body }, signal);
     if (answer.status === 401 || answer.status === 403) throw refusedCredentials(ADMIN_SETTINGS);
     if (answer.status !== 200 && answer.status !== 203) throw unexpected(answer, 'the login of this service');
-    const token = fieldOf(jsonOf(answer), 'access', 'token');
+    const token = fieldOf(answerJson(answer), 'access', 'token');
     const id = textOf(fieldOf(token, 'id'));
     if (id === undefined) throw malformed('a login without access.token.id');
     return { id, expiresAt: instantOf(fieldOf(token, 'expires')) };
@@ -34,20 +33,20 @@ export function keystoneV2(options: KeystoneOptions): Identity {
     async verify(token) {
       if (!isToken(token)) return undefined;
       const url = `${tokens}/${encodeURIComponent(token)}`;
-      const answer = await within(timeoutMs, (signal) =>
-        session.ask((own) =>
-          ask(
+      const answer = await withTimeout(timeoutMs, (signal) =>
+        session.request((own) =>
+          send(
             fetch,
             { url, method: 'GET', headers: { 'x-auth-token': own, accept: 'application/json' } },
             signal,
           ),
         ),
       );
-      // 401 with a fresh token of our own can only mean the other one; 414 and 431: longer than any that was issued.
+      // 401 with a fresh token of the service concerns the caller's token. 414 and 431: too long to be a token.
       if ([401, 404, 414, 431].includes(answer.status)) return undefined;
       if (answer.status === 403) throw missingRight();
       if (answer.status !== 200 && answer.status !== 203) throw unexpected(answer, 'the check of a token');
-      const validated = fieldOf(jsonOf(answer), 'access', 'token');
+      const validated = fieldOf(answerJson(answer), 'access', 'token');
       return principalOf(fieldOf(validated, 'tenant'), fieldOf(validated, 'expires'), now());
     },
     async close() {},

@@ -1,17 +1,31 @@
+import { isObject, textOf } from '../untrusted/json.js';
 import { refusedCredentials } from './admin-session.js';
-import { type Answer, ask, jsonOf, malformed, serviceUrl, unexpected, within } from './ask.js';
-import { principalOfClaims } from './claims.js';
+import {
+  type Answer,
+  answerJson,
+  isToken,
+  malformed,
+  send,
+  serviceUrl,
+  unexpected,
+  withTimeout,
+} from './exchange.js';
 import type { Identity, Principal } from './port.js';
-import { isToken } from './token.js';
 
-/** How long an answer holds that does not say when the token ends (RFC 7662 makes `exp` optional), ms. */
-const WITHOUT_EXP = 60_000;
+/** Lifetime of an answer without `exp`, which RFC 7662 makes optional, ms. */
+const DEFAULT_LIFETIME_MS = 60_000;
 
-/** What the introspection adapter is given. */
+/** Claims with the tenant's id, in order of precedence: ours first, then those of common providers. */
+const TENANT_ID = ['tenant_id', 'tenant', 'organization_id', 'organization', 'org_id', 'tid'] as const;
+
+/** Claims with the tenant's name, in order of precedence. */
+const TENANT_NAME = ['tenant_name', 'organization_name', 'org_name'] as const;
+
+/** Settings of the introspection adapter. */
 interface OAuth2Options {
   /** The introspection endpoint. */
   readonly url: string;
-  /** Who the service is there: client id and client secret. */
+  /** Client id and client secret of this service. */
   readonly admin: { readonly user: string; readonly password: string };
   readonly timeoutMs: number;
   readonly fetch?: typeof globalThis.fetch;
@@ -20,8 +34,10 @@ interface OAuth2Options {
 }
 
 /**
- * Checks tokens by OAuth 2.0 token introspection (RFC 7662; policy §5, rule 6). The tenant comes from the answer's
- * members that `principalOfClaims` lists; a token that names none is undefined. Throws an `Error` for an unusable url.
+ * Verifies tokens by OAuth 2.0 token introspection (RFC 7662; policy §5, rule 6). The tenant's id is the first non-empty
+ * string among `tenant_id`, `tenant`, `organization_id`, `organization`, `org_id`, `tid`; its name is that among
+ * `tenant_name`, `organization_name`, `org_name`, or the id. A token without a tenant's id is not valid. Throws an
+ * `Error` for an unusable url.
  */
 export function oauth2(options: OAuth2Options): Identity {
   const { admin, timeoutMs, fetch = globalThis.fetch, now = Date.now } = options;
@@ -36,8 +52,8 @@ export function oauth2(options: OAuth2Options): Identity {
     async verify(token) {
       if (!isToken(token)) return undefined;
       const body = new URLSearchParams({ token, token_type_hint: 'access_token' }).toString();
-      const answer = await within(timeoutMs, (signal) =>
-        ask(fetch, { url, method: 'POST', headers, body }, signal),
+      const answer = await withTimeout(timeoutMs, (signal) =>
+        send(fetch, { url, method: 'POST', headers, body }, signal),
       );
       if (answer.status === 401 || answer.status === 403) {
         throw refusedCredentials('IDENTITY_ADMIN_USER and IDENTITY_ADMIN_PASSWORD');
@@ -50,22 +66,31 @@ export function oauth2(options: OAuth2Options): Identity {
 }
 
 function introspected(answer: Answer, now: number): Principal | undefined {
-  const json = jsonOf(answer);
-  if (!isRecord(json) || typeof json['active'] !== 'boolean')
+  const json = answerJson(answer);
+  if (!isObject(json) || typeof json['active'] !== 'boolean')
     throw malformed('an introspection without `active`');
   if (!json['active']) return undefined;
   const { exp } = json;
   if (exp !== undefined && (typeof exp !== 'number' || !Number.isFinite(exp)))
     throw malformed('`exp` is no number');
-  const expiresAt = exp === undefined ? now + WITHOUT_EXP : exp * 1000;
+  const expiresAt = exp === undefined ? now + DEFAULT_LIFETIME_MS : exp * 1000;
   return expiresAt > now ? principalOfClaims(json, expiresAt) : undefined;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+function principalOfClaims(
+  claims: Readonly<Record<string, unknown>>,
+  expiresAt: number,
+): Principal | undefined {
+  const id = firstText(claims, TENANT_ID);
+  if (id === undefined) return undefined;
+  return { tenant: { id, name: firstText(claims, TENANT_NAME) ?? id }, expiresAt };
 }
 
-/** RFC 6749 §2.3.1 has id and secret form-encoded before they become a Basic credential. */
+function firstText(claims: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
+  return names.map((name) => textOf(claims[name])).find((text) => text !== undefined);
+}
+
+/** Encodes an id or secret for a Basic credential: RFC 6749 §2.3.1 requires the form encoding. */
 function formEncoded(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1);
 }

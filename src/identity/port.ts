@@ -1,24 +1,24 @@
 import { RetryableError } from '../errors.js';
 
-/** Who a token speaks for. */
+/** Tenant that a token authenticates. */
 export interface Principal {
-  /** The tenant as the identity service shows it: both its id and its name are accepted in paths. */
+  /** The tenant in the identity service. Paths accept its id and its name. */
   readonly tenant: { readonly id: string; readonly name: string };
   /** When the token ends, ms since the epoch. */
   readonly expiresAt: number;
 }
 
-/** Checks tokens. */
+/** Verifies tokens. */
 export interface Identity {
   /**
-   * Who the token speaks for, or undefined when it is unknown, expired, revoked or bound to no tenant. Throws
-   * `IdentityUnavailable` when the identity service cannot be reached, is slow or fails itself.
+   * Returns the principal of a token. undefined if the token is unknown, expired, revoked or without a tenant. Throws
+   * `IdentityUnavailable` if the identity service is unreachable, slow or failing.
    */
   verify(token: string): Promise<Principal | undefined>;
   close(): Promise<void>;
 }
 
-/** The identity service could not say whether the token is valid (policy §5, rule 7). */
+/** The identity service could not verify the token (policy §5, rule 7). */
 export class IdentityUnavailable extends RetryableError {
   override readonly name = 'IdentityUnavailable';
   readonly code = 'identity-unavailable';

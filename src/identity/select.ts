@@ -6,20 +6,20 @@ import { keystoneV3 } from './keystone-v3.js';
 import { oauth2 } from './oauth2.js';
 import type { Identity } from './port.js';
 
-/** How long a remote identity service may take for one check, ms (policy §7: beyond it, it cannot be contacted). */
+/** Longest check by a remote identity service, ms. Beyond it the service counts as unreachable (policy §7). */
 const TIMEOUT_MS = 5_000;
 
-/** Tokens remembered at most; an entry takes about half a kilobyte. */
+/** Most tokens in the cache. An entry takes about half a kilobyte. */
 const CACHED_TOKENS = 10_000;
 
-/** A user of the embedded identity, or the service itself at a remote one. */
+/** A user of the embedded identity, or this service's account at a remote one. */
 interface Credentials {
   readonly tenant: string;
   readonly user: string;
   readonly password: string;
 }
 
-/** Which identity service to use. `url` is IDENTITY_URL, `admin` the IDENTITY_ADMIN_… settings. */
+/** Identity service to use. `url` is IDENTITY_URL, `admin` the IDENTITY_ADMIN_… settings. */
 export type IdentityOptions = { readonly cacheS: number } & (
   | { readonly kind: 'keystone-v2' | 'keystone-v3'; readonly url: string; readonly admin: Credentials }
   | { readonly kind: 'oauth2'; readonly url: string; readonly admin: Omit<Credentials, 'tenant'> }
@@ -33,23 +33,23 @@ export type IdentityOptions = { readonly cacheS: number } & (
     }
   | {
       readonly kind: 'embedded';
-      /** At least 32 bytes, kept as durably as the tokens shall be valid. */
+      /** At least 32 bytes. Tokens are valid as long as it stays the same. */
       readonly secret: Uint8Array;
       readonly users: readonly Credentials[];
-      /** Seconds that a token is valid. */
+      /** Lifetime of a token, s. */
       readonly tokenTtlS: number;
     }
 );
 
-/** An identity service in use. */
+/** An open identity service. */
 export interface OpenIdentity extends Identity {
-  /** Issues tokens; only the embedded identity does. */
+  /** Issues tokens. undefined unless the identity is embedded. */
   readonly issue: EmbeddedIdentity['issue'] | undefined;
 }
 
 /**
- * Opens the configured identity service, with a cache that believes an answer for `cacheS` seconds. Nothing is asked
- * of a remote one yet. Throws an `Error` naming the setting for an unusable url.
+ * Opens the configured identity service with a cache of `cacheS` seconds. Sends no request yet. Throws an `Error` that
+ * names the setting of an unusable url.
  */
 export function openIdentity(options: IdentityOptions): OpenIdentity {
   const cache = { ttlS: options.cacheS, max: CACHED_TOKENS };

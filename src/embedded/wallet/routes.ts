@@ -1,6 +1,6 @@
 import type { EmbeddedWallet } from './wallet.js';
 import { Refusal } from '../../errors.js';
-import { guesses } from '../../identity/guesses.js';
+import { guessLimit } from '../../identity/guess-limit.js';
 import type { Area } from '../../http/areas.js';
 import type { ReadJson } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
@@ -53,7 +53,7 @@ export function vaultRoutes(wallet: EmbeddedWallet, token: string, body: ReadJso
 }
 
 function holding(token: string): EdgeMiddleware {
-  const attempts = guesses();
+  const attempts = guessLimit();
   const check = (shown: string): void => {
     if (equalSecrets(shown, token)) return;
     throw new Refusal(
@@ -62,7 +62,7 @@ function holding(token: string): EdgeMiddleware {
     );
   };
   return (ctx, next) => {
-    attempts.judged([ctx.state.place.client.key], () => check(ctx.get('x-vault-token')));
+    attempts.limited([ctx.state.place.client.key], () => check(ctx.get('x-vault-token')));
     return next();
   };
 }

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Refusal } from '../../src/errors.js';
-import { guesses } from '../../src/identity/guesses.js';
+import { guessLimit } from '../../src/identity/guess-limit.js';
 
-describe('wrong guesses', () => {
+describe('guess limit', () => {
   let clock: number;
   beforeEach(() => {
     clock = 1_000_000;
@@ -11,11 +11,11 @@ describe('wrong guesses', () => {
     throw new Refusal('unauthorized', 'no');
   };
   const open = () => {
-    const counted = guesses(() => clock);
+    const limit = guessLimit(() => clock);
     /** The code of the refusal, or `right`. */
     const guess = (key: string, judge: () => unknown = wrong): string => {
       try {
-        counted.judged([key], judge);
+        limit.limited([key], judge);
         return 'right';
       } catch (error) {
         return (error as Refusal).code;
@@ -23,7 +23,7 @@ describe('wrong guesses', () => {
     };
     const retryAfter = (key: string): number | undefined => {
       try {
-        counted.judged([key], wrong);
+        limit.limited([key], wrong);
         return undefined;
       } catch (error) {
         return (error as Refusal).retryAfterS;
@@ -35,7 +35,7 @@ describe('wrong guesses', () => {
     for (let i = 0; i < count; i += 1) what();
   };
 
-  it('are judged ten times, and then nothing is, right or wrong', () => {
+  it('checks ten wrong guesses, then refuses all guesses without a check', () => {
     const { guess } = open();
     for (let i = 0; i < 10; i += 1) expect(guess('a')).to.equal('unauthorized');
     let looked = false;
@@ -44,7 +44,7 @@ describe('wrong guesses', () => {
     expect(guess('b', () => 'in')).to.equal('right');
   });
 
-  it('may come once in 30 s from then on, as Retry-After says', () => {
+  it('then allows one guess every 30 s, as Retry-After says', () => {
     const { guess, retryAfter } = open();
     times(10, () => guess('a'));
     expect(retryAfter('a')).to.equal(30);
@@ -58,7 +58,7 @@ describe('wrong guesses', () => {
     expect(guess('a')).to.equal('too-many-requests');
   });
 
-  it('are forgotten with one that is right; what fails for another reason is none', () => {
+  it('resets a key on a right guess, and does not count other errors', () => {
     const { guess } = open();
     const broken = (): never => {
       throw new Refusal('bad-request', 'what?');
@@ -69,7 +69,7 @@ describe('wrong guesses', () => {
     for (let i = 0; i < 10; i += 1) expect(guess('a')).to.equal('unauthorized');
   });
 
-  it('at many accounts do not have those at one forgotten', () => {
+  it('keeps the count of one account through guesses at many others', () => {
     const { guess } = open();
     times(10, () => guess('first'));
     for (let i = 0; i < 50_000; i += 1) guess(`other ${i}`);
@@ -78,7 +78,7 @@ describe('wrong guesses', () => {
     expect(guess('last')).to.equal('too-many-requests');
   });
 
-  it('are remembered of 20,000 keys; who may guess again soonest is forgotten first', () => {
+  it('keeps 20,000 keys, and drops those with the fewest wrong guesses first', () => {
     const { guess } = open();
     times(9, () => guess('first'));
     for (let key = 0; key < 20_000; key += 1) times(10, () => guess(`other ${key}`));

@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../errors.js';
 
-/** Wrong guesses at secrets, counted for each client address and each thing that it guesses at. */
-export interface Guesses {
+/** Limits wrong guesses at secrets by client address and guessed account. */
+export interface GuessLimit {
   /**
-   * Judges a guess, unless too many were wrong: then it is refused whatever it is. `key` names who guesses at what.
-   * Throws `Refusal`: `too-many-requests`, and what `judge` throws, of which `unauthorized` and `forbidden` count.
+   * Runs `check` unless `key`, the client and its target, has too many wrong guesses. Throws `Refusal`:
+   * `too-many-requests`, and the error of `check`. The errors `unauthorized` and `forbidden` count as wrong guesses.
    */
-  judged<T>(key: readonly string[], judge: () => T): T;
+  limited<T>(key: readonly string[], check: () => T): T;
 }
 
-/** Wrong guesses that may come at once. */
+/** Wrong guesses allowed in a row. */
 const BURST = 10;
-/** After which one more may, ms. */
+/** Time until one more wrong guess is allowed, ms. */
 const PAUSE_MS = 30_000;
 /**
- * Keys that are remembered at most: about 4 MB. Then the half is forgotten that may guess again soonest: who guesses at
- * many accounts must not be able to have his guesses at one of them forgotten.
+ * Most keys in memory, about 4 MB. Above it the half with the fewest wrong guesses is dropped: an attacker cannot erase
+ * the count of one account by guesses at many others.
  */
-const REMEMBERED = 20_000;
+const MAX_KEYS = 20_000;
 
 /**
- * Makes the count of a node, in memory alone. Keys are kept as hashes. A guess that is right forgets the wrong ones, and
- * what is refused without a look counts for nothing.
+ * Creates the limit of one node, in memory. Keys are stored as hashes. A right guess resets its key. A guess refused
+ * without a check does not count.
  */
-export function guesses(now: () => number = Date.now): Guesses {
-  /** When all that may come at once may come again, ms: each wrong guess puts it off. */
+export function guessLimit(now: () => number = Date.now): GuessLimit {
+  /** Time by which the key has its full burst again, ms since the epoch. Each wrong guess defers it. */
   const restored = new Map<string, number>();
 
   const makeRoom = (): void => {
@@ -36,12 +36,12 @@ export function guesses(now: () => number = Date.now): Guesses {
 
   const count = (id: string): void => {
     const before = restored.get(id);
-    if (before === undefined && restored.size >= REMEMBERED) makeRoom();
+    if (before === undefined && restored.size >= MAX_KEYS) makeRoom();
     restored.set(id, Math.max(before ?? 0, now()) + PAUSE_MS);
   };
 
   return {
-    judged(key, judge) {
+    limited(key, check) {
       const id = createHash('sha256').update(JSON.stringify(key)).digest('base64');
       const waitMs = (restored.get(id) ?? 0) - now() - (BURST - 1) * PAUSE_MS;
       if (waitMs > 0) {
@@ -53,9 +53,9 @@ export function guesses(now: () => number = Date.now): Guesses {
         );
       }
       try {
-        const right = judge();
+        const result = check();
         restored.delete(id);
-        return right;
+        return result;
       } catch (error) {
         const isWrong = error instanceof Refusal && ['unauthorized', 'forbidden'].includes(error.code);
         if (isWrong) count(id);
