@@ -1,7 +1,9 @@
 import { expect } from 'chai';
-import { TENANT, TENANT_NAME } from '../../../src/policy/kinds.js';
+
+import { TENANT } from '../../../src/policy/tenant/tenant-machine.js';
 import type { TenantContext, TenantEvent } from '../../../src/policy/tenant/tenant-machine.js';
-import type { TenantNameContext, TenantNameEvent } from '../../../src/policy/tenant/tenant-name-machine.js';
+import { TENANT_NAME } from '../../../src/policy/tenant/tenant-name.js';
+import type { TenantNameContext, TenantNameEvent } from '../../../src/policy/tenant/tenant-name.js';
 import { driveActor } from '../../actors/driven-actor.js';
 import { NOON, policyKind, ruleOf } from '../server/driven-server.js';
 import { refused } from '../http/refused.js';
