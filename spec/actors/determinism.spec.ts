@@ -26,8 +26,8 @@ describe('a machine', () => {
   const machine = behavior(kind);
 
   const stored = (snapshot: Snapshot): Stored => {
-    const { cold, ...rest } = machine.document(snapshot, undefined, snapshot.context.wakeAt);
-    return { ...rest, cold: cold!, revision: 1 };
+    const { hot, cold, ...rest } = machine.document(snapshot, undefined, snapshot.context.wakeAt);
+    return { ...rest, hot: hot!, cold: cold!, revision: 1 };
   };
   const step = (snapshot: Snapshot, told: TallyEvent): Snapshot => {
     const next = machine.next(snapshot, told);

@@ -26,7 +26,8 @@ export function driveActor<C extends ActorContext, E extends ActorEvent>(
 
   const written = (before: Snapshot, next: Snapshot): Stored => {
     const document = machine.document(next, stored && before, next.context.wakeAt);
-    return { ...document, cold: document.cold ?? stored!.cold, revision: (stored?.revision ?? 0) + 1 };
+    const [hot, cold] = [document.hot ?? stored!.hot, document.cold ?? stored!.cold];
+    return { ...document, hot, cold, revision: (stored?.revision ?? 0) + 1 };
   };
 
   const decide = (event: E): unknown => {

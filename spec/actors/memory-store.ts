@@ -139,9 +139,9 @@ function apply(documents: MemoryStore['documents'], commit: Commit): Outcome {
 }
 
 function replacing(stored: Stored | undefined, { commitId, revision }: Commit, next: NextDocument) {
-  const cold = next.cold ?? stored?.cold;
-  if (cold === undefined) throw new Error('a first commit has no cold text');
-  return { ...next, cold, revision, commitId };
+  const [hot, cold] = [next.hot ?? stored?.hot, next.cold ?? stored?.cold];
+  if (hot === undefined || cold === undefined) throw new Error('a first commit lacks a text');
+  return { ...next, hot, cold, revision, commitId };
 }
 
 /** A call of `commit` that waits for the spec's decision. */

@@ -31,7 +31,7 @@ describe('the outbox', () => {
     const told = [node.ask('a', { type: 'add', amount: 1 }), node.ask('a', { type: 'post', parcel: 'p' })];
     const { batch, pass } = await held.next();
     expect(batch).to.have.length(1);
-    expect(JSON.parse(batch[0]!.next!.hot)).to.deep.include({
+    expect(JSON.parse(batch[0]!.next!.hot!)).to.deep.include({
       count: 1,
       outbox: [{ id: 'p', type: 'carry' }],
     });
@@ -52,7 +52,7 @@ describe('the outbox', () => {
     const held = holdCommits(store);
     arrive();
     const commit = await held.next();
-    expect(JSON.parse(commit.batch[0]!.next!.hot)).to.have.deep.property('outbox', []);
+    expect(JSON.parse(commit.batch[0]!.next!.hot!)).to.have.deep.property('outbox', []);
     expect(commit.batch[0]!.next!.wakeAt).to.equal(undefined);
     commit.pass();
     expect((await node.look('a'))!.outbox).to.deep.equal([]);

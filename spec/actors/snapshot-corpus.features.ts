@@ -100,7 +100,7 @@ function documentOf(kind: ActorKind, events: readonly ActorEvent[]): Pick<Stored
     machine.initial({ kind: kind.name, tenant: 'acme', name: 'web-1' }),
   );
   const { state, hot, cold } = machine.document(last, undefined, last.context.wakeAt);
-  return { state, hot, cold: cold! };
+  return { state, hot: hot!, cold: cold! };
 }
 
 /** Every member of a document by its path, whatever its value; places in arrays do not matter. */

@@ -110,15 +110,17 @@ describe('a snapshot', () => {
     const { context, value } = machine.initial(tally('a'));
     const filled = { value, context: { ...context, added: [1, 2], spoiled: () => 'nothing' } };
     const { hot } = machine.document(filled, undefined, undefined);
-    expect(JSON.parse(hot)).to.deep.equal({ count: 0, added: [12], wakes: 0, onWake: 'count', outbox: [] });
+    expect(JSON.parse(hot!)).to.deep.equal({ count: 0, added: [12], wakes: 0, onWake: 'count', outbox: [] });
   });
 
   it('holds text that looks like one of the machinery of its library as it came', () => {
     const machine = behavior(quietKind());
     const text = JSON.stringify({ sessionId: 'x', send: 1, ref: 2, xstate$$type: 1 });
     const noted = machine.next(machine.initial(tally('a')), { type: 'note', now: 0, text } as never);
-    const { cold, ...rest } = machine.document(noted, undefined, undefined);
-    expect(machine.restore({ ...rest, cold: cold!, revision: 1 }).context).to.deep.include({ notes: [text] });
+    const { hot, cold, ...rest } = machine.document(noted, undefined, undefined);
+    expect(machine.restore({ ...rest, hot: hot!, cold: cold!, revision: 1 }).context).to.deep.include({
+      notes: [text],
+    });
   });
 });
 

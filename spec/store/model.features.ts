@@ -8,6 +8,9 @@ const IDS = ['k/a/1', 'k/a/2', 'k/a/2/3', 'k/ab/1', 'k/a-b/😀', 'kk/a/1'];
 const STATES = ['idle', 'busy', 'usual'];
 const QUEUES = ['q', 'q\u0001', 'q/ü', 'qq'];
 
+/** A text that a store may keep apart. */
+const LONG = 'long'.repeat(10_000);
+
 /** One item of a batch: what to do with a document, seen as it is or as it was one revision ago. */
 interface Step {
   readonly id: string;
@@ -16,7 +19,7 @@ interface Step {
   readonly state: string;
   readonly wakeAt: number | undefined;
   readonly queue: string | undefined;
-  readonly hot: string;
+  readonly hot: string | undefined;
   readonly cold: string | undefined;
 }
 
@@ -27,7 +30,9 @@ const step = fc.record<Step>({
   state: fc.constantFrom(...STATES),
   wakeAt: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
   queue: fc.option(fc.constantFrom(...QUEUES), { nil: undefined }),
-  hot: fc.string({ unit: 'binary', maxLength: 20 }),
+  hot: fc.option(fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom(LONG, `${LONG}ü`)), {
+    nil: undefined,
+  }),
   cold: fc.option(fc.string({ maxLength: 5 }), { nil: undefined }),
 });
 
@@ -48,7 +53,7 @@ function commitOf(model: Model, { act, id, stale, state, wakeAt, queue, hot, col
   const stored = stale ? { ...seen, revision: seen.revision + 1 } : seen;
   const usual = state === 'usual';
   const fields = { state, wakeAt, queue, hot, usual };
-  if (act === 'create') return creation(id, { ...fields, cold: cold ?? '' });
+  if (act === 'create') return creation(id, { ...fields, hot: hot ?? '', cold: cold ?? '' });
   return act === 'remove' ? removal(id, stored) : change(id, stored, { ...fields, cold });
 }
 
@@ -64,6 +69,7 @@ function apply(model: Model, { id, expected, next }: Commit): 'won' | 'lost' {
     ...document,
     queue: document.queue,
     revision: expected + 1,
+    hot: next.hot ?? stored!.hot,
     cold: next.cold ?? stored!.cold,
   });
   return 'won';

@@ -66,6 +66,38 @@ export function storeFeatures(makeHome: MakeHome): void {
     expect(await store.load(id)).to.include({ revision: 3, hot: 'window', state: 'firing', cold: 'rules' });
   });
 
+  for (const [what, length] of [
+    ['short', 10],
+    ['long', 1_000_000],
+  ] as const) {
+    it(`moves the time to wake of a document with a ${what} text without its texts`, async () => {
+      const first = await create(store, id, { wakeAt: 5, hot: 'h'.repeat(length), cold: 'rules' });
+      expect(await commitOne(store, change(id, first, { hot: undefined, wakeAt: 9 }))).to.equal('won');
+      const moved = { ...first, revision: 2, wakeAt: 9 };
+      const found = await store.load(id);
+      expect(found?.hot === moved.hot, 'the hot text is the same').to.equal(true);
+      expect({ ...found, hot: '' }).to.deep.equal({ ...moved, hot: '' });
+      expect([await store.due(8, 10), await store.due(9, 10)]).to.deep.equal([[], [id]]);
+      const { items } = await store.outline({ kind: 'server', limit: 10 });
+      expect(items).to.deep.equal([{ id, revision: 2, state: 'idle', wakeAt: 9 }]);
+      expect(await commitOne(store, change(id, first, { hot: undefined, wakeAt: 12 }))).to.equal('lost');
+      expect(await commitOne(store, change(id, moved, { hot: 'new' }))).to.equal('won');
+      expect(await store.load(id)).to.deep.equal({ ...moved, revision: 3, hot: 'new' });
+    });
+  }
+
+  it('keeps a text that becomes long, short and long again, and deletes it with its document', async () => {
+    const texts = ['s', 'l'.repeat(100_000), 't', 'm'.repeat(100_000)];
+    let stored = await create(store, id, { hot: 'first' });
+    for (const hot of texts) {
+      expect(await commitOne(store, change(id, stored, { hot }))).to.equal('won');
+      stored = await loadExisting(store, id);
+      expect(stored.hot === hot, hot.slice(0, 1)).to.equal(true);
+    }
+    expect(await commitOne(store, removal(id, stored))).to.equal('won');
+    expect((await create(store, id, { hot: 'new' })).hot).to.equal('new');
+  });
+
   for (const [what, fields] of [
     ['hot text', { hot: 'late' }],
     ['state', { state: 'late' }],
@@ -208,6 +240,7 @@ export function storeFeatures(makeHome: MakeHome): void {
     ['an id with half of a surrogate pair', creation('k/t/\ud800')],
     ['a state of 257 bytes', creation('k/t/a', { state: 's'.repeat(257) })],
     ['a new document without a cold text', creation('k/t/a', { cold: undefined })],
+    ['a new document without a hot text', creation('k/t/a', { hot: undefined })],
     ['a time to wake that is no whole number', creation('k/t/a', { wakeAt: 1.5 })],
     ['a time to wake before the epoch', creation('k/t/a', { wakeAt: -1 })],
   ] as const) {

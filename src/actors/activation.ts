@@ -159,7 +159,7 @@ export class Activation {
     const before = this.#revision === 0 || this.#aged ? undefined : this.#committed!;
     const document = this.behavior.document(snapshot, before, wakeAt);
     const [from, to] = [this.lengths, lengthsOf(document, this.lengths)];
-    const hotBefore = (): string => this.behavior.document(this.#committed!, before, wakeAt).hot;
+    const hotBefore = (): string => this.behavior.document(this.#committed!, undefined, wakeAt).hot!;
     const change = { from, to, hot: document.hot, hotBefore, aged: this.#aged };
     refuseOutgrown(this.id, this.behavior.kind, change, this.runtime.limits);
     this.runtime.outgoing.admit(this, this.behavior.kind, snapshot.context);

@@ -26,7 +26,7 @@ export interface Behavior {
   restore(stored: Stored): Snapshot;
   /** True where the two differ in state or context, the reply aside. */
   differs(a: Snapshot, b: Snapshot): boolean;
-  /** The document for `to`; its cold text only where it differs from that of `from`, the stored one. */
+  /** The document for `to`, with each text only if it differs from that of `from`, the stored snapshot. */
   document(to: Snapshot, from: Snapshot | undefined, wakeAt: number | undefined): NextDocument;
 }
 
@@ -99,7 +99,7 @@ export function behavior(kind: ActorKind): Behavior {
       version: kind.version,
       state: to.value,
       wakeAt,
-      hot: hotText(to),
+      hot: from === undefined || changed(to, from, hot) ? hotText(to) : undefined,
       cold: from === undefined || changed(to, from, cold) ? coldText(to) : undefined,
       usual: to.value === kind.unindexedState,
       queue: kind.queue?.(to.value, to.context as never),

@@ -20,16 +20,17 @@ export const NOTHING: Lengths = { hot: 0, cold: 0, coldBytes: 0 };
 const CHARACTER_BYTES = 3;
 
 interface Texts {
-  readonly hot: string;
+  readonly hot: string | undefined;
   readonly cold: string | undefined;
 }
 
-/** The lengths of a document; where it has no cold text, the one that is stored stays. */
+/** The lengths of a document once it is stored; a text that it does not give stays as it is. */
 export function lengthsOf(document: Texts | undefined, stored: Lengths): Lengths {
   if (document === undefined) return NOTHING;
-  const { hot, cold } = document;
-  if (cold === undefined) return { hot: hot.length, cold: stored.cold, coldBytes: stored.coldBytes };
-  return { hot: hot.length, cold: cold.length, coldBytes: Buffer.byteLength(cold) };
+  const hot = document.hot?.length ?? stored.hot;
+  const { cold } = document;
+  if (cold === undefined) return { ...stored, hot };
+  return { hot, cold: cold.length, coldBytes: Buffer.byteLength(cold) };
 }
 
 /** Characters in all. */
@@ -41,9 +42,9 @@ export function sizeOf({ hot, cold }: Lengths): number {
 export interface Change {
   readonly from: Lengths;
   readonly to: Lengths;
-  /** The new hot text. */
-  readonly hot: string;
-  /** The hot text as committed; asked for where a document is refused. */
+  /** The new hot text; undefined: as committed. */
+  readonly hot: string | undefined;
+  /** Returns the hot text as committed; called for large documents alone. */
   readonly hotBefore: () => string;
   /** True where an older version wrote it, so that all of it is written anew. */
   readonly aged: boolean;
@@ -62,13 +63,14 @@ export function refuseOutgrown(
 ): void {
   // Nearly every document is far below, and is not measured.
   if (to.hot * CHARACTER_BYTES + to.coldBytes <= limits.document) return;
-  const hotBytes = Buffer.byteLength(hot);
+  if (hot === undefined && to.coldBytes <= from.coldBytes) return;
+  const hotBytes = Buffer.byteLength(hot ?? hotBefore());
   const bytes = hotBytes + to.coldBytes;
   const keepsHot = kind.rarelyWritten.length === 0;
   const adds = keepsHot ? to.hot >= from.hot : to.coldBytes > from.coldBytes && !aged;
   const limit = adds ? limits.document : limits.whole;
   if (bytes <= limit) return;
-  const hotAdded = hotBytes - Buffer.byteLength(hotBefore());
+  const hotAdded = hot === undefined ? 0 : hotBytes - Buffer.byteLength(hotBefore());
   const added = adds && !keepsHot ? to.coldBytes - from.coldBytes : hotAdded;
   // What passes through must fit beside what is kept.
   const kept = adds ? 0 : to.coldBytes;

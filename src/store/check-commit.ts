@@ -40,8 +40,8 @@ function checkCommit(commit: Commit): void {
   const { id, expected, next, previous } = commit;
   if (expected === 0) {
     checkText('id', id, LIMITS.id);
-    if (next !== undefined && next.cold === undefined)
-      throw new RangeError(`${id} is new: it needs a cold text`);
+    if (next !== undefined && (next.hot === undefined || next.cold === undefined))
+      throw new RangeError(`${id} is new: it needs both texts`);
   }
   if (next === undefined) return;
   if (next.state !== previous?.state) checkText('state', next.state, LIMITS.state);
@@ -53,7 +53,7 @@ function checkCommit(commit: Commit): void {
   checkSize(id, next);
 }
 
-function checkSize(id: string, { hot, cold = '' }: NextDocument): void {
+function checkSize(id: string, { hot = '', cold = '' }: NextDocument): void {
   // A character has three bytes at most.
   if ((hot.length + cold.length) * 3 <= DOCUMENT_BYTES) return;
   const bytes = Buffer.byteLength(hot) + Buffer.byteLength(cold);

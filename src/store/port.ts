@@ -113,8 +113,12 @@ export interface NextDocument {
   readonly version: number;
   readonly state: string;
   readonly wakeAt: number | undefined;
-  readonly hot: string;
-  /** undefined: as stored. Always given when `expected` is 0. */
+  /**
+   * JSON text; undefined: as stored. Always given when `expected` is 0. A commit without texts costs the same whatever
+   * the length of the document.
+   */
+  readonly hot: string | undefined;
+  /** JSON text; undefined: as stored. Always given when `expected` is 0. */
   readonly cold: string | undefined;
   /**
    * True in a state that most documents of the kind are in: a store may do without an index of those, and go through

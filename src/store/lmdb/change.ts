@@ -1,7 +1,7 @@
-import { encodeHot, NO_COLD, queueKey, stateKey, usualKey, wakeKey } from './tables.js';
+import { decodeHead, encodeHot, LONG, NO_COLD, queueKey, stateKey, usualKey, wakeKey } from './tables.js';
 import type { Tables } from './tables.js';
 import { addressOf, Unstorable } from '../port.js';
-import type { Commit, Committed, Promoted } from '../port.js';
+import type { Commit, Committed, NextDocument, Promoted } from '../port.js';
 
 /** What an index entry holds: its key says everything, but lmdb takes no empty value for granted. */
 const PRESENT = '1';
@@ -41,15 +41,47 @@ function markUsual({ usual, marked }: Tables, { id, previous, next }: Commit): v
   else marked.add(key);
 }
 
-/** Most commits change nothing but the hot text: those are one conditional write. */
+/** Most commits change nothing but a short hot text: those are one conditional write. */
 function change(tables: Tables, item: Commit): Promise<boolean> {
   const { hot } = tables;
   const { id, expected, revision, next } = item;
-  if (next !== undefined && next.cold === undefined && keepsIndexes(item)) {
-    return hot.put(id, encodeHot(next), revision, expected);
+  const entry = next && entryOf(tables, item, next);
+  if (entry === LOST) return Promise.resolve(false);
+  if (entry !== undefined && entry.long === KEPT && next?.cold === undefined && keepsIndexes(item)) {
+    return hot.put(id, entry.hot, revision, expected);
   }
-  const write = (): void => writeAll(tables, item);
+  const write = (): void => writeAll(tables, item, entry);
   return expected === 0 ? hot.ifNoExists(id, write) : hot.ifVersion(id, expected, write);
+}
+
+/** What a commit writes of the hot text. */
+interface Entry {
+  /** The entry of `hot`. */
+  readonly hot: string;
+  /** The entry of `long`; undefined: none; `KEPT`: as it is. */
+  readonly long: string | undefined | typeof KEPT;
+}
+
+const KEPT = Symbol('as stored');
+const LOST = Symbol('another revision is stored');
+
+function entryOf(
+  { hot, longIds }: Tables,
+  { id, expected }: Commit,
+  next: NextDocument,
+): Entry | typeof LOST {
+  const text = next.hot;
+  if (text === undefined) {
+    const stored = hot.getEntry(id);
+    if (stored === undefined || stored.version !== expected) return LOST;
+    const { textAt } = decodeHead(stored.value);
+    return {
+      hot: encodeHot(next, textAt === undefined ? undefined : stored.value.slice(textAt)),
+      long: KEPT,
+    };
+  }
+  if (text.length > LONG) return { hot: encodeHot(next, undefined), long: text };
+  return { hot: encodeHot(next, text), long: longIds.has(id) ? undefined : KEPT };
 }
 
 function keepsIndexes(item: Commit): boolean {
@@ -62,18 +94,31 @@ function keepsTime({ previous, next }: Commit): boolean {
 }
 
 /** Writes of one condition: done together or not at all. */
-function writeAll(tables: Tables, commit: Commit): void {
+function writeAll(tables: Tables, commit: Commit, entry: Entry | undefined): void {
   const { id, expected, revision, next } = commit;
-  if (next === undefined) {
+  if (next === undefined || entry === undefined) {
     if (expected > 0) {
       void tables.hot.remove(id);
       void tables.cold.remove(id);
+      void tables.long.remove(id);
     }
   } else {
-    void tables.hot.put(id, encodeHot(next), revision);
+    void tables.hot.put(id, entry.hot, revision);
+    if (entry.long !== KEPT) writeLong(tables, id, entry.long);
     if (next.cold !== undefined) writeCold(tables, id, next.cold, expected);
   }
   writeIndexes(tables, commit);
+}
+
+function writeLong({ long, longIds }: Tables, id: string, text: string | undefined): void {
+  if (text !== undefined) {
+    longIds.add(id);
+    void long.put(id, text);
+  } else {
+    // A commit that loses has its writers load the document again, which names the id again where the text is long.
+    longIds.delete(id);
+    void long.remove(id);
+  }
 }
 
 /** A tree less is touched where there is nothing to be kept. */

@@ -4,7 +4,7 @@ import { idRange } from '../id-range.js';
 import type { IdRange } from '../id-range.js';
 import {
   behindQueue,
-  decodeHot,
+  decodeHead,
   HEAD_BYTES,
   idOfWakeKey,
   NO_COLD,
@@ -22,7 +22,18 @@ import type { Listed, ListPage, ListQuery, Outline, Queued, QueueHead, Stored } 
 export function load(tables: Tables, id: string): Stored | undefined {
   const entry = tables.hot.getEntry(id);
   if (entry === undefined) return undefined;
-  return decodeHot(entry.value, entry.version!, tables.cold.get(id) ?? NO_COLD);
+  const { textAt, ...head } = decodeHead(entry.value);
+  return {
+    ...head,
+    revision: entry.version!,
+    hot: textAt === undefined ? longText(tables, id) : entry.value.slice(textAt),
+    cold: tables.cold.get(id) ?? NO_COLD,
+  };
+}
+
+function longText({ long, longIds }: Tables, id: string): string {
+  longIds.add(id);
+  return long.get(id)!;
 }
 
 /** A page of documents. */
@@ -51,7 +62,8 @@ export async function outline(tables: Tables, query: ListQuery): Promise<ListPag
 
 function outlineOf(tables: Tables, id: string): Outline {
   const head = tables.hot.getBinaryFast(id)!.toString('utf8', 0, HEAD_BYTES);
-  const { revision, state, wakeAt } = decodeHot(head, getLastVersion(), '');
+  const revision = getLastVersion();
+  const { state, wakeAt } = decodeHead(head);
   return { id, revision, state, wakeAt };
 }
 

@@ -1,10 +1,14 @@
 import type { Database, RootDatabase } from 'lmdb';
-import type { NextDocument, Stored } from '../port.js';
+import type { NextDocument } from '../port.js';
 
 /** The tables of one environment: a change of several of them is one transaction. */
 export interface Tables {
-  /** id → promoted fields and hot text; the entry's version is the revision. */
+  /** id → promoted fields, and the hot text unless it is long; the entry's version is the revision. */
   readonly hot: Database<string, string>;
+  /** id → hot text of more than `LONG` characters: a commit that leaves it as it is writes none of it. */
+  readonly long: Database<string, string>;
+  /** Ids known to have an entry in `long`. */
+  readonly longIds: Set<string>;
   /** id → cold text; none where it is `NO_COLD`. */
   readonly cold: Database<string, string>;
   /** `stateKey` of every document that is not in a usual state. */
@@ -47,6 +51,8 @@ export function openTables(environment: RootDatabase): Tables {
   };
   return {
     hot: table('hot', true),
+    long: table('long', false),
+    longIds: new Set(),
     cold: table('cold', false),
     states: table('states', false),
     usual: table('usual', false),
@@ -105,33 +111,46 @@ export const NO_COLD = '{}';
 /** Within how many bytes an entry of `hot` shows its state: four numbers and a state, the longest that there are. */
 export const HEAD_BYTES = 320;
 
-/**
- * The entry of `hot`: version, time to wake or nothing, length of the state, and of the queue where there is one, each
- * with a blank behind; then texts.
- */
-export function encodeHot(next: NextDocument): string {
-  const { version, wakeAt = '', state, queue, hot } = next;
-  if (queue === undefined) return `${version} ${wakeAt} ${state.length} ${state}${hot}`;
-  return `${version} ${wakeAt} ${state.length}+${queue.length} ${state}${queue}${hot}`;
+/** Most characters of a hot text that stands in its entry of `hot`: to write so few again costs less than a tree more. */
+export const LONG = 16_384;
+
+/** The promoted fields in an entry of `hot`. */
+export interface Head {
+  readonly version: number;
+  readonly state: string;
+  readonly wakeAt: number | undefined;
+  readonly queue: string | undefined;
+  /** Where the text begins in the entry; undefined: the text is in `long`. */
+  readonly textAt: number | undefined;
 }
 
-/** The inverse of `encodeHot`, completed by what is stored elsewhere. */
-export function decodeHot(entry: string, revision: number, cold: string): Stored {
+/**
+ * The entry of `hot`: version, time to wake or nothing, length of the state, `+` and the length of the queue if there is
+ * one, `~` if the text is in `long`, each of the three numbers with a blank behind; then state, queue and text.
+ */
+export function encodeHot(next: Omit<NextDocument, 'hot' | 'cold'>, text: string | undefined): string {
+  const { version, wakeAt = '', state, queue } = next;
+  const lengths = queue === undefined ? state.length : `${state.length}+${queue.length}`;
+  const start = `${version} ${wakeAt} ${lengths}`;
+  return text === undefined ? `${start}~ ${state}${queue ?? ''}` : `${start} ${state}${queue ?? ''}${text}`;
+}
+
+/** The promoted fields of an entry of `hot`, of which the first `HEAD_BYTES` are enough. */
+export function decodeHead(entry: string): Head {
   const first = entry.indexOf(' ');
   const second = entry.indexOf(' ', first + 1);
   const third = entry.indexOf(' ', second + 1);
   const wakeAt = entry.slice(first + 1, second);
-  const lengths = entry.slice(second + 1, third);
+  const isLong = entry[third - 1] === '~';
+  const lengths = entry.slice(second + 1, isLong ? third - 1 : third);
   const plus = lengths.indexOf('+');
   const queueAt = third + 1 + Number(plus < 0 ? lengths : lengths.slice(0, plus));
-  const hot = plus < 0 ? queueAt : queueAt + Number(lengths.slice(plus + 1));
+  const textAt = plus < 0 ? queueAt : queueAt + Number(lengths.slice(plus + 1));
   return {
-    revision,
     version: Number(entry.slice(0, first)),
     state: entry.slice(third + 1, queueAt),
     wakeAt: wakeAt === '' ? undefined : Number(wakeAt),
-    queue: plus < 0 ? undefined : entry.slice(queueAt, hot),
-    hot: entry.slice(hot),
-    cold,
+    queue: plus < 0 ? undefined : entry.slice(queueAt, textAt),
+    textAt: isLong ? undefined : textAt,
   };
 }

@@ -76,7 +76,7 @@ function fieldsOf(commit: Commit, next: NextDocument, kind: string | undefined):
     by: commit.commitId,
     v: version,
     state,
-    hot,
+    ...(hot !== undefined && { hot }),
     ...(kind !== undefined && { kind }),
     ...(wakeAt !== undefined && (queue === undefined ? { wakeAt } : { turnAt: wakeAt })),
     ...(queue !== undefined && { queue }),
