@@ -11,6 +11,7 @@ import { modelFeatures } from '../model.features.js';
 import { queuesFeatures } from '../queues.features.js';
 import { revisionFeatures } from '../revisions.features.js';
 import { storeFeatures } from '../store.features.js';
+import { textFeatures } from '../texts.features.js';
 
 async function makeHome(): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'store-'));
@@ -22,6 +23,7 @@ async function makeHome(): Promise<Home> {
 
 describe('the embedded store', () => {
   storeFeatures(makeHome);
+  textFeatures(makeHome);
   listingFeatures(makeHome);
   queuesFeatures(makeHome);
   modelFeatures(makeHome, { runs: 60 });

@@ -14,6 +14,7 @@ import { modelFeatures } from '../model.features.js';
 import { queuesFeatures } from '../queues.features.js';
 import { killedRevisionFeatures, revisionFeatures } from '../revisions.features.js';
 import { storeFeatures } from '../store.features.js';
+import { textFeatures } from '../texts.features.js';
 
 describe('the store in MongoDB', function () {
   this.timeout(60_000);
@@ -35,6 +36,7 @@ describe('the store in MongoDB', function () {
   }
 
   storeFeatures(makeHome);
+  textFeatures(makeHome);
   listingFeatures(makeHome);
   queuesFeatures(makeHome);
   modelFeatures(makeHome, { runs: 15 });
