@@ -16,6 +16,14 @@ export const KEY_TTL_MS = 7 * 86_400_000;
 export const CHAIN = '31337';
 export const ACCOUNT: Hex = '0x00000000000000000000000000000000000000a1';
 
+export const LEDGER_SETTINGS = {
+  confirmations: 1,
+  finality: 12,
+  finalMs: FINAL_MS,
+  keepMs: KEEP_MS,
+  keyTtlMs: KEY_TTL_MS,
+};
+
 /** A kind of the ledger, for a machine that is driven alone, or for effects that need no more than these options. */
 export function ledgerKind(name: string, more: Partial<LedgerKindOptions> = {}): ActorKind {
   const none = undefined as unknown as LedgerKindOptions['chain'];
@@ -27,13 +35,7 @@ export function ledgerKind(name: string, more: Partial<LedgerKindOptions> = {}):
     receiptWaiters: undefined as never,
     blockWatch: undefined as never,
     mirror: async () => undefined,
-    settings: {
-      confirmations: 1,
-      finality: 12,
-      finalMs: FINAL_MS,
-      keepMs: KEEP_MS,
-      keyTtlMs: KEY_TTL_MS,
-    },
+    settings: LEDGER_SETTINGS,
     now: () => NOON,
     onHeld: () => undefined,
     onBehind: () => undefined,

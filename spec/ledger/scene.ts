@@ -87,7 +87,7 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     store,
     deliveries: freeDeliveries(() => actors),
     chain,
-    settings: { confirmations, finality, waitMs, keyTtlMs: 3_600_000, mirrorUrl: undefined, finalMs },
+    settings: { confirmations, finality, keyTtlMs: 3_600_000, mirrorUrl: undefined, finalMs },
     now,
     onError: (error) => faults.push({ what: 'effect', error }),
     onHeld: () => undefined,
@@ -109,7 +109,7 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     faults,
     async record(operation, wallet, key) {
       const named = key === undefined ? undefined : { name: key, content: operation.hash };
-      const pieces = await open.ledger.record(operation, { wallet, key: named });
+      const pieces = await open.ledger.record(operation, { wallet, key: named, deadline: now() + waitMs });
       return JSON.parse([...pieces].join('')) as Receipt;
     },
     async transactions(entityId, page = {}, tenant) {

@@ -5,8 +5,8 @@ import type { ActorFault, Actors } from '../../src/actors/runtime.js';
 import { startActors } from '../../src/actors/runtime.js';
 import { DEFAULT_LIMITS } from '../../src/actors/limits.js';
 import { endpointKind } from '../../src/delivery/endpoint/endpoints.js';
-
-import { createPolicy, policyKinds } from '../../src/policy/policy.js';
+import { policyKinds } from '../../src/policy/kinds.js';
+import { createPolicy } from '../../src/policy/policy.js';
 import type { Policy } from '../../src/policy/policy.js';
 import type { ServerContext, Subscription } from '../../src/policy/server/server-context.js';
 import { subscriptionOwner } from '../../src/policy/subscriptions/subscription-owner.js';

@@ -4,13 +4,10 @@ import type { EndpointEvent } from '../../src/delivery/endpoint/endpoint-machine
 import type { DeliveryEvent } from '../../src/delivery/machine.js';
 import type { EmailMessage, WebhookMessage } from '../../src/delivery/port.js';
 import { ENDPOINT } from '../../src/delivery/reporting.js';
-
+import { SERVER, TENANT, TENANT_NAME } from '../../src/policy/kinds.js';
 import type { ServerEvent } from '../../src/policy/server/server-context.js';
-import { SERVER } from '../../src/policy/server/server-kind.js';
-import { TENANT } from '../../src/policy/tenant/tenant-machine.js';
 import type { TenantEvent } from '../../src/policy/tenant/tenant-machine.js';
-import { TENANT_NAME } from '../../src/policy/tenant/tenant-name.js';
-import type { TenantNameEvent } from '../../src/policy/tenant/tenant-name.js';
+import type { TenantNameEvent } from '../../src/policy/tenant/tenant-name-machine.js';
 import type { Story } from '../actors/snapshot-corpus.features.js';
 import { drivenEndpointKind } from '../delivery/endpoint/driven-endpoint.js';
 import { FREE_SLOTS } from '../delivery/queue/free-slots.js';

@@ -48,7 +48,7 @@ export const ledgerSettings = {
     kind: integer(1, 600),
     default: '30',
     about:
-      'Seconds that a request waits for its receipt; then it is answered 504 and the transaction goes on.',
+      'Seconds from the arrival of a request to its answer: 503 where its signing has not begun by then, 504 where its transaction is signed and in no block. A signing that has begun gets 2 s more.',
   },
   LEDGER_FINALITY: {
     kind: integer(1, 10_000),

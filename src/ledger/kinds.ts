@@ -2,7 +2,7 @@ import type { ActorKind, EffectRun } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Chain, Hex } from '../chain/port.js';
 import type { Address } from '../store/port.js';
-import { KEY, keyAddress, TRANSACTION, ACCOUNT, accountAddress } from './addresses.js';
+import { keyAddress, TRANSACTION, ACCOUNT, accountAddress } from './addresses.js';
 import type { BatchPages } from './index/batch-pages.js';
 import { blockKind } from './blocks/block-kind.js';
 import type { BlockSettings } from './blocks/block-machine.js';
@@ -10,7 +10,7 @@ import { entityKind } from './index/entity-machine.js';
 import type { Indexing } from './index/indexing.js';
 import { dispatch } from './account/dispatch.js';
 import { isOn } from './blocks/is-on.js';
-import { keyMachine } from './idempotency/key-machine.js';
+import { keyKind } from './idempotency/key-kind.js';
 import type { KeyEvent } from './idempotency/key-machine.js';
 import { pageKind } from './index/page-machine.js';
 import { registerKind } from './index/register-machine.js';
@@ -72,7 +72,7 @@ interface Parts {
 /** The kinds of actors behind the ledger API. */
 export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
   const { settings } = options;
-  const { chain, onHeld, onBehind, stopped } = options;
+  const { chain, now, onHeld, onBehind, stopped } = options;
   const { confirmations } = settings;
   const send = createSending({ chain, confirmations, onHeld, onBehind, stopped });
   const inFlight = createInFlight((signed, isWanted) => send(signed, { accepted: false, isWanted }));
@@ -102,15 +102,7 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
       unindexedState: 'recorded',
       deletedState: 'gone',
     },
-    {
-      name: KEY,
-      version: 1,
-      machine: keyMachine({ ttlMs: settings.keyTtlMs }),
-      rarelyWritten: [],
-      unindexedState: 'signed',
-      effects: {},
-      deletedState: 'gone',
-    },
+    keyKind({ chain, ttlMs: settings.keyTtlMs, now }),
     pageKind,
     blockKind(options),
   ];

@@ -4,6 +4,8 @@ import { Refusal } from '../errors.js';
 import { StoreUnavailable } from '../store/port.js';
 import { mapInBatches } from '../system/in-batches.js';
 import type { BatchPages } from './index/batch-pages.js';
+import { beforeDeadline } from './deadline.js';
+import type { KeyedTransaction } from './idempotency/key-machine.js';
 import type { Keys } from './idempotency/keys.js';
 import { entityList } from './index/lists.js';
 import type { Lists } from './index/lists.js';
@@ -12,6 +14,7 @@ import type { Operation } from './operation.js';
 import type { Caller, Ledger } from './port.js';
 import type { Reading } from './receipts/reading.js';
 import type { Outcome, ReceiptWaiters } from './transaction/receipt-waiters.js';
+import { SIGNING_GRACE_MS } from './account/nonce-queue.js';
 import type { Signer } from './account/signer.js';
 import type { ListedUnder, RecordedOperation } from './transaction/signed-operation.js';
 
@@ -24,74 +27,88 @@ export interface LedgerOptions {
   readonly receiptWaiters: ReceiptWaiters;
   readonly reading: Reading;
   readonly now: () => number;
-  /** How long a caller waits for the receipt, ms. */
-  readonly waitMs: number;
 }
 
-/** How often an operation is signed again after somebody outside has used its nonce. */
+/** The transaction of an operation. */
+interface Sent extends KeyedTransaction {
+  /** True where an earlier request with the same Idempotency-Key had it signed. */
+  readonly old: boolean;
+}
+
+/** How often an operation is signed again after a transaction from outside has used its nonce. */
 const OVERTAKEN = 3;
 const UNKNOWN =
   'the database did not answer: the outcome is unknown, the operation may or may not have been recorded';
 
-/** Makes the ledger: what the routes ask for, carried out. */
+/** Makes the ledger that the routes call. */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { chain, keys, signing, receiptWaiters, reading, now, waitMs } = options;
+  const { chain, keys, signing, receiptWaiters, reading, now } = options;
 
-  /** The operation's transaction: the one that its key stands for already, else a new one. */
-  const transaction = async (
-    operation: RecordedOperation,
-    { wallet, key }: Caller,
-  ): Promise<{ readonly chain: string; readonly hash: Hex; readonly old: boolean }> => {
+  /** Prepares the operation for its signature. Nothing of it is recorded yet. */
+  const prepare = async (operation: Operation, { wallet, deadline }: Caller): Promise<RecordedOperation> => {
+    const inTime = <T>(work: Promise<T>, what: string): Promise<T> =>
+      beforeDeadline(work, { deadline, now, late: () => notReady(what) });
+    const account = await inTime(wallet.account(), 'the wallet did not answer');
+    await inTime(signing.ready(), 'the node of the chain did not answer');
+    return inTime(recordedOperation(options, operation, account), 'the operation was not ready to be signed');
+  };
+
+  /** Returns the transaction that the Idempotency-Key has already, else has the operation signed. */
+  const transaction = async (operation: RecordedOperation, caller: Caller): Promise<Sent> => {
+    const { wallet, key, deadline } = caller;
     const { account } = operation;
     const data = timestampCall(operation.assetId, operation.hash);
+    const request = { wallet, data, operation, deadline };
     if (key === undefined) {
-      const hash = await signing.sign({ wallet, data, operation, claim: undefined, since: undefined });
+      const hash = await signing.sign({ ...request, claim: undefined, since: undefined });
       return { chain: chain.name, hash, old: false };
     }
-    const claimed = await keys.claim(account, key, waitMs);
+    const claimed = await keys.claim(account, key, deadline);
     if ('hash' in claimed) return { ...claimed, old: true };
-    const { claim, since } = claimed;
+    const { claim: id, since } = claimed;
     try {
-      const by = { key: key.name, id: claim };
-      const hash = await signing.sign({ wallet, data, operation, claim: by, since });
-      keys.leave(claim);
-      return { chain: chain.name, hash, old: false };
+      const hash = await signing.sign({ ...request, claim: { key: key.name, id }, since });
+      const signed = { chain: chain.name, hash };
+      keys.leave(id, signed);
+      return { ...signed, old: false };
     } catch (error) {
-      // Where the store did not answer it may be signed: the next one with this key finds out.
-      if (error instanceof StoreUnavailable) keys.leave(claim);
-      else await keys.release(account, key.name, claim);
+      // Where the store did not answer, the signature may be durable: the next request with this key finds out.
+      if (error instanceof StoreUnavailable) keys.leave(id, undefined);
+      else void keys.release(account, key.name, id);
       throw error;
     }
   };
 
+  /** A transaction that was still being signed at the deadline is waited for a little longer. */
+  const waitFor = (sent: Sent, deadline: number): Promise<Outcome | undefined> => {
+    const until = sent.old || now() <= deadline ? deadline : deadline + SIGNING_GRACE_MS;
+    return receiptWaiters.wait(sent, Math.max(0, until - now()));
+  };
+
   const attempt = async (
     operation: RecordedOperation,
-    by: Caller,
+    caller: Caller,
     tries: number,
   ): Promise<Iterable<string>> => {
-    const startedAt = now();
-    const sent = await transaction(operation, by);
-    const { hash } = sent;
-    const outcome = await receiptWaiters.wait(sent, Math.max(0, waitMs - (now() - startedAt)));
+    const sent = await transaction(operation, caller);
+    const outcome = await waitFor(sent, caller.deadline);
     if (outcome?.is === 'refused' && outcome.reason === 'nonce-used' && tries > 0) {
       signing.overtaken(operation.account);
-      return attempt(operation, by, tries - 1);
+      return attempt(operation, caller, tries - 1);
     }
     if (outcome?.is === 'recorded') {
       const receipt = await reading.receipt(sent, outcome.transaction);
       if (receipt !== undefined) return receipt;
     }
-    throw unsettled(outcome, hash, operation.account);
+    throw unsettled(outcome, sent.hash, operation.account);
   };
 
   return {
-    async record(operation, by) {
-      const account = await by.wallet.account();
+    async record(operation, caller) {
       try {
-        await signing.ready();
-        return await attempt(await recordedOperation(options, operation, account), by, OVERTAKEN);
+        return await attempt(await prepare(operation, caller), caller, OVERTAKEN);
       } catch (error) {
-        // Queries record too: what is true of other GETs, that nothing was done, is not of theirs.
+        // L2 and L4 are GETs that record: the answer to other GETs, that nothing was done, would be wrong for them.
         throw error instanceof StoreUnavailable
           ? new Refusal('unavailable', UNKNOWN, { cause: error })
           : error;
@@ -100,6 +117,10 @@ export function createLedger(options: LedgerOptions): Ledger {
     entities: (page, tenant) => reading.entities(page, tenant),
     transactions: (entityId, page, tenant) => reading.transactions(entityId, page, tenant),
   };
+}
+
+function notReady(what: string): Refusal {
+  return new Refusal('unavailable', `${what} in the time that LEDGER_WAIT_S allows; nothing was done`);
 }
 
 async function recordedOperation(
@@ -124,7 +145,7 @@ async function listedUnder(
   return { batch: put.batch, pages: batch.pages.length, count: entities.length, paged: put.paged };
 }
 
-/** How many transactions of each entity lie in pages; undefined where none of them has any. */
+/** Returns the number of transactions that each entity has in pages; undefined where no entity has any. */
 async function pagedOf(lists: Lists, entities: readonly string[]): Promise<readonly number[] | undefined> {
   const paged = await mapInBatches(entities, BATCH_PAGE, (entityId) =>
     lists.pagedAtLeast(entityList(entityId)),

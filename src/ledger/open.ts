@@ -31,8 +31,6 @@ export interface OpenLedgerOptions {
   readonly settings: {
     readonly confirmations: number;
     readonly finality: number;
-    /** How long a caller waits for a receipt, ms. */
-    readonly waitMs: number;
     /** How long an Idempotency-Key is kept, ms. */
     readonly keyTtlMs: number;
     readonly mirrorUrl: string | undefined;
@@ -73,7 +71,7 @@ export function openLedger({
   onError,
   onHeld,
 }: OpenLedgerOptions): OpenLedger {
-  const { waitMs, mirrorUrl, finalMs = FINAL_MS, ...rest } = settings;
+  const { mirrorUrl, finalMs = FINAL_MS, ...rest } = settings;
   const stop = new AbortController();
   // One listener for every transaction that waits for its block.
   setMaxListeners(0, stop.signal);
@@ -91,7 +89,7 @@ export function openLedger({
   const mirror = mirroring({ deliveries, batchPages, url: mirrorUrl, now });
 
   return {
-    ledger: createLedger({ chain, batchPages, lists, keys, signing, receiptWaiters, reading, now, waitMs }),
+    ledger: createLedger({ chain, batchPages, lists, keys, signing, receiptWaiters, reading, now }),
     storedProof: storedProofs(store, batchPages, chain),
     kinds: ledgerKinds({
       actors,

@@ -4,9 +4,11 @@ import type { Operation } from './operation.js';
 /** What the routes ask of the ledger. */
 export interface Ledger {
   /**
-   * Has the operation signed by the wallet, waits for its receipt, and gives that as JSON text, in pieces. Throws
-   * `Refusal`: `unprocessable` for a key that belongs to other content, `gateway-timeout` with the member
-   * `transactionHash` when it takes too long, `bad-gateway`, `unavailable`, and what the wallet throws.
+   * Has the operation signed by the wallet, waits for its receipt, and returns that as JSON text, in pieces. Throws
+   * `Refusal`: `unprocessable` for a key that belongs to other content; `unavailable` where the signing has not begun by
+   * the deadline, or has begun and does not end within 2 s after it; `gateway-timeout` with the member
+   * `transactionHash` where the transaction is signed and in no block in that time; `bad-gateway`; and the errors of the
+   * wallet.
    */
   record(operation: Operation, by: Caller): Promise<Iterable<string>>;
 
@@ -21,11 +23,13 @@ export interface Ledger {
   ): Promise<AsyncIterable<string> | undefined>;
 }
 
-/** Who asks for an operation to be recorded. */
+/** The request that an operation comes with. */
 export interface Caller {
   readonly wallet: Wallet;
-  /** The Idempotency-Key, and what it must stand for when it comes again. */
+  /** The Idempotency-Key, and the digest of the content that every request with it must have. */
   readonly key: { readonly name: string; readonly content: string } | undefined;
+  /** Arrival of the request plus LEDGER_WAIT_S, ms since the epoch. */
+  readonly deadline: number;
 }
 
 export interface Page {

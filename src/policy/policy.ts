@@ -1,45 +1,20 @@
-import type { ActorKind } from '../actors/kind.js';
-import type { Actors } from '../actors/runtime.js';
-import type { Deliveries } from '../delivery/deliveries.js';
-import type { Store } from '../store/port.js';
-import type { ServerSettings } from './server/evaluate.js';
-import { serverKind } from './server/server-kind.js';
+import { createListing } from './listing.js';
+import type { Listing } from './listing.js';
+import { createGenericRules } from './rules/generic-rules.js';
+import type { GenericRules } from './rules/generic-rules.js';
 import { createServers } from './server/servers.js';
 import type { Servers } from './server/servers.js';
-import { createListing, createRuleEnd } from './server/tenant-servers.js';
-import type { Listing } from './server/tenant-servers.js';
-import { brokerEffects } from './subscriptions/broker-effects.js';
-import type { BrokerUse } from './subscriptions/broker-use.js';
 import { createSubscriptions } from './subscriptions/subscriptions.js';
 import type { Subscriptions } from './subscriptions/subscriptions.js';
-import { createGenericRules } from './tenant/generic-rules.js';
-import type { GenericRules } from './tenant/generic-rules.js';
-import { tenantKind } from './tenant/tenant-machine.js';
-import { tenantNameKind } from './tenant/tenant-name.js';
 import { createTenants } from './tenant/tenants.js';
 import type { Tenants } from './tenant/tenants.js';
+import type { Actors } from '../actors/runtime.js';
+import type { Store } from '../store/port.js';
+import type { BrokerUse } from './subscriptions/broker-use.js';
 import { createWebhookSecrets } from './tenant/webhook-secrets.js';
 import type { WebhookSecrets } from './tenant/webhook-secrets.js';
 
-export interface PolicyKindOptions {
-  readonly store: Store;
-  readonly deliveries: Deliveries;
-  readonly settings: ServerSettings;
-  readonly broker: BrokerUse | undefined;
-  readonly now: () => number;
-}
-
-/** Returns the kinds of actors behind the policy API. */
-export function policyKinds(options: PolicyKindOptions): readonly ActorKind[] {
-  const { store, deliveries, settings, now } = options;
-  return [
-    serverKind({ settings, deliveries, broker: brokerEffects(options), now }),
-    tenantKind({ endRule: createRuleEnd({ store, now }), now }),
-    tenantNameKind,
-  ];
-}
-
-/** The seventeen operations of the policy API (policy §4), without HTTP. */
+/** The seventeen operations of the policy API (policy §4), free of HTTP. */
 export interface Policy {
   readonly tenants: Tenants;
   readonly genericRules: GenericRules;
@@ -54,14 +29,14 @@ export interface PolicyOptions {
   readonly actors: Actors;
   readonly store: Store;
   readonly broker: BrokerUse | undefined;
-  /** Key from which the webhook secrets are derived. */
+  /** What the webhook secrets are derived from. */
   readonly webhookMaster: Uint8Array;
   readonly now: () => number;
-  /** Returns a new id of 24 hexadecimal digits. */
+  /** A new id of 24 hexadecimal digits. */
   readonly newId: () => string;
 }
 
-/** Makes the operations on a runtime. */
+/** Wires the operations on a runtime. */
 export function createPolicy(options: PolicyOptions): Policy {
   const { actors, store, now, newId } = options;
   const tenants = createTenants(actors, now);

@@ -68,7 +68,6 @@ export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfi
       settings: {
         confirmations: ledger.confirmations,
         finality: ledger.finality,
-        waitMs: ledger.waitS * 1000,
         keyTtlMs: ledger.idempotencyTtlS * 1000,
         gasBumpAfterMs: ledger.gasBumpAfterS === 0 ? undefined : ledger.gasBumpAfterS * 1000,
         gasPriceMax: ledger.gasPriceMax,
@@ -104,6 +103,8 @@ export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfi
         operations,
         bodies,
         authenticated: ledger.auth === 'token' ? authenticated : undefined,
+        waitMs: ledger.waitS * 1000,
+        now,
       }),
       ...verifyRoutes({ chain, storedProof: open.storedProof, claims, body: bodies.entity }),
       ...(wallet === undefined ? [] : wallet.routes),

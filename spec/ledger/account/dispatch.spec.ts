@@ -71,7 +71,7 @@ describe('a transaction that is signed', () => {
 
   it('is waited for by an actor of its own where no block comes', async () => {
     const store = memoryStore();
-    const node = await scene.node({ store, waitMs: 1 });
+    const node = await scene.node({ store, waitMs: 300 });
     await scene.anvil.rpc('evm_setAutomine', [false]);
     const wallet = anyWallet();
     const account = await wallet.account();
@@ -86,7 +86,7 @@ describe('a transaction that is signed', () => {
 
   it('is listed after a crash between its receipt and its listing, and answered no sooner', async () => {
     const store = memoryStore();
-    const first = await scene.node({ store, waitMs: 1 });
+    const first = await scene.node({ store, waitMs: 300 });
     const wallet = anyWallet();
     const losing = lose(store, 'entity');
     await first.record(creation(ID), wallet, 'key').catch(() => undefined);

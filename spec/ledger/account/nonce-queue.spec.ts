@@ -3,34 +3,10 @@ import fc from 'fast-check';
 import type { Hex } from '../../../src/chain/port.js';
 import { Refusal } from '../../../src/errors.js';
 import { NonceQueue } from '../../../src/ledger/account/nonce-queue.js';
-import type { Job, Signature } from '../../../src/ledger/account/nonce-queue.js';
+import type { Signature } from '../../../src/ledger/account/nonce-queue.js';
 import type { Nonces, Taken } from '../../../src/ledger/account/account-machine.js';
-import type { SignedTransaction } from '../../../src/wallets/port.js';
-
-/** A job whose signatures are answered by hand, so that they come in any order. */
-class ManualJob implements Job {
-  readonly asked: { nonce: number; settle: (outcome: 'signed' | Error) => void }[] = [];
-
-  constructor(readonly name: string) {}
-
-  sign(nonce: number): Promise<SignedTransaction> {
-    return new Promise((resolve, reject) => {
-      this.asked.push({
-        nonce,
-        settle: (outcome) =>
-          outcome === 'signed' ? resolve(transactionOf(this.name, nonce)) : reject(outcome),
-      });
-    });
-  }
-
-  get last() {
-    return this.asked.at(-1)!;
-  }
-}
-
-function transactionOf(name: string, nonce: number): SignedTransaction {
-  return { raw: `0x${nonce}`, hash: `0x${name}${nonce}` };
-}
+import { NOON } from '../driven-ledger.js';
+import { ManualJob, turn } from './manual-job.js';
 
 /** An account as its actor would keep it; `others` takes nonces as another node does. */
 function account(start: Omit<Nonces, 'refusals'> = { next: 0, free: [] }) {
@@ -41,7 +17,8 @@ function account(start: Omit<Nonces, 'refusals'> = { next: 0, free: [] }) {
     committed,
     others: (count: number): void => void (next += count),
     failOnce: (error: Error): void => void (failure = error),
-    line: new NonceQueue<ManualJob>({
+    queue: new NonceQueue<ManualJob>({
+      now: () => NOON,
       nonces: async () => ({ next, free, refusals: 0 }),
       async commit(signatures: readonly Signature<ManualJob>[]): Promise<Taken> {
         const error = failure;
@@ -61,20 +38,18 @@ function account(start: Omit<Nonces, 'refusals'> = { next: 0, free: [] }) {
   };
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-async function entered(line: NonceQueue<ManualJob>, ...names: string[]) {
+async function entered(queue: NonceQueue<ManualJob>, ...names: string[]) {
   const jobs = names.map((name) => new ManualJob(name));
-  const hashes = jobs.map((job) => line.add(job));
+  const hashes = jobs.map((job) => queue.add(job));
   for (const hash of hashes) hash.catch(() => undefined);
   await turn();
   return { jobs, hashes };
 }
 
-describe('the line of an account', () => {
+describe('the nonce queue of an account', () => {
   it('has operations signed side by side and commits them in the order of their nonces', async () => {
-    const { line, committed } = account({ next: 7, free: [] });
-    const { jobs, hashes } = await entered(line, 'a', 'b', 'c');
+    const { queue, committed } = account({ next: 7, free: [] });
+    const { jobs, hashes } = await entered(queue, 'a', 'b', 'c');
     expect(jobs.map((job) => job.last.nonce)).to.deep.equal([7, 8, 9]);
     jobs[2]!.last.settle('signed');
     jobs[1]!.last.settle('signed');
@@ -86,8 +61,8 @@ describe('the line of an account', () => {
   });
 
   it('gives the nonce of one whose wallet fails to the last one in the line', async () => {
-    const { line, committed } = account();
-    const { jobs, hashes } = await entered(line, 'a', 'b', 'c');
+    const { queue, committed } = account();
+    const { jobs, hashes } = await entered(queue, 'a', 'b', 'c');
     jobs[0]!.last.settle(new Refusal('forbidden', 'no'));
     await turn();
     expect(jobs[2]!.asked.map(({ nonce }) => nonce)).to.deep.equal([2, 0]);
@@ -99,17 +74,17 @@ describe('the line of an account', () => {
   });
 
   it('burns no nonce where the only one fails', async () => {
-    const { line } = account({ next: 3, free: [] });
-    const first = await entered(line, 'a');
+    const { queue } = account({ next: 3, free: [] });
+    const first = await entered(queue, 'a');
     first.jobs[0]!.last.settle(new Error('gone'));
     await turn();
-    const second = await entered(line, 'b');
+    const second = await entered(queue, 'b');
     expect(second.jobs[0]!.last.nonce).to.equal(3);
   });
 
   it('throws a signature away that comes after its nonce has changed', async () => {
-    const { line, committed } = account();
-    const { jobs } = await entered(line, 'a', 'b');
+    const { queue, committed } = account();
+    const { jobs } = await entered(queue, 'a', 'b');
     jobs[0]!.last.settle(new Error('gone'));
     await turn();
     jobs[1]!.asked[0]!.settle('signed');
@@ -121,8 +96,8 @@ describe('the line of an account', () => {
   });
 
   it('signs again where another node has taken the nonces', async () => {
-    const { line, committed, others } = account();
-    const { jobs, hashes } = await entered(line, 'a', 'b');
+    const { queue, committed, others } = account();
+    const { jobs, hashes } = await entered(queue, 'a', 'b');
     others(2);
     for (const job of jobs) job.last.settle('signed');
     await turn();
@@ -133,14 +108,14 @@ describe('the line of an account', () => {
   });
 
   it('uses free nonces first', async () => {
-    const { line } = account({ next: 9, free: [4, 6] });
-    const { jobs } = await entered(line, 'a', 'b', 'c');
+    const { queue } = account({ next: 9, free: [4, 6] });
+    const { jobs } = await entered(queue, 'a', 'b', 'c');
     expect(jobs.map((job) => job.last.nonce)).to.deep.equal([4, 6, 9]);
   });
 
   it('fails those whose commit failed, and goes on with the others', async () => {
-    const { line, committed, failOnce } = account();
-    const { jobs, hashes } = await entered(line, 'a', 'b');
+    const { queue, committed, failOnce } = account();
+    const { jobs, hashes } = await entered(queue, 'a', 'b');
     failOnce(new Error('the store is away'));
     jobs[0]!.last.settle('signed');
     await turn();
@@ -154,7 +129,8 @@ describe('the line of an account', () => {
 
   it('tells the one whose claim was taken over, and signs the others again', async () => {
     let fenced = true;
-    const line = new NonceQueue<ManualJob>({
+    const queue = new NonceQueue<ManualJob>({
+      now: () => NOON,
       nonces: async () => ({ next: 0, free: [], refusals: 0 }),
       async commit(signatures) {
         const reply = { taken: fenced ? 0 : signatures.length, fenced, next: 0, free: [], refusals: 0 };
@@ -162,7 +138,7 @@ describe('the line of an account', () => {
         return reply;
       },
     });
-    const { jobs, hashes } = await entered(line, 'a', 'b');
+    const { jobs, hashes } = await entered(queue, 'a', 'b');
     jobs[1]!.last.settle('signed');
     jobs[0]!.last.settle('signed');
     await turn();
@@ -180,8 +156,8 @@ describe('the line of an account', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
-        const { line, committed, others } = account();
-        const { jobs, hashes } = await entered(line, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
+        const { queue, committed, others } = account();
+        const { jobs, hashes } = await entered(queue, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
         const open = new Set(jobs);
         hashes.forEach((hash, i) => {
           const over = (): void => void open.delete(jobs[i]!);

@@ -39,6 +39,7 @@ function scene(used: number) {
       operation: OPERATION,
       claim: undefined,
       since: undefined,
+      deadline: NOON + 30_000,
     });
   };
   return { wallet, behind, sign };

@@ -16,6 +16,8 @@ export interface Staging {
   readonly batchLimit?: number;
   /** Characters of all long answers at the same time. */
   readonly answerCharacters?: number;
+  /** LEDGER_WAIT_S, ms. */
+  readonly waitMs?: number;
 }
 
 /** The routes of the ledger over real HTTP; behind them a ledger and wallets that write down what they are asked. */
@@ -63,6 +65,7 @@ export function scenes(): (staging?: Staging) => Promise<Scene> {
       batchLimit = 16_777_216,
       authenticated,
       answerCharacters = 2 ** 28,
+      waitMs = 30_000,
     } = staging;
     const recorded: Scene['recorded'] = [];
     const opened: NamedWallet[] = [];
@@ -95,7 +98,15 @@ export function scenes(): (staging?: Staging) => Promise<Scene> {
     const operations = createBodyOperations();
     open.push(operations);
     const bodies = ledgerBodies({ bodyLimit, batchLimit });
-    const routes = ledgerRoutes({ ledger, wallets, operations, bodies, authenticated });
+    const routes = ledgerRoutes({
+      ledger,
+      wallets,
+      operations,
+      bodies,
+      authenticated,
+      waitMs,
+      now: Date.now,
+    });
     const edge = await start([routes], {
       areas: ledgerAreas,
       admission: { maxInFlight: 1000, exempt: [], answerCharacters },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/runtime.js';
-import type { Hex } from '../../../src/chain/port.js';
+import type { Chain, Hex } from '../../../src/chain/port.js';
 import { keyAddress, accountAddress } from '../../../src/ledger/addresses.js';
 import { createKeys } from '../../../src/ledger/idempotency/keys.js';
 import type { HeldClaim, Keys } from '../../../src/ledger/idempotency/keys.js';
@@ -8,6 +8,7 @@ import type { Claimed, KeyEvent } from '../../../src/ledger/idempotency/key-mach
 import type { Taken, AccountContext, AccountEvent } from '../../../src/ledger/account/account-machine.js';
 import type { Store } from '../../../src/store/port.js';
 import { nodes } from '../../actors/nodes.js';
+import { until } from '../scene.js';
 import type { Home, MakeHome } from '../../store/home.js';
 import { ACCOUNT, CHAIN, ledgerKind, signedOperation } from '../driven-ledger.js';
 
@@ -42,7 +43,8 @@ export function claimsFeatures(makeHome: MakeHome): void {
   afterEach(() => home.remove());
 
   function processOn(store: Store, aheadMs: number): Process {
-    const kinds = ['key', 'account'].map((name) => ledgerKind(name));
+    const chain = { name: CHAIN } as Chain;
+    const kinds = ['key', 'account'].map((name) => ledgerKind(name, { chain }));
     const now = (): number => Date.now() + aheadMs;
     const { actors } = start({ store, kinds });
     const newId = (): string => `id${(ids += 1)}`;
@@ -56,8 +58,8 @@ export function claimsFeatures(makeHome: MakeHome): void {
     return { actors, keys, now };
   }
 
-  const claimed = async ({ keys }: Process): Promise<HeldClaim> => {
-    const outcome = await keys.claim(ACCOUNT, KEY, WAIT_MS);
+  const claimed = async ({ keys, now }: Process): Promise<HeldClaim> => {
+    const outcome = await keys.claim(ACCOUNT, KEY, now() + WAIT_MS);
     if (!('claim' in outcome)) throw new Error('it was signed already');
     return outcome;
   };
@@ -106,7 +108,7 @@ export function claimsFeatures(makeHome: MakeHome): void {
     expect(await sign(right, first)).to.deep.include({ taken: 1 });
     await takeOverAndDie(ahead, first);
     const hash = signedOperation(0).hash;
-    expect(await ahead.keys.claim(ACCOUNT, KEY, WAIT_MS)).to.deep.equal({ chain: CHAIN, hash });
+    expect(await ahead.keys.claim(ACCOUNT, KEY, ahead.now() + WAIT_MS)).to.deep.equal({ chain: CHAIN, hash });
     expect(await signedHashes(late)).to.deep.equal([hash]);
   });
 
@@ -120,5 +122,32 @@ export function claimsFeatures(makeHome: MakeHome): void {
     expect(await sign(right, first)).to.deep.include({ taken: 0, fenced: true });
     await release(ahead, second);
     expect(await sign(ahead, await claimed(ahead))).to.deep.include({ taken: 1 });
+  });
+
+  /** The end of the key's time to live. */
+  const endOfTime = ({ actors }: Process): Promise<unknown> => {
+    const wake: KeyEvent = { type: 'wake', now: Date.now() + 8 * 86_400_000 };
+    return actors.ask(keyAddress(ACCOUNT, KEY.name), wake);
+  };
+  const keyState = async ({ actors }: Process): Promise<string | undefined> =>
+    (await actors.read(keyAddress(ACCOUNT, KEY.name)))?.state;
+
+  it('nothing is signed for a claim whose key has gone since its time was over', async () => {
+    const first = await claimed(right);
+    await endOfTime(right);
+    await until(async () => expect(await keyState(right)).to.equal(undefined));
+    expect(await sign(right, first)).to.deep.include({ taken: 0, fenced: true });
+    const third = await claimed(ahead);
+    expect(await sign(ahead, third)).to.deep.include({ taken: 1 });
+    expect(await signedHashes(late)).to.have.length(1);
+  });
+
+  it('what was signed for a claim is found by the key when its time is over', async () => {
+    const first = await claimed(right);
+    expect(await sign(right, first)).to.deep.include({ taken: 1 });
+    await endOfTime(right);
+    await until(async () => expect(await keyState(right)).to.equal('signed'));
+    const hash = signedOperation(0).hash;
+    expect(await ahead.keys.claim(ACCOUNT, KEY, ahead.now() + WAIT_MS)).to.deep.equal({ chain: CHAIN, hash });
   });
 }

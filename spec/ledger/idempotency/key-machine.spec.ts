@@ -2,7 +2,17 @@ import { expect } from 'chai';
 import { Refusal } from '../../../src/errors.js';
 import { KEY } from '../../../src/ledger/addresses.js';
 import type { KeyContext, KeyEvent } from '../../../src/ledger/idempotency/key-machine.js';
-import { CHAIN, drive, KEY_TTL_MS, NOON, word } from '../driven-ledger.js';
+import { driveActor } from '../../actors/driven-actor.js';
+import {
+  ACCOUNT,
+  CHAIN,
+  drive,
+  KEY_TTL_MS,
+  LEDGER_SETTINGS,
+  ledgerKind,
+  NOON,
+  word,
+} from '../driven-ledger.js';
 
 const now = NOON;
 const claimOf = (id: string) => ({ id, node: 'n1', at: now });
@@ -87,5 +97,49 @@ describe('the machine of an Idempotency-Key', () => {
     expect(actor.state).to.equal('signed');
     actor.ask({ type: 'wake', now: now + 5 + KEY_TTL_MS });
     expect(actor.state).to.equal('gone');
+  });
+
+  it('stays claimed until no signature for its claims is taken any more, when its time is over', () => {
+    const { actor, claim } = key();
+    claim('c1');
+    actor.ask({ type: 'takeOver', now, from: 'c1', claim: claimOf('c2') });
+    actor.ask({ type: 'wake', now: now + KEY_TTL_MS });
+    expect(actor.state).to.equal('claimed');
+    expect(actor.context.outbox).to.deep.equal([{ id: 'fence:c2', type: 'fence', claims: ['c1', 'c2'] }]);
+    actor.ask({ type: 'fenced', now, entryId: 'fence:c2' });
+    expect(actor.state).to.equal('gone');
+  });
+
+  it('stays with a claim that takes over while its time ends', () => {
+    const { actor, claim } = key();
+    claim('c1');
+    const late = now + KEY_TTL_MS;
+    actor.ask({ type: 'wake', now: late });
+    actor.ask({ type: 'takeOver', now: late, from: 'c1', claim: claimOf('c2') });
+    actor.ask({ type: 'fenced', now: late, entryId: 'fence:c1' });
+    actor.ask({ type: 'wake', now: late + 1 });
+    expect(actor.state).to.equal('claimed');
+    expect(actor.context).to.deep.include({ outbox: [], wakeAt: late + KEY_TTL_MS });
+  });
+
+  it('has the transaction that was signed before its time was over', () => {
+    const { actor, claim } = key();
+    claim('c1');
+    actor.ask({ type: 'wake', now: now + KEY_TTL_MS });
+    actor.ask({ type: 'signed', now, ...signed });
+    expect(actor.context.outbox).to.deep.equal([]);
+    expect(claim('c2')).to.deep.equal({ is: 'signed', ...transaction });
+  });
+});
+
+describe('a short time to live of an Idempotency-Key', () => {
+  it('does not end a claim that a request may still wait for', () => {
+    const short = ledgerKind(KEY, { settings: { ...LEDGER_SETTINGS, keyTtlMs: 1_000 } });
+    const actor = driveActor<KeyContext, KeyEvent>(short, { kind: KEY, tenant: ACCOUNT, name: 'one' });
+    actor.ask({ type: 'claim', now, content: 'x', claim: claimOf('c1') });
+    // LEDGER_WAIT_S is 600 at most.
+    expect(actor.context.wakeAt).to.be.above(now + 602_000);
+    actor.ask({ type: 'signed', now, ...signed });
+    expect(actor.context.wakeAt).to.equal(now + 1_000);
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { ActorEvent } from '../../../src/actors/kind.js';
 import type { Actors } from '../../../src/actors/runtime.js';
 import type { Refusal } from '../../../src/errors.js';
 import { keyAddress, accountAddress } from '../../../src/ledger/addresses.js';
@@ -6,34 +7,42 @@ import { createKeys } from '../../../src/ledger/idempotency/keys.js';
 import type { Keys } from '../../../src/ledger/idempotency/keys.js';
 import type { KeyEvent } from '../../../src/ledger/idempotency/key-machine.js';
 import type { Taken, AccountEvent } from '../../../src/ledger/account/account-machine.js';
-import type { Store } from '../../../src/store/port.js';
+import type { Address, Store } from '../../../src/store/port.js';
+import { until } from '../scene.js';
 import { memoryStore } from '../../actors/memory-store.js';
 import { nodes } from '../../actors/nodes.js';
 import { ACCOUNT, CHAIN, ledgerKind, signedOperation, word } from '../driven-ledger.js';
 
 const KEY = { name: 'order-17', content: 'x' };
-const WAIT_MS = 5_000;
+const inTime = (): number => Date.now() + 5_000;
 
 describe('Idempotency-Keys', () => {
   const start = nodes();
   let ids = 0;
 
   /** A process of the service, as far as its keys go. */
-  function node(store: Store): { actors: Actors; keys: Keys } {
+  function node(store: Store): { actors: Actors; keys: Keys; asked: string[] } {
     const kinds = ['key', 'account'].map((name) => ledgerKind(name));
     const { actors } = start({ store, kinds });
+    const asked: string[] = [];
     const keys = createKeys({
-      actors: () => actors,
+      actors: () => ({
+        ...actors,
+        ask: <R>(address: Address, event: ActorEvent) => {
+          asked.push(event.type);
+          return actors.ask<R>(address, event);
+        },
+      }),
       chain: { name: CHAIN },
       shared: store.shared,
       now: Date.now,
       newId: () => `id${(ids += 1)}`,
     });
-    return { actors, keys };
+    return { actors, keys, asked };
   }
 
   const claimed = async (keys: Keys): Promise<string> => {
-    const outcome = await keys.claim(ACCOUNT, KEY, WAIT_MS);
+    const outcome = await keys.claim(ACCOUNT, KEY, inTime());
     if (!('claim' in outcome)) throw new Error('it was signed already');
     return outcome.claim;
   };
@@ -55,9 +64,9 @@ describe('Idempotency-Keys', () => {
   it('are claimed by one of many, and the others get its transaction', async () => {
     const { actors, keys } = node(memoryStore());
     const first = await claimed(keys);
-    const others = [keys.claim(ACCOUNT, KEY, WAIT_MS), keys.claim(ACCOUNT, KEY, WAIT_MS)];
+    const others = [keys.claim(ACCOUNT, KEY, inTime()), keys.claim(ACCOUNT, KEY, inTime())];
     await signed(actors, first);
-    keys.leave(first);
+    keys.leave(first, undefined);
     for (const other of others) expect(await other).to.deep.equal({ chain: CHAIN, hash: word(9) });
   });
 
@@ -72,14 +81,14 @@ describe('Idempotency-Keys', () => {
   it('are refused for other content at once, though the first is still being signed', async () => {
     const { keys } = node(memoryStore());
     await claimed(keys);
-    const error = await keys.claim(ACCOUNT, { ...KEY, content: 'y' }, WAIT_MS).catch((e: unknown) => e);
+    const error = await keys.claim(ACCOUNT, { ...KEY, content: 'y' }, inTime()).catch((e: unknown) => e);
     expect((error as Refusal).code).to.equal('unprocessable');
   });
 
   it('do not wait for ever', async () => {
     const { keys } = node(memoryStore());
     await claimed(keys);
-    const error = await keys.claim(ACCOUNT, KEY, 1).catch((e: unknown) => e);
+    const error = await keys.claim(ACCOUNT, KEY, Date.now() + 1).catch((e: unknown) => e);
     expect((error as Refusal).code).to.equal('unavailable');
   });
 
@@ -105,7 +114,7 @@ describe('Idempotency-Keys', () => {
     await dead.actors.close();
     const last = node(store);
     await commit(last.actors, claim);
-    expect(await last.keys.claim(ACCOUNT, KEY, WAIT_MS)).to.deep.equal({
+    expect(await last.keys.claim(ACCOUNT, KEY, inTime())).to.deep.equal({
       chain: CHAIN,
       hash: signedOperation(0).hash,
     });
@@ -115,8 +124,51 @@ describe('Idempotency-Keys', () => {
     const store = memoryStore({ shared: true });
     await claimed(node(store).keys);
     const error = await node(store)
-      .keys.claim(ACCOUNT, KEY, 1)
+      .keys.claim(ACCOUNT, KEY, Date.now() + 1)
       .catch((e: unknown) => e);
     expect((error as Refusal).message).to.include('is being signed');
+  });
+
+  it('lead waiting requests to the transaction as soon as it is durable, without another look at the store', async () => {
+    const { keys, asked } = node(memoryStore());
+    const first = await claimed(keys);
+    const others = [1, 2, 3].map(() => keys.claim(ACCOUNT, KEY, inTime()));
+    await until(async () => expect(asked).to.have.length(4));
+    keys.leave(first, { chain: CHAIN, hash: word(9) });
+    for (const other of others) expect(await other).to.deep.equal({ chain: CHAIN, hash: word(9) });
+    expect(asked).to.deep.equal(['claim', 'claim', 'claim', 'claim']);
+  });
+
+  it('are not looked at again while another request of this node is being signed', async () => {
+    const { keys, asked } = node(memoryStore());
+    await claimed(keys);
+    await keys.claim(ACCOUNT, KEY, Date.now() + 300).catch(() => undefined);
+    expect(asked).to.deep.equal(['claim', 'claim']);
+  });
+
+  it('are looked at more and more seldom while another node has the operation signed', async () => {
+    const store = memoryStore({ shared: true });
+    await claimed(node(store).keys);
+    const { keys, asked } = node(store);
+    await keys.claim(ACCOUNT, KEY, Date.now() + 400).catch(() => undefined);
+    // At 0, 50, 150 and 350 ms.
+    expect(asked.length).to.be.within(2, 4);
+  });
+
+  it('are free at once where a claim was made too late', async () => {
+    const store = memoryStore();
+    const { keys, asked } = node(store);
+    let open!: () => void;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    store.between.commit = async (_batch, apply) => {
+      await opened;
+      return apply();
+    };
+    const error = await keys.claim(ACCOUNT, KEY, Date.now() + 20).catch((e: unknown) => e);
+    expect((error as Refusal).code).to.equal('unavailable');
+    expect((error as Refusal).message).to.contain('nothing was done');
+    open();
+    await claimed(keys);
+    expect(asked).to.deep.equal(['claim', 'claim', 'release', 'claim']);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { METRICS, OPERANDS } from '../../../src/policy/rules/condition.js';
+import { METRICS, OPERANDS } from '../../../src/policy/rules/rule.js';
 import { ruleDraft } from '../../../src/policy/http/schemas.js';
 import { validate } from '../../../src/policy/http/validate.js';
 import { MAIL, NO_OBJECTS, parsed, problems, ruleBody, SCALE } from './bodies.js';

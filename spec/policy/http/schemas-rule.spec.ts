@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ruleDrafts } from '../../../src/policy/http/bodies.js';
+import { ruleDrafts } from '../../../src/policy/rules/rule-drafts.js';
 import { ruleChange, ruleDraft } from '../../../src/policy/http/schemas.js';
 import { validate } from '../../../src/policy/http/validate.js';
 import { MAIL, NO_OBJECTS, parsed, problems, ruleBody } from './bodies.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { conditionText, holds, metricsOf } from '../../../src/policy/rules/condition.js';
-import { METRICS, OPERANDS } from '../../../src/policy/rules/condition.js';
-import type { Condition, Operand } from '../../../src/policy/rules/condition.js';
+import { METRICS, OPERANDS } from '../../../src/policy/rules/rule.js';
+import type { Condition, Operand } from '../../../src/policy/rules/rule.js';
 
 const EXPECTED: Readonly<Record<Operand, readonly [below: boolean, equal: boolean, above: boolean]>> = {
   greater: [false, false, true],

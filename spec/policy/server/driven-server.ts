@@ -1,16 +1,14 @@
 import type { ServerSettings } from '../../../src/policy/server/evaluate.js';
-import { policyKinds } from '../../../src/policy/policy.js';
-import { SERVER } from '../../../src/policy/server/server-kind.js';
-import type { Metric } from '../../../src/policy/rules/condition.js';
-import type { Rule } from '../../../src/policy/rules/rule.js';
+import { policyKinds, SERVER } from '../../../src/policy/kinds.js';
+import type { Metric, Rule } from '../../../src/policy/rules/rule.js';
 import type {
   DeliverEffect,
   FactsReply,
   ServerContext,
   ServerEvent,
   Subscription,
+  TenantView,
 } from '../../../src/policy/server/server-context.js';
-import type { TenantView } from '../../../src/policy/tenant/tenant-view.js';
 import type { ActorKind } from '../../../src/actors/kind.js';
 import { driveActor } from '../../actors/driven-actor.js';
 import type { DrivenActor } from '../../actors/driven-actor.js';

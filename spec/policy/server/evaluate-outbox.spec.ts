@@ -46,7 +46,7 @@ describe('the messages of one request', () => {
     expect(refusal.message).to.contain('nothing was done');
     expect(server.context).to.deep.equal(before);
     const entryIds = server.messages().map(({ id }) => id);
-    server.ask({ type: 'dispatched', now: NOON, entryIds });
+    server.ask({ type: 'handedOver', now: NOON, entryIds });
     expect(server.measure(facts).fired).to.equal(100);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { TenantView } from '../../../src/policy/tenant/tenant-view.js';
-import { resized } from '../../../src/policy/tenant/tenant-view.js';
+import type { TenantView } from '../../../src/policy/server/server-context.js';
+import { resized } from '../../../src/policy/tenant/window-size.js';
 import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 import type { DrivenServer } from './driven-server.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { TenantView } from '../../../src/policy/tenant/tenant-view.js';
+import type { TenantView } from '../../../src/policy/server/server-context.js';
 import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 import type { DrivenServer } from './driven-server.js';
 

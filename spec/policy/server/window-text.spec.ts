@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { windowsText } from '../../../src/policy/server/window.js';
+import { windowsText } from '../../../src/policy/server/window-text.js';
 import { EMPTY_WINDOWS } from '../../../src/policy/server/window.js';
 
 const percent = fc.oneof(

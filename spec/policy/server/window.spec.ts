@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { METRICS } from '../../../src/policy/rules/condition.js';
-import type { Measures } from '../../../src/policy/rules/condition.js';
+import { METRICS } from '../../../src/policy/rules/rule.js';
 import { EMPTY_WINDOWS, mean, shrink, slide } from '../../../src/policy/server/window.js';
-import type { Windows } from '../../../src/policy/server/window.js';
+import type { Measures, Windows } from '../../../src/policy/server/window.js';
 
 const GAP = 300_000;
 const NOON = Date.UTC(2026, 0, 15, 12);

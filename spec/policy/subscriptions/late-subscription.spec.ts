@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { startActors } from '../../../src/actors/runtime.js';
 import type { Actors } from '../../../src/actors/runtime.js';
-import { policyKinds } from '../../../src/policy/policy.js';
+import { policyKinds, SERVER, TENANT } from '../../../src/policy/kinds.js';
 import type { ServerContext, ServerEvent } from '../../../src/policy/server/server-context.js';
-import { SERVER } from '../../../src/policy/server/server-kind.js';
-import { TENANT } from '../../../src/policy/tenant/tenant-machine.js';
 import type { TenantContext, TenantEvent } from '../../../src/policy/tenant/tenant-machine.js';
 import type { Store } from '../../../src/store/port.js';
 import { memoryStore } from '../../actors/memory-store.js';

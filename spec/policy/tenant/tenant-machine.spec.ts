@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-
-import { TENANT } from '../../../src/policy/tenant/tenant-machine.js';
+import { TENANT, TENANT_NAME } from '../../../src/policy/kinds.js';
 import type { TenantContext, TenantEvent } from '../../../src/policy/tenant/tenant-machine.js';
-import { TENANT_NAME } from '../../../src/policy/tenant/tenant-name.js';
-import type { TenantNameContext, TenantNameEvent } from '../../../src/policy/tenant/tenant-name.js';
+import type { TenantNameContext, TenantNameEvent } from '../../../src/policy/tenant/tenant-name-machine.js';
 import { driveActor } from '../../actors/driven-actor.js';
 import { NOON, policyKind, ruleOf } from '../server/driven-server.js';
 import { refused } from '../http/refused.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openPolicyBodies } from '../../../src/policy/http/bodies.js';
-import { factsRoutes } from '../../../src/policy/http/facts-routes.js';
+import { factsRoutes } from '../../../src/policy/facts/facts-routes.js';
 import { edges } from '../../http/edge.js';
 import { cpuBody } from '../facts/facts-bodies.js';
 import { policyScene } from '../policy-scene.js';

@@ -3,67 +3,84 @@ import { Refusal } from '../../errors.js';
 import type { SignedTransaction } from '../../wallets/port.js';
 import type { Nonces, Taken } from './account-machine.js';
 
-/** An operation that waits for its signature. */
+/** An operation that is to be signed. */
 export interface Job {
-  /** Signs it with this nonce, after so many were refused (`Nonces.refusals`). Throws `Refusal`. */
+  /** A job without a nonce by then leaves the queue, ms since the epoch. */
+  readonly deadline: number;
+  /** Signs it with this nonce, after so many refusals (`Nonces.refusals`). Throws `Refusal`. */
   sign(nonce: number, refusals: number): Promise<SignedTransaction>;
 }
 
-/** A signature, to be made durable. */
+/** A signature that is to be made durable. */
 export interface Signature<J extends Job> {
   readonly job: J;
   readonly nonce: number;
   readonly transaction: SignedTransaction;
 }
 
-/** What a line asks of the account's actor. */
-export interface Line<J extends Job> {
-  /** Which nonces come next, as far as is known here. */
-  nonces(): Promise<Nonces>;
+export interface NonceQueueOptions<J extends Job> {
+  /** Reads which nonces come next. Throws what the store and the chain throw. */
+  readonly nonces: () => Promise<Nonces>;
   /** Makes signatures durable, in the order of their nonces. */
-  commit(signatures: readonly Signature<J>[]): Promise<Taken>;
+  readonly commit: (signatures: readonly Signature<J>[]) => Promise<Taken>;
+  /** ms since the epoch. */
+  readonly now: () => number;
 }
 
-interface Waiting<J extends Job> {
+/** A job without a nonce. */
+interface Entry<J extends Job> {
   readonly job: J;
   readonly resolve: (hash: Hex) => void;
   readonly reject: (error: unknown) => void;
 }
 
-interface Place<J extends Job> extends Waiting<J> {
+/** A job with a nonce. */
+interface Slot<J extends Job> extends Entry<J> {
   nonce: number;
-  /** The last attempt to sign; what an earlier one gives is thrown away. */
+  /** Number of the last attempt to sign. The result of an earlier attempt is dropped. */
   attempt: number;
   transaction: SignedTransaction | undefined;
 }
 
+/** How much longer than its deadline a job that has a nonce stays in the queue, ms. */
+export const SIGNING_GRACE_MS = 2_000;
 /** Signatures of one account that are made at the same time. */
 const PARALLEL = 64;
-/** Most operations that wait for one account. */
+/** Most jobs of one account that wait for a nonce. */
 const MOST_WAITING = 4_000;
 
 /**
- * The operations of one account on this node, on their way to a nonce. They are signed side by side, each for the nonce
- * that it will have if all goes well, and committed in the order of their nonces; who falls out gives its nonce to the
- * last one in the line, and whoever finds it taken by another node signs again. So a nonce is used by the commit
- * alone, and a wallet that fails burns none.
+ * The operations of one account on this node that wait for a nonce. They are signed side by side, each for the nonce that
+ * it gets if all goes well, and committed in the order of their nonces. A job that leaves gives its nonce to the last
+ * job; a job whose nonce another node has used is signed again. So only a commit uses a nonce, and a wallet that fails
+ * leaves no gap. A job that is not committed in time leaves: without a nonce at its deadline, with one
+ * `SIGNING_GRACE_MS` later. A job that is being committed stays until the commit ends.
  */
 export class NonceQueue<J extends Job> {
-  readonly #waiting: Waiting<J>[] = [];
+  readonly #options: NonceQueueOptions<J>;
+  #waiting: Entry<J>[] = [];
   /** In ascending order of their nonces. */
-  #places: Place<J>[] = [];
+  #slots: Slot<J>[] = [];
   #nonces: Nonces | undefined;
-  #asking = false;
+  #reading = false;
   #committing = false;
+  /** One timer for all jobs, set for the time at which the first one leaves. */
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Infinity;
 
-  constructor(private readonly line: Line<J>) {}
-
-  /** True where nobody is in the line. */
-  get idle(): boolean {
-    return this.#waiting.length === 0 && this.#places.length === 0 && !this.#committing;
+  constructor(options: NonceQueueOptions<J>) {
+    this.#options = options;
   }
 
-  /** The hash of the job's transaction, once that is durable. Rejects with what signing throws, or the store. */
+  /** True while the queue has no job. */
+  get idle(): boolean {
+    return this.#waiting.length === 0 && this.#slots.length === 0 && !this.#committing;
+  }
+
+  /**
+   * Resolves with the hash of the job's transaction once that is durable. Rejects with `Refusal('unavailable')` where the
+   * job leaves for lack of time or room, and with the errors of signing and of the store.
+   */
   add(job: J): Promise<Hex> {
     if (this.#waiting.length >= MOST_WAITING) {
       return Promise.reject(
@@ -73,37 +90,46 @@ export class NonceQueue<J extends Job> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, resolve, reject });
       this.#admit();
+      if (job.deadline < this.#timerAt) this.#setTimer(job.deadline);
     });
   }
 
   #admit(): void {
-    if (this.#waiting.length === 0 || this.#places.length >= PARALLEL) return;
+    if (this.#waiting.length === 0 || this.#slots.length >= PARALLEL) return;
     if (this.#nonces === undefined) {
-      void this.#ask();
+      void this.#readNonces();
       return;
     }
-    for (const { job, resolve, reject } of this.#waiting.splice(0, PARALLEL - this.#places.length)) {
-      const nonce = this.#take();
-      const place: Place<J> = { job, resolve, reject, nonce, attempt: 0, transaction: undefined };
-      this.#places.push(place);
-      void this.#sign(place);
+    const now = this.#options.now();
+    while (this.#slots.length < PARALLEL && this.#waiting.length > 0) {
+      const entry = this.#waiting.shift()!;
+      if (entry.job.deadline <= now) entry.reject(notSigned());
+      else this.#open(entry);
     }
   }
 
-  async #ask(): Promise<void> {
-    if (this.#asking) return;
-    this.#asking = true;
+  #open(entry: Entry<J>): void {
+    const slot: Slot<J> = { ...entry, nonce: this.#takeNonce(), attempt: 0, transaction: undefined };
+    this.#slots.push(slot);
+    void this.#sign(slot);
+  }
+
+  async #readNonces(): Promise<void> {
+    if (this.#reading) return;
+    this.#reading = true;
     try {
-      this.#nonces = await this.line.nonces();
+      const nonces = await this.#options.nonces();
+      // Other nodes may use the account while no job waits here.
+      if (!this.idle) this.#nonces = nonces;
     } catch (error) {
       for (const { reject } of this.#waiting.splice(0)) reject(error);
     } finally {
-      this.#asking = false;
+      this.#reading = false;
     }
     this.#admit();
   }
 
-  #take(): number {
+  #takeNonce(): number {
     const { next, free, refusals } = this.#nonces!;
     const [lowest] = free;
     this.#nonces =
@@ -111,83 +137,109 @@ export class NonceQueue<J extends Job> {
     return lowest ?? next;
   }
 
-  async #sign(place: Place<J>): Promise<void> {
-    const attempt = (place.attempt += 1);
-    place.transaction = undefined;
+  #giveBackNonce(nonce: number): void {
+    const { next, free, refusals } = this.#nonces!;
+    if (nonce === next - 1) this.#nonces = { next: nonce, free, refusals };
+    else this.#nonces = { next, free: [...free, nonce].toSorted((a, b) => a - b), refusals };
+  }
+
+  async #sign(slot: Slot<J>): Promise<void> {
+    const attempt = (slot.attempt += 1);
+    slot.transaction = undefined;
     try {
-      const transaction = await place.job.sign(place.nonce, this.#nonces!.refusals);
-      if (place.attempt !== attempt) return;
-      place.transaction = transaction;
+      const transaction = await slot.job.sign(slot.nonce, this.#nonces!.refusals);
+      if (slot.attempt !== attempt) return;
+      slot.transaction = transaction;
     } catch (error) {
-      if (place.attempt !== attempt) return;
-      this.#leave(place);
-      place.reject(error);
+      if (slot.attempt !== attempt) return;
+      this.#remove(new Set([slot]));
+      slot.reject(error);
     }
     void this.#advance();
     this.#admit();
   }
 
-  /** The last one in the line gets the nonce of the one who leaves. */
-  #leave(place: Place<J>): void {
-    const at = this.#places.indexOf(place);
-    const last = this.#places.pop()!;
-    const nonces = this.#nonces!;
-    const { next, free } = nonces;
-    this.#nonces =
-      last.nonce === next - 1
-        ? { ...nonces, next: next - 1 }
-        : { ...nonces, free: [...free, last.nonce].toSorted((a, b) => a - b) };
-    if (last === place) return;
-    last.nonce = place.nonce;
-    this.#places[at] = last;
-    void this.#sign(last);
+  /** Takes slots out. The last of the others are signed again for the nonces that this leaves open below theirs. */
+  #remove(leaving: ReadonlySet<Slot<J>>): void {
+    const staying = this.#slots.filter((slot) => !leaving.has(slot));
+    const nonces = this.#slots.map(({ nonce }) => nonce);
+    for (const nonce of nonces.splice(staying.length).toReversed()) this.#giveBackNonce(nonce);
+    const open = new Set(nonces);
+    const moving = staying.filter(({ nonce }) => !open.delete(nonce));
+    for (const slot of leaving) slot.attempt += 1;
+    for (const [i, nonce] of [...open].entries()) moving[i]!.nonce = nonce;
+    this.#slots = staying.toSorted((a, b) => a.nonce - b.nonce);
+    for (const slot of moving) void this.#sign(slot);
   }
 
   async #advance(): Promise<void> {
     if (this.#committing) return;
-    const unsigned = this.#places.findIndex(({ transaction }) => transaction === undefined);
-    const ready = this.#places.splice(0, unsigned === -1 ? this.#places.length : unsigned);
+    const unsigned = this.#slots.findIndex(({ transaction }) => transaction === undefined);
+    const ready = this.#slots.splice(0, unsigned === -1 ? this.#slots.length : unsigned);
     if (ready.length === 0) return;
     this.#committing = true;
     try {
-      const signatures = ready.map(({ job, nonce, transaction }) => ({
-        job,
-        nonce,
-        transaction: transaction!,
-      }));
-      const taken = await this.line.commit(signatures);
+      const signed = ready.map(({ job, nonce, transaction }) => ({ job, nonce, transaction: transaction! }));
+      const taken = await this.#options.commit(signed);
       for (const { resolve, transaction } of ready.slice(0, taken.taken)) resolve(transaction!.hash);
-      if (taken.taken < ready.length) this.#again(ready.slice(taken.taken), taken);
+      if (taken.taken < ready.length) this.#signAgain(ready.slice(taken.taken), taken);
     } catch (error) {
-      // What was signed may be durable or not; who comes later asks anew what the account's nonces are.
+      // The signatures may be durable or not. The nonces of the account are read again for the other jobs.
       for (const { reject } of ready) reject(error);
-      this.#restart(this.#places.splice(0), undefined);
+      this.#restart(this.#slots.splice(0), undefined);
     } finally {
       this.#committing = false;
     }
-    // Others may use the account while nobody here does.
+    // Other nodes may use the account while no job waits here.
     if (this.idle) this.#nonces = undefined;
     void this.#advance();
     this.#admit();
   }
 
-  #again(rest: Place<J>[], { fenced, next, free, refusals }: Taken): void {
+  #signAgain(rest: Slot<J>[], { fenced, next, free, refusals }: Taken): void {
     if (fenced) {
-      const [first] = rest.splice(0, 1);
-      first!.reject(
-        new Refusal(
-          'unavailable',
-          'another request with this Idempotency-Key has taken over; nothing was done',
-        ),
-      );
+      const why = 'another request with this Idempotency-Key has taken over; nothing was done';
+      rest.shift()!.reject(new Refusal('unavailable', why));
     }
-    this.#restart([...rest, ...this.#places.splice(0)], { next, free, refusals });
+    this.#restart([...rest, ...this.#slots.splice(0)], { next, free, refusals });
   }
 
-  /** Has places signed again: with the nonces given, or where these must be asked for, behind the others. */
-  #restart(places: readonly Place<J>[], nonces: Nonces | undefined): void {
+  /** Takes the nonces of slots away and puts their jobs before the waiting ones. undefined: nonces must be read first. */
+  #restart(slots: readonly Slot<J>[], nonces: Nonces | undefined): void {
     this.#nonces = nonces;
-    for (const place of places) place.attempt += 1;
-    this.#waiting.unshift(...places);
+    for (const slot of slots) slot.attempt += 1;
+    this.#waiting.unshift(...slots);
+    this.#expire();
   }
+
+  /** Rejects the jobs whose time is over, and sets the timer for the next one. */
+  #expire(): void {
+    const now = this.#options.now();
+    const late = this.#waiting.filter(({ job }) => job.deadline <= now);
+    if (late.length > 0) this.#waiting = this.#waiting.filter(({ job }) => job.deadline > now);
+    const leaving = new Set(this.#slots.filter(({ job }) => job.deadline + SIGNING_GRACE_MS <= now));
+    if (leaving.size > 0) this.#remove(leaving);
+    for (const { reject } of [...late, ...leaving]) reject(notSigned());
+    const ends = this.#slots.map(({ job }) => job.deadline + SIGNING_GRACE_MS);
+    this.#setTimer(Math.min(...ends, ...this.#waiting.map(({ job }) => job.deadline)));
+  }
+
+  #setTimer(at: number): void {
+    clearTimeout(this.#timer);
+    this.#timerAt = at;
+    if (at === Infinity) return;
+    const ms = Math.max(1, at - this.#options.now());
+    this.#timer = setTimeout(() => {
+      this.#expire();
+      void this.#advance();
+      this.#admit();
+    }, ms).unref();
+  }
+}
+
+function notSigned(): Refusal {
+  return new Refusal(
+    'unavailable',
+    'the operation was not signed in the time that LEDGER_WAIT_S allows; nothing was done',
+  );
 }

@@ -17,6 +17,8 @@ export interface SigningRequest {
   readonly claim: SignedOperation['claim'];
   /** Of its claim: see `AccountEvent`. */
   readonly since: string | undefined;
+  /** See `Job`. */
+  readonly deadline: number;
 }
 
 export interface SignerOptions {
@@ -24,8 +26,8 @@ export interface SignerOptions {
   readonly chain: Chain;
   readonly now: () => number;
   /**
-   * Told where the chain knows only `used` transactions of an account, and `missing` that were signed for it are not with
-   * its wallet either.
+   * Called where the chain knows only `used` transactions of an account, and `missing` later ones were dispatched
+   * before.
    */
   readonly onBehind: (account: Hex, used: number, missing: number) => void;
 }
@@ -34,26 +36,26 @@ interface Request extends Job {
   readonly asked: SigningRequest;
 }
 
-/** For how long it is believed that the node is there and has the contract, ms. */
+/** How long an answer of the node counts, ms. */
 const PING_MS = 5_000;
-/** Refusals after which an operation may be signed as it was before: it takes as many in a row to matter. */
+/** After so many refusals the gas limits of an account's transactions repeat. */
 const DIFFERENT = 1_000;
-/** How long it is believed that nobody else uses an account, ms. */
+/** How long the chain is not asked again for the nonce of an account, ms. */
 const NONCE_MS = 2_000;
 
-/** Has operations signed, each account's in a line of its own. */
+/** Has operations signed: one queue for each account. */
 export interface Signer {
-  /** Rejects where nothing that is signed now could be recorded. */
+  /** Rejects where the node of the chain does not answer or lacks the contract. */
   ready(): Promise<void>;
-  /** The hash of the operation's transaction, once it is durable and certain to be sent. */
+  /** Resolves with the hash of the transaction once that is durable and certain to be sent. Rejects as `NonceQueue.add`. */
   sign(request: SigningRequest): Promise<Hex>;
-  /** Somebody else has used a nonce of the account. */
+  /** Called when a transaction from outside has used a nonce of the account. */
   overtaken(account: Hex): void;
 }
 
-/** Makes the signing of a node. */
+/** Makes the signer of a node. */
 export function createSigner({ actors, chain, now, onBehind }: SignerOptions): Signer {
-  const lines = new Map<Hex, NonceQueue<Request>>();
+  const queues = new Map<Hex, NonceQueue<Request>>();
   const lookedAt = new Map<Hex, number>();
   const ping = cachedValue({ ttlMs: PING_MS, now, load: () => chain.ping() });
 
@@ -83,20 +85,21 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
     return actors().ask<Taken>(accountAddress(chain.name, account), event);
   };
 
-  const lineOf = (account: Hex): NonceQueue<Request> => {
-    const known = lines.get(account);
+  const queueOf = (account: Hex): NonceQueue<Request> => {
+    const known = queues.get(account);
     if (known !== undefined) return known;
-    for (const [other, line] of lines) {
-      if (!line.idle) continue;
-      lines.delete(other);
+    for (const [other, queue] of queues) {
+      if (!queue.idle) continue;
+      queues.delete(other);
       lookedAt.delete(other);
     }
-    const line = new NonceQueue<Request>({
+    const queue = new NonceQueue<Request>({
       nonces: () => nonces(account),
       commit: (signatures) => commit(account, signatures),
+      now,
     });
-    lines.set(account, line);
-    return line;
+    queues.set(account, queue);
+    return queue;
   };
 
   const signed = async ({ wallet, data, operation }: SigningRequest, nonce: number, refusals: number) => {
@@ -105,7 +108,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
       await requireFunds(chain, operation.account, nonce, fees.gasPrice * fees.gasLimit);
     }
     const { account: from } = operation;
-    // A little more gas than is needed costs nothing, and makes another transaction of the same operation.
+    // A refused transaction stays refused by its hash. Another gas limit makes another hash and costs nothing.
     const gasLimit = fees.gasLimit + BigInt(refusals % DIFFERENT);
     return wallet.sign({ from, to: chain.contract, data, nonce, ...fees, gasLimit, chainId: chain.id });
   };
@@ -113,8 +116,9 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
   return {
     ready: () => ping.get(),
     sign(request) {
-      return lineOf(request.operation.account).add({
+      return queueOf(request.operation.account).add({
         asked: request,
+        deadline: request.deadline,
         sign: (nonce, refusals) => signed(request, nonce, refusals),
       });
     },
@@ -123,8 +127,8 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
 }
 
 /**
- * How many transactions with nonces from `used` on are not with their wallet any more. The context must be from before
- * the chain was asked: what was handed over since is on the chain.
+ * Counts the dispatched transactions with nonces from `used` on. The context must be from before the chain was asked:
+ * transactions dispatched later are on the chain.
  */
 function missingOf({ next = 0, free, outbox }: AccountContext, used: number): number {
   const waiting = outbox.filter(({ transaction }) => transaction.nonce >= used).length;
@@ -132,8 +136,8 @@ function missingOf({ next = 0, free, outbox }: AccountContext, used: number): nu
 }
 
 /**
- * What waits for its block has to be paid as well: a node may take a transaction whose account can pay each of them
- * alone, and leave it lying then.
+ * Throws `Refusal('bad-gateway')` where the account cannot pay this transaction and those that wait for a block: a node
+ * takes a transaction whose account can pay it alone, and may then never put it into a block.
  */
 async function requireFunds(chain: Chain, account: Hex, nonce: number, cost: bigint): Promise<void> {
   const [balance, used] = await Promise.all([chain.balance(account), chain.nextNonce(account, 'latest')]);

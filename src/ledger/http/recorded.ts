@@ -1,44 +1,57 @@
+import { Refusal } from '../../errors.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
+import { secondsSince } from '../../http/request-log.js';
 import { jsonTypeOf } from '../../http/body/json-type.js';
 import type { Wallet, Wallets } from '../../wallets/port.js';
 import { type Common, idempotencyContent } from '../content/operations.js';
+import { beforeDeadline } from '../deadline.js';
 import { type Headers, idempotencyKey, linkHeader, namedWallet, walletMissing } from './headers.js';
 import type { Operation } from '../operation.js';
 import type { Ledger } from '../port.js';
 import { answer, bodyOf } from './answer.js';
 import { scopedKey, tenantOf } from './tenant.js';
 
-/** What a request asks to be recorded, and what its Idempotency-Key stands for beside it. */
+export interface RecordedOptions {
+  readonly ledger: Ledger;
+  readonly wallets: Wallets;
+  /** LEDGER_WAIT_S, ms. */
+  readonly waitMs: number;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** A request to record an operation. */
 export interface Asked {
   readonly operation: Operation;
-  /** The path's. */
+  /** The id in the path. */
   readonly entityId?: string;
-  /** The Related-Entity, if there is one. */
+  /** The header Related-Entity. */
   readonly relatedEntity?: string;
 }
 
-/** Makes handlers of the requests that record; `ask` checks what is to be recorded. */
+/** Makes handlers of the requests that record; `ask` reads and checks the operation. */
 export type Recorded = (ask: (ctx: EdgeContext, common: Common) => Asked | Promise<Asked>) => EdgeMiddleware;
 
 /**
- * Handlers that answer with the receipt. Who may not sign is told before his body is read: the headers are judged and
- * the wallet opened first.
+ * Makes handlers that answer with the receipt. The headers are checked and the wallet is opened before the body is read:
+ * a caller who may not sign is refused first.
  */
-export function recordedBy(ledger: Ledger, wallets: Wallets): Recorded {
+export function recordedBy({ ledger, wallets, waitMs, now }: RecordedOptions): Recorded {
   return (ask) => async (ctx) => {
     const headers = ctx.req.headersDistinct;
     const name = idempotencyKey(headers);
     const common = commonOf(ctx);
-    const wallet = await walletOf(headers, wallets);
+    const deadline = now() - 1_000 * secondsSince(ctx.state.startedAt) + waitMs;
+    const wallet = await beforeDeadline(walletOf(headers, wallets), { deadline, now, late: walletNotOpened });
     const { operation, ...more } = await ask(ctx, common);
     const key =
       name === undefined
         ? undefined
         : { name: scopedKey(ctx, name, common), content: idempotencyContent(operation, more) };
-    // Before anything is signed: who is refused here has done nothing. The proofs of a batch are held until they are read.
+    // A refusal here comes before the signature. The proofs of a batch are held until the answer is read.
     ctx.state.place.answerHolds(lengthOfProofs(operation));
     ctx.state.place.waitForChain();
-    answer(ctx, bodyOf(await ledger.record(operation, { wallet, key })));
+    answer(ctx, bodyOf(await ledger.record(operation, { wallet, key, deadline })));
   };
 }
 
@@ -54,7 +67,7 @@ function commonOf(ctx: EdgeContext): Common {
   };
 }
 
-function walletOf(headers: Headers, wallets: Wallets): Wallet | Promise<Wallet> {
+async function walletOf(headers: Headers, wallets: Wallets): Promise<Wallet> {
   const named = namedWallet(headers);
   if (named !== undefined) return wallets.open(named);
   if (wallets.defaultWallet === undefined) throw walletMissing();
@@ -63,4 +76,11 @@ function walletOf(headers: Headers, wallets: Wallets): Wallet | Promise<Wallet> 
 
 function lengthOfProofs({ batch }: Operation): number {
   return batch === undefined ? 0 : batch.pages.reduce((sum, page) => sum + page.length, 0);
+}
+
+function walletNotOpened(): Refusal {
+  return new Refusal(
+    'unavailable',
+    'the host of Wallet-Address was not found in the time that LEDGER_WAIT_S allows; nothing was done',
+  );
 }

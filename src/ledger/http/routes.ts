@@ -4,21 +4,18 @@ import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { ANY_METHOD, READ, type Route, route } from '../../http/router.js';
 import { acceptJsonOrLd } from '../../http/negotiate.js';
 import { problemErrors } from '../../http/failures/problem.js';
-import type { Wallets } from '../../wallets/port.js';
 import type { BodyOperations } from '../content/body-operations.js';
 import { queryOperation, retrieveOperation } from '../content/operations.js';
 import { relatedEntity } from './headers.js';
-import type { Ledger } from '../port.js';
 import { answer, streamOf } from './answer.js';
 import type { LedgerBodies } from './bodies.js';
 import { ATTRIBUTES, ENTITIES, ENTITY, entityIdInPath, RECORDED, RECORDED_ENTITY, UPSERT } from './paths.js';
 import { batchNameOf, pageOfEntities, pageOfTransactions, queryOf } from './query.js';
 import { recordedBy } from './recorded.js';
+import type { RecordedOptions } from './recorded.js';
 import { tenantAllowed, tenantCounted, tenantOf } from './tenant.js';
 
-export interface LedgerRoutesOptions {
-  readonly ledger: Ledger;
-  readonly wallets: Wallets;
+export interface LedgerRoutesOptions extends RecordedOptions {
   readonly operations: BodyOperations;
   readonly bodies: LedgerBodies;
   /** Checks the token of a request (LEDGER_AUTH=token); undefined where everybody is let in. */
@@ -48,11 +45,11 @@ export function withoutLedger(): readonly Route[] {
 
 /** The seven operations (ledger §4): each checks, makes one call and presents its result. */
 export function ledgerRoutes(options: LedgerRoutesOptions): readonly Route[] {
-  const { ledger, wallets, operations, bodies, authenticated } = options;
+  const { ledger, operations, bodies, authenticated } = options;
   const callers = [...(authenticated === undefined ? [] : [authenticated]), tenantAllowed, tenantCounted];
   const checks = [acceptJsonOrLd, ...callers];
   const entityChecks = [acceptJsonOrLd, entityIdInPath, ...callers];
-  const recorded = recordedBy(ledger, wallets);
+  const recorded = recordedBy(options);
 
   const create = recorded(async (ctx, common) => ({
     operation: await operations.of({

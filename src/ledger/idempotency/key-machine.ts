@@ -1,18 +1,19 @@
-import { assign, setup } from 'xstate';
-import type { ActorContext, ActorEvent } from '../../actors/kind.js';
+import { setup } from 'xstate';
+import { decides } from '../../actors/decides.js';
+import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 
-/** What an Idempotency-Key stands for. */
+/** The state of an Idempotency-Key. */
 export interface KeyContext extends ActorContext {
   /** Digest of the operation that it came with. */
   readonly content: string;
-  /** Who is having it signed. */
+  /** The request that is having the operation signed. */
   readonly claim: Claim | undefined;
-  /** Claims that were taken over: what they signed before counts. */
+  /** Claims that were taken over. A signature for one of them counts. */
   readonly former: readonly string[];
-  /** The transaction that was signed for it. */
-  readonly signed: { readonly chain: string; readonly hash: Hex } | undefined;
+  readonly signed: KeyedTransaction | undefined;
+  readonly outbox: readonly FenceEffect[];
 }
 
 export interface Claim {
@@ -23,32 +24,79 @@ export interface Claim {
   readonly at: number;
 }
 
+/** The transaction that was signed for a key; `chain` is a chain's name. */
+export interface KeyedTransaction {
+  readonly chain: string;
+  readonly hash: Hex;
+}
+
+/** Have the account refuse signatures for the key's claims. */
+export interface FenceEffect extends OutboxEntry {
+  readonly type: 'fence';
+  readonly claims: readonly string[];
+}
+
 /** The reply to `claim` and `takeOver`. */
 export type Claimed =
   | { readonly is: 'yours' }
-  /** From holders of which any may still be at it, the last one among them: `former`. */
+  /** `former`: the earlier claims, the last one among them. A signature for any of them may still come. */
   | { readonly is: 'taken-over'; readonly former: readonly string[] }
   | { readonly is: 'held'; readonly by: Claim }
-  | { readonly is: 'signed'; readonly chain: string; readonly hash: Hex };
+  | ({ readonly is: 'signed' } & KeyedTransaction);
 
 export type KeyEvent = ActorEvent &
   (
     | { readonly type: 'claim'; readonly content: string; readonly claim: Claim }
-    /** Claims it from a holder that is presumed dead. */
+    /** Claims the key from a holder that is presumed dead. */
     | { readonly type: 'takeOver'; readonly from: string; readonly claim: Claim }
-    | { readonly type: 'signed'; readonly claim: string; readonly chain: string; readonly hash: Hex }
+    | ({ readonly type: 'signed'; readonly claim: string } & KeyedTransaction)
     /** Nothing was signed for the claim. */
     | { readonly type: 'release'; readonly claim: string }
+    /** The account refuses every later signature for the claims, and has none of an earlier time. */
+    | { readonly type: 'fenced'; readonly entryId: string }
     /** The chain will never have the transaction. */
     | { readonly type: 'failed'; readonly hash: Hex }
     | { readonly type: 'wake' }
   );
 
+type EventOf<T extends KeyEvent['type']> = Extract<KeyEvent, { type: T }>;
+
+/** The shortest life of a claim, ms: no request waits as long for its signature. */
+const LONGEST_CLAIM_MS = 15 * 60_000;
+
 /**
- * The machine of an Idempotency-Key of an account: `unused`, `claimed` while its operation is being signed, `signed`
- * once its transaction is certain, `gone` when its time is over, or when nothing came of it and it can be used again.
+ * The machine of an Idempotency-Key of an account: `unused`, `claimed` while the operation is being signed, `signed` once
+ * a transaction is durable, `gone` when the key can be used for another request. A signed key goes after its time to live,
+ * or when the chain refuses the transaction. A claimed key goes when the claim is released; after its time to live it
+ * goes once the account refuses signatures for its claims, so that the next claim cannot lead to a second transaction.
  */
 export function keyMachine({ ttlMs }: { readonly ttlMs: number }) {
+  const claimEnd = (now: number): number => now + Math.max(ttlMs, LONGEST_CLAIM_MS);
+
+  const claimed = (_context: KeyContext, { content, claim, now }: EventOf<'claim'>): Partial<KeyContext> => ({
+    content,
+    claim,
+    wakeAt: claimEnd(now),
+    reply: { is: 'yours' } satisfies Claimed,
+  });
+
+  const takenOver = (
+    { claim: held, former }: KeyContext,
+    { from, claim, now }: EventOf<'takeOver'>,
+  ): Partial<KeyContext> => {
+    if (held!.id !== from) return { reply: { is: 'held', by: held! } satisfies Claimed };
+    const all = [...former, from];
+    const reply: Claimed = { is: 'taken-over', former: all };
+    return { claim, former: all, outbox: [], wakeAt: claimEnd(now), reply };
+  };
+
+  const signed = (_context: KeyContext, { chain, hash, now }: EventOf<'signed'>): Partial<KeyContext> => ({
+    signed: { chain, hash },
+    claim: undefined,
+    outbox: [],
+    wakeAt: now + ttlMs,
+  });
+
   return setup({
     types: { context: {} as KeyContext, events: {} as KeyEvent },
   }).createMachine({
@@ -64,52 +112,28 @@ export function keyMachine({ ttlMs }: { readonly ttlMs: number }) {
     },
     initial: 'unused',
     states: {
-      unused: {
-        on: {
-          claim: {
-            target: 'claimed',
-            actions: assign(({ event }) => ({
-              content: event.content,
-              claim: event.claim,
-              wakeAt: event.now + ttlMs,
-              reply: { is: 'yours' } satisfies Claimed,
-            })),
-          },
-        },
-      },
+      unused: { on: { claim: { target: 'claimed', actions: decides(claimed) } } },
       claimed: {
         on: {
-          claim: { actions: assign(({ context, event }) => ({ reply: answer(context, event) })) },
-          takeOver: {
-            actions: assign(({ context, event }) => {
-              if (context.claim!.id !== event.from) {
-                return { reply: { is: 'held', by: context.claim! } satisfies Claimed };
-              }
-              const former = [...context.former, event.from];
-              return { claim: event.claim, former, reply: { is: 'taken-over', former } satisfies Claimed };
-            }),
-          },
+          claim: { actions: decides(answered) },
+          takeOver: { actions: decides(takenOver) },
           signed: {
-            guard: ({ context, event }) => [...context.former, context.claim!.id].includes(event.claim),
+            guard: ({ context, event }) => claimsOf(context).includes(event.claim),
             target: 'signed',
-            actions: assign(({ event }) => ({
-              signed: { chain: event.chain, hash: event.hash },
-              claim: undefined,
-              wakeAt: event.now + ttlMs,
-            })),
+            actions: decides(signed),
           },
           release: { guard: ({ context, event }) => context.claim!.id === event.claim, target: 'gone' },
-          wake: { guard: isOver, target: 'gone' },
+          wake: { guard: isOver, actions: decides(fencing) },
+          fenced: {
+            guard: ({ context, event }) => context.outbox.some(({ id }) => id === event.entryId),
+            target: 'gone',
+          },
         },
       },
       signed: {
         on: {
-          claim: { actions: assign(({ context, event }) => ({ reply: answer(context, event) })) },
-          takeOver: {
-            actions: assign(({ context }) => ({
-              reply: { is: 'signed', ...context.signed! } satisfies Claimed,
-            })),
-          },
+          claim: { actions: decides(answered) },
+          takeOver: { actions: decides(answeredSigned) },
           failed: { guard: ({ context, event }) => context.signed!.hash === event.hash, target: 'gone' },
           wake: { guard: isOver, target: 'gone' },
         },
@@ -119,20 +143,33 @@ export function keyMachine({ ttlMs }: { readonly ttlMs: number }) {
   });
 }
 
-function isOver({ context, event }: { context: KeyContext; event: ActorEvent }): boolean {
-  return (context.wakeAt ?? 0) <= event.now;
+/** All claims that a signature may come for, the newest last. */
+function claimsOf({ former, claim }: KeyContext): readonly string[] {
+  return [...former, claim!.id];
 }
 
-function answer(
-  context: KeyContext,
-  event: { readonly content: string; readonly claim: Claim },
-): Claimed | Refusal {
-  if (context.content !== event.content) {
-    return new Refusal(
+function isOver({ context, event }: { context: KeyContext; event: ActorEvent }): boolean {
+  return (context.wakeAt ?? Infinity) <= event.now;
+}
+
+/** The entry's id has the newest claim: a result that comes after that was taken over is ignored. */
+function fencing(context: KeyContext): Partial<KeyContext> {
+  const claims = claimsOf(context);
+  return { outbox: [{ id: `fence:${claims.at(-1)}`, type: 'fence', claims }], wakeAt: undefined };
+}
+
+function answered(context: KeyContext, { content, claim }: EventOf<'claim'>): Partial<KeyContext> {
+  if (context.content !== content) {
+    throw new Refusal(
       'unprocessable',
       'this Idempotency-Key has been used for another request of the same account; send a new key',
     );
   }
-  if (context.signed !== undefined) return { is: 'signed', ...context.signed };
-  return context.claim!.id === event.claim.id ? { is: 'yours' } : { is: 'held', by: context.claim! };
+  if (context.signed !== undefined) return answeredSigned(context);
+  const held = context.claim!;
+  return { reply: (held.id === claim.id ? { is: 'yours' } : { is: 'held', by: held }) satisfies Claimed };
+}
+
+function answeredSigned({ signed }: KeyContext): Partial<KeyContext> {
+  return { reply: { is: 'signed', ...signed! } satisfies Claimed };
 }

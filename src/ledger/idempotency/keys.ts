@@ -1,30 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actors } from '../../actors/runtime.js';
-import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
-import { keyAddress, accountAddress } from '../addresses.js';
-import type { Claim, Claimed, KeyEvent } from './key-machine.js';
+import type { Hex } from '../../chain/port.js';
 import { newestFence } from '../account/account-machine.js';
-import type { AccountContext, AccountEvent } from '../account/account-machine.js';
+import type { AccountContext } from '../account/account-machine.js';
+import { accountAddress, keyAddress } from '../addresses.js';
+import { beforeDeadline } from '../deadline.js';
+import { fenceClaims } from './key-kind.js';
+import type { Claim, Claimed, KeyedTransaction, KeyEvent } from './key-machine.js';
 
 /** The Idempotency-Keys of all accounts. */
 export interface Keys {
   /**
-   * Claims a key, or tells the transaction that was signed for it; waits, at most `ms`, while another request has it
-   * signed. Throws `Refusal`: `unprocessable` where it belongs to other content, `unavailable`.
+   * Claims a key, or returns the transaction that was signed for it. Waits while another request has the operation
+   * signed, at most until the deadline (ms since the epoch). Throws `Refusal`: `unprocessable` where the key belongs to
+   * other content, `unavailable` at the deadline: the caller holds no claim then.
    */
   claim(
     account: Hex,
     key: { readonly name: string; readonly content: string },
-    ms: number,
-  ): Promise<HeldClaim | { readonly chain: string; readonly hash: Hex }>;
-  /** Nothing was signed for a claim. */
+    deadline: number,
+  ): Promise<HeldClaim | KeyedTransaction>;
+  /** Called when nothing was signed for a claim: another request can claim the key. Never rejects. */
   release(account: Hex, key: string, claim: string): Promise<void>;
-  /** Its transaction is durable, or nobody knows: the claim is not held here any more. */
-  leave(claim: string): void;
+  /** Called when a claim's transaction is durable; undefined where the store did not answer. */
+  leave(claim: string, transaction: KeyedTransaction | undefined): void;
 }
 
-/** A claim that is held here; `since`: see `AccountEvent`. */
+/** A claim of this node; `since`: see `AccountEvent`. */
 export interface HeldClaim {
   readonly claim: string;
   readonly since: string | undefined;
@@ -35,44 +38,69 @@ export interface KeysOptions {
   readonly chain: { readonly name: string };
   /** True where other processes may hold claims. */
   readonly shared: boolean;
+  /** ms since the epoch. */
   readonly now: () => number;
   readonly newId: () => string;
 }
 
+/** The end of a claim of this node; with the transaction, if that is known. */
+interface Holding {
+  readonly ended: Promise<KeyedTransaction | undefined>;
+  readonly end: (transaction: KeyedTransaction | undefined) => void;
+}
+
 /**
- * How long another process is believed to be still at it: longer than any wallet is waited for, ms. Where that is wrong,
- * since its clock is another one or it was slow, its signature is not taken: nothing is signed twice.
+ * How long a claim of another process counts, ms: longer than a wallet may take. A process that is slower, or whose
+ * clock differs, loses its claim: its signature is refused then, and nothing is signed twice.
  */
 const LEASE_MS = 15_000;
-const LOOK_MS = 50;
+/** First and longest pause before a claim of another process is looked at again, ms. */
+const POLL_MS = 50;
+const LONGEST_POLL_MS = 1_000;
 
 /** Makes the keys of a node. */
 export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): Keys {
   const node = newId();
-  const held = new Set<string>();
+  const holdings = new Map<string, Holding>();
 
-  const tell = <R>(account: Hex, key: string, event: KeyEvent): Promise<R> =>
+  const ask = <R>(account: Hex, key: string, event: KeyEvent): Promise<R> =>
     actors().ask<R>(keyAddress(account, key), event);
 
-  const isDead = (by: Claim): boolean => {
-    if (by.node === node) return !held.has(by.id);
-    return !shared || now() - by.at > LEASE_MS;
+  const hold = (claim: string): void => {
+    let end!: Holding['end'];
+    const ended = new Promise<KeyedTransaction | undefined>((resolve) => (end = resolve));
+    holdings.set(claim, { ended, end });
   };
 
-  /**
-   * After this nothing can be signed for the old claims any more, also not for one whose fence somebody else had no time
-   * to put up; what was signed before will be known.
-   */
+  const end = (claim: string, transaction?: KeyedTransaction): void => {
+    holdings.get(claim)?.end(transaction);
+    holdings.delete(claim);
+  };
+
+  const release = async (account: Hex, key: string, claim: string): Promise<void> => {
+    try {
+      await ask(account, key, { type: 'release', now: now(), claim });
+    } catch {
+      // The next request with the key takes the claim over.
+    } finally {
+      end(claim);
+    }
+  };
+
+  /** Nothing can be signed for the former claims afterwards. What was signed before is known to the key then. */
   const takeOver = async (account: Hex, key: string, from: Claim, claim: Claim): Promise<void> => {
     const event: KeyEvent = { type: 'takeOver', now: now(), from: from.id, claim };
-    const reply = await tell<Claimed | undefined>(account, key, event);
-    // Released meanwhile, or taken by somebody else.
+    const reply = await ask<Claimed | undefined>(account, key, event);
+    // It was released meanwhile, or another request has taken it over.
     if (reply?.is !== 'taken-over') return;
-    const fence: AccountEvent = { type: 'fence', now: now(), claims: reply.former };
-    const pending = await actors().ask<Hex | undefined>(accountAddress(chain.name, account), fence);
-    if (pending === undefined) return;
-    const signed: KeyEvent = { type: 'signed', now: now(), claim: from.id, chain: chain.name, hash: pending };
-    await tell(account, key, signed);
+    const hash = await fenceClaims(actors(), {
+      chain: chain.name,
+      account,
+      claims: reply.former,
+      now: now(),
+    });
+    if (hash === undefined) return;
+    await ask(account, key, { type: 'signed', now: now(), claim: from.id, chain: chain.name, hash });
   };
 
   const fenceOf = async (account: Hex): Promise<string | undefined> => {
@@ -81,40 +109,75 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
     return newestFence(view?.context);
   };
 
-  return {
-    async claim(account, { name, content }, ms) {
-      const deadline = now() + ms;
-      const since = await fenceOf(account);
-      const id = newId();
-      held.add(id);
-      try {
-        for (;;) {
-          const claim: Claim = { id, node, at: now() };
-          const event: KeyEvent = { type: 'claim', now: now(), content, claim };
-          const reply = await tell<Exclude<Claimed, { is: 'taken-over' }>>(account, name, event);
-          if (reply.is === 'yours') return { claim: id, since };
-          if (reply.is === 'signed') {
-            held.delete(id);
-            return { chain: reply.chain, hash: reply.hash };
-          }
-          if (isDead(reply.by)) await takeOver(account, name, reply.by, claim);
-          else if (now() > deadline)
-            throw new Refusal('unavailable', 'another request with this Idempotency-Key is being signed');
-          else await delay(LOOK_MS);
-        }
-      } catch (error) {
-        held.delete(id);
-        throw error;
-      }
-    },
-    async release(account, key, claim) {
-      const event: KeyEvent = { type: 'release', now: now(), claim };
-      try {
-        await tell(account, key, event);
-      } finally {
-        held.delete(claim);
-      }
-    },
-    leave: (claim) => void held.delete(claim),
+  /** Returns the end of a live claim of this node, or a pause in which one of another process may end. */
+  const endOf = ({ id }: Claim, pollMs: number): Promise<KeyedTransaction | undefined> =>
+    holdings.get(id)?.ended ?? delay(pollMs, undefined);
+
+  const isAlive = (by: Claim): boolean => {
+    if (by.node === node) return holdings.has(by.id);
+    return shared && now() - by.at <= LEASE_MS;
   };
+
+  /** Claims the key as `id`. `onHeld` is called when it has to wait for another request. */
+  const claimAs = async (
+    { id, account, key, deadline }: Claiming,
+    onHeld: () => void,
+  ): Promise<HeldClaim | KeyedTransaction> => {
+    const since = await fenceOf(account);
+    for (let pollMs = POLL_MS; now() < deadline;) {
+      const claim: Claim = { id, node, at: now() };
+      const event: KeyEvent = { type: 'claim', now: now(), content: key.content, claim };
+      const reply = await ask<Exclude<Claimed, { is: 'taken-over' }>>(account, key.name, event);
+      if (reply.is === 'signed') return { chain: reply.chain, hash: reply.hash };
+      if (reply.is === 'yours') {
+        if (now() < deadline) return { claim: id, since };
+        await release(account, key.name, id);
+      } else if (isAlive(reply.by)) {
+        onHeld();
+        const transaction = await endOf(reply.by, pollMs);
+        if (transaction !== undefined) return transaction;
+        pollMs = Math.min(2 * pollMs, LONGEST_POLL_MS);
+      } else {
+        await takeOver(account, key.name, reply.by, claim);
+      }
+    }
+    throw notClaimed();
+  };
+
+  return {
+    async claim(account, key, deadline) {
+      const id = newId();
+      hold(id);
+      let late = notClaimed;
+      const claiming = claimAs({ id, account, key, deadline }, () => (late = stillSigned));
+      claiming.then(
+        (claimed) => 'hash' in claimed && end(id),
+        () => end(id),
+      );
+      return beforeDeadline(claiming, { deadline, now, late: () => late() });
+    },
+    release,
+    leave: end,
+  };
+}
+
+interface Claiming {
+  readonly id: string;
+  readonly account: Hex;
+  readonly key: { readonly name: string; readonly content: string };
+  readonly deadline: number;
+}
+
+function notClaimed(): Refusal {
+  return new Refusal(
+    'unavailable',
+    'the Idempotency-Key was not claimed in the time that LEDGER_WAIT_S allows; nothing was done',
+  );
+}
+
+function stillSigned(): Refusal {
+  return new Refusal(
+    'unavailable',
+    'another request with this Idempotency-Key is being signed; nothing was done for this one',
+  );
 }

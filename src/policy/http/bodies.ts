@@ -2,11 +2,12 @@ import { type BodyOrder, bodyThread, ON_THE_SPOT } from '../../http/body/body-th
 import { parseJson } from '../../http/body/json-text.js';
 import { readFacts } from '../facts/facts.js';
 import type { Facts, HddReading } from '../facts/facts.js';
+import { ruleDrafts } from '../rules/rule-drafts.js';
 import type { RuleChange, RuleDraft } from '../rules/rule.js';
-import { ruleChange, ruleDraft, ruleList, subscriptionDraft, windowSizeDraft } from './schemas.js';
-import { validate, validateEach } from './validate.js';
+import { ruleChange, ruleDraft, subscriptionDraft, windowSizeDraft } from './schemas.js';
+import { validate } from './validate.js';
 
-/** The bodies of the operations, by name. */
+/** What the bodies of operations are, by names of their own. */
 export interface Shapes {
   /** Operation 1. */
   readonly facts: Facts;
@@ -18,37 +19,37 @@ export interface Shapes {
   readonly ruleChange: RuleChange;
   /** Operation 11: a rule, or a list of rules. */
   readonly rules: { readonly several: boolean; readonly drafts: readonly RuleDraft[] };
-  /** Operation 15. The route checks whether the url may be called. */
+  /** Operation 15; whether the url may be called is judged elsewhere. */
   readonly subscription: { readonly ruleId: string; readonly url: string };
 }
 
-/** The settings for bodies. */
+/** What is allowed in bodies, as the settings have it. */
 export interface ShapeSettings {
   readonly hdd: HddReading;
-  /** Largest window size. */
+  /** Largest window size that a tenant may choose. */
   readonly windowMax: number;
 }
 
-/** Reads the bodies of the policy API. */
+/** Reads the bodies of the policy API, large ones beside the main thread. */
 export interface PolicyBodies {
   /**
-   * Reads and checks an inflated body. A short body is read at once, a large one in a thread, where the client addresses
-   * (`client`) take turns. Throws or rejects with a `Refusal`: `unreadable`, `bad-request` with every problem, or
-   * `unavailable` if too many bytes wait.
+   * Reads and checks an inflated body, which came from the address `client`. A short body is read at once, a large one
+   * in a thread. Throws, or rejects with, `Refusal`: `unreadable`, `bad-request` that names every problem,
+   * `unavailable` where too many bytes wait.
    */
   read<S extends keyof Shapes>(shape: S, bytes: Buffer, client?: string): Shapes[S] | Promise<Shapes[S]>;
-  /** Refuses the bodies in the threads as `unavailable`. */
+  /** What is under way is refused as `unavailable`. */
   close(): Promise<void>;
 }
 
-/** An order for a thread of large bodies. */
+/** An order for the thread. */
 export interface PolicyOrder extends BodyOrder {
   readonly shape: keyof Shapes;
 }
 
 type Readers = { readonly [S in keyof Shapes]: (body: unknown) => Shapes[S] | Promise<Shapes[S]> };
 
-/** Makes the functions that check parsed bodies. */
+/** Makes what turns parsed bodies into what they stand for. */
 export function policyReaders({ hdd, windowMax }: ShapeSettings): Readers {
   const windowSize = windowSizeDraft(windowMax);
   return {
@@ -64,16 +65,11 @@ export function policyReaders({ hdd, windowMax }: ShapeSettings): Readers {
   };
 }
 
-/** Checks the rules of operation 11. Rejects with one `Refusal('bad-request')` that names every problem. */
-export async function ruleDrafts(body: unknown): Promise<readonly RuleDraft[]> {
-  return validateEach<RuleDraft>(ruleDraft, validate(ruleList, body));
-}
-
-/** Opens the bodies. A thread for facts and one for the other bodies start on first use. */
+/** Opens them; a thread for facts and one for the rest are started when they are first needed. */
 export function openPolicyBodies(settings: ShapeSettings): PolicyBodies {
   const readers = policyReaders(settings);
-  const file = new URL('./bodies-worker.js', import.meta.url);
-  // Facts may come from anybody. They must not delay the bodies of callers with tokens.
+  const file = new URL('../policy-worker.js', import.meta.url);
+  // Facts may come from anybody.
   const facts = bodyThread<PolicyOrder, unknown>(file, settings);
   const others = bodyThread<PolicyOrder, unknown>(file, settings);
   return {

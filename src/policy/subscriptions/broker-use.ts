@@ -1,21 +1,21 @@
 import type { Broker, BrokerSubscription } from '../../broker/port.js';
-import { serverPath } from '../server/server-path.js';
+import { serverPath } from '../http/server-path.js';
 
-/** The context broker and what its subscriptions contain. */
+/** How the service uses a context broker. */
 export interface BrokerUse {
   readonly port: Broker;
-  /** Returns the address at which the broker reaches the service. */
+  /** Where the broker reaches the service. */
   readonly publicUrl: () => string;
-  /** Headers that the broker sends with its notifications. */
+  /** Headers that let the broker's notifications in. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Marks of the intents that requests of this process follow. */
+  /** The marks of the intents that requests of this process follow. */
   readonly followed: Set<string>;
 }
 
-/** Attributes with measurements (policy §2, Facts payload). */
+/** The attributes that measure a server (policy §2, Facts payload). */
 const ATTRIBUTES = ['cpuLoadPct', 'usedMemPct', 'netLoadPct', 'freeSpacePct'] as const;
 
-/** Returns the subscription at the broker for one server. The broker sends its measurements to operation 1. */
+/** What the service asks of the broker for one server: its measurements, sent to operation 1. */
 export function brokerSubscription(use: BrokerUse, tenantId: string, serverId: string): BrokerSubscription {
   return {
     entityId: serverId,

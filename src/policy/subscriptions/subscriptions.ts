@@ -3,18 +3,17 @@ import type { Granted } from '../../broker/port.js';
 import { newMark } from '../../broker/subscription-id.js';
 import { Refusal } from '../../errors.js';
 import { singleFlight } from '../../system/ttl-cache.js';
-import { findRule } from '../rules/rule.js';
-import { isKnown } from '../server/broker-intents.js';
-import type { ServerEvent, Subscription } from '../server/server-context.js';
-import { unknownSubscription } from '../server/server-decisions.js';
-import type { Servers } from '../server/servers.js';
-import type { Tenants } from '../tenant/tenants.js';
+import { isKnown } from './broker-intents.js';
 import { brokerSubscription } from './broker-use.js';
 import type { BrokerUse } from './broker-use.js';
+import { findRule, unknownSubscription } from '../lookup.js';
+import type { ServerEvent, Subscription } from '../server/server-context.js';
+import type { Servers } from '../server/servers.js';
+import type { Tenants } from '../tenant/tenants.js';
 
 /** Operations 15 to 17. */
 export interface Subscriptions {
-  /** Operation 15. Returns the id of the subscription that binds the rule to the url, a new or the existing one. */
+  /** Operation 15; the id of the subscription that binds the rule to the url, a new one or the one there is. */
   add(tenantId: string, serverId: string, wanted: Wanted): Promise<string>;
   /** Operation 16. */
   remove(tenantId: string, serverId: string, subscriptionId: string): Promise<void>;
@@ -52,36 +51,36 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       mark,
     });
 
-  /** Commits an intent, asks the broker for a subscription and binds it. */
-  const addWithIntent = async (
+  /** Asks the broker, once the server has committed that it will be asked, and binds what it grants. */
+  const follow = async (
     use: BrokerUse,
     tenantId: string,
     serverId: string,
     wanted: Wanted,
     mark: string,
   ): Promise<string> => {
-    const ask = (event: ServerEvent): Promise<void> => servers.ask(tenantId, serverId, event);
+    const tell = (event: ServerEvent): Promise<void> => servers.ask(tenantId, serverId, event);
     const server = await servers.read(tenantId, serverId);
     const known = server !== undefined && isKnown(server);
     const tenant = await tenants.view(tenantId);
     const intend: ServerEvent = { type: 'intend', now: now(), mark, known, wanted, tenant };
-    const existing = await servers.ask<Subscription | undefined>(tenantId, serverId, intend);
-    if (existing !== undefined) return existing.id;
+    const same = await servers.ask<Subscription | undefined>(tenantId, serverId, intend);
+    if (same !== undefined) return same.id;
     let broker: Granted;
     try {
       broker = await use.port.subscribe(brokerSubscription(use, tenantId, serverId), mark);
     } catch (error) {
       const unsettled = error instanceof BrokerUnavailable && error.unsettled;
-      await ask({ type: unsettled ? 'settle' : 'abandon', now: now(), mark });
+      await tell({ type: unsettled ? 'settle' : 'abandon', now: now(), mark });
       throw notGranted(error);
     }
     const discard: ServerEvent = { type: 'discard', now: now(), brokerId: broker.id, mark };
     try {
       const bound = await bind(tenantId, serverId, { ...wanted, id: broker.id, broker }, mark);
-      if (bound.id !== broker.id) await ask(discard);
+      if (bound.id !== broker.id) await tell(discard);
       return bound.id;
     } catch (error) {
-      if (error instanceof Refusal) await ask(discard);
+      if (error instanceof Refusal) await tell(discard);
       throw error;
     }
   };
@@ -95,7 +94,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     const mark = newMark();
     use.followed.add(mark);
     try {
-      return await addWithIntent(use, tenantId, serverId, wanted, mark);
+      return await follow(use, tenantId, serverId, wanted, mark);
     } finally {
       use.followed.delete(mark);
     }
@@ -119,14 +118,14 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       return additions(key, () => addFed(broker, tenantId, serverId, wanted));
     },
     async remove(tenantId, serverId, subscriptionId) {
-      // Throws for a subscription whose generic rule was removed, even if its server has not ended it yet.
+      // One whose generic rule is gone has ended, even where its server has not been told yet.
       await get(tenantId, serverId, subscriptionId);
       await servers.ask(tenantId, serverId, { type: 'unsubscribe', now: now(), subscriptionId });
     },
   };
 }
 
-/** Returns the refusal for a broker that is down or refuses: both make the service unavailable to the caller. */
+/** The broker's being down, and its saying no, are both the service's own unavailability. */
 function notGranted(error: unknown): Refusal {
   const what = error instanceof BrokerUnavailable ? 'cannot be reached' : 'refused the subscription';
   const detail = error instanceof Error ? error.message : '';

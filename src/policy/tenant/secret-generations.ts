@@ -1,29 +1,29 @@
 import { Refusal } from '../../errors.js';
 
-/** Which webhook secrets of a tenant sign. The secrets are derived from the generation and never stored. */
+/** Which of a tenant's webhook secrets sign. The secrets themselves are derived, and stored nowhere. */
 export interface SecretGenerations {
-  /** Number of the newest secret; the first is 1. */
+  /** Number of the newest secret; the first one has 1. */
   readonly current: number;
-  /** Replaced secrets that may still sign, newest first. `until` is in ms since the epoch. */
+  /** Those before it that still sign, newest first. */
   readonly replaced: readonly { readonly generation: number; readonly until: number }[];
 }
 
-/** How long a replaced secret signs, ms (contract, "Webhook secrets"). */
+/** How long a secret signs after it was replaced, ms (contract, "Webhook secrets"). */
 const REPLACED_SIGNS_MS = 24 * 60 * 60 * 1000;
-/** Maximum number of secrets that sign at the same time. Each adds a signature to the header. */
+/** Most secrets that sign at the same time: each of them makes the header longer. */
 const SIGNING_LIMIT = 10;
 
-/** The generations of a tenant before its first rotation. */
+/** What holds for a tenant that never asked for a new secret. */
 export const FIRST_GENERATION: SecretGenerations = { current: 1, replaced: [] };
 
-/** Removes the replaced secrets that no longer sign at `now`. */
+/** Without the secrets whose time is over. */
 export function signingAt(generations: SecretGenerations, now: number): SecretGenerations {
   return { ...generations, replaced: generations.replaced.filter(({ until }) => now < until) };
 }
 
 /**
- * Makes a new secret the current one. A replaced secret keeps its 24 hours through further rotations, because a receiver
- * may not know any newer secret yet. Throws `Refusal('conflict')` beyond 10 signing secrets.
+ * A new secret. Every replaced one keeps the 24 hours that were promised for it, also where another new one follows
+ * within them: a receiver may not have been told of any yet. Throws `Refusal('conflict')` where too many sign already.
  */
 export function rotated(generations: SecretGenerations, now: number): SecretGenerations {
   const { current, replaced } = signingAt(generations, now);

@@ -4,17 +4,17 @@ import type { SecretGenerations } from './secret-generations.js';
 import type { TenantContext } from './tenant-machine.js';
 import type { Tenants } from './tenants.js';
 
-/** The secrets that sign the webhooks of tenants (contract, "Webhook secrets"). */
+/** The secrets that tenants' webhooks are signed with (contract, "Webhook secrets"). */
 export interface WebhookSecrets {
-  /** Returns the secrets that the tenant may see. */
+  /** What a tenant is shown. */
   read(tenantId: string): Promise<ShownSecret>;
-  /** Makes a new secret. The previous one signs for 24 more hours. Rejects with `Refusal('conflict')` beyond 10 secrets. */
+  /** A new one; the one before signs for 24 more hours. `conflict` where too many were made in that time. */
   rotate(tenantId: string): Promise<ShownSecret>;
-  /** Returns the secrets that sign now, newest first; at once if this node holds a fresh copy of the tenant. */
+  /** Those that sign now, newest first; at once where this node knows the tenant freshly enough. */
   signing(tenantId: string): readonly string[] | Promise<readonly string[]>;
 }
 
-/** The newest secret, and the previous one while it still signs. */
+/** A tenant's newest secret, and the one before it while that signs too. */
 export interface ShownSecret {
   /** `whsec_` and base64 of 32 bytes. */
   readonly secret: string;
@@ -23,8 +23,8 @@ export interface ShownSecret {
 }
 
 /**
- * Makes the secrets. HKDF with SHA-256 (RFC 5869) derives each from `master`, the tenant and the generation. A known
- * secret reveals no secret of another tenant or generation.
+ * Makes the secrets. Each is derived from `master` for its tenant and generation alone (HKDF with SHA-256, RFC 5869):
+ * whoever knows one can tell no other, neither of another tenant nor of another generation.
  */
 export function createWebhookSecrets(options: {
   readonly tenants: Tenants;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { EmailMessage } from '../../../src/delivery/port.js';
 import type { Rule } from '../../../src/policy/rules/rule.js';
-import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf } from './driven-server.js';
-import type { DrivenServer } from './driven-server.js';
+import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf } from '../server/driven-server.js';
+import type { DrivenServer } from '../server/driven-server.js';
 
 const MAIL = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look at it' } as const;
 const INTERVAL = 300_000;

@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { createListing } from '../../../src/policy/server/tenant-servers.js';
-import { streamedServers } from '../../../src/policy/http/presentation.js';
-import type { Listed, Store } from '../../../src/store/port.js';
-import { longestHold } from '../../system/longest-hold.js';
+import { createListing } from '../../src/policy/listing.js';
+import { streamedServers } from '../../src/policy/http/present.js';
+import type { Listed, Store } from '../../src/store/port.js';
+import { longestHold } from '../system/longest-hold.js';
 
 const RULE = {
   condition: { cpu: { value: 85, operand: 'greater' } },

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { EMPTY_WINDOWS, shrink, slide } from '../../../src/policy/server/window.js';
-import { resized, smallestSince } from '../../../src/policy/tenant/tenant-view.js';
-import type { WindowSize } from '../../../src/policy/tenant/tenant-view.js';
+import { resized, smallestSince } from '../../../src/policy/tenant/window-size.js';
+import type { WindowSize } from '../../../src/policy/tenant/window-size.js';
 
 const START: WindowSize = { size: 5, version: 0, lows: [] };
 const after = (...sizes: number[]): WindowSize => sizes.reduce(resized, START);

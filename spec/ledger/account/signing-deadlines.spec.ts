@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import type { Hex } from '../../../src/chain/port.js';
+import { Refusal } from '../../../src/errors.js';
+import { NonceQueue, SIGNING_GRACE_MS } from '../../../src/ledger/account/nonce-queue.js';
+import type { NonceQueueOptions } from '../../../src/ledger/account/nonce-queue.js';
+import type { Taken } from '../../../src/ledger/account/account-machine.js';
+import { NOON } from '../driven-ledger.js';
+import { ManualJob, turn } from './manual-job.js';
+
+describe('a job in the nonce queue at its deadline', () => {
+  /** Soon in real time: the queue's timer is a real one. */
+  const DEADLINE = NOON + 5;
+  const PARALLEL = 64;
+
+  /** A queue on a clock that the spec sets, and jobs with a deadline. */
+  function scene(options: Partial<NonceQueueOptions<ManualJob>> = {}) {
+    let time = NOON;
+    const committed: { name: string; nonce: number }[] = [];
+    let next = 0;
+    const queue = new NonceQueue<ManualJob>({
+      now: () => time,
+      nonces: async () => ({ next, free: [], refusals: 0 }),
+      async commit(signatures) {
+        for (const { job, nonce } of signatures) {
+          expect(nonce, 'a gap or a repeat').to.equal(next);
+          committed.push({ name: job.name, nonce });
+          next += 1;
+        }
+        return { taken: signatures.length, fenced: false, next, free: [], refusals: 0 };
+      },
+      ...options,
+    });
+    const enter = async (count: number, deadline: number, prefix = 'j') => {
+      const jobs = Array.from({ length: count }, (_, i) => new ManualJob(`${prefix}${i}-`, deadline));
+      const hashes = jobs.map((job) => queue.add(job));
+      for (const hash of hashes) hash.catch(() => undefined);
+      await turn();
+      return { jobs, hashes };
+    };
+    return { queue, committed, enter, setTime: (now: number): void => void (time = now) };
+  }
+
+  const expectNothingDone = async (hash: Promise<Hex>): Promise<void> => {
+    const error = (await hash.catch((e: unknown) => e)) as Refusal;
+    expect(error).to.be.instanceOf(Refusal).and.include({ code: 'unavailable' });
+    expect(error.message).to.contain('nothing was done');
+  };
+
+  it('leaves where it has no nonce; a job that is being signed stays', async () => {
+    const { enter, setTime, committed } = scene();
+    const first = await enter(PARALLEL, DEADLINE);
+    const second = await enter(3, DEADLINE, 'k');
+    setTime(DEADLINE);
+    for (const hash of second.hashes) await expectNothingDone(hash);
+    expect(second.jobs.flatMap(({ asked }) => asked)).to.deep.equal([]);
+    for (const job of first.jobs) job.last.settle('signed');
+    expect(await Promise.all(first.hashes)).to.have.length(PARALLEL);
+    expect(committed).to.have.length(PARALLEL);
+  });
+
+  it('leaves where the nonces of the account are not known by then', async () => {
+    const { enter, setTime, queue } = scene({ nonces: () => new Promise(() => undefined) });
+    const { hashes } = await enter(2, DEADLINE);
+    setTime(DEADLINE);
+    for (const hash of hashes) await expectNothingDone(hash);
+    expect(queue.idle).to.equal(true);
+  });
+
+  it('leaves two seconds later where it is not signed by then; the last job gets its nonce', async () => {
+    const { enter, setTime, committed } = scene();
+    const late = await enter(1, DEADLINE, 'late');
+    const others = await enter(2, DEADLINE + 60_000);
+    setTime(DEADLINE + SIGNING_GRACE_MS);
+    await expectNothingDone(late.hashes[0]!);
+    late.jobs[0]!.last.settle('signed');
+    await turn();
+    expect(committed, 'a late signature counted').to.deep.equal([]);
+    expect(others.jobs.map(({ asked }) => asked.map(({ nonce }) => nonce))).to.deep.equal([[1], [2, 0]]);
+    for (const job of others.jobs) job.last.settle('signed');
+    expect(await Promise.all(others.hashes)).to.deep.equal(['0xj0-1', '0xj1-0']);
+  });
+
+  it('leaves with others at once: a job that stays is signed once more at most', async () => {
+    const { enter, setTime, committed, queue } = scene();
+    const hashes: Promise<Hex>[] = [];
+    const jobs: ManualJob[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      const one = await enter(1, i % 2 === 0 ? DEADLINE + 60_000 : DEADLINE, `${i}-`);
+      hashes.push(one.hashes[0]!);
+      jobs.push(one.jobs[0]!);
+    }
+    setTime(DEADLINE + SIGNING_GRACE_MS);
+    for (const hash of hashes.filter((_, i) => i % 2 === 1)) await expectNothingDone(hash);
+    const staying = jobs.filter((_, i) => i % 2 === 0);
+    expect(Math.max(...staying.map(({ asked }) => asked.length))).to.equal(2);
+    expect(staying.map(({ last }) => last.nonce).toSorted((a, b) => a - b)).to.deep.equal([0, 1, 2, 3, 4, 5]);
+    for (const job of staying) job.last.settle('signed');
+    await Promise.all(hashes.filter((_, i) => i % 2 === 0));
+    expect(committed.map(({ nonce }) => nonce)).to.deep.equal([0, 1, 2, 3, 4, 5]);
+    expect(queue.idle).to.equal(true);
+  });
+
+  it('stays while its signature is being committed', async () => {
+    let committed!: (taken: Taken) => void;
+    const commit = new Promise<Taken>((resolve) => (committed = resolve));
+    const { enter, setTime } = scene({ commit: () => commit });
+    const { jobs, hashes } = await enter(1, DEADLINE);
+    jobs[0]!.last.settle('signed');
+    await turn();
+    const behind = await enter(1, DEADLINE, 'k');
+    setTime(DEADLINE + SIGNING_GRACE_MS);
+    await expectNothingDone(behind.hashes[0]!);
+    committed({ taken: 1, fenced: false, next: 1, free: [], refusals: 0 });
+    expect(await hashes[0]).to.equal('0xj0-0');
+  });
+
+  it('leaves at once where its nonce was used by another node after the deadline', async () => {
+    let committed!: (taken: Taken) => void;
+    const commit = new Promise<Taken>((resolve) => (committed = resolve));
+    const { enter, setTime, queue } = scene({ commit: () => commit });
+    const { jobs, hashes } = await enter(1, DEADLINE);
+    jobs[0]!.last.settle('signed');
+    await turn();
+    setTime(DEADLINE);
+    committed({ taken: 0, fenced: false, next: 1, free: [], refusals: 0 });
+    await expectNothingDone(hashes[0]!);
+    expect(jobs[0]!.asked).to.have.length(1);
+    expect(queue.idle).to.equal(true);
+  });
+
+  it('is refused where the deadline is over when it comes', async () => {
+    const { enter } = scene();
+    const { jobs, hashes } = await enter(1, NOON);
+    await expectNothingDone(hashes[0]!);
+    expect(jobs[0]!.asked).to.deep.equal([]);
+  });
+});

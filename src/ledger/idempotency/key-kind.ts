@@ -1,0 +1,59 @@
+import type { ActorKind, EffectRun } from '../../actors/kind.js';
+import type { Actors } from '../../actors/runtime.js';
+import type { Chain, Hex } from '../../chain/port.js';
+import type { AccountEvent } from '../account/account-machine.js';
+import { accountAddress, KEY } from '../addresses.js';
+import { keyMachine } from './key-machine.js';
+import type { FenceEffect, KeyContext, KeyEvent } from './key-machine.js';
+
+export interface KeyKindOptions {
+  readonly chain: Pick<Chain, 'name'>;
+  /** How long a key is kept, ms. */
+  readonly ttlMs: number;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** The kind of Idempotency-Keys. The tenant in their addresses is the account. */
+export function keyKind({ chain, ttlMs, now }: KeyKindOptions): ActorKind {
+  const fence = async (
+    { id, claims }: FenceEffect,
+    _context: KeyContext,
+    { address, actors }: EffectRun,
+  ): Promise<KeyEvent> => {
+    const account = address.tenant as Hex;
+    const hash = await fenceClaims(actors, { chain: chain.name, account, claims, now: now() });
+    if (hash === undefined) return { type: 'fenced', now: now(), entryId: id };
+    return { type: 'signed', now: now(), claim: claims.at(-1)!, chain: chain.name, hash };
+  };
+  return {
+    name: KEY,
+    version: 1,
+    machine: keyMachine({ ttlMs }),
+    rarelyWritten: [],
+    effects: { fence },
+    unindexedState: 'signed',
+    deletedState: 'gone',
+  };
+}
+
+/**
+ * Has an account refuse every later signature for the claims. Returns the hash of the transaction that was signed for
+ * one of them and waits to be dispatched; undefined if none waits.
+ */
+export function fenceClaims(
+  actors: Actors,
+  { chain, account, claims, now }: FencedClaims,
+): Promise<Hex | undefined> {
+  const event: AccountEvent = { type: 'fence', now, claims };
+  return actors.ask<Hex | undefined>(accountAddress(chain, account), event);
+}
+
+interface FencedClaims {
+  /** A chain's name. */
+  readonly chain: string;
+  readonly account: Hex;
+  readonly claims: readonly string[];
+  /** ms since the epoch. */
+  readonly now: number;
+}
