@@ -7,15 +7,15 @@ import { type Receiver, receiver } from './receiver.js';
 import { rejectionOf } from './rejection.js';
 import type { BrokerStandIn } from './stand-ins/stand-in.js';
 
-/** What differs between the APIs. */
+/** Differences between the APIs. */
 export interface BrokerCase {
   readonly api: BrokerOptions['api'];
   readonly start: (now: () => number) => Promise<BrokerStandIn>;
-  /** Whether the API can have headers sent along with notifications. */
+  /** True if the API supports headers of notifications. */
   readonly sendsHeaders: boolean;
-  /** For how long a new subscription lasts until it is renewed for the first time, ms; a day unless said. */
+  /** Duration of a subscription before its first renewal, ms. Default: a day. */
   readonly firstMs?: number;
-  /** Whether the API can find a subscription by its mark. */
+  /** True if the API can find a subscription by its mark. */
   readonly marks: boolean;
 }
 
@@ -33,7 +33,7 @@ export const WANTED: BrokerSubscription = {
   headers: { 'X-Facts-Key': 'aKey-of-brokers' },
 };
 
-/** How a broker behaves whatever its API, while it can be reached. */
+/** Behaviour of a reachable broker of any API. */
 export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, marks }: BrokerCase): void {
   describe('a broker', () => {
     let clock: number;
@@ -54,7 +54,7 @@ export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, ma
       await callback.close();
     });
 
-    it(`is asked to send what measures the server to the callback, for ${firstMs / 60_000} minutes`, async () => {
+    it(`sends the server’s measurements to the callback, for ${firstMs / 60_000} minutes`, async () => {
       const granted = await broker.subscribe(WANTED);
       const held = there.subscriptions();
       expect(held).to.have.length(1);
@@ -71,7 +71,7 @@ export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, ma
     });
 
     if (marks) {
-      it('ends what was made with a mark, however much came after it, and nothing else', async () => {
+      it('ends the subscription with a mark among many newer ones, and no other', async () => {
         const mark = 'abcdef0123456789abcdef01';
         const kept = [await broker.subscribe(WANTED), await broker.subscribe(WANTED)];
         const { id } = await broker.subscribe(WANTED, mark);
@@ -83,7 +83,7 @@ export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, ma
         expect(held).to.have.members(kept.map((one) => one.id));
       });
 
-      it('leaves it unsettled whether there is a subscription, where it does not answer and nothing is found', async () => {
+      it('is unsettled if the creation is not answered and no subscription is found', async () => {
         const impatient = openBroker({ url: there.url, api, timeoutMs: 150 });
         there.failWith({ how: 'silent' }, 1);
         expect(await rejectionOf(impatient.subscribe(WANTED))).to.include({ unsettled: true });
@@ -98,12 +98,12 @@ export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, ma
       });
     }
 
-    it('is asked without headers when there are none', async () => {
+    it('gets no headers in the request if there are none', async () => {
       await broker.subscribe({ ...WANTED, headers: {} });
       expect(there.subscriptions()[0]!.headers).to.deep.equal({});
     });
 
-    it('gives every subscription an id of its own that fits into a path', async () => {
+    it('grants each subscription a unique id that fits into a path', async () => {
       const granted = await Promise.all([1, 2, 3].map(() => broker.subscribe(WANTED)));
       const ids = granted.map(({ id }) => id);
       for (const id of ids) expect(id).to.match(/^[A-Za-z0-9_-]{1,256}$/);
@@ -111,7 +111,7 @@ export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, ma
       expect(there.subscriptions().map(({ id }) => publicSubscriptionId(id))).to.have.members(ids);
     });
 
-    it('sends notifications that name the granted id', async () => {
+    it('sends notifications with the granted id', async () => {
       const { id } = await broker.subscribe({ ...WANTED, callback: `${callback.url}/t1/servers/s` });
       const notified = await there.notify(id, { cpuLoadPct: '42.5' });
       expect(notified.status).to.equal(200);
@@ -124,7 +124,7 @@ export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, ma
       expect(body).to.contain('cpuLoadPct').and.contain('42.5');
     });
 
-    it('extends a subscription from now on, under the same id', async () => {
+    it('extends a subscription from the time of the renewal, under the same id', async () => {
       const { id } = await broker.subscribe(WANTED);
       clock += DAY_MS / 2;
       const renewed = await broker.renew(id, WANTED);
@@ -132,7 +132,7 @@ export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, ma
       expect(there.subscriptions().map(({ expiresAt }) => expiresAt)).to.deep.equal([clock + DAY_MS]);
     });
 
-    it('brings a subscription back that has expired', async () => {
+    it('revives an expired subscription', async () => {
       const wanted = { ...WANTED, callback: callback.url };
       const { id } = await broker.subscribe(wanted);
       clock += DAY_MS;
@@ -142,12 +142,12 @@ export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, ma
       expect(callback.requests).to.have.length(1);
     });
 
-    it('says so when it does not know the subscription to extend', async () => {
+    it('returns undefined for an unknown subscription to extend', async () => {
       expect(await broker.renew('0123456789abcdef01234567', WANTED)).to.equal(undefined);
       expect(there.subscriptions()).to.have.length(0);
     });
 
-    it('ends a subscription, and that one alone', async () => {
+    it('ends one subscription and no other', async () => {
       const { id } = await broker.subscribe(WANTED);
       const other = await broker.subscribe(WANTED);
       await broker.unsubscribe(id);
@@ -155,28 +155,28 @@ export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, ma
       expect(left).to.deep.equal([other.id]);
     });
 
-    it('takes the end of an unknown subscription for done', async () => {
+    it('counts an unknown subscription as ended', async () => {
       const { id } = await broker.subscribe(WANTED);
       await broker.unsubscribe(id);
       await broker.unsubscribe(id);
       expect(there.requests).to.have.length(3);
     });
 
-    it('refuses what it cannot take, in its own words', async () => {
+    it('reports the broker’s explanation of a refusal', async () => {
       const error = await rejectionOf(broker.subscribe({ ...WANTED, attributes: [] }));
       expect(error).to.be.instanceOf(BrokerRefused);
       expect(error.message).to.match(/answered .*400.*at least 1 items/);
       expect(there.subscriptions()).to.have.length(0);
     });
 
-    it('lasts as long as is asked for', async () => {
+    it('grants the requested duration', async () => {
       const short = openBroker({ url: there.url, api, durationS: 90, now: () => clock });
       expect((await short.subscribe(WANTED)).expiresAt).to.equal(NEW_YEAR + 90_000);
       expect(there.subscriptions()[0]!.expiresAt).to.equal(NEW_YEAR + 90_000);
       await short.close();
     });
 
-    it('is found below an address with a path and a slash at its end', async () => {
+    it('accepts an address with a path and a trailing slash', async () => {
       const below = openBroker({ url: `${there.url}/orion/`, api });
       await rejectionOf(below.subscribe(WANTED));
       expect(there.requests[0]!.path).to.match(/^\/orion\/(v1|v2|ngsi-ld)\//);
@@ -185,7 +185,7 @@ export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, ma
   });
 }
 
-/** An address that cannot work is refused at once, by the name of its setting. */
+/** Behaviour for an unusable address: an error at once that names the setting. */
 export function unusableUrls(api: BrokerOptions['api']): void {
   for (const url of ['', 'orion:1026', 'ftp://host/', 'http://']) {
     it(`refuses to open ${JSON.stringify(url)}`, () => {

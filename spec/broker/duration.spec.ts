@@ -19,7 +19,7 @@ describe('a duration in ISO 8601', () => {
   }
 
   for (const text of ['P1M', 'P1Y', 'P', 'PT', 'PT0S', '', 'x PT1S', 'PT1S x', 'PT-1S', undefined, 60]) {
-    it(`is not read from ${JSON.stringify(text)}`, () => {
+    it(`refuses ${JSON.stringify(text)}`, () => {
       expect(secondsOf(text)).to.equal(undefined);
     });
   }

@@ -18,7 +18,7 @@ const OPERATIONS: Readonly<Record<string, (broker: Broker) => Promise<unknown>>>
   retract: (broker) => broker.retract(ID, WANTED),
 };
 
-/** How a broker that fails or says no looks from outside, whatever its API and the operation. */
+/** Behaviour of a broker of any API that fails or refuses, for each operation. */
 export function brokerFailures({ api, start, sendsHeaders, marks }: BrokerCase): void {
   describe('a broker that fails', () => {
     let there: BrokerStandIn;
@@ -35,7 +35,7 @@ export function brokerFailures({ api, start, sendsHeaders, marks }: BrokerCase):
     for (const [operation, ask] of Object.entries(OPERATIONS)) {
       if (operation === 'retract' && !marks) continue;
       describe(`to ${operation}`, () => {
-        /** What the broker repeats of what it was sent. */
+        /** Part of the request that the broker quotes. */
         const repeated = sendsHeaders && operation !== 'unsubscribe' ? SECRET : 'aKey';
 
         const failureOf = async (failure: Failure, timeoutMs = 10_000): Promise<Error> => {
@@ -53,7 +53,7 @@ export function brokerFailures({ api, start, sendsHeaders, marks }: BrokerCase):
           return error.message;
         };
 
-        it('is unavailable when nobody listens', async () => {
+        it('is unavailable if nothing listens', async () => {
           const gone = await start(Date.now);
           await gone.close();
           const error = await rejectionOf(ask(openBroker({ url: gone.url, api })));
@@ -61,19 +61,19 @@ export function brokerFailures({ api, start, sendsHeaders, marks }: BrokerCase):
           expect(error.message).to.match(/cannot be reached.*BROKER_URL/);
         });
 
-        it('is unavailable when it does not answer in time', async () => {
+        it('is unavailable if it does not answer in time', async () => {
           expect(await unavailable({ how: 'silent' }, 150)).to.match(/did not answer in 0\.15 s/);
         });
 
-        it('is unavailable when its answer stops half-way', async () => {
+        it('is unavailable if its answer stops half-way', async () => {
           expect(await unavailable({ how: 'half' }, 150)).to.match(/did not answer in 0\.15 s/);
         });
 
-        it('is unavailable when the connection breaks', async () => {
+        it('is unavailable if the connection breaks', async () => {
           expect(await unavailable({ how: 'broken' })).to.match(/cannot be reached/);
         });
 
-        it('is unavailable when its answer does not end', async () => {
+        it('is unavailable if its answer is endless', async () => {
           expect(await unavailable({ how: 'endless' })).to.match(/more than 1048576 bytes/);
         });
 
@@ -102,7 +102,7 @@ export function brokerFailures({ api, start, sendsHeaders, marks }: BrokerCase):
           });
         }
 
-        it('refuses in words that are bounded, on one line and without what was sent in secret', async () => {
+        it('reports a refusal in bounded length, on one line and without secrets', async () => {
           const description = `bad\r\n\u0007key ${repeated}\u2028${'x'.repeat(2_000)}`;
           const said = { error: 'BadRequest', description };
           for (const body of [JSON.stringify(said), description]) {
@@ -114,7 +114,7 @@ export function brokerFailures({ api, start, sendsHeaders, marks }: BrokerCase):
           }
         });
 
-        it('gives up when it is closed, and takes nothing any more', async () => {
+        it('aborts requests in flight on close, and refuses later ones', async () => {
           there.failWith({ how: 'silent' });
           const broker = openBroker({ url: there.url, api });
           const failing = rejectionOf(ask(broker));

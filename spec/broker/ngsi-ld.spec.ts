@@ -28,7 +28,7 @@ describe('ngsi-ld', () => {
 
   const lines = () => there.requests.map(({ method, path }) => `${method} ${path}`);
 
-  it('asks as the specification of NGSI-LD has it', async () => {
+  it('sends the requests of the NGSI-LD specification', async () => {
     const { id } = await broker.subscribe(WANTED);
     await broker.renew(id, { ...WANTED, headers: {} });
     await broker.unsubscribe(id);
@@ -60,26 +60,26 @@ describe('ngsi-ld', () => {
     ]);
   });
 
-  it('leaves the id of an entity alone that is a URI', async () => {
+  it('keeps an entity id that is a URI', async () => {
     await broker.subscribe({ ...WANTED, entityId: 'urn:example:server:7' });
     expect(there.subscriptions()[0]!.entityId).to.equal('urn:example:server:7');
   });
 
-  it('tells the broker, when it renews, where the callback is now', async () => {
+  it('sends the current callback with a renewal', async () => {
     const { id } = await broker.subscribe(WANTED);
     const callback = 'http://moved.example/v1.0/t1/servers/srv-1_a';
     await broker.renew(id, { ...WANTED, callback, headers: { 'X-Facts-Key': 'new' } });
     expect(there.subscriptions()[0]).to.deep.include({ callback, headers: { 'X-Facts-Key': 'new' } });
   });
 
-  it('can do without a Location', async () => {
+  it('accepts an answer without a Location', async () => {
     there.failWith({ how: 'answer', done: true, status: 201 }, 1);
     const { id, expiresAt } = await broker.subscribe(WANTED);
     expect(expiresAt).to.equal(NEW_YEAR + DAY_MS);
     expect(there.subscriptions()[0]!.id).to.equal(`urn:ngsi-ld:Subscription:${id}`);
   });
 
-  it('does not take an id that the broker chose, and removes that subscription', async () => {
+  it('refuses an id that the broker chose, and removes its subscription', async () => {
     const location = '/ngsi-ld/v1/subscriptions/urn:broker:own-id';
     there.failWith({ how: 'answer', status: 201, headers: { location } }, 1);
     const error = await rejectionOf(broker.subscribe(WANTED));
@@ -96,7 +96,7 @@ describe('ngsi-ld', () => {
     'is answered with 200': { how: 'answer', done: true, status: 200 },
   };
   for (const [what, failure] of Object.entries(UNCERTAIN)) {
-    it(`leaves nothing behind when a creation ${what}`, async () => {
+    it(`leaves no subscription if a creation ${what}`, async () => {
       const hasty = openBroker({ url: there.url, api, timeoutMs: 500, now: () => NEW_YEAR });
       const kept = await broker.subscribe(WANTED);
       there.failWith(failure, 1);
@@ -108,7 +108,7 @@ describe('ngsi-ld', () => {
     });
   }
 
-  it('tells of the first failure when it cannot remove what may be left behind', async () => {
+  it('reports the first failure if the removal fails too', async () => {
     there.failWith({ how: 'answer', done: true, status: 500, body: '{"title":"first"}' }, 1);
     const failing = rejectionOf(broker.subscribe(WANTED));
     await there.received(1);

@@ -36,7 +36,7 @@ describe('ngsi10', () => {
 
   const bodies = () => there.requests.map(({ body }) => JSON.parse(body) as unknown);
 
-  it('asks as the documentation of Orion has it', async () => {
+  it('sends the requests of Orion’s documentation', async () => {
     const { id } = await broker.subscribe(WANTED);
     await broker.renew(id, WANTED);
     await broker.unsubscribe(id);
@@ -69,7 +69,7 @@ describe('ngsi10', () => {
     [undefined, 86_400],
     [3_600, 86_400],
   ] as const) {
-    it(`counts on ${seconds} s when the broker grants ${granted} of a day`, async () => {
+    it(`expects ${seconds} s if the broker grants ${granted} of a day`, async () => {
       answering({ subscribeResponse: { subscriptionId: ID, duration: granted } });
       const first = NEW_YEAR + Math.min(seconds, 120) * 1000;
       expect(await broker.subscribe(WANTED)).to.deep.equal({ id: ID, expiresAt: first });
@@ -79,7 +79,7 @@ describe('ngsi10', () => {
   }
 
   for (const code of ['404', '470', 404]) {
-    it(`takes the error code ${JSON.stringify(code)} inside for a subscription that there is not`, async () => {
+    it(`reads the error code ${JSON.stringify(code)} in the body as an unknown subscription`, async () => {
       answering({ subscribeError: { subscriptionId: ID, errorCode: { code, reasonPhrase: 'No such' } } });
       expect(await broker.renew(ID, WANTED)).to.equal(undefined);
       answering({ subscriptionId: ID, statusCode: { code, reasonPhrase: 'No such' } });
@@ -88,7 +88,7 @@ describe('ngsi10', () => {
     });
   }
 
-  it('takes an unknown subscription for a refusal when it has asked for a new one', async () => {
+  it('refuses a creation that is answered with an unknown subscription', async () => {
     answering({ subscribeError: { errorCode: { code: '404', reasonPhrase: 'No context element found' } } });
     const error = await rejectionOf(broker.subscribe(WANTED));
     expect(error).to.be.instanceOf(BrokerRefused);
@@ -96,7 +96,7 @@ describe('ngsi10', () => {
   });
 
   for (const code of ['400', '403', '472']) {
-    it(`refuses on the error code ${code} inside, with its words`, async () => {
+    it(`refuses on the error code ${code} in the body, with its explanation`, async () => {
       const errorCode = { code, reasonPhrase: 'Not so', details: 'be\nother' };
       const errors = [];
       answering({ subscribeError: { errorCode } });
@@ -117,7 +117,7 @@ describe('ngsi10', () => {
   }
 
   for (const code of ['500', '501', '408', '429', undefined]) {
-    it(`is unavailable on the error code ${code} inside`, async () => {
+    it(`is unavailable on the error code ${code} in the body`, async () => {
       answering({ subscribeError: { errorCode: { code, reasonPhrase: 'Receiver internal error' } } });
       const error = await rejectionOf(broker.subscribe(WANTED));
       expect(error).to.be.instanceOf(BrokerUnavailable);
@@ -125,7 +125,7 @@ describe('ngsi10', () => {
     });
   }
 
-  it('does not take a path that Orion does not have for a subscription that there is not', async () => {
+  it('distinguishes an unknown path from an unknown subscription', async () => {
     answering({ orionError: { code: '404', reasonPhrase: 'Not Found' } });
     expect(await rejectionOf(broker.unsubscribe(ID))).to.be.instanceOf(BrokerRefused);
     answering({ error: 'NotFound' }, 404);
@@ -156,13 +156,13 @@ describe('ngsi10', () => {
     });
   }
 
-  it('is unavailable when another subscription was extended', async () => {
+  it('is unavailable if another subscription was extended', async () => {
     answering({ subscribeResponse: { subscriptionId: 'another', duration: 'PT24H' } });
     expect(await rejectionOf(broker.renew(ID, WANTED))).to.be.instanceOf(BrokerUnavailable);
   });
 
   for (const id of ['', 'a b', 'urn:x', 'a/b', 'a'.repeat(257)]) {
-    it(`does not take the id ${JSON.stringify(id.slice(0, 9))} of ${id.length} characters`, async () => {
+    it(`refuses the id ${JSON.stringify(id.slice(0, 9))} of ${id.length} characters`, async () => {
       answering({ subscribeResponse: { subscriptionId: id, duration: 'PT24H' } });
       const error = await rejectionOf(broker.subscribe(WANTED));
       expect(error).to.be.instanceOf(BrokerUnavailable);
@@ -172,13 +172,13 @@ describe('ngsi10', () => {
     });
   }
 
-  it('takes an id of 256 characters', async () => {
+  it('accepts an id of 256 characters', async () => {
     const id = 'a'.repeat(256);
     answering({ subscribeResponse: { subscriptionId: id, duration: 'PT24H' } });
     expect((await broker.subscribe(WANTED)).id).to.equal(id);
   });
 
-  it('asks nothing when Orion would refuse a character, and says which text to change', async () => {
+  it('sends no request with a character that Orion refuses, and names the text to change', async () => {
     const callback = 'http://policies.example/a;b=c';
     const error = await rejectionOf(broker.subscribe({ ...WANTED, callback }));
     expect(error).to.be.instanceOf(BrokerRefused);
@@ -186,7 +186,7 @@ describe('ngsi10', () => {
     expect(there.requests).to.have.length(0);
   });
 
-  it('does not mind the characters of headers, which it cannot send', async () => {
+  it('ignores the characters of headers, which it does not send', async () => {
     await broker.subscribe({ ...WANTED, headers: { 'X-Facts-Key': 'a=b' } });
     expect(there.subscriptions()).to.have.length(1);
   });

@@ -28,7 +28,7 @@ describe('ngsiv2', () => {
 
   const lines = () => there.requests.map(({ method, path }) => `${method} ${path}`);
 
-  it('asks as the specification of NGSIv2 has it', async () => {
+  it('sends the requests of the NGSIv2 specification', async () => {
     const { id } = await broker.subscribe(WANTED);
     await broker.renew(id, { ...WANTED, headers: {} });
     await broker.unsubscribe(id);
@@ -57,7 +57,7 @@ describe('ngsiv2', () => {
     });
   });
 
-  it('tells the broker, when it renews, where the callback is now', async () => {
+  it('sends the current callback with a renewal', async () => {
     const { id } = await broker.subscribe(WANTED);
     const callback = 'http://moved.example/v1.0/t1/servers/srv-1_a';
     await broker.renew(id, { ...WANTED, callback, headers: { 'X-Facts-Key': 'new' } });
@@ -101,7 +101,7 @@ describe('ngsiv2', () => {
     },
   };
   for (const [what, failure] of Object.entries(UNCERTAIN)) {
-    it(`leaves nothing behind when a creation ${what}`, async () => {
+    it(`leaves no subscription if a creation ${what}`, async () => {
       const hasty = openBroker({ url: there.url, api, timeoutMs: 500 });
       const kept = await broker.subscribe(WANTED);
       there.failWith(failure, 1);
@@ -112,7 +112,7 @@ describe('ngsiv2', () => {
     });
   }
 
-  it('finds what was left behind at the end of a long list', async () => {
+  it('finds an unanswered creation at the end of a long list', async () => {
     for (let i = 0; i < 250; i += 1) await broker.subscribe(WANTED);
     there.failWith({ how: 'broken', done: true }, 1);
     await rejectionOf(broker.subscribe(WANTED));
@@ -120,7 +120,7 @@ describe('ngsiv2', () => {
     expect(lines().at(-2)).to.equal('GET /v2/subscriptions?limit=200&offset=151');
   });
 
-  it('removes nothing of others when it looks for what was left behind', async () => {
+  it('removes no other subscription in its search', async () => {
     await broker.subscribe(WANTED);
     there.failWith({ how: 'broken' }, 1);
     await rejectionOf(broker.subscribe(WANTED));
@@ -128,7 +128,7 @@ describe('ngsiv2', () => {
     expect(lines().filter((line) => line.startsWith('DELETE'))).to.deep.equal([]);
   });
 
-  it('tells of the first failure when it cannot look for what was left behind', async () => {
+  it('reports the first failure if the search fails too', async () => {
     there.failWith({ how: 'answer', done: true, status: 500, body: '{"error":"first"}' }, 1);
     const failing = rejectionOf(broker.subscribe(WANTED));
     await there.received(1);
@@ -138,7 +138,7 @@ describe('ngsiv2', () => {
       .and.to.contain('first');
   });
 
-  it('looks no longer for what was left behind than one request may take', async () => {
+  it('limits the search to the time of one request', async () => {
     const hasty = openBroker({ url: there.url, api, timeoutMs: 400 });
     there.failWith({ how: 'answer', done: true, status: 500 }, 1);
     const failing = rejectionOf(hasty.subscribe(WANTED));
@@ -151,24 +151,24 @@ describe('ngsiv2', () => {
     expect(lines().map((line) => line.split(' ')[0])).to.deep.equal(['POST', 'GET', 'GET']);
   });
 
-  it('does not look for anything after a refusal', async () => {
+  it('does not search after a refusal', async () => {
     there.failWith({ how: 'answer', status: 400, body: '{"error":"BadRequest"}' });
     expect(await rejectionOf(broker.subscribe(WANTED))).to.be.instanceOf(BrokerRefused);
     expect(lines()).to.deep.equal(['POST /v2/subscriptions']);
   });
 
-  it('gives advice when there is no such path', async () => {
+  it('advises on the settings if the path is unknown', async () => {
     there.failWith({ how: 'answer', status: 404, body: '{"error":"NotFound"}' });
     const error = await rejectionOf(broker.subscribe(WANTED));
     expect(error).to.be.instanceOf(BrokerRefused);
     expect(error.message).to.contain('check BROKER_URL and BROKER_API: NotFound');
   });
 
-  describe('a character that Orion does not take', () => {
+  describe('a character that Orion refuses', () => {
     const LIST = `< > " ' = ; ( )`;
 
     for (const character of LIST.split(' ')) {
-      it(`is refused when it is ${character}, without a request and without repeating a header`, async () => {
+      it(`${character} is refused without a request, without repeating a header`, async () => {
         const headers = { 'X-Facts-Key': `top${character}secret` };
         for (const ask of [
           (wanted: typeof WANTED) => broker.subscribe(wanted),
@@ -198,7 +198,7 @@ describe('ngsiv2', () => {
       });
     }
 
-    it('is refused as well when it is what Orion replaces in headers', async () => {
+    it('is refused if Orion would replace it in headers', async () => {
       const error = await rejectionOf(broker.subscribe({ ...WANTED, headers: { 'X-Facts-Key': 'a${id}' } }));
       expect(error).to.be.instanceOf(BrokerRefused);
       expect(error.message).to.match(/X-Facts-Key.*replaces/);

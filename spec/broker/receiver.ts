@@ -1,6 +1,6 @@
 import { type BrokerStandIn, type Received, standIn } from './stand-ins/stand-in.js';
 
-/** An HTTP server at which notifications arrive; it takes each with 200. */
+/** HTTP server that receives notifications and answers each with 200. */
 export interface Receiver extends Pick<BrokerStandIn, 'url' | 'close'> {
   readonly requests: readonly Received[];
 }

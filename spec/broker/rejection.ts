@@ -1,4 +1,4 @@
-/** What a promise is rejected with; fails when it is not. */
+/** Returns the reason of a rejected promise. Fails if it resolves. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
   try {
     await promise;

@@ -1,14 +1,14 @@
-/** Weeks, days, hours, minutes, seconds; years and months have no fixed length and are not read. */
+/** Weeks, days, hours, minutes, seconds. Years and months have no fixed length. */
 const ISO_8601 = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)?S)?)?$/;
 
 const SECONDS = [604_800, 86_400, 3_600, 60, 1];
 
-/** An ISO 8601 duration of whole seconds. */
+/** Formats whole seconds as an ISO 8601 duration. */
 export function isoDuration(seconds: number): string {
   return `PT${seconds}S`;
 }
 
-/** The seconds of an ISO 8601 duration; undefined for what is none, is empty, or has no fixed length. */
+/** Returns the seconds of an ISO 8601 duration. undefined if it is invalid, empty, or of no fixed length. */
 export function secondsOf(duration: unknown): number | undefined {
   const parts = typeof duration === 'string' ? ISO_8601.exec(duration) : null;
   if (parts === null) return undefined;

@@ -1,12 +1,12 @@
+import { fieldOf } from '../untrusted/json.js';
 import { boundedText } from '../untrusted/text.js';
-import { fieldOf, jsonOf } from '../untrusted/json.js';
-import { BrokerRefused, BrokerUnavailable } from './port.js';
-import { wordsOf } from './words.js';
+import { malformed, quotedMessage } from './failures.js';
+import { BrokerUnavailable } from './port.js';
 
-/** Largest answer that is read, in bytes after inflating; the longest expected one lists 200 subscriptions. */
-const LARGEST = 1_048_576;
+/** Largest answer read, bytes after decompression. The longest expected answer lists 200 subscriptions. */
+const MAX_ANSWER_BYTES = 1_048_576;
 
-/** How connections fail that never came to be. */
+/** Error codes of connections that were never established. */
 const UNSENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -16,22 +16,22 @@ const UNSENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** One request to a broker. */
+/** HTTP request to a broker. */
 export interface BrokerRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the broker's address, with a slash at its start. */
+  /** Path below the broker's address, with a leading slash. */
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** What must not be repeated in messages, although the broker may repeat it. */
+  /** Texts to remove from error messages: the broker may quote them. */
   readonly secrets?: readonly string[];
-  /** When to give up, on the clock of `performance.now()`; by default after the time that every request has. */
-  readonly by?: number | undefined;
+  /** Deadline on the clock of `performance.now()`. Default: the time limit of every request. */
+  readonly deadline?: number | undefined;
 }
 
-/** What a broker answered: a success or a refusal, never a failure of its own. */
+/** Answer of a broker: a success or a refusal. */
 export interface BrokerAnswer {
-  /** 200..299, or 400..499 but 408 and 429. */
+  /** 200..299, or 400..499 except 408 and 429. */
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -40,18 +40,18 @@ export interface BrokerAnswer {
 /** Requests to one broker. */
 export interface Exchange {
   /**
-   * Sends a request and reads the whole answer. Throws `BrokerUnavailable` when none comes in time, when the network
-   * fails, on 408, 429 and 5xx, on a redirect (what is sent must not go where nobody configured it to go), on an
-   * answer over 1 MiB, and after `close`.
+   * Sends a request and reads the whole answer. Throws `BrokerUnavailable` on a time-out or network error, on 408, 429
+   * and 5xx, on an answer over 1 MiB, after `close`, and on a redirect: requests must not go to an address that is not
+   * configured.
    */
   send(request: BrokerRequest): Promise<BrokerAnswer>;
-  /** Gives up the requests under way. */
+  /** Aborts the requests in flight. */
   close(): void;
 }
 
 /**
- * Opens requests to the broker at `url`, each with `timeoutMs` for its whole answer. Throws an `Error` naming
- * BROKER_URL when that is no http(s) URL, or has parts that no path can be put behind or that are secret.
+ * Opens requests to the broker at `url`. `timeoutMs` limits a request with its whole answer. Throws an `Error` that names
+ * BROKER_URL if it is not an http(s) URL, or has credentials, a query or a fragment.
  */
 export function openExchange(url: string, timeoutMs: number): Exchange {
   const base = brokerAddress(url);
@@ -62,7 +62,8 @@ export function openExchange(url: string, timeoutMs: number): Exchange {
     async send(request) {
       if (closed) throw new BrokerUnavailable('The connection to the context broker is closed.');
       const controller = new AbortController();
-      const left = request.by === undefined ? timeoutMs : Math.max(0, request.by - performance.now());
+      const left =
+        request.deadline === undefined ? timeoutMs : Math.max(0, request.deadline - performance.now());
       const late = setTimeout(() => {
         controller.abort(
           new BrokerUnavailable(`The context broker did not answer in ${timeoutMs / 1000} s.`),
@@ -70,7 +71,7 @@ export function openExchange(url: string, timeoutMs: number): Exchange {
       }, left);
       inFlight.add(controller);
       try {
-        return await carryOut(base, request, controller.signal);
+        return await exchange(base, request, controller.signal);
       } catch (cause) {
         if (cause instanceof BrokerUnavailable) throw cause;
         throw new BrokerUnavailable('The context broker cannot be reached; check BROKER_URL.', {
@@ -91,22 +92,7 @@ export function openExchange(url: string, timeoutMs: number): Exchange {
   };
 }
 
-/** The error for a success that does not say what the API's documentation promises. */
-export function malformed(what: string): BrokerUnavailable {
-  return new BrokerUnavailable(`The context broker answered with something unexpected: ${what}.`);
-}
-
-/** The error for a request that the broker refused with a status of HTTP. */
-export function refusal(answer: BrokerAnswer, { method, path, secrets = [] }: BrokerRequest): BrokerRefused {
-  const words = wordsOf(jsonOf(answer.text) ?? answer.text, secrets);
-  const advice = [404, 405].includes(answer.status) ? '; check BROKER_URL and BROKER_API' : '';
-  const said = words === '' ? '' : `: ${words}`;
-  return new BrokerRefused(
-    `The context broker answered ${answer.status} to ${method} ${path}${advice}${said}`,
-  );
-}
-
-async function carryOut(base: string, request: BrokerRequest, signal: AbortSignal): Promise<BrokerAnswer> {
+async function exchange(base: string, request: BrokerRequest, signal: AbortSignal): Promise<BrokerAnswer> {
   const { method, path, body } = request;
   const sent = body === undefined ? undefined : JSON.stringify(body);
   const response = await fetch(base + path, {
@@ -121,15 +107,16 @@ async function carryOut(base: string, request: BrokerRequest, signal: AbortSigna
     signal,
   });
   const { status, headers } = response;
-  const text = await boundedText(response.body, LARGEST, () => malformed(`more than ${LARGEST} bytes`));
+  const text = await boundedText(response.body, MAX_ANSWER_BYTES, () =>
+    malformed(`more than ${MAX_ANSWER_BYTES} bytes`),
+  );
   if (status >= 300 && status < 400) {
     throw malformed(
       `a redirect (${status}), which is not followed; set BROKER_URL to where the broker answers`,
     );
   }
   if (status >= 500 || status === 408 || status === 429) {
-    const words = wordsOf(jsonOf(text) ?? text, request.secrets ?? []);
-    const said = words === '' ? '' : `: ${words}`;
+    const said = quotedMessage(text, request.secrets);
     throw new BrokerUnavailable(`The context broker answered ${status} to ${method} ${path}${said}`);
   }
   return { status, headers, text };

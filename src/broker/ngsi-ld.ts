@@ -1,22 +1,20 @@
-import { malformed, openExchange, refusal } from './exchange.js';
+import { openExchange } from './exchange.js';
 import type { BrokerRequest, Exchange } from './exchange.js';
-import { lastSegment } from './location.js';
-import type { AdapterOptions } from './options.js';
-import type { Broker, BrokerSubscription, Granted } from './port.js';
-import { ldSubscriptionId, newMark } from './subscription-id.js';
-import { unanswered } from './unanswered.js';
+import { creationFailure, malformed, refusal } from './failures.js';
+import type { AdapterOptions, Broker, BrokerSubscription, Granted } from './port.js';
+import { lastSegment, ldSubscriptionId, newMark } from './subscription-id.js';
 
 const PATH = '/ngsi-ld/v1/subscriptions';
 
-/** A URI, which is what NGSI-LD takes for the id of an entity. */
+/** A URI: the form that NGSI-LD requires of an entity's id. */
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 /**
- * NGSI-LD (ETSI GS CIM 009). The service chooses a subscription's id, `urn:ngsi-ld:Subscription:` and 24 hexadecimal
- * digits; `Granted.id` is the digits, since the policy API cannot have a URI in a path, and this adapter puts the rest
- * before it again. The same id removes a subscription whose creation was not answered.
+ * Adapter of NGSI-LD (ETSI GS CIM 009). The service chooses a subscription's id: `urn:ngsi-ld:Subscription:` and 24
+ * hexadecimal digits. `Granted.id` is the digits alone, since the policy API cannot have a URI in a path; the adapter
+ * adds the prefix. The known id also serves to remove a subscription whose creation was not answered.
  *
- * An entity whose id is no URI is meant as `urn:ngsi-ld:{entityType}:{entityId}`, the usual form of its id in NGSI-LD.
+ * An entity id that is not a URI becomes `urn:ngsi-ld:{entityType}:{entityId}`, the usual form in NGSI-LD.
  */
 export function ngsiLd({ url, timeoutMs, durationS, now }: AdapterOptions): Broker {
   const exchange = openExchange(url, timeoutMs);
@@ -29,7 +27,7 @@ export function ngsiLd({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
         await create(exchange, subscription, ldSubscriptionId(id), expiresAt);
         return { id, expiresAt };
       } catch (error) {
-        throw await unanswered(error, () => retract(exchange, id, subscription));
+        throw await creationFailure(error, () => retract(exchange, id, subscription));
       }
     },
 
@@ -81,12 +79,12 @@ async function create(
   if (answer.status !== 201) throw malformed(`${answer.status} for a new subscription`);
   const given = lastSegment(answer.headers.get('location'));
   if (given === undefined || given === id) return;
-  // A broker that chose an id of its own would name it in notifications that nobody here could tell apart.
+  // Notifications would carry the broker's own id, which the service does not know.
   await remove(exchange, given).catch(() => {});
   throw malformed('another id than the one chosen for the new subscription');
 }
 
-/** The mark is the subscription's id. */
+/** Removes the subscription whose id is the mark. */
 async function retract(
   exchange: Exchange,
   mark: string,
@@ -95,7 +93,7 @@ async function retract(
   return (await remove(exchange, ldSubscriptionId(mark), Object.values(headers))) ? [mark] : [];
 }
 
-/** Whether it was there. */
+/** Returns true if the subscription existed. */
 async function remove(exchange: Exchange, id: string, secrets: readonly string[] = []): Promise<boolean> {
   const request: BrokerRequest = { method: 'DELETE', path: pathOf(id), secrets };
   const answer = await exchange.send(request);
@@ -113,7 +111,7 @@ function notificationOf({ callback, headers, attributes }: BrokerSubscription) {
   };
 }
 
-/** Colons stay: they are fit for a path, and not every broker decodes them. */
+/** Leaves colons as they are: paths may contain them, and not every broker decodes them. */
 function pathOf(id: string): string {
   return `${PATH}/${encodeURIComponent(id).replaceAll('%3A', ':')}`;
 }

@@ -1,24 +1,23 @@
-import { isoDuration, secondsOf } from './duration.js';
-import { malformed, openExchange, refusal } from './exchange.js';
-import type { BrokerAnswer, BrokerRequest } from './exchange.js';
 import { fieldOf, jsonOf } from '../untrusted/json.js';
-import type { AdapterOptions } from './options.js';
+import { isoDuration, secondsOf } from './duration.js';
+import { openExchange } from './exchange.js';
+import type { BrokerAnswer, BrokerRequest } from './exchange.js';
+import { explanationOf, malformed, refusal } from './failures.js';
 import { requireOrionCharacters } from './orion-characters.js';
 import { BrokerRefused, BrokerUnavailable } from './port.js';
-import type { Broker, Granted } from './port.js';
+import type { AdapterOptions, Broker, Granted } from './port.js';
 import { isPublicId } from './subscription-id.js';
-import { wordsOf } from './words.js';
 
-/** NGSI-10's codes for a subscription that there is not; Orion uses the first, the specification has the second. */
+/** NGSI-10's codes for an unknown subscription: Orion's, and the specification's. */
 const UNKNOWN = new Set([404, 470]);
 
-/** How long a subscription lasts unless it is renewed for the first time, s. */
+/** Duration of a subscription before its first renewal, s. */
 const FIRST_S = 120;
 
 /**
- * NGSI-10 as Orion's API v1 speaks it. Answers have status 200 whatever came of it, and an error code inside. The API
- * has no headers for notifications, and no way to find a subscription whose creation was not answered in time, or that
- * nobody has noted. So one is made for two minutes, and renewed as soon as it is noted: an orphan ends by itself.
+ * Adapter of NGSI-10 as implemented by Orion's API v1. Answers have status 200 and an error code in the body. The API has
+ * no headers for notifications, and cannot find a subscription whose creation was not answered or not recorded. A
+ * subscription is therefore created for two minutes and renewed once recorded: an orphan ends by itself.
  */
 export function ngsi10({ url, timeoutMs, durationS, now }: AdapterOptions): Broker {
   const exchange = openExchange(url, timeoutMs);
@@ -37,7 +36,7 @@ export function ngsi10({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
 
   const unsubscribe = async (id: string): Promise<void> => {
     const { request, answer, json } = await call('unsubscribeContext', { subscriptionId: id });
-    if (judge(answer, request, json) === 'done' && fieldOf(json, 'statusCode') === undefined) {
+    if (outcomeOf(answer, request, json) === 'done' && fieldOf(json, 'statusCode') === undefined) {
       throw malformed('no statusCode for an ended subscription');
     }
   };
@@ -54,10 +53,10 @@ export function ngsi10({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
         duration: isoDuration(firstS),
         notifyConditions: [{ type: 'ONCHANGE', condValues: attributes }],
       });
-      if (judge(answer, request, json) === 'unknown') throw refusedWithin(json);
+      if (outcomeOf(answer, request, json) === 'unknown') throw refusedByCode(json);
       const id = fieldOf(json, 'subscribeResponse', 'subscriptionId');
       if (isPublicId(id)) return { id, expiresAt: expiry(asked, json, firstS) };
-      // Nobody could ask for it or end it later.
+      // An unusable id could never be shown or ended later.
       if (typeof id === 'string' && id.length <= 256) await unsubscribe(id).catch(() => {});
       throw malformed('no usable id of the new subscription');
     },
@@ -66,7 +65,7 @@ export function ngsi10({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
       const asked = now();
       const body = { subscriptionId: id, duration: isoDuration(durationS) };
       const { request, answer, json } = await call('updateContextSubscription', body);
-      if (judge(answer, request, json) === 'unknown') return undefined;
+      if (outcomeOf(answer, request, json) === 'unknown') return undefined;
       if (fieldOf(json, 'subscribeResponse', 'subscriptionId') !== id) {
         throw malformed('another subscription than the one to renew');
       }
@@ -83,21 +82,21 @@ export function ngsi10({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
   };
 }
 
-/** Throws for an answer that is an error, inside or by its status; `unknown` where there is no such subscription. */
-function judge(answer: BrokerAnswer, request: BrokerRequest, json: unknown): 'done' | 'unknown' {
+/** Throws if the answer is an error, by its body or status. Returns `unknown` for an unknown subscription. */
+function outcomeOf(answer: BrokerAnswer, request: BrokerRequest, json: unknown): 'done' | 'unknown' {
   const error = errorOf(json);
   const code = Number(fieldOf(error, 'code'));
   if (error === undefined || code === 200) {
     if (answer.status >= 400) throw refusal(answer, request);
     return 'done';
   }
-  // Orion's own 404 is about the path of the request.
+  // The 404 of `orionError` concerns the path of the request.
   if (UNKNOWN.has(code) && fieldOf(json, 'orionError') === undefined) return 'unknown';
-  if (code >= 400 && code < 500 && code !== 408 && code !== 429) throw refusedWithin(json);
-  throw new BrokerUnavailable(`The context broker answered with the error ${saying(error)}`);
+  if (code >= 400 && code < 500 && code !== 408 && code !== 429) throw refusedByCode(json);
+  throw new BrokerUnavailable(`The context broker answered with the error ${codeAndExplanation(error)}`);
 }
 
-/** The error inside an answer, wherever the operations of NGSI-10 and Orion itself put it. */
+/** Returns the error in a body, at any of the places that NGSI-10 and Orion use. */
 function errorOf(json: unknown): unknown {
   return (
     fieldOf(json, 'subscribeError', 'errorCode') ??
@@ -107,10 +106,10 @@ function errorOf(json: unknown): unknown {
   );
 }
 
-function refusedWithin(json: unknown): BrokerRefused {
-  return new BrokerRefused(`The context broker answered with the error ${saying(errorOf(json))}`);
+function refusedByCode(json: unknown): BrokerRefused {
+  return new BrokerRefused(`The context broker answered with the error ${codeAndExplanation(errorOf(json))}`);
 }
 
-function saying(error: unknown): string {
-  return `${wordsOf(String(fieldOf(error, 'code')), [])}: ${wordsOf(error, [])}`;
+function codeAndExplanation(error: unknown): string {
+  return `${explanationOf(String(fieldOf(error, 'code')), [])}: ${explanationOf(error, [])}`;
 }

@@ -1,23 +1,21 @@
-import { malformed, openExchange, refusal } from './exchange.js';
-import type { BrokerRequest, Exchange } from './exchange.js';
 import { fieldOf, jsonOf } from '../untrusted/json.js';
-import { lastSegment } from './location.js';
-import type { AdapterOptions } from './options.js';
+import { openExchange } from './exchange.js';
+import type { BrokerRequest, Exchange } from './exchange.js';
+import { creationFailure, malformed, refusal } from './failures.js';
 import { requireOrionCharacters } from './orion-characters.js';
-import type { Broker, BrokerSubscription, Granted } from './port.js';
-import { isPublicId, newMark } from './subscription-id.js';
-import { unanswered } from './unanswered.js';
+import type { AdapterOptions, Broker, BrokerSubscription, Granted } from './port.js';
+import { isPublicId, lastSegment, newMark } from './subscription-id.js';
 
 const PATH = '/v2/subscriptions';
 
-/** How many of the newest subscriptions are looked through for one whose creation was not answered. */
+/** Number of newest subscriptions searched for one whose creation was not answered. */
 const NEWEST = 100;
-/** How many are looked through at once: an answer holds them. */
+/** Subscriptions per answer in a full search. */
 const PAGE = 200;
 
 /**
- * NGSIv2 as Orion speaks it. A creation whose outcome is unknown is looked for by a mark in its description and
- * removed, as far as the broker answers; what is created even later ends by its own expiry.
+ * Adapter of NGSIv2 as implemented by Orion. A subscription whose creation was not answered is found by the mark in its
+ * description and removed, if the broker answers by then. One created even later ends by its own expiry.
  */
 export function ngsiv2({ url, timeoutMs, durationS, now }: AdapterOptions): Broker {
   const exchange = openExchange(url, timeoutMs);
@@ -32,9 +30,9 @@ export function ngsiv2({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
         const id = await create(exchange, subscription, description, expiresAt);
         return { id, expiresAt };
       } catch (error) {
-        const by = performance.now() + timeoutMs;
+        const deadline = performance.now() + timeoutMs;
         const secrets = secretsOf(subscription);
-        throw await unanswered(error, () => removeNewest(exchange, description, { by, secrets }));
+        throw await creationFailure(error, () => removeNewest(exchange, description, { deadline, secrets }));
       }
     },
 
@@ -86,11 +84,11 @@ async function create(
   return id;
 }
 
-/** What the requests of one look through the list have in common. */
-type Look = Pick<BrokerRequest, 'by' | 'secrets'>;
+/** Options shared by the requests of one search. */
+type SearchOptions = Pick<BrokerRequest, 'deadline' | 'secrets'>;
 
-async function remove(exchange: Exchange, id: string, look: Look = {}): Promise<void> {
-  const request: BrokerRequest = { ...look, method: 'DELETE', path: pathOf(id) };
+async function remove(exchange: Exchange, id: string, options: SearchOptions = {}): Promise<void> {
+  const request: BrokerRequest = { ...options, method: 'DELETE', path: pathOf(id) };
   const answer = await exchange.send(request);
   if (answer.status >= 400 && answer.status !== 404) throw refusal(answer, request);
 }
@@ -99,38 +97,46 @@ function descriptionOf(mark: string): string {
   return `Mirzam policy rules ${mark}`;
 }
 
-/** Looks among the newest alone: the end of however long a list, since Orion lists in order of creation. */
-async function removeNewest(exchange: Exchange, description: string, look: Look): Promise<readonly string[]> {
-  const offset = Math.max(0, (await count(exchange, look)) - NEWEST);
-  // Twice as many, for those that others have added since the count.
-  return removeIn(exchange, description, { ...look, offset, limit: 2 * NEWEST });
+/** Searches the newest subscriptions only. Orion lists in order of creation, so they are at the end. */
+async function removeNewest(
+  exchange: Exchange,
+  description: string,
+  options: SearchOptions,
+): Promise<readonly string[]> {
+  const offset = Math.max(0, (await count(exchange, options)) - NEWEST);
+  // Twice as many: others may have added subscriptions since the count.
+  return removeIn(exchange, description, { ...options, offset, limit: 2 * NEWEST });
 }
 
-/** Looks through all, from the newest to the oldest: what others end meanwhile hides none that way. */
-async function removeMarked(exchange: Exchange, description: string, look: Look): Promise<readonly string[]> {
-  for (let end = (await count(exchange, look)) + NEWEST; end > 0; end -= PAGE) {
+/** Searches all subscriptions from the newest to the oldest: concurrent removals then hide none. */
+async function removeMarked(
+  exchange: Exchange,
+  description: string,
+  options: SearchOptions,
+): Promise<readonly string[]> {
+  for (let end = (await count(exchange, options)) + NEWEST; end > 0; end -= PAGE) {
     const offset = Math.max(0, end - PAGE);
-    const ended = await removeIn(exchange, description, { ...look, offset, limit: Math.min(PAGE, end) });
+    const ended = await removeIn(exchange, description, { ...options, offset, limit: Math.min(PAGE, end) });
     if (ended.length > 0) return ended;
   }
   return [];
 }
 
-async function count(exchange: Exchange, look: Look): Promise<number> {
-  const request: BrokerRequest = { ...look, method: 'GET', path: `${PATH}?limit=1&options=count` };
+async function count(exchange: Exchange, options: SearchOptions): Promise<number> {
+  const request: BrokerRequest = { ...options, method: 'GET', path: `${PATH}?limit=1&options=count` };
   const answer = await exchange.send(request);
   if (answer.status >= 400) throw refusal(answer, request);
   return Number(answer.headers.get('fiware-total-count') ?? 0);
 }
 
-/** Removes those of a page that have the description; their ids. */
+/** Removes the subscriptions of a page with the description. Returns their ids. */
 async function removeIn(
   exchange: Exchange,
   description: string,
-  { offset, limit, ...look }: Look & { readonly offset: number; readonly limit: number },
+  { offset, limit, ...options }: SearchOptions & { readonly offset: number; readonly limit: number },
 ): Promise<readonly string[]> {
   const path = `${PATH}?limit=${limit}&offset=${offset}`;
-  const request: BrokerRequest = { ...look, method: 'GET', path };
+  const request: BrokerRequest = { ...options, method: 'GET', path };
   const answer = await exchange.send(request);
   if (answer.status >= 400) throw refusal(answer, request);
   const list = jsonOf(answer.text);
@@ -138,7 +144,7 @@ async function removeIn(
   for (const one of Array.isArray(list) ? (list as readonly unknown[]) : []) {
     const id = fieldOf(one, 'id');
     if (fieldOf(one, 'description') !== description || typeof id !== 'string') continue;
-    await remove(exchange, id, look);
+    await remove(exchange, id, options);
     ended.push(id);
   }
   return ended;

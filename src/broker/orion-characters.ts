@@ -1,17 +1,17 @@
 import type { BrokerSubscription } from './port.js';
 import { BrokerRefused } from './port.js';
 
-/** What Orion takes in no string of a request, lest a page that shows it runs it as a script. */
+/** Characters that Orion refuses in every string of a request, as a protection against script injection. */
 const FORBIDDEN = /[<>"'=;()]/;
 
-/** Orion replaces this by an attribute of the entity wherever a custom notification is made. */
+/** Orion replaces this in custom notifications by an attribute of the entity. */
 const MACRO = /\$\{/;
 
 const CHARACTERS = `< > " ' = ; ( )`;
 
 /**
- * Throws `BrokerRefused` when a string of the subscription has a character that Orion refuses: the broker's own
- * answer would not say which one. The headers count where the API can send them.
+ * Throws `BrokerRefused` if a string of the subscription has a character that Orion refuses. Orion's own answer would not
+ * name the string. `withHeaders` includes the headers, for APIs that send them.
  */
 export function requireOrionCharacters(subscription: BrokerSubscription, withHeaders: boolean): void {
   const { entityId, entityType, attributes, callback, headers } = subscription;

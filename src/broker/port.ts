@@ -1,51 +1,62 @@
 import { RetryableError, TerminalError } from '../errors.js';
 
-/** What is asked of a context broker: that it sends the measurements of one server to a callback. */
+/** Subscription at a context broker: the broker sends the measurements of one server to a callback. */
 export interface BrokerSubscription {
-  /** The context element (ngsi10, ngsiv2) or entity (ngsi-ld) that stands for the server. */
+  /** Id of the server's context element (ngsi10, ngsiv2) or entity (ngsi-ld). */
   readonly entityId: string;
   readonly entityType: string;
   readonly attributes: readonly string[];
   /** URL of operation 1 for the server. */
   readonly callback: string;
-  /** Headers that the broker shall send along, where its API can (ngsiv2 `httpCustom`, ngsi-ld `receiverInfo`). */
+  /** Headers of notifications, if the API supports them (ngsiv2 `httpCustom`, ngsi-ld `receiverInfo`). */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a broker granted. */
+/** A subscription that a broker granted. */
 export interface Granted {
   /** The broker's id of the subscription. */
   readonly id: string;
-  /** When it ends unless renewed, ms since the epoch; undefined: never. */
+  /** End of the subscription unless renewed, ms since the epoch. undefined: never. */
   readonly expiresAt: number | undefined;
+}
+
+/** Options of an adapter. */
+export interface AdapterOptions {
+  /** BROKER_URL: the address below which the API's paths are, such as `http://orion:1026`. */
+  readonly url: string;
+  /** Time limit of one request, ms. */
+  readonly timeoutMs: number;
+  /** Requested duration of a subscription unless renewed, s. */
+  readonly durationS: number;
+  /** ms since the epoch. */
+  readonly now: () => number;
 }
 
 /** A context broker's subscription API. Every method throws `BrokerUnavailable` or `BrokerRefused`. */
 export interface Broker {
   /**
-   * Asks for a subscription that bears `mark`, 24 hexadecimal digits that no other one bears, where the API has a place
-   * for it. A `BrokerUnavailable` is `unsettled` where the subscription may be there, or still come to be.
+   * Creates a subscription. `mark`, 24 unique hexadecimal digits, identifies it if the API has a place for it. A
+   * `BrokerUnavailable` is `unsettled` if the subscription may exist or still be created.
    */
   subscribe(subscription: BrokerSubscription, mark?: string): Promise<Granted>;
   /**
-   * Ends what was made for a subscription with a mark; the ids of what it ended, none where there is nothing or the API
-   * cannot tell.
+   * Ends the subscriptions with a mark. Returns their ids: none if the broker has none, or the API has no marks.
    */
   retract(mark: string, subscription: BrokerSubscription): Promise<readonly string[]>;
-  /** Extends a subscription; undefined when the broker does not know it any more. */
+  /** Extends a subscription. undefined if the broker does not know it. */
   renew(id: string, subscription: BrokerSubscription): Promise<Granted | undefined>;
-  /** Ends a subscription; one that is unknown there is ended already. */
+  /** Ends a subscription. An unknown one counts as ended. */
   unsubscribe(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The broker is down, slow or failing: trying again can help. */
+/** The broker is unreachable, slow or failing. A retry can succeed. */
 export class BrokerUnavailable extends RetryableError {
   override readonly name = 'BrokerUnavailable';
   readonly code = 'broker-unavailable';
-  /** Nothing of the request has reached the broker. */
+  /** True if no part of the request reached the broker. */
   readonly unsent: boolean;
-  /** What was asked for may have been carried out, or may still be. */
+  /** True if the broker may have carried out the request, or may still do so. */
   readonly unsettled: boolean;
 
   constructor(
@@ -58,7 +69,7 @@ export class BrokerUnavailable extends RetryableError {
   }
 }
 
-/** The broker understood and said no: trying again the same cannot help. */
+/** The broker refused the request. A retry cannot succeed. */
 export class BrokerRefused extends TerminalError {
   override readonly name = 'BrokerRefused';
   readonly code = 'broker-refused';

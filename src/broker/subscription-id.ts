@@ -2,36 +2,47 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const LD_PREFIX = 'urn:ngsi-ld:Subscription:';
 
-/** A subscription's id as an NGSI-LD broker sends it, when the service chose it. */
+/** Id that the service chose for a subscription of an NGSI-LD broker. */
 const OURS_IN_LD = new RegExp(`^${LD_PREFIX}([0-9a-f]{24})$`);
 
-/** What the policy API takes as an id in a path; an id outside of it could be made but never be asked for. */
+/** Ids that the paths of the policy API accept. */
 const FIT_FOR_PATHS = /^[A-Za-z0-9_-]{1,256}$/;
 
-/** 24 hexadecimal digits, the form of Orion's own ids. */
+/** Returns a new random mark: 24 hexadecimal digits, the form of Orion's ids. */
 export function newMark(): string {
   return randomBytes(12).toString('hex');
 }
 
-/** A mark that is the same for the same text. */
+/** Returns the mark derived from a text: equal texts have equal marks. */
 export function markOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
-/** Whether an id given by a broker can be an id of the policy API. */
+/** Returns true if a broker's id is usable as an id of the policy API. */
 export function isPublicId(id: unknown): id is string {
   return typeof id === 'string' && FIT_FOR_PATHS.test(id);
 }
 
-/** The URI under which an NGSI-LD broker knows the subscription that the policy API shows as `publicId`. */
+/** Returns the URI, in an NGSI-LD broker, of the subscription that the policy API shows as `publicId`. */
 export function ldSubscriptionId(publicId: string): string {
   return LD_PREFIX + publicId;
 }
 
 /**
- * The id that the policy API shows for the `subscriptionId` of a notification. In NGSI-LD that is a URI, of which the
- * API shows the 24 hexadecimal digits that the service chose; any other id is its own.
+ * Returns the policy API's id for the `subscriptionId` of a notification: the 24 hexadecimal digits of a URI that the
+ * service chose in NGSI-LD, else the id itself.
  */
 export function publicSubscriptionId(raw: string): string {
   return OURS_IN_LD.exec(raw)?.[1] ?? raw;
+}
+
+/** Returns the last path segment of a Location header, absolute or relative. undefined if it has none. */
+export function lastSegment(location: string | null): string | undefined {
+  if (location === null || !URL.canParse(location, 'http://broker/')) return undefined;
+  const encoded = new URL(location, 'http://broker/').pathname.split('/').at(-1);
+  try {
+    return decodeURIComponent(encoded ?? '');
+  } catch {
+    return undefined;
+  }
 }

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { Schema } from 'yup';
 import type { Received } from './stand-in.js';
 
-/** What Orion takes in no string of a request. */
+/** Characters that Orion refuses in every string of a request. */
 const FORBIDDEN = /[<>"'=;()]/;
 
-/** An id as Orion makes them. */
+/** An id in Orion's form. */
 export function newOrionId(): string {
   return randomBytes(12).toString('hex');
 }
 
-/** The body of a request, which must be JSON and say so, else a text that says what is wrong. */
+/** Returns the parsed JSON body of a request, or a text that says what is wrong. */
 export function bodyOf({ headers, body }: Received): { readonly json: unknown } | { readonly fault: string } {
   if (headers['content-type'] !== 'application/json')
     return { fault: 'Content-Type must be application/json' };
@@ -22,7 +22,7 @@ export function bodyOf({ headers, body }: Received): { readonly json: unknown } 
   }
 }
 
-/** The value as the schema has it, else a text that says what does not fit. Nothing is converted. */
+/** Returns the value if it matches the schema, else a text that says what does not. Converts nothing. */
 export function fitting<T>(
   schema: Schema<T>,
   json: unknown,
@@ -34,7 +34,7 @@ export function fitting<T>(
   }
 }
 
-/** Whether a string anywhere in the JSON, a member's name included, has a character that Orion refuses. */
+/** Returns true if a string of the JSON, or a member's name, has a character that Orion refuses. */
 export function hasForbiddenCharacters(json: unknown): boolean {
   if (typeof json === 'string') return FORBIDDEN.test(json);
   if (typeof json !== 'object' || json === null) return false;

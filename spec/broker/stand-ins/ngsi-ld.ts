@@ -64,7 +64,7 @@ export function ngsiLdStandIn(now: () => number = Date.now): Promise<BrokerStand
       if (request.headers.accept !== 'application/json') return problem(406, 'InvalidRequest', 'Accept');
       if (request.path === PATH && request.method === 'POST') return create(request, held, now());
       const id = request.path.startsWith(`${PATH}/`) ? request.path.slice(PATH.length + 1) : '';
-      // Not decoded: some brokers take the path as it comes.
+      // Not decoded: some brokers compare the raw path.
       if (!URI.test(id)) return problem(400, 'BadRequestData', `not a URI: ${id}`);
       const found = held.get(id);
       if (found === undefined) return problem(404, 'ResourceNotFound', `subscription not found: ${id}`);

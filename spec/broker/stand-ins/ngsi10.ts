@@ -122,7 +122,7 @@ function end(json: unknown, held: Map<string, HeldSubscription>): Reply {
   return ok({ subscriptionId: fit.value.subscriptionId, statusCode });
 }
 
-/** Orion's HTTP status is 200 whatever is inside. */
+/** Orion answers with status 200 in any case. */
 function ok(body: unknown): Reply {
   return { status: 200, body: JSON.stringify(body) };
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request as a stand-in has received it. */
+/** A received request. */
 export interface Received {
   readonly method: string;
   /** Path and query, as sent. */
@@ -12,68 +12,68 @@ export interface Received {
   readonly body: string;
 }
 
-/** A subscription as a stand-in holds it. */
+/** A stored subscription. */
 export interface HeldSubscription {
-  /** As the broker knows it, and as its notifications name it. */
+  /** Id of the broker, also in its notifications. */
   readonly id: string;
   readonly entityId: string;
   readonly entityType: string;
   readonly attributes: readonly string[];
-  /** What has to change so that a notification is sent. */
+  /** Attributes whose change triggers a notification. */
   readonly watched: readonly string[];
   readonly callback: string;
-  /** Sent along with notifications. */
+  /** Headers of notifications. */
   readonly headers: Readonly<Record<string, string>>;
   readonly description: string;
-  /** Ms since the epoch; none are sent from then on. */
+  /** End of the notifications, ms since the epoch. */
   readonly expiresAt: number;
 }
 
-/** What a broker answers. */
+/** An answer of a broker. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** How long it takes, ms. */
+  /** Delay, ms. */
   readonly afterMs?: number;
 }
 
-/** How a broker fails; `done`: after it has carried out what was asked. */
+/** A failure of a broker. `done`: after it carried out the request. */
 export type Failure = { readonly done?: boolean } & (
   | { readonly how: 'silent' | 'broken' | 'half' | 'endless' }
   | ({ readonly how: 'answer' } & Reply)
 );
 
-/** What came back to a notification. */
+/** Answer to a notification. */
 export interface Notified {
   readonly status: number;
   readonly body: string;
 }
 
-/** A context broker played by an HTTP server on a free port of the loopback interface. */
+/** HTTP server on a free port of the loopback interface that stands in for a context broker. */
 export interface BrokerStandIn {
   readonly url: string;
-  /** Everything received so far. */
+  /** Requests received so far. */
   readonly requests: readonly Received[];
-  /** What is held now, expired ones included, in order of creation. */
+  /** Stored subscriptions, expired ones included, in order of creation. */
   subscriptions(): readonly HeldSubscription[];
-  /** Fails the next `times` requests (by default all from now on) this way; undefined: no more. */
+  /** Makes the next `times` requests fail, by default all. undefined: no more failures. */
   failWith(failure: Failure | undefined, times?: number): void;
   /** Resolves once `count` requests have been received. */
   received(count: number): Promise<void>;
   /**
-   * Sends measurements (attribute → value) to the callback of a subscription, given as the broker knows it or as the
-   * policy API shows it. Rejects when it is unknown or expired.
+   * Sends measurements (attribute → value) to the callback of a subscription, identified by the broker's id or by the
+   * policy API's. Rejects if it is unknown or expired.
    */
   notify(subscriptionId: string, measurements: Readonly<Record<string, string | number>>): Promise<Notified>;
   close(): Promise<void>;
 }
 
-/** What makes a stand-in speak one API. */
+/** One API of a stand-in. */
 export interface Dialect {
-  /** Answers a request, and changes what is held accordingly. */
+  /** Answers a request and updates the stored subscriptions. */
   handle(request: Received, held: Map<string, HeldSubscription>): Reply;
-  /** The notification of measurements: its body and the API's own headers. */
+  /** Returns the notification of measurements: its body and the API's headers. */
   notification(
     subscription: HeldSubscription,
     measurements: Readonly<Record<string, string | number>>,
