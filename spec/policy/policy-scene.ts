@@ -5,8 +5,8 @@ import type { ActorFault, Actors } from '../../src/actors/runtime.js';
 import { startActors } from '../../src/actors/runtime.js';
 import { DEFAULT_LIMITS } from '../../src/actors/limits.js';
 import { endpointKind } from '../../src/delivery/endpoint/endpoints.js';
-import { policyKinds } from '../../src/policy/kinds.js';
-import { createPolicy } from '../../src/policy/policy.js';
+
+import { createPolicy, policyKinds } from '../../src/policy/policy.js';
 import type { Policy } from '../../src/policy/policy.js';
 import type { ServerContext, Subscription } from '../../src/policy/server/server-context.js';
 import { subscriptionOwner } from '../../src/policy/subscriptions/subscription-owner.js';
@@ -27,33 +27,33 @@ interface Wanted {
   readonly url: string;
 }
 
-/** The policy API on a real runtime and a real store, its time in the hands of the spec. */
+/** The policy API on a real runtime and a real store. The spec sets the time. */
 export interface PolicyScene {
   readonly policy: Policy;
   readonly broker: StandInBroker;
-  /** Effects that failed, by the type of their entry. */
+  /** Types of the entries whose effects failed. */
   readonly failed: Queue<string>;
   now: number;
-  /** Another node's view of the operations, on the same actors. */
+  /** Makes the operations of another node, on the same actors. */
   secondPolicy(): Policy;
-  /** To the time at which what is left in an outbox is tried again. */
+  /** Moves the time to the next attempt of the entries in an outbox. */
   toNextRetry(): void;
-  /** Resolves once a look at the state is what the spec waits for. */
+  /** Resolves once `holds` does. Rejects after 5 s. */
   until(holds: () => Promise<boolean>): Promise<void>;
   /** Operations 15 to 17 on the server `web-1`. */
   add(wanted: Wanted): Promise<string>;
   remove(id: string): Promise<void>;
   get(id: string): Promise<Subscription>;
-  /** The server `web-1`, where it is known. */
+  /** Returns the server `web-1`; undefined if it is unknown. */
   server(): Promise<ServerContext | undefined>;
-  /** Resolves once nothing is left in its outbox. */
+  /** Resolves once the outbox of `web-1` is empty. */
   outboxEmpty(): Promise<void>;
   /** Stops the runtime and starts another one on the same store. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a scene whose tenant `acme` is known; `fed` is false for a service without a broker. */
+/** Opens a scene with the known tenant `acme`. `fed` is false for a service without a broker. */
 export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-policy-'));
   const store = await openLmdb({ folder });
@@ -147,7 +147,7 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
   return scene;
 }
 
-/** Gives the server `web-1` a rule, and what to ask for to subscribe to it. */
+/** Adds a rule to the server `web-1`. `wanted` is a subscription to it. */
 export async function withRule(scene: PolicyScene): Promise<{ scene: PolicyScene; wanted: Wanted }> {
   const [ruleId] = await scene.policy.servers.addRules('acme', 'web-1', [DRAFT]);
   return { scene, wanted: { ruleId: ruleId!, url: URL_1 } };

@@ -4,17 +4,20 @@ import type { EndpointEvent } from '../../src/delivery/endpoint/endpoint-machine
 import type { DeliveryEvent } from '../../src/delivery/machine.js';
 import type { EmailMessage, WebhookMessage } from '../../src/delivery/port.js';
 import { ENDPOINT } from '../../src/delivery/reporting.js';
-import { SERVER, TENANT, TENANT_NAME } from '../../src/policy/kinds.js';
+
 import type { ServerEvent } from '../../src/policy/server/server-context.js';
+import { SERVER } from '../../src/policy/server/server-kind.js';
+import { TENANT } from '../../src/policy/tenant/tenant-machine.js';
 import type { TenantEvent } from '../../src/policy/tenant/tenant-machine.js';
-import type { TenantNameEvent } from '../../src/policy/tenant/tenant-name-machine.js';
+import { TENANT_NAME } from '../../src/policy/tenant/tenant-name.js';
+import type { TenantNameEvent } from '../../src/policy/tenant/tenant-name.js';
 import type { Story } from '../actors/snapshot-corpus.features.js';
 import { drivenEndpointKind } from '../delivery/endpoint/driven-endpoint.js';
 import { FREE_SLOTS } from '../delivery/queue/free-slots.js';
 import { NO_REPORTS } from '../delivery/no-reports.js';
 import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './server/driven-server.js';
 
-/** The kinds that have a corpus of documents. */
+/** The kinds with a corpus of documents. */
 export function storiedKinds(): ActorKind[] {
   const nobody = { send: () => new Promise<never>(() => {}), close: () => Promise.resolve() };
   const settings = { giveUpMs: 86_400_000, keepMs: 3_600_000, deadMs: 30 * 86_400_000 };
@@ -88,7 +91,7 @@ const reported = { type: 'reported', entryId: `report:${NOON}` } as const;
 const failed = (deliveryId: string, status: number | undefined) =>
   ({ type: 'failed', deliveryId, server: 'web-1', status }) as const;
 
-/** What the corpus is made of. A story stays for good, as its documents do; only its last event may be said anew. */
+/** The stories of the corpus. A story is permanent like its documents; only its last event may change. */
 export const STORIES: readonly Story[] = [
   server('has only been measured', facts(10, 20, 30), facts(40)),
   server('has rules that nothing watches', addRules, {

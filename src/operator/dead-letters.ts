@@ -6,7 +6,7 @@ import type { EndpointContext } from '../delivery/endpoint/endpoint-machine.js';
 import { ENDPOINT } from '../delivery/reporting.js';
 import { Refusal } from '../errors.js';
 import { quoted } from '../http/failures/quoted.js';
-import { SERVER } from '../policy/kinds.js';
+import { SERVER } from '../policy/server/server-kind.js';
 import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';

@@ -1,20 +1,45 @@
-import { createListing } from './listing.js';
-import type { Listing } from './listing.js';
-import { createGenericRules } from './rules/generic-rules.js';
-import type { GenericRules } from './rules/generic-rules.js';
+import type { ActorKind } from '../actors/kind.js';
+import type { Actors } from '../actors/runtime.js';
+import type { Deliveries } from '../delivery/deliveries.js';
+import type { Store } from '../store/port.js';
+import type { ServerSettings } from './server/evaluate.js';
+import { serverKind } from './server/server-kind.js';
 import { createServers } from './server/servers.js';
 import type { Servers } from './server/servers.js';
+import { createListing, createRuleEnd } from './server/tenant-servers.js';
+import type { Listing } from './server/tenant-servers.js';
+import { brokerEffects } from './subscriptions/broker-effects.js';
+import type { BrokerUse } from './subscriptions/broker-use.js';
 import { createSubscriptions } from './subscriptions/subscriptions.js';
 import type { Subscriptions } from './subscriptions/subscriptions.js';
+import { createGenericRules } from './tenant/generic-rules.js';
+import type { GenericRules } from './tenant/generic-rules.js';
+import { tenantKind } from './tenant/tenant-machine.js';
+import { tenantNameKind } from './tenant/tenant-name.js';
 import { createTenants } from './tenant/tenants.js';
 import type { Tenants } from './tenant/tenants.js';
-import type { Actors } from '../actors/runtime.js';
-import type { Store } from '../store/port.js';
-import type { BrokerUse } from './subscriptions/broker-use.js';
 import { createWebhookSecrets } from './tenant/webhook-secrets.js';
 import type { WebhookSecrets } from './tenant/webhook-secrets.js';
 
-/** The seventeen operations of the policy API (policy §4), free of HTTP. */
+export interface PolicyKindOptions {
+  readonly store: Store;
+  readonly deliveries: Deliveries;
+  readonly settings: ServerSettings;
+  readonly broker: BrokerUse | undefined;
+  readonly now: () => number;
+}
+
+/** Returns the kinds of actors behind the policy API. */
+export function policyKinds(options: PolicyKindOptions): readonly ActorKind[] {
+  const { store, deliveries, settings, now } = options;
+  return [
+    serverKind({ settings, deliveries, broker: brokerEffects(options), now }),
+    tenantKind({ endRule: createRuleEnd({ store, now }), now }),
+    tenantNameKind,
+  ];
+}
+
+/** The seventeen operations of the policy API (policy §4), without HTTP. */
 export interface Policy {
   readonly tenants: Tenants;
   readonly genericRules: GenericRules;
@@ -29,14 +54,14 @@ export interface PolicyOptions {
   readonly actors: Actors;
   readonly store: Store;
   readonly broker: BrokerUse | undefined;
-  /** What the webhook secrets are derived from. */
+  /** Key from which the webhook secrets are derived. */
   readonly webhookMaster: Uint8Array;
   readonly now: () => number;
-  /** A new id of 24 hexadecimal digits. */
+  /** Returns a new id of 24 hexadecimal digits. */
   readonly newId: () => string;
 }
 
-/** Wires the operations on a runtime. */
+/** Makes the operations on a runtime. */
 export function createPolicy(options: PolicyOptions): Policy {
   const { actors, store, now, newId } = options;
   const tenants = createTenants(actors, now);

@@ -5,7 +5,7 @@ import { refused } from '../http/refused.js';
 export const OK = { code: '200', reasonPhrase: 'Ok' };
 export const FAILED = { code: '404', reasonPhrase: 'No context element found' };
 
-/** An attribute as NGSI-10 has it (policy §2, Facts payload). */
+/** An attribute of NGSI-10 (policy §2, Facts payload). */
 export function attribute(name: string, value: unknown) {
   return { name, value, type: 'string' };
 }
@@ -28,12 +28,12 @@ export function cpuBody(value: unknown) {
   return factsBody(element([attribute('cpuLoadPct', value)]));
 }
 
-/** The measurements that a body holds. */
+/** Returns the measurements in a body. */
 export function measuresOf(body: unknown) {
   return readFacts(body, 'used').measures;
 }
 
-/** What is wrong with a body; fails where it is taken. */
+/** Returns the problems of a body. Fails if the body is accepted. */
 export function factsProblems(body: unknown): string {
   const refusal = refused(() => measuresOf(body));
   expect(refusal.code).to.equal('bad-request');

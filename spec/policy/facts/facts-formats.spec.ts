@@ -12,7 +12,7 @@ describe('the status of an element', () => {
     });
   }
   for (const code of ['199', '300', '404', '500', '2000', '20', '2xx', '', ' 200', 404, 20]) {
-    it(`${JSON.stringify(code)} makes it no measurement, whatever else is in it`, () => {
+    it(`${JSON.stringify(code)} excludes the element, whatever else it has`, () => {
       const failed = element([attribute('cpuLoadPct', 'nonsense')], { isPattern: 'true' }, { code });
       expect(measuresOf(factsBody(failed, element([attribute('cpuLoadPct', '1')])))).to.deep.equal([
         { cpu: 1 },
@@ -94,7 +94,7 @@ describe('a body', () => {
       'contextResponses: must be a non-empty array',
     );
   });
-  it('may have members that brokers add, and tells which subscription sent it', () => {
+  it('may have further members of brokers, and names the subscription that sent it', () => {
     const given = { ...cpuBody('1'), subscriptionId: '51c0ac9ed714fb3b37d7d5a8', originator: 'localhost' };
     expect(readFacts(given, 'used')).to.deep.equal({
       measures: [{ cpu: 1 }],
@@ -103,7 +103,7 @@ describe('a body', () => {
     expect(readFacts(cpuBody('1'), 'used').source).to.equal(undefined);
     expect(readFacts({ ...cpuBody('1'), subscriptionId: 7 }, 'used').source).to.equal(undefined);
   });
-  it('that is JSON of any kind is read or refused as a bad request', () => {
+  it('of any JSON is read or refused as a bad request', () => {
     const hostile = fc.oneof(
       fc.jsonValue(),
       fc.array(fc.jsonValue()).map((list) => ({ contextResponses: list })),
@@ -131,7 +131,7 @@ describe('a body', () => {
 });
 
 describe('a notification', () => {
-  it('of NGSIv2 is read, normalized', () => {
+  it('of NGSIv2 is read in normalized form', () => {
     const given = {
       subscriptionId: '57458eb60962ef754e7c0998',
       data: [
@@ -151,7 +151,7 @@ describe('a notification', () => {
     });
   });
 
-  it('of NGSIv2 is read as key-values', () => {
+  it('of NGSIv2 is read in key-values form', () => {
     const given = { data: [{ id: 'web-1', type: 'host', cpuLoadPct: 42.5, netLoadPct: '1' }] };
     expect(measuresOf(given)).to.deep.equal([{ cpu: 42.5, net: 1 }]);
   });
@@ -179,7 +179,7 @@ describe('a notification', () => {
     });
   });
 
-  it('is refused whole, every problem named, when a value is wrong', () => {
+  it('is refused as a whole, with every problem, if a value is wrong', () => {
     const given = {
       data: [{ cpuLoadPct: 1 }, { cpuLoadPct: { value: 101 } }, { usedMemPct: 'x' }, { netLoadPct: {} }, []],
     };

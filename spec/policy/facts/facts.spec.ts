@@ -26,7 +26,7 @@ describe('measurements', () => {
     });
   }
 
-  it('of free disk space count as what is used, or raw where the service is set so', () => {
+  it('of free disk space count as used space, or unchanged by setting', () => {
     const given = factsBody(element([attribute('freeSpacePct', '15.5'), attribute('cpuLoadPct', '15.5')]));
     expect(readFacts(given, 'used').measures).to.deep.equal([{ cpu: 15.5, hdd: 84.5 }]);
     expect(readFacts(given, 'free').measures).to.deep.equal([{ cpu: 15.5, hdd: 15.5 }]);
@@ -34,19 +34,19 @@ describe('measurements', () => {
     expect(measuresOf(factsBody(element([attribute('freeSpacePct', '100')])))).to.deep.equal([{ hdd: 0 }]);
   });
 
-  it('count the last of an attribute that one element names twice', () => {
+  it('use the last of two attributes with one name in an element', () => {
     const given = factsBody(
       element([attribute('cpuLoadPct', '10'), attribute('usedMemPct', '5'), attribute('cpuLoadPct', '20')]),
     );
     expect(measuresOf(given)).to.deep.equal([{ cpu: 20, mem: 5 }]);
   });
 
-  it('are refused when an attribute named twice is wrong the first time', () => {
+  it('are refused if the first of two attributes with one name is wrong', () => {
     const given = factsBody(element([attribute('cpuLoadPct', 'x'), attribute('cpuLoadPct', '20')]));
     expect(factsProblems(given)).to.contain('contextResponses[0].contextElement.attributes[0].value');
   });
 
-  it('ignore attributes of other names, whatever their value', () => {
+  it('ignore attributes with other names, whatever their value', () => {
     const given = factsBody(
       element([
         attribute('cpuLoadPct', '10'),
@@ -60,7 +60,7 @@ describe('measurements', () => {
     expect(measuresOf(given)).to.deep.equal([{ cpu: 10 }]);
   });
 
-  it('are refused when the whole request has none', () => {
+  it('are refused if the whole request has none', () => {
     for (const given of [
       factsBody(element([])),
       factsBody(element([attribute('users', '3')])),
@@ -116,7 +116,7 @@ describe('a value', () => {
     });
   }
 
-  it('of a million characters is judged in linear time', () => {
+  it('of a million characters is checked in linear time', () => {
     const digits = '1'.repeat(1_000_000);
     const started = performance.now();
     for (const value of [
@@ -136,7 +136,7 @@ describe('a value', () => {
 });
 
 describe('several elements', () => {
-  it('are measurements in their order', () => {
+  it('are measurements in the order of the body', () => {
     const given = factsBody(
       element([attribute('cpuLoadPct', '1')]),
       element([attribute('usedMemPct', '2')]),
@@ -145,7 +145,7 @@ describe('several elements', () => {
     expect(measuresOf(given)).to.deep.equal([{ cpu: 1 }, { mem: 2 }, { cpu: 3, mem: 4 }]);
   });
 
-  it('are no measurements where they measure nothing or report that the query failed', () => {
+  it('are skipped if they measure nothing or report a failed query', () => {
     const given = factsBody(
       element([attribute('cpuLoadPct', '1')], {}, FAILED),
       element([attribute('cpuLoadPct', '2')], {}, { code: '500' }),
@@ -156,7 +156,7 @@ describe('several elements', () => {
     expect(measuresOf(given)).to.deep.equal([{ cpu: 3 }]);
   });
 
-  it('are all refused when one is wrong, every problem named', () => {
+  it('are all refused, with every problem, if one is wrong', () => {
     const given = factsBody(
       element([attribute('cpuLoadPct', '1')]),
       element([attribute('cpuLoadPct', '101'), attribute('usedMemPct', 'x')]),
@@ -170,7 +170,7 @@ describe('several elements', () => {
     expect(message).to.contain('contextResponses[3]: must be an object');
   });
 
-  it('of which thousands are wrong are refused in a message of sane length', () => {
+  it('with thousands of problems are refused in a short message', () => {
     const message = factsProblems(factsBody(...Array.from({ length: 10_000 }, () => 7)));
     expect(message).to.have.length.below(5_000);
     expect(message).to.match(/; and 9980 more$/);

@@ -7,7 +7,7 @@ import { ruleBody } from './bodies.js';
 const SETTINGS = { hdd: 'used', windowMax: 100 } as const;
 const JUNK = { junk: 'x'.repeat(20_000) };
 
-/** A body that is larger than what is read at once, for each shape. */
+/** For each shape, a body above the size that is read at once. */
 const large: { readonly [S in keyof Shapes]: unknown } = {
   facts: { data: Array.from({ length: 2_000 }, (_, i) => ({ cpuLoadPct: i % 100, freeSpacePct: '10' })) },
   windowSize: { windowsize: 7, ...JUNK },
@@ -33,14 +33,14 @@ describe('large bodies of the policy API', () => {
   const bytesOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
   for (const shape of Object.keys(large) as (keyof Shapes)[]) {
-    it(`stand for the same as if they were read at once (${shape})`, async () => {
+    it(`have the same result as bodies read at once (${shape})`, async () => {
       const body = large[shape];
       const there = await outcome(() => bodies.read(shape, bytesOf(body)));
       expect(there).to.deep.equal(await outcome(() => readers[shape](body)));
     });
   }
 
-  it('are refused where they are no JSON, or nested too deep', async () => {
+  it('are refused if they are no JSON or nested too deeply', async () => {
     expect(await outcome(() => bodies.read('rule', Buffer.from('['.repeat(20_000))))).to.include({
       code: 'bad-request',
     });
@@ -49,7 +49,7 @@ describe('large bodies of the policy API', () => {
     });
   });
 
-  it('leave the event loop to others', async () => {
+  it('do not hold up the event loop', async () => {
     const members = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`m${i}`, 1]));
     const bytes = bytesOf(members);
     await outcome(() => bodies.read('rule', bytes));

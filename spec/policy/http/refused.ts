@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Refusal } from '../../../src/errors.js';
 
-/** The refusal that work ends in, thrown or rejected; fails where it ends otherwise. */
+/** Returns the refusal that `work` throws. Fails if it throws nothing or something else. */
 export function refused(work: () => unknown): Refusal {
   try {
     work();
@@ -12,7 +12,7 @@ export function refused(work: () => unknown): Refusal {
   throw new Error('nothing was refused');
 }
 
-/** As `refused`, for work that gives a promise. */
+/** As `refused`, for a promise that rejects. */
 export async function refusedLater(work: Promise<unknown>): Promise<Refusal> {
   try {
     await work;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { METRICS, OPERANDS } from '../../../src/policy/rules/rule.js';
+import { METRICS, OPERANDS } from '../../../src/policy/rules/condition.js';
 import { ruleDraft } from '../../../src/policy/http/schemas.js';
 import { validate } from '../../../src/policy/http/validate.js';
 import { MAIL, NO_OBJECTS, parsed, problems, ruleBody, SCALE } from './bodies.js';
@@ -14,7 +14,7 @@ const inAction = (action: unknown) => inDraft({ action });
 describe('a condition', () => {
   for (const metric of METRICS) {
     for (const operand of OPERANDS) {
-      it(`may be of ${metric} ${operand}`, () => {
+      it(`may have ${metric} ${operand}`, () => {
         const condition = { [metric]: { value: 0.5, operand } };
         expect(draftOf(ruleBody({ condition })).condition).to.deep.equal(condition);
       });
@@ -33,7 +33,7 @@ describe('a condition', () => {
     });
   }
   for (const metric of ['CPU', 'disk', 'or', 'toString']) {
-    it(`must not be of "${metric}"`, () => {
+    it(`must not have the metric "${metric}"`, () => {
       const statement = { value: 1, operand: 'less' };
       expect(inCondition({ cpu: statement, [metric]: statement })).to.equal(
         `condition: must not have ${metric}; allowed: cpu, mem, hdd, net`,
@@ -87,19 +87,19 @@ describe('a condition', () => {
 });
 
 describe('an action', () => {
-  it('that is notify-email has an address and a text', () => {
+  it('named notify-email has an address and a text', () => {
     expect(draftOf(ruleBody({ action: MAIL })).action).to.deep.equal(MAIL);
     const several = { ...MAIL, body: ' Dear all,\n\tlook at it ' };
     expect(draftOf(ruleBody({ action: several })).action).to.deep.equal(several);
   });
   for (const operation of ['scaleUp', 'scaleDown']) {
-    it(`that is notify-scale has the operation ${operation}`, () => {
+    it(`named notify-scale has the operation ${operation}`, () => {
       const action = { actionName: 'notify-scale', operation };
       expect(draftOf(ruleBody({ action })).action).to.deep.equal(action);
     });
   }
   for (const actionName of ['x', 'Notify-Email', 'notify-email ', 'a b', ' ', '😀'.repeat(256), 'toString']) {
-    it(`of the name ${JSON.stringify(actionName).slice(0, 20)} is one like notify-scale`, () => {
+    it(`named ${JSON.stringify(actionName).slice(0, 20)} is like notify-scale`, () => {
       const action = { actionName, operation: 'scaleDown' };
       expect(draftOf(ruleBody({ action })).action).to.deep.equal(action);
       const message = inAction({ ...MAIL, actionName });
@@ -132,7 +132,7 @@ describe('an action', () => {
       );
     });
   }
-  it('has nothing that belongs to another action', () => {
+  it('has no members of another action', () => {
     expect(inAction({ ...SCALE, email: 'ops@example.org' })).to.contain('action: must not have email');
     expect(inAction({ ...SCALE, body: 'x' })).to.contain('action: must not have body');
     expect(inAction({ ...MAIL, operation: 'scaleUp' })).to.contain('action: must not have operation');
@@ -164,14 +164,14 @@ describe('the e-mail of an action', () => {
       );
     });
   }
-  it('may say 65,536 characters and no more', () => {
+  it('may have 65,536 characters and no more', () => {
     const long = { ...MAIL, body: 'x'.repeat(65_537) };
     expect(inAction(long)).to.equal('action.body: must be a string, not blank, of at most 65536 characters');
     expect(() => inAction({ ...MAIL, body: 'x'.repeat(65_536) })).to.throw('nothing was refused');
   });
 
   for (const body of ['', ' ', '\n\t', '\u00a0', null, 7, true, ['x'], {}, undefined]) {
-    it(`must not say ${JSON.stringify(body) ?? 'nothing'}`, () => {
+    it(`must not have the text ${JSON.stringify(body) ?? 'undefined'}`, () => {
       expect(inAction({ ...MAIL, body })).to.equal(
         'action.body: must be a string, not blank, of at most 65536 characters',
       );

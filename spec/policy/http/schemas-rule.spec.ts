@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ruleDrafts } from '../../../src/policy/rules/rule-drafts.js';
+import { ruleDrafts } from '../../../src/policy/http/bodies.js';
 import { ruleChange, ruleDraft } from '../../../src/policy/http/schemas.js';
 import { validate } from '../../../src/policy/http/validate.js';
 import { MAIL, NO_OBJECTS, parsed, problems, ruleBody } from './bodies.js';
@@ -11,7 +11,7 @@ const without = (body: Body, ...names: string[]): Body =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
 describe('a rule', () => {
-  it('is taken as it is', () => {
+  it('is accepted unchanged', () => {
     for (const body of [ruleBody(), ruleBody({ action: MAIL })]) expect(draftOf(body)).to.deep.equal(body);
   });
 
@@ -57,7 +57,7 @@ describe('a rule', () => {
     for (const name of ['name', 'condition', 'action']) expect(message).to.contain(`${name}: `);
   });
 
-  it('is told every problem it has at once', () => {
+  it('is refused with all its problems at once', () => {
     const message = problems(ruleDraft, {
       name: ' ',
       condition: { cpu: { value: 101, operand: 'above' }, disk: {}, mem: { value: 'x' } },
@@ -116,22 +116,22 @@ describe('a change of a rule', () => {
     ['name', 'action'],
     ['name', 'condition', 'action'],
   ]) {
-    it(`may be of ${names.join(', ')}`, () => {
+    it(`may have ${names.join(', ')}`, () => {
       const change = Object.fromEntries(Object.entries(ruleBody()).filter(([name]) => names.includes(name)));
       expect(validate(ruleChange, change)).to.deep.equal(change);
     });
   }
-  it('must not be of nothing', () => {
+  it('must not be empty', () => {
     expect(problems(ruleChange, {})).to.equal('body: must have at least one of name, condition, action');
     for (const body of [undefined, ...NO_OBJECTS]) {
       expect(problems(ruleChange, body)).to.equal('body: must be a JSON object');
     }
   });
-  it('must not have what is no part of a rule', () => {
+  it('must not have members that a rule does not have', () => {
     expect(problems(ruleChange, ruleBody({ ruleId: 'x' }))).to.contain('must not have ruleId');
     expect(problems(ruleChange, { ruleId: 'x' })).to.contain('must not have ruleId');
   });
-  it('is held to the same rules as a new one', () => {
+  it('follows the same rules as a new rule', () => {
     expect(problems(ruleChange, { name: '' })).to.match(/^name: /);
     expect(problems(ruleChange, { name: null })).to.match(/^name: /);
     expect(problems(ruleChange, { condition: {} })).to.match(/^condition: must have at least one/);
@@ -143,14 +143,14 @@ describe('a change of a rule', () => {
 });
 
 describe('several rules', () => {
-  /** The problems of a body that is refused. */
+  /** Returns the problems of a refused body. */
   const problemsOf = async (body: unknown): Promise<string> =>
     ruleDrafts(body).then(
       () => expect.fail('nothing was wrong'),
       (error: unknown) => (error as Error).message,
     );
 
-  it('are taken in their order', async () => {
+  it('are accepted in their order', async () => {
     const bodies = [ruleBody({ name: 'a' }), ruleBody({ name: 'b' }), ruleBody({ name: 'a' })];
     expect(await ruleDrafts(bodies)).to.deep.equal(bodies);
     expect(await ruleDrafts(Array.from({ length: 1_000 }, () => ruleBody()))).to.have.length(1_000);
@@ -160,7 +160,7 @@ describe('several rules', () => {
       expect(await problemsOf(body)).to.equal('body: must be a rule or a non-empty array of rules');
     });
   }
-  it('are refused when one is wrong, every problem named by its place', async () => {
+  it('are refused if one is wrong, each problem with its path', async () => {
     const wrong = [ruleBody(), ruleBody({ name: '' }), null, ruleBody({ ruleId: 'x' })];
     const message = await problemsOf(wrong);
     expect(message).to.contain('[1].name: must be');
@@ -173,14 +173,14 @@ describe('several rules', () => {
     expect(message.split('; [')).to.have.length(20);
     expect(message).to.match(/; and 580 more$/);
   });
-  it('must not be more than a server can have, and are then not looked at', async () => {
+  it('must not be more than a server can have, and are then not checked', async () => {
     const started = performance.now();
     const zeros = Array.from({ length: 500_000 }, () => 0);
     expect(await problemsOf(zeros)).to.equal('body: must not have more than 1000 rules');
     expect(await problemsOf(Array.from({ length: 1_001 }, () => ruleBody()))).to.contain('more than 1000');
     expect(performance.now() - started).to.be.below(500);
   });
-  it('leave the event loop to others while they are looked at', async () => {
+  it('do not hold up the event loop while they are checked', async () => {
     let turns = 0;
     const turn = (): void => void (turns += 1);
     const turning = setInterval(turn, 0);

@@ -13,7 +13,7 @@ import { NO_OBJECTS, problems, ruleBody } from './bodies.js';
 
 describe('a subscription', () => {
   const wanted = { ruleId: '5a_B-9', url: 'https://example.org/hook' };
-  it('is taken as it is', () => {
+  it('is accepted unchanged', () => {
     expect(validate(subscriptionDraft, wanted)).to.deep.equal(wanted);
     const longest = { ruleId: 'r'.repeat(256), url: `https://example.org/${'u'.repeat(2_028)}` };
     expect(validate(subscriptionDraft, longest)).to.deep.equal(longest);
@@ -53,7 +53,7 @@ describe('a window size', () => {
       expect(problems(schema, { windowsize })).to.equal('windowsize: must be an integer from 1 to 100');
     });
   }
-  it('comes alone', () => {
+  it('is the only member', () => {
     expect(problems(schema, {})).to.equal('windowsize: must be an integer from 1 to 100');
     expect(problems(schema, { windowsize: 5, owner: 'x' })).to.contain('must not have owner');
     expect(problems(schema, { windowSize: 5 })).to.contain('must not have windowSize');
@@ -61,7 +61,7 @@ describe('a window size', () => {
       expect(problems(schema, body)).to.equal('body: must be a JSON object');
     }
   });
-  it('is bounded by the service', () => {
+  it('has a maximum set by the service', () => {
     expect(validate(windowSizeDraft(7), { windowsize: 7 })).to.deep.equal({ windowsize: 7 });
     expect(problems(windowSizeDraft(7), { windowsize: 8 })).to.contain('from 1 to 7');
   });
@@ -70,7 +70,7 @@ describe('a window size', () => {
 describe('every schema', () => {
   const schemas = [ruleDraft, ruleChange, ruleList, subscriptionDraft, windowSizeDraft(100)];
 
-  it('takes or refuses JSON of any kind, and throws nothing but a bad request', () => {
+  it('accepts any JSON or refuses it as a bad request', () => {
     const hostile = fc.oneof(
       fc.jsonValue(),
       fc.jsonValue().map((value) => ruleBody({ action: value })),
@@ -97,7 +97,7 @@ describe('every schema', () => {
     );
   });
 
-  it('judges strings of a megabyte in linear time', () => {
+  it('checks strings of a megabyte in linear time', () => {
     const started = performance.now();
     for (const unit of ['a', '.', '@', 'a.', 'a@', ' ', '\u00a0', '"', '😀', '\n', '${path}']) {
       const text = unit.repeat(1_000_000 / unit.length);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { conditionText, holds, metricsOf } from '../../../src/policy/rules/condition.js';
-import { METRICS, OPERANDS } from '../../../src/policy/rules/rule.js';
-import type { Condition, Operand } from '../../../src/policy/rules/rule.js';
+import { METRICS, OPERANDS } from '../../../src/policy/rules/condition.js';
+import type { Condition, Operand } from '../../../src/policy/rules/condition.js';
 
 const EXPECTED: Readonly<Record<Operand, readonly [below: boolean, equal: boolean, above: boolean]>> = {
   greater: [false, false, true],
@@ -14,7 +14,7 @@ describe('a condition', () => {
   for (const operand of OPERANDS) {
     for (const metric of METRICS) {
       for (const value of [0, 0.1, 42.5, 85, 100]) {
-        it(`"${metric} ${operand} ${value}" holds for exactly the measures it names`, () => {
+        it(`"${metric} ${operand} ${value}" holds for exactly these measures`, () => {
           const condition: Condition = { [metric]: { value, operand } };
           const [below, equal, above] = EXPECTED[operand];
           expect(holds(condition, { [metric]: value })).to.equal(equal);
@@ -31,7 +31,7 @@ describe('a condition', () => {
     }
   }
 
-  it('of several statements holds only when each does', () => {
+  it('of several statements holds only if each statement holds', () => {
     const condition: Condition = {
       cpu: { value: 80, operand: 'greater' },
       mem: { value: 50, operand: 'less equal' },
@@ -55,12 +55,12 @@ describe('a condition', () => {
     expect(holds(condition, { hdd: 90, net: 90 })).to.equal(false);
   });
 
-  it('is not concerned by the metrics that it does not name', () => {
+  it('ignores other metrics', () => {
     const condition: Condition = { cpu: { value: 80, operand: 'greater' } };
     expect(holds(condition, { cpu: 90, mem: 0, hdd: 0, net: 0 })).to.equal(true);
   });
 
-  it('names its metrics in one order, however it was written', () => {
+  it('has its metrics in a fixed order', () => {
     const statement = { value: 1, operand: 'less' } as const;
     expect(metricsOf({ net: statement, hdd: statement, mem: statement, cpu: statement })).to.deep.equal([
       'cpu',
@@ -71,7 +71,7 @@ describe('a condition', () => {
     expect(metricsOf({ net: statement, mem: statement })).to.deep.equal(['mem', 'net']);
   });
 
-  it('reads as people write it', () => {
+  it('has a text for people', () => {
     expect(
       conditionText({
         net: { value: 30, operand: 'less' },

@@ -1,19 +1,21 @@
 import type { ServerSettings } from '../../../src/policy/server/evaluate.js';
-import { policyKinds, SERVER } from '../../../src/policy/kinds.js';
-import type { Metric, Rule } from '../../../src/policy/rules/rule.js';
+import { policyKinds } from '../../../src/policy/policy.js';
+import { SERVER } from '../../../src/policy/server/server-kind.js';
+import type { Metric } from '../../../src/policy/rules/condition.js';
+import type { Rule } from '../../../src/policy/rules/rule.js';
 import type {
   DeliverEffect,
   FactsReply,
   ServerContext,
   ServerEvent,
   Subscription,
-  TenantView,
 } from '../../../src/policy/server/server-context.js';
+import type { TenantView } from '../../../src/policy/tenant/tenant-view.js';
 import type { ActorKind } from '../../../src/actors/kind.js';
 import { driveActor } from '../../actors/driven-actor.js';
 import type { DrivenActor } from '../../actors/driven-actor.js';
 
-/** Noon of the day at which these specs take place, ms since the epoch. */
+/** The time of these specs, ms since the epoch. */
 export const NOON = Date.UTC(2026, 0, 15, 12);
 export const ADDRESS = { kind: SERVER, tenant: 'acme', name: 'web-1' };
 export const SETTINGS: ServerSettings = {
@@ -23,7 +25,7 @@ export const SETTINGS: ServerSettings = {
   outboxLimit: 100,
 };
 
-/** A kind of the policy API as the runtime gets it; its effects lead nowhere. */
+/** A kind of the policy API as the runtime has it. Its effects throw. */
 export function policyKind(name: string, settings = SETTINGS): ActorKind {
   const nowhere = (): never => {
     throw new Error('a machine alone has no runtimeContext');
@@ -52,28 +54,28 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
   return kinds.find((kind) => kind.name === name)!;
 }
 
-/** A server with words for what these specs do with it. */
+/** A server with methods for these specs. */
 export interface DrivenServer extends DrivenActor<ServerContext, ServerEvent> {
-  /** Tells it measurements that arrive together; one element for each. */
+  /** Sends measurements that arrive together, one per element. */
   measure(
     measures: Partial<Record<Metric, number>> | Partial<Record<Metric, number>>[],
-    how?: Told,
+    how?: How,
   ): FactsReply;
   addRule(rule: Rule): void;
-  subscribe(subscription: Subscription, how?: Told): Subscription;
+  subscribe(subscription: Subscription, how?: How): Subscription;
   /** The messages in its outbox, oldest first. */
   messages(): readonly DeliverEffect[];
   /** The bodies of the webhooks in its outbox. */
   bodies(): readonly Record<string, unknown>[];
 }
 
-interface Told {
+interface How {
   readonly now?: number;
   readonly tenant?: TenantView;
   readonly source?: string;
 }
 
-/** Drives a server of a tenant whose windows hold `tenant.window.size` values, 1 unless given. */
+/** Drives a server. Its windows hold one value unless an event comes with another `tenant`. */
 export function driveServer(settings: Partial<ServerSettings> = {}, address = ADDRESS): DrivenServer {
   const kind = policyKind(SERVER, { ...SETTINGS, ...settings });
   const actor = driveActor<ServerContext, ServerEvent>(kind, address);
@@ -100,12 +102,12 @@ export function driveServer(settings: Partial<ServerSettings> = {}, address = AD
   };
 }
 
-/** What a tenant decides: windows of `size` values and these generic rules. */
+/** A tenant with windows of `size` values and these generic rules. */
 export function tenantView(size = 1, rules: readonly Rule[] = []): TenantView {
   return { names: ['Acme Inc'], window: { size, version: 0, lows: [] }, rules };
 }
 
-/** A rule that holds for more than 80 % cpu, unless told otherwise. */
+/** A rule that holds above 80 % cpu unless given otherwise. */
 export function ruleOf(given: Partial<Rule> = {}): Rule {
   return {
     ruleId: 'r1',
@@ -116,7 +118,7 @@ export function ruleOf(given: Partial<Rule> = {}): Rule {
   };
 }
 
-/** A subscription to `ruleOf()`, unless told otherwise. */
+/** A subscription to `ruleOf()` unless given otherwise. */
 export function subscriptionOf(given: Partial<Subscription> = {}): Subscription {
   return { id: 's1', ruleId: 'r1', url: 'https://example.org/hook', ...given };
 }

@@ -17,7 +17,7 @@ function watchedServer(rule: Rule, settings: Parameters<typeof driveServer>[0] =
 describe('the messages of one request', () => {
   const action = { ...MAIL, body: 'x'.repeat(100_000) };
 
-  it('are refused, and the measurements with them, where they would not fit', () => {
+  it('are refused together with the measurements if they do not fit', () => {
     const server = watchedServer(ruleOf({ action }));
     const refusal = refused(() => server.measure(Array.from({ length: 150 }, () => ({ cpu: 90 }))));
     expect(refusal.code).to.equal('too-large');
@@ -27,7 +27,7 @@ describe('the messages of one request', () => {
     expect(server.measure(Array.from({ length: 100 }, () => ({ cpu: 90 }))).fired).to.equal(100);
   });
 
-  it('are counted in bytes, however many of them a character has', () => {
+  it('are counted in bytes, not in characters', () => {
     const cjk = { ...MAIL, body: '規'.repeat(60_000) };
     const server = watchedServer(ruleOf({ action: cjk }));
     const refusal = refused(() => server.measure(Array.from({ length: 80 }, () => ({ cpu: 90 }))));
@@ -36,7 +36,7 @@ describe('the messages of one request', () => {
     expect(server.measure(Array.from({ length: 60 }, () => ({ cpu: 90 }))).fired).to.equal(60);
   });
 
-  it('are refused where those that wait leave no room for them, before they are made', () => {
+  it('are refused before they are made if the outbox has no room for them', () => {
     const server = watchedServer(ruleOf({ action }));
     const facts = Array.from({ length: 100 }, () => ({ cpu: 90 }));
     server.measure(facts);
@@ -46,11 +46,11 @@ describe('the messages of one request', () => {
     expect(refusal.message).to.contain('nothing was done');
     expect(server.context).to.deep.equal(before);
     const entryIds = server.messages().map(({ id }) => id);
-    server.ask({ type: 'handedOver', now: NOON, entryIds });
+    server.ask({ type: 'dispatched', now: NOON, entryIds });
     expect(server.measure(facts).fired).to.equal(100);
   });
 
-  it('are refused where their tenant has no room for them', () => {
+  it('are refused if their tenant has no room for them', () => {
     const server = watchedServer(ruleOf({ action }));
     const event = {
       type: 'facts',
@@ -71,7 +71,7 @@ describe('the messages of one request', () => {
     [3, 333],
     [1_000, 1],
   ] as const) {
-    it(`are at most 1,000: with ${subscriptions} subscriptions ${most} elements, whether they fire or not`, () => {
+    it(`are at most 1,000: ${most} elements for ${subscriptions} subscriptions, firing or not`, () => {
       const server = watchedServer(ruleOf());
       server.askTogether(
         Array.from({ length: subscriptions - 1 }, (_, i) => {
@@ -115,11 +115,11 @@ describe('the messages of one request', () => {
   });
 });
 
-describe('an outbox that is full', () => {
+describe('a full outbox', () => {
   const overdueOf = (server: DrivenServer) =>
     server.bodies().map(({ factId }, i) => [factId, server.messages()[i]!.overdue ?? false]);
 
-  it('gives up its oldest messages, as dead letters', () => {
+  it('turns its oldest messages into dead letters', () => {
     const server = watchedServer(ruleOf(), { outboxLimit: 2 });
     for (let i = 0; i < 4; i += 1) server.measure({ cpu: 90 });
     expect(overdueOf(server)).to.deep.equal([
@@ -140,7 +140,7 @@ describe('an outbox that is full', () => {
     ]);
   });
 
-  it('keeps what it was given up to its limit', () => {
+  it('keeps every message up to its limit', () => {
     const server = watchedServer(ruleOf(), { outboxLimit: 2 });
     server.measure([{ cpu: 90 }, { cpu: 90 }]);
     expect(overdueOf(server)).to.deep.equal([

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { TenantView } from '../../../src/policy/server/server-context.js';
-import { resized } from '../../../src/policy/tenant/window-size.js';
+import type { TenantView } from '../../../src/policy/tenant/tenant-view.js';
+import { resized } from '../../../src/policy/tenant/tenant-view.js';
 import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 import type { DrivenServer } from './driven-server.js';
 
 const GAP = 300_000;
 
-/** A server that is watched for more than 80 % cpu. */
+/** A server with a subscription to more than 80 % cpu. */
 function watchedServer(settings: Parameters<typeof driveServer>[0] = {}): DrivenServer {
   const server = driveServer(settings);
   server.addRule(ruleOf());
@@ -15,14 +15,14 @@ function watchedServer(settings: Parameters<typeof driveServer>[0] = {}): Driven
 }
 
 describe('a pause in the measurements of a server', () => {
-  it('as long as the gap does not interrupt its window', () => {
+  it('of exactly the gap keeps the window', () => {
     const server = watchedServer({ gapMs: GAP });
     const tenant = tenantView(2);
     server.measure({ cpu: 90 }, { tenant });
     expect(server.measure({ cpu: 90 }, { tenant, now: NOON + GAP }).fired).to.equal(1);
   });
 
-  it('longer than the gap has it start anew', () => {
+  it('longer than the gap empties the window', () => {
     const server = watchedServer({ gapMs: GAP });
     const tenant = tenantView(2);
     server.measure([{ cpu: 90 }, { cpu: 90 }], { tenant });
@@ -33,7 +33,7 @@ describe('a pause in the measurements of a server', () => {
     expect(server.state).to.equal('firing');
   });
 
-  it('of one metric keeps a condition of several from being evaluated on a stale one', () => {
+  it('of one metric stops the evaluation of a condition with several metrics', () => {
     const server = driveServer({ gapMs: GAP });
     const statement = { value: 10, operand: 'greater' } as const;
     server.addRule(ruleOf({ condition: { cpu: statement, mem: statement } }));
@@ -58,7 +58,7 @@ describe('a change of the window size', () => {
     window: sizes.reduce(resized, { size: 5, version: 0, lows: [] }),
   });
 
-  it('to a smaller one holds at the next measurement, with the newest values', () => {
+  it('to a smaller size keeps the newest values and takes effect at the next measurement', () => {
     const server = watchedServer();
     server.measure([{ cpu: 10 }, { cpu: 20 }, { cpu: 90 }], { tenant: changed() });
     server.measure({ cpu: 92 }, { tenant: changed(2) });
@@ -66,14 +66,14 @@ describe('a change of the window size', () => {
     expect(server.bodies()[0]!['measures']).to.deep.equal({ cpu: 91 });
   });
 
-  it('concerns the windows of metrics that are not measured just then, too', () => {
+  it('applies to the windows of metrics without a measurement too', () => {
     const server = watchedServer();
     server.measure([{ mem: 1 }, { mem: 2 }, { mem: 3 }], { tenant: changed() });
     server.measure({ cpu: 1 }, { tenant: changed(2) });
     expect(server.context.windows.mem.values).to.deep.equal([2, 3]);
   });
 
-  it('to a larger one keeps the values and waits for more', () => {
+  it('to a larger size keeps the values and waits for more', () => {
     const server = watchedServer();
     const small = changed(2);
     server.measure([{ cpu: 90 }, { cpu: 90 }], { tenant: small });
@@ -83,7 +83,7 @@ describe('a change of the window size', () => {
     expect(server.measure({ cpu: 90 }, { tenant: changed(2, 4) }).fired).to.equal(1);
   });
 
-  it('to a smaller one and back, between two measurements, leaves the newest values of the smaller one', () => {
+  it('to a smaller size and back between two measurements keeps the values of the smaller size', () => {
     const server = watchedServer();
     server.measure(
       [1, 2, 3, 4, 5].map((cpu) => ({ cpu })),
@@ -93,7 +93,7 @@ describe('a change of the window size', () => {
     expect(server.context.windows.cpu.values).to.deep.equal([4, 5, 6]);
   });
 
-  it('does not undo what a server has collected since, where a node hears of it late', () => {
+  it('does not remove newer values when a node learns of it late', () => {
     const server = watchedServer();
     const now = changed(2, 5);
     server.measure(
@@ -105,7 +105,7 @@ describe('a change of the window size', () => {
     expect(server.context.windows.cpu.values).to.deep.equal([1, 2, 3, 4, 5]);
   });
 
-  it('is seen by a server that gets a subscription after it', () => {
+  it('applies to a server that gets a subscription afterwards', () => {
     const server = driveServer();
     server.addRule(ruleOf());
     server.measure(

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { TenantView } from '../../../src/policy/server/server-context.js';
+import type { TenantView } from '../../../src/policy/tenant/tenant-view.js';
 import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 import type { DrivenServer } from './driven-server.js';
 
-/** A server that is watched for more than 80 % cpu. */
+/** A server with a subscription to more than 80 % cpu. */
 function watchedServer(settings: Parameters<typeof driveServer>[0] = {}): DrivenServer {
   const server = driveServer(settings);
   server.addRule(ruleOf());
@@ -13,7 +13,7 @@ function watchedServer(settings: Parameters<typeof driveServer>[0] = {}): Driven
 }
 
 describe('measurements of a server', () => {
-  it('are numbered from 1 without a gap, the answer bearing the number of the last', () => {
+  it('are numbered from 1 without a gap; the answer has the number of the last', () => {
     const server = driveServer();
     expect(server.measure({ cpu: 1 })).to.deep.equal({ factId: 1, counted: true, fired: 0 });
     expect(server.measure([{ cpu: 1 }, { mem: 2 }, { hdd: 3 }]).factId).to.equal(4);
@@ -21,7 +21,7 @@ describe('measurements of a server', () => {
     expect(server.context.factId).to.equal(5);
   });
 
-  it('that come together are applied in order, each evaluated by itself', () => {
+  it('that arrive together are added in order, each evaluated by itself', () => {
     const server = watchedServer();
     expect(server.measure([{ cpu: 90 }, { cpu: 70 }, { cpu: 95 }, { mem: 99 }]).fired).to.equal(2);
     expect(server.bodies().map(({ factId, measures }) => [factId, measures])).to.deep.equal([
@@ -31,7 +31,7 @@ describe('measurements of a server', () => {
     expect(server.context.windows.cpu.values).to.deep.equal([95]);
   });
 
-  it('fill the windows of a server that nobody watches', () => {
+  it('fill the windows of a server without subscriptions', () => {
     const server = driveServer();
     const tenant = tenantView(3);
     server.measure([{ cpu: 90 }, { cpu: 91 }, { cpu: 92 }], { tenant });
@@ -71,14 +71,14 @@ describe('an evaluation', () => {
     expect(server.bodies()[0]!['measures']).to.deep.equal({ cpu: 50, mem: 50 });
   });
 
-  it('happens only for a measurement that carries a metric of the condition', () => {
+  it('happens only for a measurement with a metric of the condition', () => {
     const server = watchedServer();
     expect(server.measure({ cpu: 90 }).fired).to.equal(1);
     expect(server.measure({ mem: 90, hdd: 90, net: 90 }).fired).to.equal(0);
     expect(server.measure({ net: 90, cpu: 90 }).fired).to.equal(1);
   });
 
-  it('takes the metrics that a measurement does not carry from their windows', () => {
+  it('takes the metrics missing in a measurement from their windows', () => {
     const server = driveServer();
     const condition = {
       cpu: { value: 80, operand: 'greater' },
@@ -99,7 +99,7 @@ describe('an evaluation', () => {
     expect(server.bodies().map(({ factId }) => factId)).to.deep.equal([1, 2, 3, 5]);
   });
 
-  it('concerns only rules that have a subscription, once for each', () => {
+  it('fires once for each subscription of a rule, and not for a rule without one', () => {
     const server = driveServer();
     server.addRule(ruleOf());
     server.addRule(ruleOf({ ruleId: 'r2' }));
@@ -112,7 +112,7 @@ describe('an evaluation', () => {
     ]);
   });
 
-  it('uses the rule as it is now', () => {
+  it('uses the current rule', () => {
     const server = watchedServer();
     server.measure({ cpu: 90 });
     const condition = { cpu: { value: 95, operand: 'greater' } } as const;
@@ -121,7 +121,7 @@ describe('an evaluation', () => {
     expect(server.measure({ cpu: 96 }).fired).to.equal(1);
   });
 
-  it('uses a generic rule as its tenant has it now, and none that is gone', () => {
+  it('uses the current generic rules of the tenant, and no removed one', () => {
     const server = driveServer();
     const generic = (value: number): TenantView =>
       tenantView(1, [ruleOf({ ruleId: 'g1', condition: { cpu: { value, operand: 'greater' } } })]);
@@ -132,7 +132,7 @@ describe('an evaluation', () => {
     expect(server.measure({ cpu: 90 }, { tenant: tenantView() }).fired).to.equal(0);
   });
 
-  it('uses a generic rule as each of the measurements that are committed together found it', () => {
+  it('uses the generic rule of each measurement, also if several are committed together', () => {
     const server = driveServer();
     const facts = (value: number) => ({
       type: 'facts' as const,
@@ -147,7 +147,7 @@ describe('an evaluation', () => {
     expect(server.bodies().map(({ factId }) => factId)).to.deep.equal([1, 3]);
   });
 
-  it('of a steady series compares the value itself, however long the window', () => {
+  it('of equal values compares exactly that value, for any window size', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 100, noNaN: true }),

@@ -16,7 +16,7 @@ function watchedServer(): DrivenServer {
 }
 
 describe('the rules of a server', () => {
-  it('are kept in the order in which they came', () => {
+  it('are kept in the order of their addition', () => {
     const server = driveServer();
     const rules = ['r1', 'r2', 'r3'].map((ruleId) => ruleOf({ ruleId }));
     server.ask({ type: 'addRules', now: NOON, rules: rules.slice(0, 2) });
@@ -31,7 +31,7 @@ describe('the rules of a server', () => {
     expect(server.context.rules.map(({ name }) => name)).to.deep.equal(['busy', 'busy']);
   });
 
-  it('are at most 1,000, and one more refuses all it comes with', () => {
+  it('are at most 1,000; a request beyond that adds none of its rules', () => {
     const server = driveServer();
     const rules = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => ruleOf({ ruleId: `r${from + i}` }));
@@ -44,7 +44,7 @@ describe('the rules of a server', () => {
     expect(refused(() => server.addRule(ruleOf({ ruleId: 'last' }))).code).to.equal('too-large');
   });
 
-  it('change in the members that are given, each replaced whole, and answer what they are', () => {
+  it('change in the given members, each as a whole, and the reply is the changed rule', () => {
     const server = driveServer();
     server.addRule(ruleOf({ ruleId: 'r0' }));
     server.addRule(ruleOf());
@@ -62,7 +62,7 @@ describe('the rules of a server', () => {
     ]);
   });
 
-  it('that are not there cannot be changed or removed', () => {
+  it('that do not exist cannot be changed or removed', () => {
     const server = driveServer();
     server.addRule(ruleOf());
     const changing = refused(() =>
@@ -78,7 +78,7 @@ describe('the rules of a server', () => {
 });
 
 describe('the subscriptions of a server', () => {
-  it('bind a rule to a url once: the same again is the one there is', () => {
+  it('bind a rule to a url once: a repetition returns the existing one', () => {
     const server = driveServer();
     server.addRule(ruleOf());
     server.addRule(ruleOf({ ruleId: 'r2' }));
@@ -89,7 +89,7 @@ describe('the subscriptions of a server', () => {
     expect(server.context.subscriptions.map(({ id }) => id)).to.deep.equal(['s1', 's3', 's4']);
   });
 
-  it('may be to a generic rule of the tenant', () => {
+  it('may watch a generic rule of the tenant', () => {
     const server = driveServer();
     const tenant = tenantView(1, [ruleOf({ ruleId: 'g1' })]);
     server.subscribe(subscriptionOf({ ruleId: 'g1' }), { tenant });
@@ -97,7 +97,7 @@ describe('the subscriptions of a server', () => {
     expect(server.bodies()[0]).to.include({ ruleId: 'g1', subscriptionId: 's1' });
   });
 
-  it('must be to a rule that is there, also where one to it has not ended yet', () => {
+  it('must watch an existing rule, even if a subscription of the removed rule has not ended yet', () => {
     const server = driveServer();
     const tenant = tenantView(1, [ruleOf({ ruleId: 'g1' })]);
     const wanted = subscriptionOf({ ruleId: 'g1' });
@@ -126,7 +126,7 @@ describe('the subscriptions of a server', () => {
     expect(server.subscribe(subscriptionOf({ id: 'last', url: url(1_000) })).id).to.equal('last');
   });
 
-  it('that are not there cannot end', () => {
+  it('that do not exist cannot end', () => {
     const server = watchedServer();
     const event: ServerEvent = { type: 'unsubscribe', now: NOON, subscriptionId: 's9' };
     const refusal = refused(() => server.ask(event));
@@ -140,7 +140,7 @@ describe('the subscriptions of a server', () => {
     ['their rule is removed', removeRule],
     ['their generic rule ends', endRule],
   ] as const) {
-    it(`end when ${what}, those of other rules stay`, () => {
+    it(`end when ${what}; those of other rules stay`, () => {
       const server = driveServer();
       server.addRule(ruleOf());
       server.addRule(ruleOf({ ruleId: 'r2' }));
@@ -154,7 +154,7 @@ describe('the subscriptions of a server', () => {
     });
   }
 
-  it('that are suspended fire nothing, others do, and operation 15 takes them up again', () => {
+  it('fire nothing while suspended; operation 15 resumes them', () => {
     const server = watchedServer();
     server.subscribe(subscriptionOf({ id: 's2', url: 'https://example.org/2' }));
     const suspend: ServerEvent = { type: 'suspend', now: NOON, subscriptionId: 's1', since: NOON };
@@ -179,7 +179,7 @@ describe('the subscriptions of a server', () => {
     expect(server.context.unsent).to.deep.equal({});
   });
 
-  it('leave what had fired to be delivered', () => {
+  it('leave earlier messages in the outbox when they end', () => {
     const server = watchedServer();
     server.measure({ cpu: 90 });
     const fired = server.messages();

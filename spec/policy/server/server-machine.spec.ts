@@ -44,7 +44,7 @@ const others: readonly ServerEvent[] = [
 ];
 
 describe('the state of a server', () => {
-  it('is unwatched from the start, whatever is measured', () => {
+  it('is unwatched at first, whatever is measured', () => {
     const server = driveServer();
     expect(server.state).to.equal('unwatched');
     server.measure({ cpu: 100 });
@@ -87,7 +87,7 @@ describe('the state of a server', () => {
   }
 
   for (const state of ['unwatched', 'filling', 'watching', 'firing'] as const) {
-    it(`stays ${state} whatever else it is told`, () => {
+    it(`stays ${state} at any other event`, () => {
       for (const event of others) {
         const server = serverIn(state);
         server.ask(event);
@@ -104,7 +104,7 @@ describe('the state of a server', () => {
     expect(server.state).to.equal('filling');
   });
 
-  it('is watching again after all its subscriptions had ended and one came back', () => {
+  it('is watching again when a subscription returns after all had ended', () => {
     const server = serverIn('firing');
     server.ask(unsubscribe);
     server.subscribe(subscriptionOf(), { tenant: TENANT });

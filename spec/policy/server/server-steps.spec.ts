@@ -4,8 +4,9 @@ import { transition } from 'xstate';
 import type { ActorKind } from '../../../src/actors/kind.js';
 import { behavior } from '../../../src/actors/behavior.js';
 import type { Snapshot } from '../../../src/actors/behavior.js';
-import { SERVER } from '../../../src/policy/kinds.js';
-import type { ServerEvent } from '../../../src/policy/server/server-context.js';
+import { SERVER } from '../../../src/policy/server/server-kind.js';
+import { stateOf } from '../../../src/policy/server/server-machine.js';
+import type { ServerContext, ServerEvent } from '../../../src/policy/server/server-context.js';
 import { ADDRESS, NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 
 const now = fc.integer({ min: NOON, max: NOON + 900_000 });
@@ -46,7 +47,7 @@ const event: fc.Arbitrary<ServerEvent> = fc.oneof(
   fc.record({ type: fc.constant('wake'), now }),
 );
 
-/** As XState itself steps the machine. */
+/** The transition of XState itself. */
 function steppedByXState({ machine }: ActorKind, { value, context }: Snapshot, told: ServerEvent): Snapshot {
   const [next] = transition(machine, machine.resolveState({ value, context }), told);
   return next as Snapshot;
@@ -71,6 +72,20 @@ describe('a step of a server', () => {
         }
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('leads to the state that follows from the context', () => {
+    const server = behavior(policyKind(SERVER));
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+        let snapshot = server.initial(ADDRESS);
+        for (const told of events) {
+          snapshot = server.next(snapshot, told);
+          expect(snapshot.value).to.equal(stateOf(snapshot.context as ServerContext));
+        }
+      }),
+      { numRuns: 100 },
     );
   });
 });

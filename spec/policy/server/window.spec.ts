@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { METRICS } from '../../../src/policy/rules/rule.js';
-import { EMPTY_WINDOWS, mean, shrink, slide } from '../../../src/policy/server/window.js';
-import type { Measures, Windows } from '../../../src/policy/server/window.js';
+import { METRICS } from '../../../src/policy/rules/condition.js';
+import type { Measures } from '../../../src/policy/rules/condition.js';
+import { EMPTY_WINDOWS, mean, shrink, slide, windowsText } from '../../../src/policy/server/window.js';
+import type { Windows } from '../../../src/policy/server/window.js';
 
 const GAP = 300_000;
 const NOON = Date.UTC(2026, 0, 15, 12);
 
-/** Windows after measures that came a second apart, the last of them at noon. */
+/** Windows after measures one second apart, the last of them at noon. */
 function measured(series: readonly Measures[], size = 3): Windows {
   return series.reduce<Windows>(
     (windows, measures, i) => slide(windows, measures, NOON - (series.length - 1 - i) * 1000, size, GAP),
@@ -19,7 +20,7 @@ const everyMetric = (value: number): Measures => ({ cpu: value, mem: value, hdd:
 
 describe('a sliding window', () => {
   for (const metric of METRICS) {
-    it(`of ${metric} holds the newest values, oldest first, and when the newest came`, () => {
+    it(`of ${metric} holds the newest values, oldest first, and the arrival of the newest`, () => {
       const windows = measured([1, 2, 3, 4, 5].map((value) => ({ [metric]: value })));
       expect(windows[metric]).to.deep.equal({ values: [3, 4, 5], at: NOON });
       for (const other of METRICS.filter((one) => one !== metric)) {
@@ -48,12 +49,12 @@ describe('a sliding window', () => {
     );
   });
 
-  it('stays as it is while other metrics are measured', () => {
+  it('does not change while other metrics are measured', () => {
     const windows = measured([{ cpu: 1, mem: 2 }, { cpu: 3 }]);
     expect(windows.mem).to.deep.equal({ values: [2], at: NOON - 1000 });
   });
 
-  it('leaves the windows it came from alone', () => {
+  it('does not change the windows before', () => {
     const before = measured([everyMetric(1), everyMetric(2), everyMetric(3)]);
     const copy = structuredClone(before);
     slide(before, everyMetric(9), NOON + 1000, 3, GAP);
@@ -65,11 +66,11 @@ describe('a sliding window', () => {
 describe('a pause', () => {
   const before = measured([{ cpu: 1 }, { cpu: 2 }]);
 
-  it('as long as the gap empties nothing', () => {
+  it('of exactly the gap empties nothing', () => {
     expect(slide(before, { cpu: 3 }, NOON + GAP, 3, GAP).cpu.values).to.deep.equal([1, 2, 3]);
   });
 
-  it('longer than the gap empties the window before the value joins it', () => {
+  it('longer than the gap empties the window before the value is added', () => {
     expect(slide(before, { cpu: 3 }, NOON + GAP + 1, 3, GAP).cpu).to.deep.equal({
       values: [3],
       at: NOON + GAP + 1,
@@ -89,18 +90,18 @@ describe('a pause', () => {
     expect(windows.mem.values).to.deep.equal([1, 2, 3]);
   });
 
-  it('before the first value of a metric is none', () => {
+  it('before the first value of a metric does not count', () => {
     expect(slide(before, { mem: 1 }, NOON + 1, 3, GAP).mem.values).to.deep.equal([1]);
   });
 });
 
 describe('a smaller window size', () => {
-  it('keeps the newest values of every metric, and when they came', () => {
+  it('keeps the newest values of every metric, and their arrival', () => {
     const windows = shrink(measured([1, 2, 3].map(everyMetric)), 2);
     for (const metric of METRICS) expect(windows[metric]).to.deep.equal({ values: [2, 3], at: NOON });
   });
 
-  it('leaves windows alone that are short enough', () => {
+  it('does not change windows that are short enough', () => {
     const windows = measured([{ cpu: 1 }, { cpu: 2, mem: 2 }]);
     expect(shrink(windows, 2)).to.equal(windows);
     expect(shrink(windows, 1).mem.values).to.deep.equal([2]);
@@ -142,8 +143,31 @@ describe('the mean', () => {
     );
   });
 
-  it('is the exact one where plain addition drifts', () => {
+  it('is exact where plain addition drifts', () => {
     // Ten times 0.1 adds up to 0.9999999999999999.
     expect(mean([...Array.from({ length: 10 }, () => 0.1), 0])).to.equal(1 / 11);
+  });
+});
+
+describe('the text of windows', () => {
+  const percent = fc.oneof(
+    fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100),
+    fc.integer({ min: 0, max: 10_000 }).map((hundredths) => 100 - hundredths / 100),
+    fc.double({ min: 0, max: 100, noNaN: true }),
+  );
+  const window = fc.record({ values: fc.array(percent, { maxLength: 12 }), at: fc.nat(2 ** 45) });
+  const windows = fc.record({ cpu: window, mem: window, hdd: window, net: window });
+
+  it('equals JSON.stringify', () => {
+    fc.assert(
+      fc.property(windows, (some) => {
+        expect(windowsText(some)).to.equal(JSON.stringify(some));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('equals JSON.stringify without measurements', () => {
+    expect(windowsText(EMPTY_WINDOWS)).to.equal(JSON.stringify(EMPTY_WINDOWS));
   });
 });

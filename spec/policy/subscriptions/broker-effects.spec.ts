@@ -18,7 +18,7 @@ const intent: IntendEffect = { id: `intend:${MARK}`, type: 'intend', mark: MARK,
 const retract: RetractEffect = { ...intent, id: `retract:${MARK}`, type: 'retract' };
 const renew: RenewEffect = { id: 'renew:s1', type: 'renew', subscriptionId: 's1', brokerId: 'b1' };
 
-/** A broker that has lost everything, and what it was asked. */
+/** A broker that has lost all subscriptions, and the requests to it. */
 function forgetful() {
   const asked: string[] = [];
   const port: Broker = {
@@ -46,14 +46,14 @@ function effects(port: Broker, more: { shared?: boolean; now?: number; followed?
   return brokerEffects({ store: { shared } as Store, broker: use, now: () => now });
 }
 
-describe('what a server has done at the broker', () => {
-  it('follows an intent while a request of this process does', async () => {
+describe('the effects of a server at the broker', () => {
+  it('leave an intent alone while a request of this process follows it', async () => {
     const { port } = forgetful();
     const { type } = await effects(port, { followed: [MARK] }).intend(intent);
     expect(type).to.equal('followed');
   });
 
-  it('gives up one that nobody follows: at once where there are no other nodes, else after 15 s', async () => {
+  it('give up an intent that no request follows: at once with an unshared store, else after 15 s', async () => {
     const { port } = forgetful();
     const typeOf = async (more: Parameters<typeof effects>[1]): Promise<string> =>
       (await effects(port, more).intend(intent)).type;
@@ -62,7 +62,7 @@ describe('what a server has done at the broker', () => {
     expect(await typeOf({ shared: true, now: NOON + 15_000 })).to.equal('settle');
   });
 
-  it('tells what was ended under a mark, nothing where the broker refuses', async () => {
+  it('report the subscriptions that ended under a mark; none if the broker refuses', async () => {
     const { port } = forgetful();
     const ended = (one: Broker) => effects(one).retract(retract, CONTEXT, effectRun(ADDRESS));
     expect(await ended(port)).to.deep.include({ type: 'retracted', mark: MARK, brokerIds: ['b9'] });
@@ -70,7 +70,7 @@ describe('what a server has done at the broker', () => {
     expect(await ended(refusing)).to.deep.include({ type: 'retracted', brokerIds: [] });
   });
 
-  it('makes another where the broker has lost one, under the same mark at every attempt', async () => {
+  it('replace a lost subscription, with the same mark at every attempt', async () => {
     const { asked, port } = forgetful();
     const event = await effects(port).renew(renew, CONTEXT, effectRun(ADDRESS));
     expect(event).to.deep.include({ type: 'renewed', broker: { id: 'b2', expiresAt: undefined } });

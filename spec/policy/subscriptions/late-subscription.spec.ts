@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { startActors } from '../../../src/actors/runtime.js';
 import type { Actors } from '../../../src/actors/runtime.js';
-import { policyKinds, SERVER, TENANT } from '../../../src/policy/kinds.js';
+import { policyKinds } from '../../../src/policy/policy.js';
 import type { ServerContext, ServerEvent } from '../../../src/policy/server/server-context.js';
+import { SERVER } from '../../../src/policy/server/server-kind.js';
+import { TENANT } from '../../../src/policy/tenant/tenant-machine.js';
 import type { TenantContext, TenantEvent } from '../../../src/policy/tenant/tenant-machine.js';
 import type { Store } from '../../../src/store/port.js';
 import { memoryStore } from '../../actors/memory-store.js';
@@ -10,12 +12,12 @@ import { eventually } from '../../faults/eventually.js';
 import { freeDeliveries } from '../../delivery/queue/free-slots.js';
 import { ruleOf, SETTINGS, subscriptionOf, tenantView } from '../server/driven-server.js';
 
-describe('a generic rule that has gone', () => {
+describe('a removed generic rule', () => {
   let actors: Actors | undefined;
   afterEach(() => actors?.close());
 
-  it('ends a subscription as well that a node made which had not heard of it', async () => {
-    // Where nodes share a database, each may decide on a copy that is half a second old.
+  it('also ends a subscription made by a node that did not know of the removal', async () => {
+    // With a shared store, a node may decide on a copy that is half a second old.
     const store: Store = memoryStore({ shared: true });
     const kinds = policyKinds({
       store,

@@ -1,28 +1,28 @@
 import type { Broker, BrokerSubscription, Granted } from '../../../src/broker/port.js';
 import { Queue } from '../../actors/queue.js';
 
-/** A request that a broker has got and not answered yet. */
+/** A request that the broker has not answered yet. */
 interface Held {
   readonly subscription: BrokerSubscription;
   answer(): void;
 }
 
-/** A context broker in the process: what it holds can be seen, and it can be slow, down or forgetful. */
+/** A context broker in the process. Specs read its subscriptions and make it slow, unavailable or forgetful. */
 export interface StandInBroker extends Broker {
-  /** What it holds, by id. */
+  /** Its subscriptions by id. */
   readonly held: Map<string, BrokerSubscription>;
-  /** Requests that reached it, each as `subscribe`, `renew b1` or `unsubscribe b1`. */
+  /** Its requests, each as `subscribe`, `renew b1` or `unsubscribe b1`. */
   readonly requests: Queue<string>;
-  /** While set, every request ends in it. */
+  /** While set, every request rejects with it. */
   fault: Error | undefined;
-  /** While true, a wish for a subscription waits in `waiting`. */
+  /** While true, requests for a subscription wait in `waiting`. */
   slow: boolean;
   readonly waiting: Queue<Held>;
-  /** What it says about the end of its subscriptions, ms since the epoch. */
+  /** Expiry of the subscriptions it grants, ms since the epoch. */
   expiresAt: number | undefined;
 }
 
-/** Starts one, up and empty; its ids are `b1`, `b2` and so on. */
+/** Starts the broker without subscriptions. Its ids are `b1`, `b2` and so on. */
 export function standInBroker(): StandInBroker {
   let made = 0;
   const broker: StandInBroker = {

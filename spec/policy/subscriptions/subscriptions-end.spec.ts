@@ -34,7 +34,7 @@ describe('subscriptions', () => {
       expect(scene.broker.held).to.be.empty;
     });
 
-    it('are ended with their generic rule on every server, those of other rules stay', async () => {
+    it('are ended with their generic rule on every server; those of other rules stay', async () => {
       const scene = await open();
       const ruleId = await scene.policy.genericRules.add('acme', DRAFT);
       const other = await scene.policy.genericRules.add('acme', DRAFT);
@@ -52,7 +52,7 @@ describe('subscriptions', () => {
       expect((await scene.policy.servers.read('acme', 'web-2'))!.subscriptions).to.be.empty;
     });
 
-    it('are ended at the broker later, where it is down at first', async () => {
+    it('are ended at the broker later if it is unavailable at first', async () => {
       const { scene, wanted } = await withRule(await open());
       const id = await scene.add(wanted);
       scene.broker.fault = new BrokerUnavailable('down');
@@ -68,7 +68,7 @@ describe('subscriptions', () => {
       expect(scene.broker.held).to.be.empty;
     });
 
-    it('are ended at the broker after a restart, where it was down before', async () => {
+    it('are ended at the broker after a restart if it was unavailable before', async () => {
       const { scene, wanted } = await withRule(await open());
       const id = await scene.add(wanted);
       scene.broker.fault = new BrokerUnavailable('down');
@@ -81,10 +81,10 @@ describe('subscriptions', () => {
     });
   });
 
-  describe('that end at the broker after a while', () => {
+  describe('that expire at the broker', () => {
     const DAY = 86_400_000;
 
-    it('are renewed before', async () => {
+    it('are renewed before they expire', async () => {
       const { scene, wanted } = await withRule(await open());
       scene.broker.expiresAt = scene.now + DAY;
       const id = await scene.add(wanted);
@@ -96,7 +96,7 @@ describe('subscriptions', () => {
       expect((await scene.get(id)).broker).to.deep.equal({ id, expiresAt: scene.broker.expiresAt });
     });
 
-    it('are made anew where the broker has lost them, and keep their id', async () => {
+    it('are replaced if the broker has lost them, and keep their id', async () => {
       const { scene, wanted } = await withRule(await open());
       scene.broker.expiresAt = scene.now + DAY;
       const id = await scene.add(wanted);

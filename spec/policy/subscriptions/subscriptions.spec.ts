@@ -27,7 +27,7 @@ describe('subscriptions', () => {
       expect(scene.broker.requests.size).to.equal(0);
     });
 
-    it('are refused where the rule is not there', async () => {
+    it('are refused for an unknown rule', async () => {
       const scene = await open({ fed: false });
       const refusal = await refusedLater(scene.add({ ruleId: 'r9', url: URL_1 }));
       expect(refusal.code).to.equal('not-found');
@@ -46,7 +46,7 @@ describe('subscriptions', () => {
   });
 
   describe('with a broker', () => {
-    it('have one of their own there and bear its id', async () => {
+    it('have a subscription there each, and its id', async () => {
       const { scene, wanted } = await withRule(await open());
       expect(await scene.add(wanted)).to.equal('b1');
       expect(await scene.get('b1')).to.deep.include({ id: 'b1', ...wanted });
@@ -65,14 +65,14 @@ describe('subscriptions', () => {
       expect(await scene.add({ ...wanted, url: 'https://example.org/2' })).to.equal('b2');
     });
 
-    it('are the same for the same rule and url, without asking the broker again', async () => {
+    it('are the same for the same rule and url, without another request to the broker', async () => {
       const { scene, wanted } = await withRule(await open());
       expect(await scene.add(wanted)).to.equal('b1');
       expect(await scene.add(wanted)).to.equal('b1');
       expect(scene.broker.requests.size).to.equal(1);
     });
 
-    it('are taken up again where they are suspended, without asking the broker again', async () => {
+    it('are resumed if they are suspended, without another request to the broker', async () => {
       const { scene, wanted } = await withRule(await open());
       await scene.add(wanted);
       const suspend = { type: 'suspend', now: scene.now, subscriptionId: 'b1', since: scene.now } as const;
@@ -84,7 +84,7 @@ describe('subscriptions', () => {
       await scene.outboxEmpty();
     });
 
-    it('are one where the same rule and url are asked for at the same time', async () => {
+    it('are one for concurrent requests with the same rule and url', async () => {
       const { scene, wanted } = await withRule(await open());
       const ids = await Promise.all(Array.from({ length: 20 }, () => scene.add(wanted)));
       expect(new Set(ids)).to.deep.equal(new Set(['b1']));
@@ -92,7 +92,7 @@ describe('subscriptions', () => {
       expect([...scene.broker.held.keys()]).to.deep.equal(['b1']);
     });
 
-    it('are one where two nodes ask for the same at the same time, and the broker keeps one', async () => {
+    it('are one for concurrent requests on two nodes, and one at the broker', async () => {
       const { scene, wanted } = await withRule(await open());
       const other = scene.secondPolicy().subscriptions;
       scene.broker.slow = true;
@@ -106,7 +106,7 @@ describe('subscriptions', () => {
       expect((await scene.server())!.subscriptions.map(({ id }) => id)).to.deep.equal([mine]);
     });
 
-    it('are several where different ones are asked for at the same time', async () => {
+    it('are several for concurrent requests with different urls', async () => {
       const { scene, wanted } = await withRule(await open());
       const urls = [1, 2, 3].map((i) => `https://example.org/${i}`);
       const ids = await Promise.all(urls.map((url) => scene.add({ ...wanted, url })));
@@ -114,7 +114,7 @@ describe('subscriptions', () => {
       expect(scene.broker.held.size).to.equal(3);
     });
 
-    it('are refused where the rule is not there, without asking the broker', async () => {
+    it('are refused for an unknown rule, without a request to the broker', async () => {
       const scene = await open();
       expect((await refusedLater(scene.add({ ruleId: 'r9', url: URL_1 }))).code).to.equal('not-found');
       expect(scene.broker.requests.size).to.equal(0);
@@ -124,7 +124,7 @@ describe('subscriptions', () => {
       new BrokerUnavailable('connect ECONNREFUSED'),
       new BrokerRefused('400 Bad Request'),
     ]) {
-      it(`are refused and change nothing while it answers ${fault.name}, and can be had afterwards`, async () => {
+      it(`are refused and change nothing while it answers ${fault.name}, and succeed afterwards`, async () => {
         const { scene, wanted } = await withRule(await open());
         const before = await scene.server();
         scene.broker.fault = fault;
@@ -138,7 +138,7 @@ describe('subscriptions', () => {
       });
     }
 
-    it('leave a server unlisted while it is not known what came of the request', async () => {
+    it('leave a server unlisted while the result of the request is unknown', async () => {
       const scene = await open();
       const ruleId = await scene.policy.genericRules.add('acme', DRAFT);
       scene.broker.fault = new BrokerUnavailable('no answer', { unsettled: true });
@@ -153,7 +153,7 @@ describe('subscriptions', () => {
       expect(await scene.policy.servers.rules('acme', 'web-1')).to.deep.equal([]);
     });
 
-    it('leave a server unknown that the broker was asked for in vain', async () => {
+    it('leave a server unknown if the broker refuses', async () => {
       const scene = await open();
       const ruleId = await scene.policy.genericRules.add('acme', DRAFT);
       scene.broker.fault = new BrokerUnavailable('down');
@@ -164,7 +164,7 @@ describe('subscriptions', () => {
 
   describe('whose rule is removed while the broker answers', () => {
     for (const kind of ['a rule of the server', 'a generic rule'] as const) {
-      it(`are refused, and ended at the broker: ${kind}`, async () => {
+      it(`are refused and ended at the broker: ${kind}`, async () => {
         const scene = await open();
         const { servers, genericRules } = scene.policy;
         const own = kind === 'a rule of the server';

@@ -6,18 +6,18 @@ import { refused } from '../http/refused.js';
 const DAY = 24 * 60 * 60 * 1000;
 
 describe('the generations of a webhook secret', () => {
-  it('are one at first', () => {
+  it('start with one', () => {
     expect(signingAt(FIRST_GENERATION, NOON)).to.deep.equal({ current: 1, replaced: [] });
   });
 
-  it('sign for 24 hours from when they are replaced, and not a moment longer', () => {
+  it('sign for exactly 24 hours after they are replaced', () => {
     const second = rotated(FIRST_GENERATION, NOON);
     expect(second).to.deep.equal({ current: 2, replaced: [{ generation: 1, until: NOON + DAY }] });
     expect(signingAt(second, NOON + DAY - 1)).to.deep.equal(second);
     expect(signingAt(second, NOON + DAY)).to.deep.equal({ current: 2, replaced: [] });
   });
 
-  it('keep their time where others follow, and are forgotten after it', () => {
+  it('keep their 24 hours through further rotations, and are removed after them', () => {
     const third = rotated(rotated(FIRST_GENERATION, NOON), NOON + 1_000);
     expect(third.replaced).to.deep.equal([
       { generation: 2, until: NOON + 1_000 + DAY },
@@ -30,7 +30,7 @@ describe('the generations of a webhook secret', () => {
     });
   });
 
-  it('are ten at most, until the first of them ends', () => {
+  it('are ten at most until the oldest no longer signs', () => {
     let generations = FIRST_GENERATION;
     for (let i = 0; i < 9; i += 1) generations = rotated(generations, NOON + i);
     const { code, message } = refused(() => rotated(generations, NOON + 100));

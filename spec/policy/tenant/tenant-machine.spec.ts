@@ -1,7 +1,9 @@
 import { expect } from 'chai';
-import { TENANT, TENANT_NAME } from '../../../src/policy/kinds.js';
+
+import { TENANT } from '../../../src/policy/tenant/tenant-machine.js';
 import type { TenantContext, TenantEvent } from '../../../src/policy/tenant/tenant-machine.js';
-import type { TenantNameContext, TenantNameEvent } from '../../../src/policy/tenant/tenant-name-machine.js';
+import { TENANT_NAME } from '../../../src/policy/tenant/tenant-name.js';
+import type { TenantNameContext, TenantNameEvent } from '../../../src/policy/tenant/tenant-name.js';
 import { driveActor } from '../../actors/driven-actor.js';
 import { NOON, policyKind, ruleOf } from '../server/driven-server.js';
 import { refused } from '../http/refused.js';
@@ -18,7 +20,7 @@ function knownTenant() {
 }
 
 describe('a tenant', () => {
-  it('is unknown until a token for it was seen, and known for good from then on', () => {
+  it('is unknown until its first valid token, then known for good', () => {
     const tenant = newTenant();
     expect(tenant.state).to.equal('unknown');
     tenant.ask({ type: 'seen', now: NOON, name: 'Acme' });
@@ -28,7 +30,7 @@ describe('a tenant', () => {
     expect(tenant.state).to.equal('known');
   });
 
-  it('that is unknown takes nothing', () => {
+  it('that is unknown ignores all other events', () => {
     const tenant = newTenant();
     tenant.ask({ type: 'resize', now: NOON, size: 7 });
     tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf() });
@@ -37,13 +39,13 @@ describe('a tenant', () => {
     expect(tenant.context.window.size).to.equal(5);
   });
 
-  it('bears every name that tokens show, each once, the first one first', () => {
+  it('has every name in its tokens once, the first one first', () => {
     const tenant = knownTenant();
     for (const name of ['Other', 'Acme', 'Other']) tenant.ask({ type: 'seen', now: NOON, name });
     expect(tenant.context.names).to.deep.equal(['Acme', 'Other']);
   });
 
-  it('has windows of 5 values until it changes that', () => {
+  it('has windows of 5 values until it changes the size', () => {
     const tenant = knownTenant();
     expect(tenant.context.window).to.deep.equal({ size: 5, version: 0, lows: [] });
     tenant.ask({ type: 'resize', now: NOON, size: 3 });
@@ -58,7 +60,7 @@ describe('a tenant', () => {
     });
   });
 
-  it('keeps its rules when it is seen again', () => {
+  it('keeps its rules at further tokens', () => {
     const tenant = knownTenant();
     tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf() });
     tenant.ask({ type: 'seen', now: NOON, name: 'Acme' });
@@ -67,7 +69,7 @@ describe('a tenant', () => {
 });
 
 describe('the generic rules of a tenant', () => {
-  it('are kept in the order in which they came, at most 1,000', () => {
+  it('are kept in the order of their addition, at most 1,000', () => {
     const tenant = knownTenant();
     const rules = Array.from({ length: 1_000 }, (_, i) => ruleOf({ ruleId: `g${i}` }));
     tenant.askTogether(rules.map((rule) => ({ type: 'addRule', now: NOON, rule })));
@@ -79,7 +81,7 @@ describe('the generic rules of a tenant', () => {
     expect(refusal.message).to.contain('at most 1000 rules');
   });
 
-  it('change in the members that are given and answer what they are', () => {
+  it('change in the given members, and the reply is the changed rule', () => {
     const tenant = knownTenant();
     tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf({ ruleId: 'g0' }) });
     tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf() });
@@ -90,7 +92,7 @@ describe('the generic rules of a tenant', () => {
     expect(tenant.context.rules).to.deep.equal([ruleOf({ ruleId: 'g0' }), ruleOf({ name: 'calm' })]);
   });
 
-  it('that are not there cannot be changed or removed', () => {
+  it('that do not exist cannot be changed or removed', () => {
     const tenant = knownTenant();
     const change = { name: 'x' };
     for (const event of [
@@ -104,7 +106,7 @@ describe('the generic rules of a tenant', () => {
     expect(tenant.context.outbox).to.be.empty;
   });
 
-  it('that are removed are to be ended on every server', () => {
+  it('leave an entry in the outbox when they are removed, to end them on every server', () => {
     const tenant = knownTenant();
     tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf() });
     tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf({ ruleId: 'r2' }) });
@@ -117,7 +119,7 @@ describe('the generic rules of a tenant', () => {
 });
 
 describe('the name of a tenant', () => {
-  it('belongs to the tenant that was seen under it first', () => {
+  it('belongs to the first tenant with this name', () => {
     const address = { kind: TENANT_NAME, tenant: 'Acme', name: 'name' };
     const name = driveActor<TenantNameContext, TenantNameEvent>(policyKind(TENANT_NAME), address);
     expect(name.state).to.equal('free');

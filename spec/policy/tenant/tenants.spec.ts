@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openPolicyBodies } from '../../../src/policy/http/bodies.js';
-import { factsRoutes } from '../../../src/policy/facts/facts-routes.js';
+import { factsRoutes } from '../../../src/policy/http/facts-routes.js';
 import { edges } from '../../http/edge.js';
 import { cpuBody } from '../facts/facts-bodies.js';
 import { policyScene } from '../policy-scene.js';
@@ -22,12 +22,12 @@ describe('the tenants', () => {
     expect(await scene.policy.tenants.resolve('nobody')).to.equal(undefined);
   });
 
-  it('keep a name that another takes too', async () => {
+  it('keep a name that another tenant takes too', async () => {
     await scene.policy.tenants.seen({ id: 'other', name: 'Acme' });
     expect(await scene.policy.tenants.resolve('Acme')).to.equal('acme');
   });
 
-  it('are their ids before they are anybody’s names, also where the name was known first', async () => {
+  it('are found by id before name, even if the name was known first', async () => {
     await scene.policy.tenants.seen({ id: 'a1', name: 'b1' });
     const other = scene.secondPolicy();
     expect(await scene.policy.tenants.resolve('b1')).to.equal('a1');
@@ -41,7 +41,7 @@ describe('the tenants', () => {
   const bodies = openPolicyBodies({ hdd: 'used', windowMax: 100 });
   after(() => bodies.close());
 
-  it('with a token write to their own servers only, whatever else bears the path’s name', async () => {
+  it('with a token write to their own servers only, whatever else has the name in the path', async () => {
     await scene.policy.tenants.seen({ id: 'attacker', name: 'acme' });
     const routes = factsRoutes(scene.policy, {
       auth: { auth: 'token', key: undefined },

@@ -2,23 +2,24 @@ import { publicSubscriptionId } from '../../broker/subscription-id.js';
 import type { Problems } from '../../errors.js';
 import { fieldOf, isObject } from '../../untrusted/json.js';
 
-/** An attribute as an element carries it. */
+/** One attribute of an element. */
 export interface Reading {
-  /** Where it stands in the body. */
+  /** Path of the value in the body. */
   readonly path: string;
   readonly name: string;
   readonly value: unknown;
 }
 
-/** The elements of a body, each a list of readings, whatever the broker's format. */
+/** The elements of a body as lists of readings, in one form for all formats of brokers. */
 export interface Elements {
   readonly elements: readonly (readonly Reading[])[];
+  /** Id of the broker subscription that sent the body; undefined if the body names none. */
   readonly source: string | undefined;
 }
 
 const SUCCESS = /^2\d\d$/;
 
-/** Reads the elements of a body; what does not fit is added to the problems. */
+/** Reads the elements of a body. Adds every fault to `problems` and leaves out the element. */
 export function readElements(body: unknown, problems: Problems): Elements {
   const nothing = { elements: [], source: undefined };
   if (!isObject(body)) {
@@ -43,7 +44,10 @@ export function readElements(body: unknown, problems: Problems): Elements {
   return { elements, source: typeof source === 'string' ? publicSubscriptionId(source) : undefined };
 }
 
-/** An element of NGSI-10 (policy §2, Facts payload); undefined for one that reports a failure of the broker's query. */
+/**
+ * Reads an element of NGSI-10 (policy §2, Facts payload). Returns undefined if the element has a fault, or if its status
+ * code reports a failed query of the broker.
+ */
 function readResponse(response: unknown, path: string, problems: Problems): readonly Reading[] | undefined {
   if (!isObject(response)) {
     problems.add(path, 'must be an object with contextElement and statusCode');
@@ -81,6 +85,7 @@ function readResponse(response: unknown, path: string, problems: Problems): read
   return readings;
 }
 
+/** True if the element has no status or a status code of 2xx. */
 function readStatus(status: unknown, path: string, problems: Problems): boolean {
   if (status === undefined) return true;
   const code = isObject(status) ? fieldOf(status, 'code') : undefined;
@@ -91,7 +96,7 @@ function readStatus(status: unknown, path: string, problems: Problems): boolean 
   return SUCCESS.test(String(code));
 }
 
-/** An entity of a notification of NGSIv2 (normalized or key-values) or NGSI-LD (normalized, concise or key-values). */
+/** Reads an entity of a notification: NGSIv2 (normalized, key-values) or NGSI-LD (normalized, concise, key-values). */
 function readEntity(entity: unknown, path: string, problems: Problems): readonly Reading[] | undefined {
   if (!isObject(entity)) {
     problems.add(path, 'must be an entity: an object with id, type and attributes');

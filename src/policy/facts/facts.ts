@@ -1,22 +1,20 @@
-import { percentage } from './decimal.js';
+import { Problems } from '../../errors.js';
+import type { Measures, Metric } from '../rules/condition.js';
 import { readElements } from './facts-formats.js';
 import type { Reading } from './facts-formats.js';
-import { Problems } from '../../errors.js';
-import type { Metric } from '../rules/rule.js';
-import type { Measures } from '../server/window.js';
 
 /** The measurements of one request. */
 export interface Facts {
-  /** One for each element that measures something, in order. */
+  /** One per element that measures something, in the order of the body. */
   readonly measures: readonly Measures[];
-  /** The broker's subscription that sent them, where it says so. */
+  /** Id of the broker subscription that sent the body; undefined if the body names none. */
   readonly source: string | undefined;
 }
 
-/** How `freeSpacePct` is read: as what is used (100 minus it), or raw. */
+/** How `freeSpacePct` is read: as used space (100 minus the value), or unchanged. */
 export type HddReading = 'used' | 'free';
 
-/** The metric that an attribute measures (policy §2, Facts payload). */
+/** Metric by attribute name (policy §2, Facts payload). */
 const METRIC_OF = new Map<string, Metric>([
   ['cpuLoadPct', 'cpu'],
   ['usedMemPct', 'mem'],
@@ -26,9 +24,12 @@ const METRIC_OF = new Map<string, Metric>([
 
 const ATTRIBUTES = [...METRIC_OF.keys()].join(', ');
 
+/** Digits with an optional fraction and exponent. No sign before them, no blanks, no hexadecimal. */
+const DECIMAL = /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
 /**
- * Reads the body of operation 1: NGSI-10's `contextResponses`, or a notification of NGSIv2 or NGSI-LD. All or
- * nothing: a `Refusal` names every problem of the body.
+ * Reads the body of operation 1: `contextResponses` of NGSI-10, or a notification of NGSIv2 or NGSI-LD. Throws one
+ * `Refusal('bad-request')` that names every problem of the body.
  */
 export function readFacts(body: unknown, hdd: HddReading): Facts {
   const problems = new Problems();
@@ -46,7 +47,7 @@ export function readFacts(body: unknown, hdd: HddReading): Facts {
   return { measures, source };
 }
 
-/** Of an attribute named twice the last counts; unknown attributes are somebody else's. */
+/** Ignores unknown attributes. The last of several attributes with one name counts. undefined if nothing is measured. */
 function measure(readings: readonly Reading[], hdd: HddReading, problems: Problems): Measures | undefined {
   let measures: Partial<Record<Metric, number>> | undefined;
   for (const { path, name, value } of readings) {
@@ -64,4 +65,12 @@ function measure(readings: readonly Reading[], hdd: HddReading, problems: Proble
     measures[metric] = metric === 'hdd' && hdd === 'used' ? 100 - given : given;
   }
   return measures;
+}
+
+/** Returns the percentage 0..100 in a string or a JSON number; undefined for anything else. */
+function percentage(value: unknown): number | undefined {
+  const number = typeof value === 'string' ? (DECIMAL.test(value) ? Number(value) : NaN) : value;
+  if (typeof number !== 'number' || !(number >= 0 && number <= 100)) return undefined;
+  // Turns a JSON -0 into 0.
+  return number + 0;
 }

@@ -2,12 +2,11 @@ import { type BodyOrder, bodyThread, ON_THE_SPOT } from '../../http/body/body-th
 import { parseJson } from '../../http/body/json-text.js';
 import { readFacts } from '../facts/facts.js';
 import type { Facts, HddReading } from '../facts/facts.js';
-import { ruleDrafts } from '../rules/rule-drafts.js';
 import type { RuleChange, RuleDraft } from '../rules/rule.js';
-import { ruleChange, ruleDraft, subscriptionDraft, windowSizeDraft } from './schemas.js';
-import { validate } from './validate.js';
+import { ruleChange, ruleDraft, ruleList, subscriptionDraft, windowSizeDraft } from './schemas.js';
+import { validate, validateEach } from './validate.js';
 
-/** What the bodies of operations are, by names of their own. */
+/** The bodies of the operations, by name. */
 export interface Shapes {
   /** Operation 1. */
   readonly facts: Facts;
@@ -19,37 +18,37 @@ export interface Shapes {
   readonly ruleChange: RuleChange;
   /** Operation 11: a rule, or a list of rules. */
   readonly rules: { readonly several: boolean; readonly drafts: readonly RuleDraft[] };
-  /** Operation 15; whether the url may be called is judged elsewhere. */
+  /** Operation 15. The route checks whether the url may be called. */
   readonly subscription: { readonly ruleId: string; readonly url: string };
 }
 
-/** What is allowed in bodies, as the settings have it. */
+/** The settings for bodies. */
 export interface ShapeSettings {
   readonly hdd: HddReading;
-  /** Largest window size that a tenant may choose. */
+  /** Largest window size. */
   readonly windowMax: number;
 }
 
-/** Reads the bodies of the policy API, large ones beside the main thread. */
+/** Reads the bodies of the policy API. */
 export interface PolicyBodies {
   /**
-   * Reads and checks an inflated body, which came from the address `client`. A short body is read at once, a large one
-   * in a thread. Throws, or rejects with, `Refusal`: `unreadable`, `bad-request` that names every problem,
-   * `unavailable` where too many bytes wait.
+   * Reads and checks an inflated body. A short body is read at once, a large one in a thread, where the client addresses
+   * (`client`) take turns. Throws or rejects with a `Refusal`: `unreadable`, `bad-request` with every problem, or
+   * `unavailable` if too many bytes wait.
    */
   read<S extends keyof Shapes>(shape: S, bytes: Buffer, client?: string): Shapes[S] | Promise<Shapes[S]>;
-  /** What is under way is refused as `unavailable`. */
+  /** Refuses the bodies in the threads as `unavailable`. */
   close(): Promise<void>;
 }
 
-/** An order for the thread. */
+/** An order for a thread of large bodies. */
 export interface PolicyOrder extends BodyOrder {
   readonly shape: keyof Shapes;
 }
 
 type Readers = { readonly [S in keyof Shapes]: (body: unknown) => Shapes[S] | Promise<Shapes[S]> };
 
-/** Makes what turns parsed bodies into what they stand for. */
+/** Makes the functions that check parsed bodies. */
 export function policyReaders({ hdd, windowMax }: ShapeSettings): Readers {
   const windowSize = windowSizeDraft(windowMax);
   return {
@@ -65,11 +64,16 @@ export function policyReaders({ hdd, windowMax }: ShapeSettings): Readers {
   };
 }
 
-/** Opens them; a thread for facts and one for the rest are started when they are first needed. */
+/** Checks the rules of operation 11. Rejects with one `Refusal('bad-request')` that names every problem. */
+export async function ruleDrafts(body: unknown): Promise<readonly RuleDraft[]> {
+  return validateEach<RuleDraft>(ruleDraft, validate(ruleList, body));
+}
+
+/** Opens the bodies. A thread for facts and one for the other bodies start on first use. */
 export function openPolicyBodies(settings: ShapeSettings): PolicyBodies {
   const readers = policyReaders(settings);
-  const file = new URL('../policy-worker.js', import.meta.url);
-  // Facts may come from anybody.
+  const file = new URL('./bodies-worker.js', import.meta.url);
+  // Facts may come from anybody. They must not delay the bodies of callers with tokens.
   const facts = bodyThread<PolicyOrder, unknown>(file, settings);
   const others = bodyThread<PolicyOrder, unknown>(file, settings);
   return {

@@ -9,9 +9,9 @@ import type { Place } from '../../http/admission/place.js';
 import { tenantShare } from '../../http/admission/tenant-share.js';
 import { ownTenant } from '../../http/tokens.js';
 import type { PolicyBodies, Shapes } from './bodies.js';
-import { knownTenant } from '../tenant/known-tenant.js';
+import { knownTenant } from './access.js';
 import type { Policy } from '../policy.js';
-import { shownRule, shownSubscription, streamedServers } from './present.js';
+import { shownRule, shownSubscription, streamedServers } from './presentation.js';
 
 export interface PolicyRoutesOptions {
   readonly policy: Policy;
@@ -20,25 +20,26 @@ export interface PolicyRoutesOptions {
   /** Reads the body of a request. */
   readonly body: ReadBytes;
   readonly bodies: PolicyBodies;
-  /** When the service was started, ms since the epoch. */
+  /** Start of the service, ms since the epoch. */
   readonly startedAt: number;
-  /** Where the service's documentation of this API is served. */
+  /** Returns the address of the documentation of this API. */
   readonly doc: () => string;
-  /** Why a url cannot be a subscription's, by what is written in it; undefined where it can. */
+  /** Returns why a url must not be called, judged by its text; undefined if it may. */
   readonly refuseTarget: (url: string) => string | undefined;
 }
 
 const METHODS = { get: READ, put: ['PUT'], post: ['POST'], delete: ['DELETE'] };
 
 type Params = { tenantId: string; serverId: string; ruleId: string; subscriptionId: string };
-interface Asked extends Params {
-  /** Id of the tenant that the token and the path agree on. */
+/** A request that has passed all checks. */
+interface PolicyRequest extends Params {
+  /** Id of the tenant in the token and the path. */
   readonly tenant: string;
   readonly body: <S extends keyof Shapes>(shape: S) => Promise<Shapes[S]>;
   readonly place: Place;
 }
 
-/** Operations 2 to 17 (policy §4): each validates, makes one call and presents its result. */
+/** Operations 2 to 17 (policy §4). Each validates, makes one call and presents the result. */
 export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   const { tenants, genericRules, servers, subscriptions, listing, webhookSecrets } = options.policy;
   const routes: Route[] = [];
@@ -47,22 +48,22 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   const on = (
     method: keyof typeof METHODS,
     path: string,
-    operation: (asked: Asked) => Promise<unknown>,
+    operation: (request: PolicyRequest) => Promise<unknown>,
     headers: Readonly<Record<string, string>> = {},
   ): void => {
     const handler: EdgeMiddleware = async (ctx) => {
       const params = ctx.params as Params;
-      const asked = {
+      const request = {
         ...params,
         tenant: ctx.state.tenant,
         place: ctx.state.place,
         body: async <S extends keyof Shapes>(shape: S) =>
           options.bodies.read(shape, await options.body(ctx), ctx.state.place.client.key),
       };
-      const answer = await operation(asked);
+      const answer = await operation(request);
       ctx.status = 200;
       ctx.set(headers);
-      ctx.body = isPlain(answer) ? written(ctx, answer) : (answer ?? '');
+      ctx.body = isPlain(answer) ? jsonOf(ctx, answer) : (answer ?? '');
     };
     routes.push(route(METHODS[method], `/v1.0/:tenantId${path}`, ...checks, handler));
   };
@@ -141,7 +142,7 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     shownSubscription(await subscriptions.get(tenant, serverId, subscriptionId), serverId),
   );
 
-  // Beyond the document: the secrets of the tenant's webhooks.
+  // Beyond the document: the secrets of the webhooks.
   const unstored = { 'Cache-Control': 'no-store' };
   on('get', '/webhook-secret', ({ tenant }) => webhookSecrets.read(tenant), unstored);
   on('post', '/webhook-secret', ({ tenant }) => webhookSecrets.rotate(tenant), unstored);
@@ -153,10 +154,13 @@ function isPlain(answer: unknown): answer is object {
   return typeof answer === 'object' && answer !== null && !(answer instanceof Readable);
 }
 
-/** An answer as JSON, counted while it is sent: a server's rules may be long. Throws `Refusal('unavailable')`. */
-function written(ctx: EdgeContext, answer: object): string {
+/**
+ * Returns an answer as JSON and counts its characters until it is sent: the rules of a server may be long. Throws
+ * `Refusal('unavailable')` if too many characters are held.
+ */
+function jsonOf(ctx: EdgeContext, answer: object): string {
   const text = JSON.stringify(answer);
-  // What changes something has done so: it is not refused any more, and its answer has one rule at most.
+  // Other methods have made their change and cannot be refused any more. Their answers hold one rule at most.
   if (ctx.method === 'GET') ctx.state.place.answerHolds(text.length);
   ctx.type = 'json';
   return text;

@@ -2,19 +2,19 @@ import { array, lazy, number, object, string } from 'yup';
 import type { ISchema, Schema } from 'yup';
 import { isObject } from '../../untrusted/json.js';
 import { ONE_ADDRESS } from '../../untrusted/text.js';
-import { METRICS, OPERANDS } from '../rules/rule.js';
+import { METRICS, OPERANDS } from '../rules/condition.js';
+import { RULES_LIMIT } from '../rules/rule.js';
 import type { RuleChange, RuleDraft } from '../rules/rule.js';
-import { RULES_LIMIT } from '../rules/rules.js';
 
-// Messages say what is allowed; the path of the member is put before them.
+// A message says what is allowed. `validate` puts the path of the member before it.
 
 const NOT_AN_OBJECT = 'must be a JSON object';
 const CONTROL = /\p{Cc}/u;
 const BLANK = /^\s*$/u;
-/** What an address must have beside being one that mail can be sent to: a domain with a dot. */
+/** Required in addition to `ONE_ADDRESS`: a domain with a dot. */
 const DOTTED = /^[^@]*@[^.@]+(?:\.[^.@]+)+$/;
 
-/** An object of exactly these members. */
+/** An object with these members and no others. */
 function exactly(shape: Readonly<Record<string, ISchema<unknown>>>, hint = '') {
   const allowed = Object.keys(shape).join(', ') + hint;
   return object(shape)
@@ -64,7 +64,7 @@ const condition = exactly({
   );
 
 const ADDRESS = 'must be one e-mail address, its domain with a dot, at most 253 characters';
-/** Most characters of a mail's text: every firing carries it. */
+/** Maximum characters of the text of an e-mail. Every firing carries it. */
 const TEXT_LIMIT = 65_536;
 const TEXT = `must be a string, not blank, of at most ${TEXT_LIMIT} characters`;
 const ACTION_NAME = 'must be a string of 1 to 256 characters without control characters';
@@ -135,7 +135,7 @@ const SEVERAL = 'must be a rule or a non-empty array of rules';
 
 const TOO_MANY = `must not have more than ${RULES_LIMIT} rules`;
 
-/** The list of operation 11 with several rules, but not the rules in it. */
+/** The list of rules of operation 11. Its elements are checked with `ruleDraft`. */
 export const ruleList = array()
   .strict()
   .typeError(SEVERAL)
@@ -146,7 +146,7 @@ export const ruleList = array()
 const RULE_ID = 'must be the id of a rule: 1 to 256 characters of A-Z a-z 0-9 _ -';
 const URL_TEXT = 'must be a URL, a string of at most 2048 characters';
 
-/** Operation 15; whether the url may be called is judged elsewhere. */
+/** Operation 15. The route checks whether the url may be called. */
 export const subscriptionDraft = exactly({
   ruleId: string()
     .strict()
@@ -156,7 +156,7 @@ export const subscriptionDraft = exactly({
   url: string().strict().typeError(URL_TEXT).required(URL_TEXT).max(2048, URL_TEXT),
 }).required(NOT_AN_OBJECT) as Schema as Schema<{ ruleId: string; url: string }>;
 
-/** Operation 3; `max` is the service's largest window. */
+/** Operation 3. `max` is the largest window size. */
 export function windowSizeDraft(max: number): Schema<{ windowsize: number }> {
   const SIZE = `must be an integer from 1 to ${max}`;
   return exactly({

@@ -5,10 +5,10 @@ import { Problems } from '../../errors.js';
 
 type Checked<T> = Pick<Schema<T>, 'validateSync'>;
 
-/** For how long a list is looked at before others get their turn, ms. */
+/** Time spent on a list before other work gets a turn of the event loop, ms. */
 const SLICE_MS = 5;
 
-/** The body as the schema has it; a `Refusal` that names every problem where it has not. */
+/** Returns the body as the schema types it. Throws one `Refusal('bad-request')` that names every problem. */
 export function validate<T>(schema: Checked<T>, body: unknown): T {
   const problems = new Problems();
   const value = checked(schema, body, '', problems);
@@ -18,8 +18,8 @@ export function validate<T>(schema: Checked<T>, body: unknown): T {
 }
 
 /**
- * A list, each element as the schema has it; throws as `validate`, whose paths it has. Others get their turn in between:
- * to find a thousand rules wrong takes long.
+ * Checks each element of a list; errors as in `validate`. Other work gets turns of the event loop in between: a thousand
+ * invalid rules take long.
  */
 export async function validateEach<T>(schema: Checked<T>, list: readonly unknown[]): Promise<readonly T[]> {
   const problems = new Problems();
@@ -36,18 +36,18 @@ export async function validateEach<T>(schema: Checked<T>, list: readonly unknown
   return values;
 }
 
-/** undefined where there are problems, which are added. `at` is the place of the value in the body. */
+/** Returns undefined and adds the problems if there are any. `at` is the path of the value in the body. */
 function checked<T>(schema: Checked<T>, value: unknown, at: string, problems: Problems): T | undefined {
   try {
     return schema.validateSync(value, { strict: true, abortEarly: false, disableStackTrace: true });
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     const found = error.inner.length > 0 ? error.inner : [error];
-    const told = new Set<string>();
+    const added = new Set<string>();
     for (const { path = '', message } of found) {
       const where = path === '' || at === '' ? at + path : `${at}.${path}`;
-      if (told.has(where + message)) continue;
-      told.add(where + message);
+      if (added.has(where + message)) continue;
+      added.add(where + message);
       problems.add(where === '' ? 'body' : where, message);
     }
     return undefined;

@@ -1,50 +1,47 @@
 import { Refusal } from '../../errors.js';
-import { isMarked } from '../subscriptions/broker-intents.js';
 import { holds } from '../rules/condition.js';
-import { emailOf, firingId, webhookOf } from '../facts/firing.js';
-import type { Firing } from '../facts/firing.js';
-import { watches } from '../lookup.js';
-import type { Watch } from '../lookup.js';
-import { addMessage, newsOf } from '../subscriptions/news.js';
-import type { News } from '../subscriptions/news.js';
-import { isEmail } from '../rules/rule.js';
-import type { Metric } from '../rules/rule.js';
-import type { FactsReply, ServerContext, ServerEvent, TenantView } from './server-context.js';
-import { smallestSince } from '../tenant/window-size.js';
+import type { Measures, Metric } from '../rules/condition.js';
+import { smallestSince } from '../tenant/tenant-view.js';
+import type { TenantView } from '../tenant/tenant-view.js';
+import { isMarked } from './broker-intents.js';
+import { addMessages, boundedOutbox, outgoingMessages } from './outgoing-messages.js';
+import type { MessageSettings, OutgoingMessages } from './outgoing-messages.js';
+import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
+import { watchesOf } from './watches.js';
+import type { Watch } from './watches.js';
 import { mean, shrink, slide } from './window.js';
-import type { Measures, Windows } from './window.js';
+import type { Windows } from './window.js';
 
-/** What the service's settings say about servers. */
-export interface ServerSettings {
-  /** After what pause a window is emptied, ms; 0: never. */
+/** The settings of the service for servers. */
+export interface ServerSettings extends MessageSettings {
+  /** Pause in the measurements that empties a window, ms; 0: never. */
   readonly gapMs: number;
-  /** At most one e-mail per subscription in this time, ms. */
-  readonly mailIntervalMs: number;
-  /** Where people find the service. */
-  readonly publicUrl: () => string;
-  /** Most messages a server may have waiting to be handed over; the oldest beyond become dead letters. */
+  /** Maximum number of messages in the outbox of a server. The oldest beyond become dead letters. */
   readonly outboxLimit: number;
 }
 
-/** Most firings of one request: its measurements times the subscriptions of the server, whether they fire or not. */
+/** Maximum number of measurements times subscriptions of one request: each pair can fire. */
 const FIRINGS_LIMIT = 1_000;
 
 type Means = Partial<Record<Metric, number>>;
-type Facts = Extract<ServerEvent, { type: 'facts' }>;
+type FactsEvent = Extract<ServerEvent, { type: 'facts' }>;
 type Change = Partial<ServerContext>;
 
-/** The server after measurements came: numbered, in its windows, every watched rule that they concern evaluated. */
-export function takeFacts(context: ServerContext, event: Facts, settings: ServerSettings): Change {
+/**
+ * Operation 1: numbers each measurement, adds it to the windows and evaluates the rules that watch its metrics. Replies
+ * with `FactsReply`. Throws `Refusal('too-large')` or `Refusal('unavailable')` if the facts cause too many messages.
+ */
+export function takeFacts(context: ServerContext, event: FactsEvent, settings: ServerSettings): Change {
   if (!counts(context, event.source)) {
     const reply: FactsReply = { factId: context.factId, counted: false, fired: 0 };
     return { reply };
   }
   refuseTooMany(event.measures.length, context.subscriptions.length);
   const { size } = event.tenant.window;
-  const list = watches(context.subscriptions, context.rules, event.tenant);
+  const watches = watchesOf(context.subscriptions, context.rules, event.tenant);
   let windows = currentWindows(context, event.tenant);
   let { factId, firing } = context;
-  let news: News | undefined;
+  let messages: OutgoingMessages | undefined;
   let unsent: Record<string, number> | undefined;
   let fired = 0;
   for (const measures of event.measures) {
@@ -53,7 +50,7 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
     const means: Means = {};
     let evaluated = false;
     let held = false;
-    for (const watch of list) {
+    for (const watch of watches) {
       if (!concerns(watch, measures, windows, size)) continue;
       evaluated = true;
       addMeans(means, watch, windows);
@@ -75,8 +72,8 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
         measures: measuresOf(watch, means),
         firedAt: event.now,
       };
-      news ??= newsOf(context, event.room);
-      addMessages(news, firing, settings);
+      messages ??= outgoingMessages(context, event.room);
+      addMessages(messages, firing, settings);
     }
     if (evaluated) firing = held;
   }
@@ -84,19 +81,19 @@ export function takeFacts(context: ServerContext, event: Facts, settings: Server
   const change: Change = {
     factId,
     windows,
-    // A node that has not heard of the newest change yet must not have older ones applied once more.
+    // Never decreases: a node with an older view of the tenant must not have past changes applied again.
     windowVersion: Math.max(context.windowVersion, event.tenant.window.version),
-    full: allFull(list, windows, size),
+    full: allFull(watches, windows, size),
     firing,
     reply,
   };
   if (unsent !== undefined) Object.assign(change, { unsent });
-  return news === undefined
-    ? change
-    : { ...change, mail: news.mail, outbox: bounded([...context.outbox, ...news.messages], settings) };
+  if (messages === undefined) return change;
+  const outbox = boundedOutbox([...context.outbox, ...messages.added], settings.outboxLimit);
+  return { ...change, mail: messages.mail, outbox };
 }
 
-/** Refuses measurements that could fire too many messages. A server has too few subscriptions to refuse a single one. */
+/** A server has at most 1,000 subscriptions, so a single measurement is never refused. */
 function refuseTooMany(measurements: number, subscriptions: number): void {
   if (measurements * subscriptions <= FIRINGS_LIMIT) return;
   const most = Math.floor(FIRINGS_LIMIT / subscriptions);
@@ -107,20 +104,21 @@ function refuseTooMany(measurements: number, subscriptions: number): void {
   );
 }
 
-/** Whether the windows of every watched metric are full. */
+/** True if the windows of every watched metric are full. */
 export function isFull(context: ServerContext, tenant: TenantView): boolean {
-  const list = watches(context.subscriptions, context.rules, tenant);
-  return allFull(list, currentWindows(context, tenant), tenant.window.size);
+  const watches = watchesOf(context.subscriptions, context.rules, tenant);
+  return allFull(watches, currentWindows(context, tenant), tenant.window.size);
 }
 
-/** The windows as the changes of the window size that the server has not seen leave them. */
+/** Applies the changes of the window size since the last fact to the windows. */
 function currentWindows(context: ServerContext, tenant: TenantView): Windows {
   return shrink(context.windows, smallestSince(tenant.window, context.windowVersion));
 }
 
 /**
- * Of a server's subscriptions at a broker one feeds its windows, so that a measurement sent for each of them counts
- * once. An id that was never ours counts; the mark of one that is being made, or was left over, only where none feeds.
+ * True if facts from `source` count. A broker sends a measurement once per subscription of a server, so only the oldest
+ * one feeds the windows. Facts of an ended subscription do not count. An id that was never ours counts. A mark of an
+ * intent counts only while no subscription feeds.
  */
 function counts(context: ServerContext, source: string | undefined): boolean {
   if (source === undefined) return true;
@@ -133,6 +131,7 @@ function counts(context: ServerContext, source: string | undefined): boolean {
   return feeder === undefined || !isMarked(context, source);
 }
 
+/** True if the measurement has a metric of the rule and the windows of all its metrics are full. */
 function concerns(watch: Watch, measures: Measures, windows: Windows, size: number): boolean {
   for (const metric of watch.metrics) {
     if (measures[metric] !== undefined) return ready(watch.metrics, windows, size);
@@ -145,48 +144,17 @@ function ready(metrics: readonly Metric[], windows: Windows, size: number): bool
   return true;
 }
 
-function allFull(list: readonly Watch[], windows: Windows, size: number): boolean {
-  for (const watch of list) if (!ready(watch.metrics, windows, size)) return false;
-  return list.length > 0;
+function allFull(watches: readonly Watch[], windows: Windows, size: number): boolean {
+  for (const watch of watches) if (!ready(watch.metrics, windows, size)) return false;
+  return watches.length > 0;
 }
 
-/** Adds the means that a rule watches where they are missing: many rules watch the same few windows. */
+/** Adds the missing means of a rule. Many rules share a few windows, so each mean is computed once per measurement. */
 function addMeans(means: Means, watch: Watch, windows: Windows): void {
   for (const metric of watch.metrics) means[metric] ??= mean(windows[metric].values);
 }
 
-/** Of the means those that the watched condition names. */
+/** Returns the means of the metrics in the condition. */
 function measuresOf(watch: Watch, means: Measures): Measures {
   return Object.fromEntries(watch.metrics.map((metric) => [metric, means[metric]]));
-}
-
-/** Adds a firing's messages. */
-function addMessages(news: News, firing: Firing, settings: ServerSettings): void {
-  const { rule, subscription } = firing.watch;
-  const id = firingId(firing);
-  const common = { type: 'deliver', subscriptionId: subscription.id, firedAt: firing.firedAt } as const;
-  addMessage(news, { ...common, id, message: webhookOf(firing, id) });
-  if (!isEmail(rule.action)) return;
-  const pause = news.mail[subscription.id];
-  const silent = firing.firedAt - (pause?.at ?? -Infinity);
-  // A clock that was ahead and went back must not silence mails until it is there again.
-  if (pause !== undefined && silent >= 0 && silent < settings.mailIntervalMs) {
-    news.mail[subscription.id] = { at: pause.at, quiet: pause.quiet + 1 };
-    return;
-  }
-  const message = emailOf(firing, rule.action, pause?.quiet ?? 0, settings.publicUrl());
-  addMessage(news, { ...common, id: `${id}_mail`, message });
-  news.mail[subscription.id] = { at: firing.firedAt, quiet: 0 };
-}
-
-/** The outbox with what is beyond its limit marked, oldest first, as too old to be tried. */
-function bounded(outbox: ServerContext['outbox'], settings: ServerSettings): ServerContext['outbox'] {
-  let beyond = outbox.filter((entry) => entry.type === 'deliver' && entry.overdue === undefined).length;
-  beyond -= settings.outboxLimit;
-  if (beyond <= 0) return outbox;
-  return outbox.map((entry) => {
-    if (beyond <= 0 || entry.type !== 'deliver' || entry.overdue !== undefined) return entry;
-    beyond -= 1;
-    return { ...entry, overdue: true as const };
-  });
 }

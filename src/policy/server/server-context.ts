@@ -1,37 +1,41 @@
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
-import type { Address } from '../../store/port.js';
 import type { Message } from '../../delivery/port.js';
-import type { Rule, RuleChange, RuleDraft } from '../rules/rule.js';
-import type { WindowSize } from '../tenant/window-size.js';
-import type { Measures, Windows } from './window.js';
+import type { Address } from '../../store/port.js';
+import type { Measures } from '../rules/condition.js';
+import type { Rule, RuleChange } from '../rules/rule.js';
+import type { TenantView } from '../tenant/tenant-view.js';
+import type { Windows } from './window.js';
 
-/** What a server knows of itself. */
+/** The context of a server's actor. */
 export interface ServerContext extends ActorContext {
   readonly address: Address;
-  /** Number of the last fact; the first has 1. */
+  /** Number of the last fact; 0 before the first. */
   readonly factId: number;
   readonly windows: Windows;
-  /** Version of the tenant's window size that the windows are cut to. */
+  /** Version of the tenant's window size that the windows have. */
   readonly windowVersion: number;
-  /** True where the windows of every watched metric are full. */
+  /** True if the windows of every watched metric are full. */
   readonly full: boolean;
-  /** True where the last evaluation of any watched rule held. */
+  /** True if a condition held in the last measurement that evaluated any. */
   readonly firing: boolean;
-  /** Per subscription with an e-mail rule: when the last mail was sent, and how many firings it has kept quiet since. */
+  /** By id of a subscription with an e-mail rule. */
   readonly mail: Readonly<Record<string, MailPause>>;
   readonly outbox: readonly ServerEffect[];
   /** The server's own rules, oldest first. */
   readonly rules: readonly Rule[];
-  /** Per subscription that was suspended: how many of its messages were not sent. */
+  /** Number of firings without messages, by id of a subscription that is or was suspended. */
   readonly unsent: Readonly<Record<string, number>> | undefined;
-  /** Oldest first; the first of those that a broker feeds is the one whose facts count. */
+  /** Oldest first. Of those that a broker feeds, only the facts of the oldest count. */
   readonly subscriptions: readonly Subscription[];
-  /** Ids at the broker of the newest subscriptions that were ended: their late facts do not count. */
+  /** Ids at the broker of subscriptions that ended, newest last. Their late facts do not count. */
   readonly ended: readonly string[];
 }
 
+/** The last e-mail of a subscription. */
 export interface MailPause {
+  /** ms since the epoch. */
   readonly at: number;
+  /** Number of firings since then, none of which sent an e-mail. */
   readonly quiet: number;
 }
 
@@ -40,28 +44,20 @@ export interface Subscription {
   readonly id: string;
   readonly ruleId: string;
   readonly url: string;
-  /** Where a context broker feeds it. */
+  /** undefined if no context broker feeds the subscription. */
   readonly broker?: BrokerLease | undefined;
-  /** Since when its receiver has refused too much for anything to be sent, ms since the epoch. */
+  /** Begin of the suspension, ms since the epoch; undefined if messages are sent. A receiver that refuses too often is suspended. */
   readonly suspended?: number | undefined;
-  /** The `suspended` of the last suspension that was lifted. */
+  /** `suspended` of the last suspension that ended. */
   readonly lifted?: number | undefined;
 }
 
+/** A subscription at the broker. */
 export interface BrokerLease {
-  /** The broker's id; the subscription's own unless the broker lost that one. */
+  /** Id at the broker. Equals the id of the policy subscription, unless the broker lost that one. */
   readonly id: string;
-  /** ms since the epoch; undefined: does not end. */
+  /** ms since the epoch; undefined if the lease does not expire. */
   readonly expiresAt?: number | undefined;
-}
-
-/** What the tenant decides for all its servers, as a node knows it when an event comes. */
-export interface TenantView {
-  /** What people call it, the first name first. */
-  readonly names: readonly string[];
-  readonly window: WindowSize;
-  /** The tenant's generic rules. */
-  readonly rules: readonly Rule[];
 }
 
 export type ServerEffect =
@@ -72,35 +68,35 @@ export type ServerEffect =
   | IntendEffect
   | RetractEffect;
 
-/** Hand a message over to the deliveries. */
+/** Passes a message on to the deliveries. */
 export interface DeliverEffect extends OutboxEntry {
   readonly type: 'deliver';
   readonly message: Message;
   readonly subscriptionId: string;
   /** ms since the epoch. */
   readonly firedAt: number;
-  /** Pushed out by newer ones: becomes a dead letter without an attempt. */
+  /** Set for a message beyond the limit of the outbox. It becomes a dead letter without an attempt. */
   readonly overdue?: true;
 }
 
-/** End a subscription at the broker. */
+/** Ends a subscription at the broker. */
 export interface UnsubscribeEffect extends OutboxEntry {
   readonly type: 'unsubscribe';
   readonly brokerId: string;
 }
 
-/** A subscription that the broker is asked for: see `broker-intents`. */
+/** A request for a subscription at the broker; see `broker-intents.ts`. */
 export interface IntendEffect extends OutboxEntry {
   readonly type: 'intend';
-  /** 24 hexadecimal digits that the broker's subscription bears. */
+  /** 24 hexadecimal digits in the subscription at the broker. */
   readonly mark: string;
   /** ms since the epoch. */
   readonly at: number;
-  /** False where the server had not been heard of before. */
+  /** False if the server was unknown before. */
   readonly known: boolean;
 }
 
-/** End what is at the broker under the mark of an intent that was given up. */
+/** Ends the subscriptions at the broker with the mark of an intent that was given up. */
 export interface RetractEffect extends OutboxEntry {
   readonly type: 'retract';
   readonly mark: string;
@@ -108,18 +104,18 @@ export interface RetractEffect extends OutboxEntry {
   readonly known: boolean;
 }
 
-/** Extend a subscription at the broker. */
+/** Extends a subscription at the broker. */
 export interface RenewEffect extends OutboxEntry {
   readonly type: 'renew';
   readonly subscriptionId: string;
   readonly brokerId: string;
 }
 
-/** Tell the endpoint of a subscription that it is taken up again. */
+/** Resumes the endpoint of a suspended subscription. */
 export interface ResumeEffect extends OutboxEntry {
   readonly type: 'resume';
   readonly subscriptionId: string;
-  /** When the suspension began, ms since the epoch. */
+  /** Begin of the suspension, ms since the epoch. */
   readonly since: number;
 }
 
@@ -127,63 +123,67 @@ export type ServerEvent = ActorEvent &
   (
     | {
         readonly type: 'facts';
-        /** In order; each has the next fact number. */
+        /** In the order of their numbers. */
         readonly measures: readonly Measures[];
-        /** The broker's subscription that sent them, where it says so. */
+        /** Id of the broker subscription that sent them; undefined if unknown. */
         readonly source: string | undefined;
         readonly tenant: TenantView;
-        /** Characters of messages that the tenant has room for; absent: any number. */
+        /** Characters that further messages of the tenant may have; absent: any number. */
         readonly room?: number;
       }
     | { readonly type: 'addRules'; readonly rules: readonly Rule[] }
     | { readonly type: 'changeRule'; readonly ruleId: string; readonly change: RuleChange }
     | { readonly type: 'removeRule'; readonly ruleId: string }
-    /** `mark` is that of the intent, where a broker feeds it. */
+    /** `mark` is the mark of the intent, for a subscription that a broker feeds. */
     | {
         readonly type: 'subscribe';
         readonly subscription: Subscription;
         readonly tenant: TenantView;
         readonly mark?: string | undefined;
       }
-    /** The broker is about to be asked. */
+    /** The service is about to ask the broker for a subscription. */
     | {
         readonly type: 'intend';
         readonly mark: string;
-        /** The server had been heard of before. */
+        /** True if the server was known before. */
         readonly known: boolean;
         readonly wanted: Pick<Subscription, 'ruleId' | 'url'>;
         readonly tenant: TenantView;
       }
-    /** The intent is followed: nothing changes. */
+    /** A request still follows the intent. Changes nothing. */
     | { readonly type: 'followed'; readonly mark: string }
+    /** Nothing of the intent is at the broker. */
     | { readonly type: 'abandon'; readonly mark: string }
+    /** No request follows the intent any more. */
     | { readonly type: 'settle'; readonly mark: string }
-    /** `brokerIds` are those of what was ended at the broker. */
+    /** `brokerIds` are the ids of the subscriptions that ended at the broker. */
     | { readonly type: 'retracted'; readonly mark: string; readonly brokerIds: readonly string[] }
     | { readonly type: 'unsubscribe'; readonly subscriptionId: string }
-    /** A generic rule of the tenant is gone. */
+    /** A generic rule of the tenant was removed. */
     | { readonly type: 'endRule'; readonly ruleId: string }
-    /** A broker's subscription that no policy subscription bears. */
+    /** A subscription at the broker belongs to no policy subscription. */
     | { readonly type: 'discard'; readonly brokerId: string; readonly mark?: string | undefined }
+    /** The broker extended the lease, or granted another. */
     | {
         readonly type: 'renewed';
         readonly entryId: string;
         readonly subscriptionId: string;
         readonly broker: BrokerLease;
       }
-    /** The receiver of a subscription has refused too much. `since` is in ms since the epoch. */
+    /** The receiver of a subscription refuses too often. `since` is in ms since the epoch. */
     | { readonly type: 'suspend'; readonly subscriptionId: string; readonly since: number }
     | { readonly type: 'performed'; readonly entryId: string }
-    /** Messages of the outbox are with the deliveries. */
-    | { readonly type: 'handedOver'; readonly entryIds: readonly string[] }
+    /** The deliveries have taken over these messages. */
+    | { readonly type: 'dispatched'; readonly entryIds: readonly string[] }
     | { readonly type: 'wake' }
   );
 
-/** The replies of a server, by event. */
+/** The reply to `facts`. */
 export interface FactsReply {
+  /** Number of the last fact. */
   readonly factId: number;
+  /** False if the facts come from a subscription that does not feed the windows. */
   readonly counted: boolean;
+  /** Number of firings with messages. */
   readonly fired: number;
 }
-
-export type RuleReply = RuleDraft;

@@ -1,35 +1,34 @@
 import { Refusal } from '../../errors.js';
+import { findRule, withChange, withoutRule, withRules } from '../rules/rule.js';
+import type { TenantView } from '../tenant/tenant-view.js';
+import { asKnown, intentOf, tooLate } from './broker-intents.js';
+import {
+  endOfLease,
+  renewalTime,
+  SUBSCRIPTIONS_LIMIT,
+  withEnded,
+  without,
+  withReplaced,
+} from './broker-leases.js';
 import { isFull } from './evaluate.js';
-import { asKnown, intentOf, tooLate } from '../subscriptions/broker-intents.js';
-import { findRule, unknownSubscription } from '../lookup.js';
-import { withChange, withRules, withoutRule } from '../rules/rules.js';
-import { discarding, remembering, SUBSCRIPTIONS_LIMIT, unsubscribing, without } from './server-outbox.js';
-import type { RuleReply, ServerContext, ServerEvent, Subscription, TenantView } from './server-context.js';
-
-/** How long before its end a subscription at the broker is renewed, ms. */
-const RENEW_AHEAD_MS = 60 * 60 * 1000;
-/** How soon after a renewal the next one may come, ms: a broker may grant less than `RENEW_AHEAD_MS`. */
-const RENEW_SOONEST_MS = 60 * 1000;
-/** When a renewal that is under way is looked after again, ms. */
-const RENEW_AGAIN_MS = 10 * 60 * 1000;
+import type { ServerContext, ServerEvent, Subscription } from './server-context.js';
 
 type Change = Partial<ServerContext>;
 type Of<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
 
-/** Operation 11: rules join the server's own. */
+/** Operation 11. */
 export function addRules(context: ServerContext, event: Of<'addRules'>): Change {
   const rules = withRules(context.rules, event.rules);
   return { rules, outbox: asKnown(context.outbox), reply: undefined };
 }
 
-/** Operation 12. */
+/** Operation 12. Replies with the changed rule. */
 export function changeRule(context: ServerContext, event: Of<'changeRule'>): Change {
   const { rules, changed } = withChange(context.rules, event.ruleId, event.change);
-  const reply: RuleReply = changed;
-  return { rules, reply };
+  return { rules, reply: changed };
 }
 
-/** Operation 13: the rule goes, and its subscriptions with it. */
+/** Operation 13: removes the rule and ends its subscriptions. */
 export function removeRule(context: ServerContext, event: Of<'removeRule'>): Change {
   return {
     rules: withoutRule(context.rules, event.ruleId),
@@ -37,32 +36,32 @@ export function removeRule(context: ServerContext, event: Of<'removeRule'>): Cha
   };
 }
 
-/** The subscriptions of a generic rule that is gone end. */
+/** Ends the subscriptions of a generic rule that was removed. */
 export function endRule(context: ServerContext, event: Of<'endRule'>): Change {
   return ending(context, (one) => one.ruleId === event.ruleId);
 }
 
 /**
- * Operation 15: the reply is the subscription that now binds the rule to the url, be it this one or an older one. An
- * older one that was suspended is taken up again.
+ * Operation 15. Replies with the subscription that binds the rule to the url: the new one, or the existing one, which is
+ * resumed if it was suspended. Throws `Refusal('unavailable')` if the intent was given up meanwhile.
  */
 export function subscribe(context: ServerContext, event: Of<'subscribe'>): Change {
   const { subscription, tenant, mark } = event;
-  const before = bound(context, subscription, tenant);
-  if (before !== undefined) return before;
+  const existing = bound(context, subscription, tenant);
+  if (existing !== undefined) return existing;
   const intent = mark === undefined ? undefined : intentOf(context, mark);
   if (mark !== undefined && intent === undefined) throw tooLate();
   const subscriptions = [...context.subscriptions, subscription];
   return {
     subscriptions,
-    ...standing({ ...context, subscriptions }),
+    ...followingFrom({ ...context, subscriptions }),
     full: isFull({ ...context, subscriptions }, tenant),
     outbox: asKnown(intent === undefined ? context.outbox : without(context.outbox, intent.id)),
     reply: subscription,
   };
 }
 
-/** Operation 15 with a broker, before it is asked: the reply is the subscription that there is already, if any. */
+/** Operation 15 before the broker is asked. Replies with the existing subscription, if any. */
 export function intend(context: ServerContext, event: Of<'intend'>): Change {
   const { mark, known, now, wanted, tenant } = event;
   return (
@@ -73,7 +72,10 @@ export function intend(context: ServerContext, event: Of<'intend'>): Change {
   );
 }
 
-/** What comes of a wish for a subscription that is there; undefined for a new one. Throws where it cannot be had. */
+/**
+ * Returns the change for an existing subscription of the rule and the url; undefined if there is none. Throws
+ * `Refusal('not-found')` for an unknown rule, `Refusal('too-large')` if the server can have no more subscriptions.
+ */
 function bound(
   context: ServerContext,
   wanted: Pick<Subscription, 'ruleId' | 'url'>,
@@ -92,6 +94,11 @@ function bound(
   );
 }
 
+/** Returns the refusal for a subscription id that the server does not have. */
+export function unknownSubscription(subscriptionId: string): Refusal {
+  return new Refusal('not-found', `subscriptionId: no subscription ${subscriptionId} on this server`);
+}
+
 /** Operation 16. */
 export function unsubscribe(context: ServerContext, event: Of<'unsubscribe'>): Change {
   if (!context.subscriptions.some((one) => one.id === event.subscriptionId)) {
@@ -100,11 +107,11 @@ export function unsubscribe(context: ServerContext, event: Of<'unsubscribe'>): C
   return ending(context, (one) => one.id === event.subscriptionId);
 }
 
-/** What fires from now on is not sent. A suspension that comes again after it was lifted changes nothing. */
+/** Stops the messages of a subscription. A repeated event of a suspension that already ended changes nothing. */
 export function suspend(context: ServerContext, { subscriptionId, since }: Of<'suspend'>): Change {
   const known = context.subscriptions.find((one) => one.id === subscriptionId);
   if (known === undefined || known.suspended !== undefined || known.lifted === since) return {};
-  return { subscriptions: replaced(context.subscriptions, known, { ...known, suspended: since }) };
+  return { subscriptions: withReplaced(context.subscriptions, known, { ...known, suspended: since }) };
 }
 
 function resuming(context: ServerContext, known: Subscription, since: number): Change {
@@ -112,113 +119,51 @@ function resuming(context: ServerContext, known: Subscription, since: number): C
   const resumed: Subscription = { ...rest, lifted: since };
   const id = `resume:${known.id}`;
   return {
-    subscriptions: replaced(context.subscriptions, known, resumed),
+    subscriptions: withReplaced(context.subscriptions, known, resumed),
     outbox: [...without(context.outbox, id), { id, type: 'resume', subscriptionId: known.id, since }],
     reply: resumed,
   };
 }
 
-/** A subscription at the broker that came to nothing here is ended there. */
-export function discard(context: ServerContext, { brokerId, mark }: Of<'discard'>): Change {
-  const intent = mark === undefined ? undefined : intentOf(context, mark);
-  const outbox = intent === undefined ? context.outbox : without(context.outbox, intent.id);
-  return discarding({ ...context, outbox }, brokerId);
+/** Removes the messages that the deliveries have taken over. */
+export function dispatched(context: ServerContext, event: Of<'dispatched'>): Change {
+  const ids = new Set(event.entryIds);
+  return { outbox: context.outbox.filter(({ id }) => !ids.has(id)) };
 }
 
-/** The broker extended a subscription, or made another in the place of one that it had lost. */
-export function renewed(context: ServerContext, event: Of<'renewed'>): Change {
-  const outbox = without(context.outbox, event.entryId);
-  const known = context.subscriptions.find((one) => one.id === event.subscriptionId);
-  if (known === undefined) return discarding({ ...context, outbox }, event.broker.id);
-  const lost = known.broker === undefined || known.broker.id === event.broker.id ? [] : [known.broker.id];
-  const subscriptions = replaced(context.subscriptions, known, { ...known, broker: event.broker });
-  const next = renewalTime(subscriptions);
-  return {
-    subscriptions,
-    outbox,
-    wakeAt: next === undefined ? undefined : Math.max(next, event.now + RENEW_SOONEST_MS),
-    ended: remembering(context, lost),
-  };
-}
-
-/** An entry of the outbox is done. */
-export function performed(context: ServerContext, event: Of<'performed'>): Change {
-  return { outbox: without(context.outbox, event.entryId) };
-}
-
-/** Messages of the outbox are with the deliveries. */
-export function handedOver(context: ServerContext, event: Of<'handedOver'>): Change {
-  const handed = new Set(event.entryIds);
-  return { outbox: context.outbox.filter(({ id }) => !handed.has(id)) };
-}
-
-/** The time has come to renew what ends soon at the broker. */
-export function wake(context: ServerContext, event: Of<'wake'>): Change {
-  if (context.wakeAt === undefined || context.wakeAt > event.now) return {};
-  const due = context.subscriptions.filter((one) => (renewalOf(one) ?? Infinity) <= event.now);
-  const fresh = due
-    .map(
-      (one) =>
-        ({ id: `renew:${one.id}`, type: 'renew', subscriptionId: one.id, brokerId: one.broker!.id }) as const,
-    )
-    .filter((entry) => !context.outbox.some((waiting) => waiting.id === entry.id));
-  const next = renewalTime(context.subscriptions.filter((one) => !due.includes(one)));
-  const again = due.length > 0 ? event.now + RENEW_AGAIN_MS : undefined;
-  return { outbox: [...context.outbox, ...fresh], wakeAt: earliest([next, again]) };
-}
-
-/** What remains when some subscriptions end: those fed by the broker are ended there too. */
+/** Ends some subscriptions, at the broker too. */
 function ending(context: ServerContext, ends: (subscription: Subscription) => boolean): Change {
-  const gone = context.subscriptions.filter(ends);
-  if (gone.length === 0) return {};
-  const subscriptions = context.subscriptions.filter((one) => !gone.includes(one));
-  const brokerIds = gone.flatMap((one) => (one.broker === undefined ? [] : [one.broker.id]));
+  const ended = context.subscriptions.filter(ends);
+  if (ended.length === 0) return {};
+  const subscriptions = context.subscriptions.filter((one) => !ended.includes(one));
+  const brokerIds = ended.flatMap((one) => (one.broker === undefined ? [] : [one.broker.id]));
   return {
     subscriptions,
-    ...standing({ ...context, subscriptions }),
-    mail: keptOf(context.mail, gone),
-    unsent: context.unsent && keptOf(context.unsent, gone),
+    ...followingFrom({ ...context, subscriptions }),
+    mail: withoutThose(context.mail, ended),
+    unsent: context.unsent && withoutThose(context.unsent, ended),
     outbox: [
       ...context.outbox.filter(
-        (entry) => entry.type !== 'renew' || !gone.some((one) => one.id === entry.subscriptionId),
+        (entry) => entry.type !== 'renew' || !ended.some((one) => one.id === entry.subscriptionId),
       ),
-      ...brokerIds.map(unsubscribing),
+      ...brokerIds.map(endOfLease),
     ],
-    ended: remembering(context, brokerIds),
+    ended: withEnded(context, brokerIds),
   };
 }
 
-/** What is kept per subscription, without those that are gone. */
-function keptOf<T>(kept: Readonly<Record<string, T>>, gone: readonly Subscription[]): Record<string, T> {
-  return Object.fromEntries(Object.entries(kept).filter(([id]) => !gone.some((one) => one.id === id)));
+/** Removes the values of ended subscriptions. */
+function withoutThose<T>(
+  byId: Readonly<Record<string, T>>,
+  ended: readonly Subscription[],
+): Record<string, T> {
+  return Object.fromEntries(Object.entries(byId).filter(([id]) => !ended.some((one) => one.id === id)));
 }
 
-function replaced(
-  subscriptions: readonly Subscription[],
-  old: Subscription,
-  by: Subscription,
-): readonly Subscription[] {
-  return subscriptions.map((one) => (one === old ? by : one));
-}
-
-/** What follows from the list of subscriptions alone. */
-function standing(context: Pick<ServerContext, 'subscriptions' | 'firing'>): Change {
+/** Returns the fields that follow from the list of subscriptions. */
+function followingFrom(context: Pick<ServerContext, 'subscriptions' | 'firing'>): Change {
   return {
     firing: context.firing && context.subscriptions.length > 0,
     wakeAt: renewalTime(context.subscriptions),
   };
-}
-
-function renewalTime(subscriptions: readonly Subscription[]): number | undefined {
-  return earliest(subscriptions.map(renewalOf));
-}
-
-function renewalOf(subscription: Subscription): number | undefined {
-  const end = subscription.broker?.expiresAt;
-  return end === undefined ? undefined : end - RENEW_AHEAD_MS;
-}
-
-function earliest(times: readonly (number | undefined)[]): number | undefined {
-  const given = times.filter((time) => time !== undefined);
-  return given.length === 0 ? undefined : Math.min(...given);
 }

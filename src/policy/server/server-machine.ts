@@ -1,30 +1,52 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
+import { removePerformed } from '../../actors/outbox.js';
 import type { Address } from '../../store/port.js';
+import * as intents from './broker-intents.js';
+import * as leases from './broker-leases.js';
 import { takeFacts } from './evaluate.js';
 import type { ServerSettings } from './evaluate.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
-import * as intents from '../subscriptions/broker-intents.js';
 import * as decide from './server-decisions.js';
 import { EMPTY_WINDOWS } from './window.js';
 
-type FactsEvent = Extract<ServerEvent, { type: 'facts' }>;
-type Seen = { readonly context: ServerContext };
-
-// Given as functions and not by name: the machine looks at them with every fact.
-const isWatched = ({ context }: Seen): boolean => context.subscriptions.length > 0;
-const isUnwatched = ({ context }: Seen): boolean => context.subscriptions.length === 0;
-const isFull = ({ context }: Seen): boolean => context.full;
-const isNotFull = ({ context }: Seen): boolean => !context.full;
-const isFiring = ({ context }: Seen): boolean => context.firing;
-const isForgotten = ({ context, event }: Seen & { event: ServerEvent }): boolean =>
-  (event.type === 'abandon' || event.type === 'retracted') && intents.forgets(context, event);
-const isCalm = ({ context }: Seen): boolean => !context.firing;
+/** The states that follow from the context of a server. */
+const STATES = ['unwatched', 'filling', 'watching', 'firing'] as const;
+type ServerState = (typeof STATES)[number];
 
 /**
- * The machine of a server. Its events change the context; the state follows from it: `unwatched` without
- * subscriptions, `filling` while a watched window is not full, `watching`, and `firing` while the last evaluation of
- * a rule held. One that was known by an intent alone, which came to nothing, is `gone`.
+ * Returns the state of a server: `unwatched` without subscriptions, `filling` while a watched window is not full,
+ * `firing` if a condition held in the last evaluation, otherwise `watching`.
+ */
+export function stateOf({ subscriptions, full, firing }: ServerContext): ServerState {
+  if (subscriptions.length === 0) return 'unwatched';
+  if (!full) return 'filling';
+  return firing ? 'firing' : 'watching';
+}
+
+type FactsEvent = Extract<ServerEvent, { type: 'facts' }>;
+interface Given {
+  readonly context: ServerContext;
+}
+
+// Functions, not names of guards: the fast transition calls them with every fact.
+const isIn: Readonly<Record<ServerState, (given: Given) => boolean>> = {
+  unwatched: ({ context }) => stateOf(context) === 'unwatched',
+  filling: ({ context }) => stateOf(context) === 'filling',
+  watching: ({ context }) => stateOf(context) === 'watching',
+  firing: ({ context }) => stateOf(context) === 'firing',
+};
+const isForgotten = ({ context, event }: Given & { readonly event: ServerEvent }): boolean =>
+  (event.type === 'abandon' || event.type === 'retracted') && intents.forgets(context, event);
+
+/** Leaves a state as soon as the context says another one. */
+function follows(state: ServerState) {
+  return STATES.filter((other) => other !== state).map((target) => ({ guard: isIn[target], target }));
+}
+
+/**
+ * The machine of a server. Its events change the context, and the state follows: see `stateOf`. A server that was known
+ * by an intent alone becomes `gone` when nothing comes of the intent; its document is deleted.
  */
 export function serverMachine(settings: ServerSettings) {
   return setup({
@@ -62,40 +84,23 @@ export function serverMachine(settings: ServerSettings) {
       endRule: { actions: decides(decide.endRule) },
       subscribe: { actions: decides(decide.subscribe) },
       unsubscribe: { actions: decides(decide.unsubscribe) },
-      discard: { actions: decides(decide.discard) },
+      suspend: { actions: decides(decide.suspend) },
       intend: { actions: decides(decide.intend) },
+      discard: { actions: decides(intents.discard) },
       abandon: [{ guard: isForgotten, target: '.gone' }, { actions: decides(intents.abandon) }],
       settle: { actions: decides(intents.settle) },
       retracted: [{ guard: isForgotten, target: '.gone' }, { actions: decides(intents.retracted) }],
-      suspend: { actions: decides(decide.suspend) },
-      renewed: { actions: decides(decide.renewed) },
-      performed: { actions: decides(decide.performed) },
-      handedOver: { actions: decides(decide.handedOver) },
-      wake: { actions: decides(decide.wake) },
+      renewed: { actions: decides(leases.renewed) },
+      wake: { actions: decides(leases.renewDue) },
+      performed: { actions: decides(removePerformed) },
+      dispatched: { actions: decides(decide.dispatched) },
     },
     states: {
-      unwatched: { always: { guard: isWatched, target: 'filling' } },
+      unwatched: { always: follows('unwatched') },
+      filling: { always: follows('filling') },
+      watching: { always: follows('watching') },
+      firing: { always: follows('firing') },
       gone: {},
-      filling: {
-        always: [
-          { guard: isUnwatched, target: 'unwatched' },
-          { guard: isFull, target: 'watching' },
-        ],
-      },
-      watching: {
-        always: [
-          { guard: isUnwatched, target: 'unwatched' },
-          { guard: isNotFull, target: 'filling' },
-          { guard: isFiring, target: 'firing' },
-        ],
-      },
-      firing: {
-        always: [
-          { guard: isUnwatched, target: 'unwatched' },
-          { guard: isNotFull, target: 'filling' },
-          { guard: isCalm, target: 'watching' },
-        ],
-      },
     },
   });
 }

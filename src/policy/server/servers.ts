@@ -1,30 +1,31 @@
 import type { Actors } from '../../actors/runtime.js';
 import { Refusal } from '../../errors.js';
-import { isKnown } from '../subscriptions/broker-intents.js';
 import type { Address } from '../../store/port.js';
 import type { Facts } from '../facts/facts.js';
-import { SERVER } from '../kinds.js';
-import { findRule, unknownRule } from '../lookup.js';
+import { findRule, unknownRule } from '../rules/rule.js';
 import type { Rule, RuleChange, RuleDraft } from '../rules/rule.js';
-import type { FactsReply, ServerContext, ServerEvent, TenantView } from './server-context.js';
+import type { TenantView } from '../tenant/tenant-view.js';
 import type { Tenants } from '../tenant/tenants.js';
+import { isKnown } from './broker-intents.js';
+import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
+import { SERVER } from './server-kind.js';
 
-/** Operations 1 and 10 to 14: one server's measurements and rules. */
+/** Operations 1 and 10 to 14: the facts and the rules of one server. */
 export interface Servers {
-  /** Operation 1, for a tenant that is known. */
+  /** Operation 1. The tenant must be known. */
   facts(tenantId: string, serverId: string, facts: Facts): Promise<FactsReply>;
-  /** Operation 10; `not-found` for a server that never had a rule, a subscription or a fact. */
+  /** Operation 10. Rejects with `Refusal('not-found')` for a server that never had a rule, a subscription or a fact. */
   rules(tenantId: string, serverId: string): Promise<readonly Rule[]>;
-  /** Operation 11, all or none; the new ids in order. */
+  /** Operation 11: adds all rules or none. Returns the new ids in order. */
   addRules(tenantId: string, serverId: string, drafts: readonly RuleDraft[]): Promise<readonly string[]>;
-  /** Operation 12; the rule as it is now. */
+  /** Operation 12. Returns the changed rule. */
   changeRule(tenantId: string, serverId: string, ruleId: string, change: RuleChange): Promise<RuleDraft>;
-  /** Operation 13; ends its subscriptions. */
+  /** Operation 13. Ends the subscriptions of the rule. */
   removeRule(tenantId: string, serverId: string, ruleId: string): Promise<void>;
   /** Operation 14. */
   rule(tenantId: string, serverId: string, ruleId: string): Promise<Rule>;
   ask<R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R>;
-  /** undefined for a server that is not known. */
+  /** Returns the context of a server; undefined if it was never committed. */
   read(tenantId: string, serverId: string): Promise<ServerContext | undefined>;
 }
 
@@ -46,7 +47,7 @@ export function createServers(options: {
     read,
     ask,
     facts(tenantId, serverId, { measures, source }) {
-      const taken = (tenant: TenantView): Promise<FactsReply> =>
+      const take = (tenant: TenantView): Promise<FactsReply> =>
         ask(tenantId, serverId, {
           type: 'facts',
           now: now(),
@@ -56,7 +57,7 @@ export function createServers(options: {
           room: actors.roomOf(tenantId),
         });
       const view = tenants.view(tenantId);
-      return view instanceof Promise ? view.then(taken) : taken(view);
+      return view instanceof Promise ? view.then(take) : take(view);
     },
     async rules(tenantId, serverId) {
       const server = await read(tenantId, serverId);

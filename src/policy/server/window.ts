@@ -1,27 +1,24 @@
-import { METRICS } from '../rules/rule.js';
-import type { Metric } from '../rules/rule.js';
+import { METRICS } from '../rules/condition.js';
+import type { Measures, Metric } from '../rules/condition.js';
 
 /** The newest values of one metric of one server. */
 export interface Window {
   /** Percent of utilization, oldest first. */
   readonly values: readonly number[];
-  /** When the newest came, ms since the epoch; 0 where there is none. */
+  /** Arrival of the newest value, ms since the epoch; 0 for an empty window. */
   readonly at: number;
 }
 
 export type Windows = Readonly<Record<Metric, Window>>;
 
-/** Measurements that arrived together: percent of utilization, any non-empty subset of the metrics. */
-export type Measures = Readonly<Partial<Record<Metric, number>>>;
-
 const EMPTY: Window = { values: [], at: 0 };
 
-/** The windows of a server that was never measured. */
+/** The windows of a server without measurements. */
 export const EMPTY_WINDOWS: Windows = { cpu: EMPTY, mem: EMPTY, hdd: EMPTY, net: EMPTY };
 
 /**
- * The windows after a measurement: each value joins the window of its metric, of which the newest `size` stay. A
- * window whose newest value is older than `gapMs` (0: never) is emptied first, measured now or not.
+ * Adds each value to the window of its metric and keeps the newest `size` values. First empties each window, measured or
+ * not, whose newest value is older than `gapMs` (0: never).
  */
 export function slide(
   windows: Windows,
@@ -45,17 +42,17 @@ function slideOne(
   size: number,
   gapMs: number,
 ): Window {
-  const torn = gapMs > 0 && window.values.length > 0 && now - window.at > gapMs;
-  if (value === undefined) return torn ? EMPTY : window;
-  if (torn) return { values: [value], at: now };
+  const outdated = gapMs > 0 && window.values.length > 0 && now - window.at > gapMs;
+  if (value === undefined) return outdated ? EMPTY : window;
+  if (outdated) return { values: [value], at: now };
   const values = window.values.slice(-size);
-  // In place of a value that goes, where there is one: a list that grows makes room for many more.
+  // Removes a value before it adds one: an array that grows reserves room for many more.
   if (values.length === size) values.shift();
   values.push(value);
   return { values, at: now };
 }
 
-/** The windows cut to their newest `size` values, as a smaller window size has them (policy §4, operation 3). */
+/** Cuts the windows to their newest `size` values (policy §4, operation 3). */
 export function shrink(windows: Windows, size: number): Windows {
   if (METRICS.every((metric) => windows[metric].values.length <= size)) return windows;
   const cut = (window: Window): Window => ({ values: window.values.slice(-size), at: window.at });
@@ -63,15 +60,15 @@ export function shrink(windows: Windows, size: number): Windows {
 }
 
 /**
- * The mean of a window, not rounded. Summed with compensation (Neumaier) and kept between the smallest and the
- * largest value, so that a series of equal values has that value as its mean and `greater 85.1` does not hold for it.
+ * Returns the unrounded mean. The sum is compensated (Neumaier) and the mean stays between the smallest and the largest
+ * value. Equal values therefore have exactly that value as their mean: `greater 85.1` does not hold for values of 85.1.
  */
 export function mean(values: readonly number[]): number {
   let sum = 0;
   let lost = 0;
   let least = Infinity;
   let most = -Infinity;
-  // By index: an iterator would make an object for every value.
+  // By index: an iterator allocates an object per value.
   for (let i = 0; i < values.length; i += 1) {
     const value = values[i]!;
     const next = sum + value;
@@ -81,4 +78,25 @@ export function mean(values: readonly number[]): number {
     if (value > most) most = value;
   }
   return Math.min(most, Math.max(least, (sum + lost) / values.length));
+}
+
+/** Returns the text of `JSON.stringify(windows)` in half the time. Every fact writes it. */
+export function windowsText({ cpu, mem, hdd, net }: Windows): string {
+  return `{"cpu":${windowText(cpu)},"mem":${windowText(mem)},"hdd":${windowText(hdd)},"net":${windowText(net)}}`;
+}
+
+function windowText({ values, at }: Window): string {
+  let text = '';
+  for (let i = 0; i < values.length; i += 1) text += (i === 0 ? '' : ',') + percentText(values[i]!);
+  return `{"values":[${text}],"at":${at}}`;
+}
+
+/** Texts of whole hundredths, each made on its first use. Most measurements have two decimals at most. */
+const HUNDREDTHS: string[] = [];
+
+/** `value` is from 0 to 100. */
+function percentText(value: number): string {
+  const hundredths = Math.round(value * 100);
+  if (hundredths / 100 !== value) return String(value);
+  return (HUNDREDTHS[hundredths] ??= String(value));
 }

@@ -2,8 +2,6 @@ import type { EffectRun } from '../../actors/kind.js';
 import { BrokerRefused } from '../../broker/port.js';
 import { markOf } from '../../broker/subscription-id.js';
 import type { Store } from '../../store/port.js';
-import { brokerSubscription } from './broker-use.js';
-import type { BrokerUse } from './broker-use.js';
 import type {
   IntendEffect,
   RenewEffect,
@@ -12,11 +10,13 @@ import type {
   ServerEvent,
   UnsubscribeEffect,
 } from '../server/server-context.js';
+import { brokerSubscription } from './broker-use.js';
+import type { BrokerUse } from './broker-use.js';
 
-/** After what time an intent that another node committed is taken for left over, ms: requests do not last as long. */
-const FOLLOWED_MS = 15_000;
+/** Time after which no request on another node follows an intent any more, ms. */
+const REQUEST_MS = 15_000;
 
-/** What a server has done at the broker. */
+/** Makes the effects of a server at the broker. */
 export function brokerEffects({
   store,
   broker,
@@ -28,8 +28,8 @@ export function brokerEffects({
 }) {
   return {
     async intend({ mark, at }: IntendEffect): Promise<ServerEvent> {
-      // Where other nodes are, the one that follows it may still be at it.
-      const followed = requireBroker(broker).followed.has(mark) || (store.shared && now() - at < FOLLOWED_MS);
+      // With a shared store, a request on another node may follow the intent.
+      const followed = requireBroker(broker).followed.has(mark) || (store.shared && now() - at < REQUEST_MS);
       return { type: followed ? 'followed' : 'settle', now: now(), mark };
     },
 
@@ -40,12 +40,12 @@ export function brokerEffects({
     ): Promise<ServerEvent> {
       const use = requireBroker(broker);
       const wanted = brokerSubscription(use, address.tenant, address.name);
-      const brokerIds = await orNone(use.port.retract(mark, wanted));
+      const brokerIds = await unlessRefused(use.port.retract(mark, wanted));
       return { type: 'retracted', now: now(), mark, brokerIds: brokerIds ?? [] };
     },
 
     async unsubscribe({ id, brokerId }: UnsubscribeEffect): Promise<ServerEvent> {
-      await orNone(requireBroker(broker).port.unsubscribe(brokerId));
+      await unlessRefused(requireBroker(broker).port.unsubscribe(brokerId));
       return { type: 'performed', now: now(), entryId: id };
     },
 
@@ -59,7 +59,7 @@ export function brokerEffects({
       const wanted = brokerSubscription(use, address.tenant, address.name);
       let granted = await port.renew(brokerId, wanted);
       if (granted === undefined) {
-        // The same at every attempt: what one of them made that nobody noted is ended by the next.
+        // The same mark at every attempt: an attempt ends what an earlier one created without recording it.
         const mark = markOf(`${entryId}/${brokerId}`);
         if (repeated) await port.retract(mark, wanted);
         granted = await port.subscribe(wanted, mark);
@@ -69,8 +69,8 @@ export function brokerEffects({
   };
 }
 
-/** A broker that says no now will say it again: what it keeps ends there by itself. */
-async function orNone<T>(ended: Promise<T>): Promise<T | undefined> {
+/** Returns undefined if the broker refuses: it would refuse again. The subscription there expires by itself. */
+async function unlessRefused<T>(ended: Promise<T>): Promise<T | undefined> {
   try {
     return await ended;
   } catch (error) {
@@ -79,7 +79,7 @@ async function orNone<T>(ended: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A subscription that a broker feeds outlives a setting that no longer names the broker: its end waits for one. */
+/** Throws without a broker: the setting was removed while a server still has subscriptions there. The entry waits. */
 function requireBroker(broker: BrokerUse | undefined): BrokerUse {
   if (broker === undefined)
     throw new Error(

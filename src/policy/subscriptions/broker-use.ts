@@ -1,21 +1,21 @@
 import type { Broker, BrokerSubscription } from '../../broker/port.js';
-import { serverPath } from '../http/server-path.js';
+import { serverPath } from '../server/server-path.js';
 
-/** How the service uses a context broker. */
+/** The context broker and what its subscriptions contain. */
 export interface BrokerUse {
   readonly port: Broker;
-  /** Where the broker reaches the service. */
+  /** Returns the address at which the broker reaches the service. */
   readonly publicUrl: () => string;
-  /** Headers that let the broker's notifications in. */
+  /** Headers that the broker sends with its notifications. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The marks of the intents that requests of this process follow. */
+  /** Marks of the intents that requests of this process follow. */
   readonly followed: Set<string>;
 }
 
-/** The attributes that measure a server (policy §2, Facts payload). */
+/** Attributes with measurements (policy §2, Facts payload). */
 const ATTRIBUTES = ['cpuLoadPct', 'usedMemPct', 'netLoadPct', 'freeSpacePct'] as const;
 
-/** What the service asks of the broker for one server: its measurements, sent to operation 1. */
+/** Returns the subscription at the broker for one server. The broker sends its measurements to operation 1. */
 export function brokerSubscription(use: BrokerUse, tenantId: string, serverId: string): BrokerSubscription {
   return {
     entityId: serverId,

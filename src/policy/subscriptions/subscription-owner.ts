@@ -2,10 +2,10 @@ import type { Actors } from '../../actors/runtime.js';
 import type { SubscriptionOwner } from '../../delivery/endpoint/endpoints.js';
 import type { AboutSubscription } from '../../delivery/machine.js';
 import type { Address } from '../../store/port.js';
-import { SERVER } from '../kinds.js';
+import { SERVER } from '../server/server-kind.js';
 import type { ServerContext, ServerEvent } from '../server/server-context.js';
 
-/** The servers' side of what endpoints say and ask of subscriptions. */
+/** Makes the servers' side of endpoints: an endpoint suspends its subscription and asks whether it still exists. */
 export function subscriptionOwner(actors: () => Actors, now: () => number): SubscriptionOwner {
   const serverOf = ({ tenant, server }: AboutSubscription): Address => ({
     kind: SERVER,

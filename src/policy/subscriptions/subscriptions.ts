@@ -3,17 +3,18 @@ import type { Granted } from '../../broker/port.js';
 import { newMark } from '../../broker/subscription-id.js';
 import { Refusal } from '../../errors.js';
 import { singleFlight } from '../../system/ttl-cache.js';
-import { isKnown } from './broker-intents.js';
-import { brokerSubscription } from './broker-use.js';
-import type { BrokerUse } from './broker-use.js';
-import { findRule, unknownSubscription } from '../lookup.js';
+import { findRule } from '../rules/rule.js';
+import { isKnown } from '../server/broker-intents.js';
 import type { ServerEvent, Subscription } from '../server/server-context.js';
+import { unknownSubscription } from '../server/server-decisions.js';
 import type { Servers } from '../server/servers.js';
 import type { Tenants } from '../tenant/tenants.js';
+import { brokerSubscription } from './broker-use.js';
+import type { BrokerUse } from './broker-use.js';
 
 /** Operations 15 to 17. */
 export interface Subscriptions {
-  /** Operation 15; the id of the subscription that binds the rule to the url, a new one or the one there is. */
+  /** Operation 15. Returns the id of the subscription that binds the rule to the url, a new or the existing one. */
   add(tenantId: string, serverId: string, wanted: Wanted): Promise<string>;
   /** Operation 16. */
   remove(tenantId: string, serverId: string, subscriptionId: string): Promise<void>;
@@ -51,36 +52,36 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       mark,
     });
 
-  /** Asks the broker, once the server has committed that it will be asked, and binds what it grants. */
-  const follow = async (
+  /** Commits an intent, asks the broker for a subscription and binds it. */
+  const addWithIntent = async (
     use: BrokerUse,
     tenantId: string,
     serverId: string,
     wanted: Wanted,
     mark: string,
   ): Promise<string> => {
-    const tell = (event: ServerEvent): Promise<void> => servers.ask(tenantId, serverId, event);
+    const ask = (event: ServerEvent): Promise<void> => servers.ask(tenantId, serverId, event);
     const server = await servers.read(tenantId, serverId);
     const known = server !== undefined && isKnown(server);
     const tenant = await tenants.view(tenantId);
     const intend: ServerEvent = { type: 'intend', now: now(), mark, known, wanted, tenant };
-    const same = await servers.ask<Subscription | undefined>(tenantId, serverId, intend);
-    if (same !== undefined) return same.id;
+    const existing = await servers.ask<Subscription | undefined>(tenantId, serverId, intend);
+    if (existing !== undefined) return existing.id;
     let broker: Granted;
     try {
       broker = await use.port.subscribe(brokerSubscription(use, tenantId, serverId), mark);
     } catch (error) {
       const unsettled = error instanceof BrokerUnavailable && error.unsettled;
-      await tell({ type: unsettled ? 'settle' : 'abandon', now: now(), mark });
+      await ask({ type: unsettled ? 'settle' : 'abandon', now: now(), mark });
       throw notGranted(error);
     }
     const discard: ServerEvent = { type: 'discard', now: now(), brokerId: broker.id, mark };
     try {
       const bound = await bind(tenantId, serverId, { ...wanted, id: broker.id, broker }, mark);
-      if (bound.id !== broker.id) await tell(discard);
+      if (bound.id !== broker.id) await ask(discard);
       return bound.id;
     } catch (error) {
-      if (error instanceof Refusal) await tell(discard);
+      if (error instanceof Refusal) await ask(discard);
       throw error;
     }
   };
@@ -94,7 +95,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     const mark = newMark();
     use.followed.add(mark);
     try {
-      return await follow(use, tenantId, serverId, wanted, mark);
+      return await addWithIntent(use, tenantId, serverId, wanted, mark);
     } finally {
       use.followed.delete(mark);
     }
@@ -118,14 +119,14 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       return additions(key, () => addFed(broker, tenantId, serverId, wanted));
     },
     async remove(tenantId, serverId, subscriptionId) {
-      // One whose generic rule is gone has ended, even where its server has not been told yet.
+      // Throws for a subscription whose generic rule was removed, even if its server has not ended it yet.
       await get(tenantId, serverId, subscriptionId);
       await servers.ask(tenantId, serverId, { type: 'unsubscribe', now: now(), subscriptionId });
     },
   };
 }
 
-/** The broker's being down, and its saying no, are both the service's own unavailability. */
+/** Returns the refusal for a broker that is down or refuses: both make the service unavailable to the caller. */
 function notGranted(error: unknown): Refusal {
   const what = error instanceof BrokerUnavailable ? 'cannot be reached' : 'refused the subscription';
   const detail = error instanceof Error ? error.message : '';

@@ -1,29 +1,29 @@
 import { Refusal } from '../../errors.js';
 
-/** Which of a tenant's webhook secrets sign. The secrets themselves are derived, and stored nowhere. */
+/** Which webhook secrets of a tenant sign. The secrets are derived from the generation and never stored. */
 export interface SecretGenerations {
-  /** Number of the newest secret; the first one has 1. */
+  /** Number of the newest secret; the first is 1. */
   readonly current: number;
-  /** Those before it that still sign, newest first. */
+  /** Replaced secrets that may still sign, newest first. `until` is in ms since the epoch. */
   readonly replaced: readonly { readonly generation: number; readonly until: number }[];
 }
 
-/** How long a secret signs after it was replaced, ms (contract, "Webhook secrets"). */
+/** How long a replaced secret signs, ms (contract, "Webhook secrets"). */
 const REPLACED_SIGNS_MS = 24 * 60 * 60 * 1000;
-/** Most secrets that sign at the same time: each of them makes the header longer. */
+/** Maximum number of secrets that sign at the same time. Each adds a signature to the header. */
 const SIGNING_LIMIT = 10;
 
-/** What holds for a tenant that never asked for a new secret. */
+/** The generations of a tenant before its first rotation. */
 export const FIRST_GENERATION: SecretGenerations = { current: 1, replaced: [] };
 
-/** Without the secrets whose time is over. */
+/** Removes the replaced secrets that no longer sign at `now`. */
 export function signingAt(generations: SecretGenerations, now: number): SecretGenerations {
   return { ...generations, replaced: generations.replaced.filter(({ until }) => now < until) };
 }
 
 /**
- * A new secret. Every replaced one keeps the 24 hours that were promised for it, also where another new one follows
- * within them: a receiver may not have been told of any yet. Throws `Refusal('conflict')` where too many sign already.
+ * Makes a new secret the current one. A replaced secret keeps its 24 hours through further rotations, because a receiver
+ * may not know any newer secret yet. Throws `Refusal('conflict')` beyond 10 signing secrets.
  */
 export function rotated(generations: SecretGenerations, now: number): SecretGenerations {
   const { current, replaced } = signingAt(generations, now);

@@ -1,48 +1,84 @@
-import { assign, setup } from 'xstate';
-import { replyingRefusals } from '../../actors/decides.js';
-import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
+import { setup } from 'xstate';
+import { decides } from '../../actors/decides.js';
+import type { ActorContext, ActorEvent, ActorKind, EffectRun, OutboxEntry } from '../../actors/kind.js';
+import { performed, removePerformed } from '../../actors/outbox.js';
+import type { PerformedEvent } from '../../actors/outbox.js';
+import type { Actors } from '../../actors/runtime.js';
+import { withChange, withoutRule, withRules } from '../rules/rule.js';
 import type { Rule, RuleChange } from '../rules/rule.js';
-import { withChange, withRules, withoutRule } from '../rules/rules.js';
 import { FIRST_GENERATION, rotated } from './secret-generations.js';
 import type { SecretGenerations } from './secret-generations.js';
-import { resized } from './window-size.js';
-import type { WindowSize } from './window-size.js';
+import { resized } from './tenant-view.js';
+import type { TenantView } from './tenant-view.js';
 
-/** What a tenant decides for all its servers. */
-export interface TenantContext extends ActorContext {
-  /** The names under which tokens have shown it, the first one first. */
-  readonly names: readonly string[];
-  readonly window: WindowSize;
-  /** The generic rules, oldest first. */
-  readonly rules: readonly Rule[];
-  /** Which webhook secrets sign; undefined while there was only the first. */
+export const TENANT = 'tenant';
+
+/** The state of a tenant. */
+export interface TenantContext extends ActorContext, TenantView {
+  /** Which webhook secrets sign; undefined until the first rotation. */
   readonly secrets: SecretGenerations | undefined;
   readonly outbox: readonly EndRuleEffect[];
 }
 
-/** End the subscriptions of a generic rule on every server of the tenant. */
+/** Ends the subscriptions of a removed generic rule on every server of the tenant. */
 export interface EndRuleEffect extends OutboxEntry {
   readonly type: 'endRule';
   readonly ruleId: string;
 }
 
-export type TenantEvent = ActorEvent &
-  (
-    | { readonly type: 'seen'; readonly name: string }
-    | { readonly type: 'resize'; readonly size: number }
-    | { readonly type: 'addRule'; readonly rule: Rule }
-    | { readonly type: 'changeRule'; readonly ruleId: string; readonly change: RuleChange }
-    | { readonly type: 'removeRule'; readonly ruleId: string }
-    | { readonly type: 'rotateSecret' }
-    | { readonly type: 'performed'; readonly entryId: string }
-    | { readonly type: 'wake' }
-  );
+export type TenantEvent =
+  | PerformedEvent
+  | (ActorEvent &
+      (
+        | { readonly type: 'seen'; readonly name: string }
+        | { readonly type: 'resize'; readonly size: number }
+        | { readonly type: 'addRule'; readonly rule: Rule }
+        | { readonly type: 'changeRule'; readonly ruleId: string; readonly change: RuleChange }
+        | { readonly type: 'removeRule'; readonly ruleId: string }
+        | { readonly type: 'rotateSecret' }
+        | { readonly type: 'wake' }
+      ));
 
-/** How many values a window holds unless the tenant changes it. */
+type Of<T extends TenantEvent['type']> = Extract<TenantEvent, { type: T }>;
+type Change = Partial<TenantContext>;
+
+/** Number of values in a window unless the tenant changes it. */
 const DEFAULT_WINDOW_SIZE = 5;
 
-/** The machine of a tenant: `unknown` until a valid token for it was seen, `known` for good from then on. */
-export const tenantMachine = setup({
+function see({ names }: TenantContext, { name }: Of<'seen'>): Change {
+  return { names: names.includes(name) ? names : [...names, name] };
+}
+
+/** Operation 3. */
+function resize({ window }: TenantContext, { size }: Of<'resize'>): Change {
+  return { window: resized(window, size) };
+}
+
+/** Operation 4. */
+function addRule({ rules }: TenantContext, { rule }: Of<'addRule'>): Change {
+  return { rules: withRules(rules, [rule]) };
+}
+
+/** Operation 6. Replies with the changed rule. */
+function changeRule(context: TenantContext, { ruleId, change }: Of<'changeRule'>): Change {
+  const { rules, changed } = withChange(context.rules, ruleId, change);
+  return { rules, reply: changed };
+}
+
+/** Operation 7. */
+function removeRule({ rules, outbox }: TenantContext, { ruleId }: Of<'removeRule'>): Change {
+  const ending: EndRuleEffect = { id: `endRule:${ruleId}`, type: 'endRule', ruleId };
+  return { rules: withoutRule(rules, ruleId), outbox: [...outbox, ending] };
+}
+
+/** Replies with the generations after the rotation. */
+function rotateSecret(context: TenantContext, { now }: Of<'rotateSecret'>): Change {
+  const secrets = rotated(context.secrets ?? FIRST_GENERATION, now);
+  return { secrets, reply: secrets };
+}
+
+/** States: `unknown` until the first request with a valid token of the tenant, then `known` for good. */
+const tenantMachine = setup({
   types: { context: {} as TenantContext, events: {} as TenantEvent },
 }).createMachine({
   id: 'tenant',
@@ -56,59 +92,39 @@ export const tenantMachine = setup({
     reply: undefined,
   },
   initial: 'unknown',
-  on: {
-    seen: {
-      target: '.known',
-      actions: assign(({ context, event }) => ({
-        names: context.names.includes(event.name) ? context.names : [...context.names, event.name],
-      })),
-    },
-  },
+  on: { seen: { target: '.known', actions: decides(see) } },
   states: {
     unknown: {},
     known: {
       on: {
-        resize: {
-          actions: assign(({ context, event }) => ({ window: resized(context.window, event.size) })),
-        },
-        addRule: {
-          actions: assign(({ context, event }) =>
-            replyingRefusals(() => ({ rules: withRules(context.rules, [event.rule]) })),
-          ),
-        },
-        changeRule: {
-          actions: assign(({ context, event }) =>
-            replyingRefusals(() => {
-              const { rules, changed } = withChange(context.rules, event.ruleId, event.change);
-              return { rules, reply: changed };
-            }),
-          ),
-        },
-        removeRule: {
-          actions: assign(({ context, event }) =>
-            replyingRefusals(() => ({
-              rules: withoutRule(context.rules, event.ruleId),
-              outbox: [
-                ...context.outbox,
-                { id: `endRule:${event.ruleId}`, type: 'endRule' as const, ruleId: event.ruleId },
-              ],
-            })),
-          ),
-        },
-        rotateSecret: {
-          actions: assign(({ context, event }) =>
-            replyingRefusals(() => {
-              const secrets = rotated(context.secrets ?? FIRST_GENERATION, event.now);
-              return { secrets, reply: secrets };
-            }),
-          ),
-        },
-        performed: {
-          actions: assign(({ context, event }) => ({
-            outbox: context.outbox.filter((entry) => entry.id !== event.entryId),
-          })),
-        },
+        resize: { actions: decides(resize) },
+        addRule: { actions: decides(addRule) },
+        changeRule: { actions: decides(changeRule) },
+        removeRule: { actions: decides(removeRule) },
+        rotateSecret: { actions: decides(rotateSecret) },
+        performed: { actions: decides(removePerformed) },
       },
     },
   },
 });
+
+/** The kind of a tenant's actor. `endRule` ends the subscriptions of a rule on all servers of a tenant. */
+export function tenantKind(options: {
+  readonly endRule: (actors: Actors, tenantId: string, ruleId: string) => Promise<void>;
+  readonly now: () => number;
+}): ActorKind {
+  const { endRule, now } = options;
+  return {
+    name: TENANT,
+    version: 1,
+    machine: tenantMachine,
+    rarelyWritten: [],
+    room: 'remove rules of this tenant first',
+    effects: {
+      async endRule(entry: EndRuleEffect, _context: TenantContext, { address, actors }: EffectRun) {
+        await endRule(actors, address.tenant, entry.ruleId);
+        return performed(entry, now());
+      },
+    },
+  };
+}

@@ -1,30 +1,35 @@
 import type { Actors } from '../../actors/runtime.js';
 import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
-import { TENANT, TENANT_NAME } from '../kinds.js';
+import { TENANT } from './tenant-machine.js';
 import type { TenantContext, TenantEvent } from './tenant-machine.js';
-import type { TenantNameContext, TenantNameEvent } from './tenant-name-machine.js';
+import { TENANT_NAME } from './tenant-name.js';
+import type { TenantNameContext, TenantNameEvent } from './tenant-name.js';
 
-/** The tenants that the service knows. */
+/** The tenants of the service. A tenant becomes known by its first request with a valid token. */
 export interface Tenants {
-  /** A valid token has shown the tenant: from now on, on every node and for good, it is known by id and by name. */
+  /**
+   * Called for each request with a valid token of the tenant. Afterwards every node knows the tenant, for good, by id
+   * and by name. Throws `Refusal('forbidden')` for an id that no address can hold.
+   */
   seen(tenant: { readonly id: string; readonly name: string }): Promise<void>;
-  /** The id of the tenant that an id or a name stands for; undefined where none is known. */
+  /** Returns the id of the tenant with this id or name; undefined if no tenant has it. */
   resolve(idOrName: string): string | undefined | Promise<string | undefined>;
-  /** What the tenant decides for its servers; at once where this node knows it freshly enough. */
+  /** Returns the tenant, at once if this node holds a fresh copy. Rejects if the tenant is unknown. */
   view(tenantId: string): TenantContext | Promise<TenantContext>;
-  /** Operation 3; on every server of the tenant at once. */
+  /** Operation 3. Takes effect on every server of the tenant. */
   resize(tenantId: string, size: number): Promise<void>;
   ask<R>(tenantId: string, event: TenantEvent): Promise<R>;
+  /** Returns the tenant behind all events sent before. Rejects if the tenant is unknown. */
   read(tenantId: string): Promise<TenantContext>;
 }
 
-/** Most tenants, and names, that are remembered in memory. */
-const REMEMBERED = 10_000;
-/** For how long a name is believed to be no tenant's id, ms. */
+/** Maximum number of entries of each memory of tenants and names. */
+const MEMORY_LIMIT = 10_000;
+/** How long a name is trusted not to be the id of a tenant, ms. */
 const NAME_MS = 500;
 
-/** What an actor's address can hold as its tenant: printable ASCII without the slash. */
+/** What the address of an actor accepts as its tenant: printable ASCII without the slash. */
 const USABLE = /^[!-.0-~]{1,256}$/;
 
 const addressOfTenant = (tenantId: string): Address => ({ kind: TENANT, tenant: tenantId, name: 'tenant' });
@@ -32,7 +37,7 @@ const addressOfName = (name: string): Address => ({ kind: TENANT_NAME, tenant: n
 
 /** Makes the tenants on a runtime. */
 export function createTenants(actors: Actors, now: () => number): Tenants {
-  // What is known stays known. A name is asked for again and again: a tenant may turn up that bears it as its id.
+  // A known tenant stays known. A name expires: a tenant may appear later whose id equals the name.
   const seen = new Set<string>();
   const known = new Set<string>();
   const names = new Map<string, { readonly tenantId: string; readonly until: number }>();
@@ -44,16 +49,16 @@ export function createTenants(actors: Actors, now: () => number): Tenants {
 
   const find = async (idOrName: string): Promise<string | undefined> => {
     if ((await actors.read(addressOfTenant(idOrName))) !== undefined) {
-      remember(known).add(idOrName);
+      roomIn(known).add(idOrName);
       return idOrName;
     }
     const name = await actors.read<TenantNameContext>(addressOfName(idOrName));
     const tenantId = name?.context.tenantId;
-    if (tenantId !== undefined) remember(names).set(idOrName, { tenantId, until: now() + NAME_MS });
+    if (tenantId !== undefined) roomIn(names).set(idOrName, { tenantId, until: now() + NAME_MS });
     return tenantId;
   };
 
-  const context = async (tenantId: string): Promise<TenantContext> => {
+  const read = async (tenantId: string): Promise<TenantContext> => {
     const view = await actors.read<TenantContext>(addressOfTenant(tenantId));
     if (view === undefined) throw new Error(`tenant ${tenantId} is not known`);
     return view.context;
@@ -71,19 +76,20 @@ export function createTenants(actors: Actors, now: () => number): Tenants {
         actors.ask(addressOfTenant(id), event),
         name === id || !USABLE.test(name) ? undefined : actors.ask(addressOfName(name), bind),
       ]);
-      remember(known).add(id);
-      remember(seen).add(key);
+      roomIn(known).add(id);
+      roomIn(seen).add(key);
     },
     resolve: (idOrName) => (known.has(idOrName) ? idOrName : (nameOf(idOrName) ?? find(idOrName))),
-    view: (tenantId) => actors.peek<TenantContext>(addressOfTenant(tenantId))?.context ?? context(tenantId),
+    view: (tenantId) => actors.peek<TenantContext>(addressOfTenant(tenantId))?.context ?? read(tenantId),
     resize: (tenantId, size) =>
       actors.ask(addressOfTenant(tenantId), { type: 'resize', now: now(), size } as TenantEvent),
     ask: (tenantId, event) => actors.ask(addressOfTenant(tenantId), event),
-    read: context,
+    read,
   };
 }
 
-function remember<C extends { readonly size: number; clear(): void }>(memory: C): C {
-  if (memory.size >= REMEMBERED) memory.clear();
+/** Clears a memory at its limit. */
+function roomIn<C extends { readonly size: number; clear(): void }>(memory: C): C {
+  if (memory.size >= MEMORY_LIMIT) memory.clear();
   return memory;
 }

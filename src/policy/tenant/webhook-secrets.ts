@@ -4,17 +4,17 @@ import type { SecretGenerations } from './secret-generations.js';
 import type { TenantContext } from './tenant-machine.js';
 import type { Tenants } from './tenants.js';
 
-/** The secrets that tenants' webhooks are signed with (contract, "Webhook secrets"). */
+/** The secrets that sign the webhooks of tenants (contract, "Webhook secrets"). */
 export interface WebhookSecrets {
-  /** What a tenant is shown. */
+  /** Returns the secrets that the tenant may see. */
   read(tenantId: string): Promise<ShownSecret>;
-  /** A new one; the one before signs for 24 more hours. `conflict` where too many were made in that time. */
+  /** Makes a new secret. The previous one signs for 24 more hours. Rejects with `Refusal('conflict')` beyond 10 secrets. */
   rotate(tenantId: string): Promise<ShownSecret>;
-  /** Those that sign now, newest first; at once where this node knows the tenant freshly enough. */
+  /** Returns the secrets that sign now, newest first; at once if this node holds a fresh copy of the tenant. */
   signing(tenantId: string): readonly string[] | Promise<readonly string[]>;
 }
 
-/** A tenant's newest secret, and the one before it while that signs too. */
+/** The newest secret, and the previous one while it still signs. */
 export interface ShownSecret {
   /** `whsec_` and base64 of 32 bytes. */
   readonly secret: string;
@@ -23,8 +23,8 @@ export interface ShownSecret {
 }
 
 /**
- * Makes the secrets. Each is derived from `master` for its tenant and generation alone (HKDF with SHA-256, RFC 5869):
- * whoever knows one can tell no other, neither of another tenant nor of another generation.
+ * Makes the secrets. HKDF with SHA-256 (RFC 5869) derives each from `master`, the tenant and the generation. A known
+ * secret reveals no secret of another tenant or generation.
  */
 export function createWebhookSecrets(options: {
   readonly tenants: Tenants;

@@ -6,7 +6,7 @@ import type { DrivenServer } from './driven-server.js';
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
-/** A server with a rule and subscriptions `b1`, `b2`, … that a broker feeds. */
+/** A server with a rule and subscriptions `b1`, `b2`, … with leases. */
 function fedServer(...leases: readonly Partial<BrokerLease>[]): DrivenServer {
   const server = driveServer();
   server.addRule(ruleOf());
@@ -26,8 +26,8 @@ const end = (server: DrivenServer, subscriptionId: string) =>
 const wake = (server: DrivenServer, now: number) => server.ask({ type: 'wake', now });
 const effects = (server: DrivenServer) => server.context.outbox.map(({ id }) => id);
 
-describe('the measurements that a broker sends for several subscriptions of a server', () => {
-  it('count once: the oldest subscription feeds the windows', () => {
+describe('facts that a broker sends for several subscriptions of a server', () => {
+  it('count once, for the oldest subscription', () => {
     const server = fedServer({}, {}, {});
     expect(sentBy(server, 'b2')).to.equal(false);
     expect(sentBy(server, 'b1')).to.equal(true);
@@ -36,7 +36,7 @@ describe('the measurements that a broker sends for several subscriptions of a se
     expect(server.context.windows.cpu.values).to.deep.equal([1]);
   });
 
-  it('are answered with the number of the last fact where they do not count, and fire nothing', () => {
+  it('that do not count fire nothing and are answered with the number of the last fact', () => {
     const server = fedServer({}, {});
     expect(server.measure({ cpu: 90 }, { source: 'b1' })).to.deep.equal({
       factId: 1,
@@ -51,7 +51,7 @@ describe('the measurements that a broker sends for several subscriptions of a se
     expect(server.messages()).to.have.length(2);
   });
 
-  it('count for the next subscription when the one that feeds ends, and no more for that one', () => {
+  it('count for the next subscription once the oldest has ended, and no longer for the ended one', () => {
     const server = fedServer({}, {}, {});
     end(server, 'b1');
     expect(sentBy(server, 'b2')).to.equal(true);
@@ -62,19 +62,19 @@ describe('the measurements that a broker sends for several subscriptions of a se
     expect(sentBy(server, 'b3')).to.equal(false);
   });
 
-  it('do not count for any of the subscriptions that end with their rule', () => {
+  it('do not count for subscriptions that ended with their rule', () => {
     const server = fedServer(...Array.from({ length: 1_000 }, () => ({})));
     server.ask({ type: 'removeRule', now: NOON, ruleId: 'r1' });
     for (const source of ['b1', 'b2', 'b500', 'b1000']) expect(sentBy(server, source)).to.equal(false);
   });
 
-  it('do not count for a subscription that came to nothing', () => {
+  it('do not count for a discarded subscription', () => {
     const server = fedServer({});
     server.ask({ type: 'discard', now: NOON, brokerId: 'b9' });
     expect(sentBy(server, 'b9')).to.equal(false);
   });
 
-  it('count where the service has never made the subscription, or none is named', () => {
+  it('count if they name no subscription or one that the service never made', () => {
     const server = fedServer({}, {});
     end(server, 'b2');
     expect(sentBy(server, 'somebody-elses')).to.equal(true);
@@ -82,7 +82,7 @@ describe('the measurements that a broker sends for several subscriptions of a se
     expect(sentBy(server, 'b1')).to.equal(true);
   });
 
-  it('count for a subscription without a broker, beside which one feeds', () => {
+  it('count for a subscription without a broker beside one that a broker feeds', () => {
     const server = fedServer({});
     server.subscribe(subscriptionOf({ id: 's1', url: 'https://example.org/s1' }));
     expect(sentBy(server, 's1')).to.equal(true);
@@ -90,8 +90,8 @@ describe('the measurements that a broker sends for several subscriptions of a se
   });
 });
 
-describe('the end of a subscription that a broker feeds', () => {
-  it('is to be told to the broker', () => {
+describe('the end of a subscription with a lease', () => {
+  it('ends the lease at the broker', () => {
     const server = fedServer({}, {});
     end(server, 'b2');
     expect(server.context.outbox).to.deep.equal([
@@ -105,21 +105,21 @@ describe('the end of a subscription that a broker feeds', () => {
     ['removed', { type: 'removeRule', now: NOON, ruleId: 'r1' }],
     ['a generic one and ends', { type: 'endRule', now: NOON, ruleId: 'r1' }],
   ] as const satisfies readonly (readonly [string, ServerEvent])[]) {
-    it(`is told for each when their rule is ${what}`, () => {
+    it(`ends the lease of each subscription when their rule is ${what}`, () => {
       const server = fedServer({}, {});
       server.ask(event);
       expect(effects(server)).to.deep.equal(['unsubscribe:b1', 'unsubscribe:b2']);
     });
   }
 
-  it('is told once for one that came to nothing', () => {
+  it('ends the lease of a discarded subscription once', () => {
     const server = fedServer();
     server.ask({ type: 'discard', now: NOON, brokerId: 'b9' });
     server.ask({ type: 'discard', now: NOON, brokerId: 'b9' });
     expect(effects(server)).to.deep.equal(['unsubscribe:b9']);
   });
 
-  it('is nothing to tell where no broker feeds it', () => {
+  it('asks nothing of the broker if the subscription has no lease', () => {
     const server = driveServer();
     server.addRule(ruleOf());
     server.subscribe(subscriptionOf());
@@ -128,17 +128,17 @@ describe('the end of a subscription that a broker feeds', () => {
   });
 });
 
-describe('the renewal of a subscription at the broker', () => {
+describe('the renewal of a lease', () => {
   const lease = { expiresAt: NOON + 24 * HOUR };
   const due = lease.expiresAt - HOUR;
 
-  it('is due an hour before its end, the earliest first', () => {
+  it('is due an hour before the lease expires, the earliest first', () => {
     expect(fedServer(lease).context.wakeAt).to.equal(due);
     expect(fedServer(lease, { expiresAt: lease.expiresAt - 5 }, {}).context.wakeAt).to.equal(due - 5);
     expect(fedServer({}).context.wakeAt).to.equal(undefined);
   });
 
-  it('is asked for when it is due, not before', () => {
+  it('starts when it is due, not before', () => {
     const server = fedServer(lease, { expiresAt: lease.expiresAt + HOUR }, {});
     wake(server, due - 1);
     expect(server.context.outbox).to.be.empty;
@@ -148,7 +148,7 @@ describe('the renewal of a subscription at the broker', () => {
     ]);
   });
 
-  it('is asked for once, while the others stay to be looked after', () => {
+  it('starts once, and the other leases keep their times', () => {
     const server = fedServer(lease, { expiresAt: lease.expiresAt + 5 * MINUTE });
     wake(server, due);
     expect(server.context.wakeAt).to.equal(due + 5 * MINUTE);
@@ -158,7 +158,7 @@ describe('the renewal of a subscription at the broker', () => {
     expect(server.context.wakeAt).to.equal(due + 25 * MINUTE);
   });
 
-  it('puts off the end, and the subscription keeps its id', () => {
+  it('moves the end, and the subscription keeps its id', () => {
     const server = fedServer(lease);
     wake(server, due);
     const expiresAt = lease.expiresAt + 24 * HOUR;
@@ -175,7 +175,7 @@ describe('the renewal of a subscription at the broker', () => {
     expect(sentBy(server, 'b1')).to.equal(true);
   });
 
-  it('does not come over and over where the broker grants less than an hour', () => {
+  it('comes at most once a minute if the broker grants less than an hour', () => {
     const server = fedServer({ expiresAt: NOON + 30 * MINUTE });
     wake(server, NOON);
     const broker = { id: 'b1', expiresAt: NOON + 30 * MINUTE };
@@ -183,7 +183,7 @@ describe('the renewal of a subscription at the broker', () => {
     expect(server.context.wakeAt).to.equal(NOON + MINUTE);
   });
 
-  it('ends where the broker grants it for good', () => {
+  it('is not planned for a lease that does not expire', () => {
     const server = fedServer(lease);
     wake(server, due);
     const broker = { id: 'b1' };
@@ -191,7 +191,7 @@ describe('the renewal of a subscription at the broker', () => {
     expect(server.context.wakeAt).to.equal(undefined);
   });
 
-  describe('that the broker had lost', () => {
+  describe('of a lease that the broker had lost', () => {
     const replaced = (): DrivenServer => {
       const server = fedServer(lease, {});
       wake(server, due);
@@ -200,7 +200,7 @@ describe('the renewal of a subscription at the broker', () => {
       return server;
     };
 
-    it('makes it feed under another id, its own staying the same', () => {
+    it('feeds the subscription under another id; its own id stays', () => {
       const server = replaced();
       expect(server.context.subscriptions[0]!.id).to.equal('b1');
       expect(sentBy(server, 'new')).to.equal(true);
@@ -208,7 +208,7 @@ describe('the renewal of a subscription at the broker', () => {
       expect(sentBy(server, 'b2')).to.equal(false);
     });
 
-    it('has the new one ended with it', () => {
+    it('ends the new lease with the subscription', () => {
       const server = replaced();
       end(server, 'b1');
       expect(effects(server)).to.deep.equal(['unsubscribe:new']);
@@ -216,7 +216,7 @@ describe('the renewal of a subscription at the broker', () => {
     });
   });
 
-  it('that comes after the subscription has ended is ended at the broker, and feeds nothing', () => {
+  it('that comes after the subscription has ended is ended at the broker and feeds nothing', () => {
     const server = fedServer(lease, {});
     wake(server, due);
     end(server, 'b1');

@@ -2,28 +2,28 @@ import type { EffectRun } from '../../actors/kind.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import type { Address } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
-import type { DeliverEffect, ServerContext, ServerEvent } from '../server/server-context.js';
+import type { DeliverEffect, ServerContext, ServerEvent } from './server-context.js';
 
-/** Most messages of one tenant that are being handed over at once: the commits of others come between. */
+/** Maximum number of messages of one tenant passed on at once. The commits of other tenants come between. */
 const AT_ONCE = 128;
 
-/** The messages that one commit of a server has brought. */
+/** The messages of one commit of a server. */
 interface Batch {
   readonly entries: DeliverEffect[];
-  /** The ids of those that are handed over. */
+  /** Resolves with the ids of the entries that the deliveries have taken over. */
   readonly done: Promise<ReadonlySet<string>>;
 }
 
 /**
- * The effect that hands the messages of servers over to the deliveries. Those that one commit has brought are reported
- * together, by the first of them: an event for each would write the server's document as often.
+ * Makes the effect that passes messages of servers on to the deliveries. The first entry of a commit reports all entries
+ * of that commit: an event for each would write the document of the server as often.
  */
-export function handingOver(deliveries: Deliveries, now: () => number) {
+export function messageDispatch(deliveries: Deliveries, now: () => number) {
   const batches = new Map<string, Batch>();
-  /** By tenant: when the batches that came before are handed over. */
+  /** By tenant: the end of the last batch. */
   const tails = new Map<string, Promise<unknown>>();
 
-  const handOver = (
+  const dispatch = (
     { id, message, subscriptionId, firedAt, overdue }: DeliverEffect,
     { tenant, name }: Address,
   ): Promise<void> => {
@@ -31,19 +31,19 @@ export function handingOver(deliveries: Deliveries, now: () => number) {
     return deliveries.handOver(id, { type: 'send', now: firedAt, message, about, overdue: overdue === true });
   };
 
-  const handAll = async (
+  const dispatchAll = async (
     entries: readonly DeliverEffect[],
     address: Address,
   ): Promise<ReadonlySet<string>> => {
-    const handed = new Set<string>();
+    const dispatched = new Set<string>();
     await mapInBatches(entries, AT_ONCE, (entry) =>
-      handOver(entry, address).then(
-        () => void handed.add(entry.id),
-        // Not in the answer: it is tried again.
+      dispatch(entry, address).then(
+        () => void dispatched.add(entry.id),
+        // Stays in the outbox and is tried again.
         () => undefined,
       ),
     );
-    return handed;
+    return dispatched;
   };
 
   const open = (address: Address): Batch => {
@@ -52,7 +52,7 @@ export function handingOver(deliveries: Deliveries, now: () => number) {
     const before = tails.get(address.tenant) ?? Promise.resolve();
     const done = before.then(() => {
       batches.delete(key);
-      return handAll(entries, address);
+      return dispatchAll(entries, address);
     });
     tails.set(address.tenant, done);
     void done.then(() => {
@@ -70,9 +70,11 @@ export function handingOver(deliveries: Deliveries, now: () => number) {
   ): Promise<ServerEvent | undefined> => {
     const batch = batches.get(`${address.tenant}/${address.name}`) ?? open(address);
     batch.entries.push(entry);
-    const handed = await batch.done;
-    if (!handed.has(entry.id)) throw new Error('the message could not be handed over; it is tried again');
-    const first = batch.entries.find(({ id }) => handed.has(id));
-    return first === entry ? { type: 'handedOver', now: now(), entryIds: [...handed] } : undefined;
+    const dispatched = await batch.done;
+    if (!dispatched.has(entry.id)) {
+      throw new Error('the message could not be handed over; it is tried again');
+    }
+    const first = batch.entries.find(({ id }) => dispatched.has(id));
+    return first === entry ? { type: 'dispatched', now: now(), entryIds: [...dispatched] } : undefined;
   };
 }

@@ -1,22 +1,22 @@
-import { findRule, unknownRule } from '../lookup.js';
-import type { Rule, RuleChange, RuleDraft } from './rule.js';
-import type { Tenants } from '../tenant/tenants.js';
+import { findRule, unknownRule } from '../rules/rule.js';
+import type { Rule, RuleChange, RuleDraft } from '../rules/rule.js';
+import type { Tenants } from './tenants.js';
 
-/** Operations 4 to 8: the rules of a tenant. */
+/** Operations 4 to 8: the generic rules of a tenant. An unknown rule rejects with `Refusal('not-found')`. */
 export interface GenericRules {
-  /** Operation 4; the new rule's id. */
+  /** Operation 4. Returns the id of the new rule. */
   add(tenantId: string, draft: RuleDraft): Promise<string>;
-  /** Operation 5, oldest first. */
+  /** Operation 5. Oldest first. */
   list(tenantId: string): Promise<readonly Rule[]>;
-  /** Operation 6; the rule as it is now. */
+  /** Operation 6. Returns the changed rule. */
   change(tenantId: string, ruleId: string, change: RuleChange): Promise<RuleDraft>;
-  /** Operation 7; ends its subscriptions on every server. */
+  /** Operation 7. Ends the subscriptions of the rule on every server. */
   remove(tenantId: string, ruleId: string): Promise<void>;
   /** Operation 8. */
   get(tenantId: string, ruleId: string): Promise<Rule>;
 }
 
-/** Makes the operations on a tenant's rules. All refuse a rule that is not there with `not-found`. */
+/** Makes the operations on the generic rules of tenants. */
 export function createGenericRules(options: {
   readonly tenants: Tenants;
   readonly now: () => number;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ServerEvent } from '../../../src/policy/server/server-context.js';
-import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from '../server/driven-server.js';
-import type { DrivenServer } from '../server/driven-server.js';
+import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
+import type { DrivenServer } from './driven-server.js';
 import { refused } from '../http/refused.js';
 
 const MARK = '0123456789abcdef01234567';
@@ -22,14 +22,14 @@ const retracted = (server: DrivenServer, brokerIds: readonly string[], afterMs =
   server.ask({ type: 'retracted', now: NOON + afterMs, mark: MARK, brokerIds });
 const entries = (server: DrivenServer) => server.context.outbox.map(({ id }) => id);
 
-describe('the intent to have a subscription at a broker', () => {
+describe('the intent of a subscription at the broker', () => {
   let server: DrivenServer;
   beforeEach(() => {
     server = driveServer();
     server.addRule(ruleOf());
   });
 
-  it('is committed before the broker is asked, and goes with the commit that binds the subscription', () => {
+  it('is committed before the broker is asked; the commit that binds the subscription removes it', () => {
     expect(intend(server)).to.equal(undefined);
     expect(entries(server)).to.deep.equal([`intend:${MARK}`]);
     expect(bind(server)).to.include({ id: 'b1' });
@@ -37,7 +37,7 @@ describe('the intent to have a subscription at a broker', () => {
     expect(server.context.subscriptions.map(({ id }) => id)).to.deep.equal(['b1']);
   });
 
-  it('is not needed where the subscription is there, and is refused where it cannot be had', () => {
+  it('is not made for an existing subscription, and is refused for an impossible one', () => {
     intend(server);
     bind(server);
     expect(intend(server, { mark: 'another' })).to.include({ id: 'b1' });
@@ -46,19 +46,19 @@ describe('the intent to have a subscription at a broker', () => {
     expect(refused(() => intend(server)).code).to.equal('not-found');
   });
 
-  it('goes where the broker has nothing', () => {
+  it('is removed when nothing is at the broker', () => {
     intend(server);
     server.ask({ type: 'abandon', now: NOON, mark: MARK });
     expect(entries(server)).to.deep.equal([]);
   });
 
-  it('goes with a subscription that came to nothing, whose end is on its way then', () => {
+  it('is removed with a discarded subscription, which is then ended at the broker', () => {
     intend(server);
     server.ask({ type: 'discard', now: NOON, brokerId: 'b1', mark: MARK });
     expect(entries(server)).to.deep.equal(['unsubscribe:b1']);
   });
 
-  it('that is given up binds nothing any more, and has what the broker made ended', () => {
+  it('binds nothing once it is given up, and the subscriptions with its mark are ended', () => {
     intend(server);
     settle(server);
     expect(entries(server)).to.deep.equal([`retract:${MARK}`]);
@@ -72,7 +72,7 @@ describe('the intent to have a subscription at a broker', () => {
     expect(server.measure({ cpu: 1 }, { source: 'b7' }).counted).to.equal(false);
   });
 
-  it('that was followed to its end is not given up', () => {
+  it('is not given up after it was bound or removed', () => {
     intend(server);
     bind(server);
     settle(server);
@@ -80,7 +80,7 @@ describe('the intent to have a subscription at a broker', () => {
     expect(server.context.subscriptions).to.have.length(1);
   });
 
-  it('that is given up is looked for again for a minute, where nothing is found', () => {
+  it('is looked for at the broker for one minute after it is given up', () => {
     intend(server);
     settle(server);
     retracted(server, [], 59_999);
@@ -89,7 +89,7 @@ describe('the intent to have a subscription at a broker', () => {
     expect(entries(server)).to.deep.equal([]);
   });
 
-  it('leaves a server unknown that was not known by anything else', () => {
+  it('leaves a server unknown that is known by nothing else', () => {
     for (const end of [
       (one: DrivenServer) => one.ask({ type: 'abandon', now: NOON, mark: MARK }),
       (one: DrivenServer) => {
@@ -113,7 +113,7 @@ describe('the intent to have a subscription at a broker', () => {
     expect(server.state).to.equal('unwatched');
   });
 
-  it('leaves a server known that had a rule or a subscription meanwhile, though they are gone', () => {
+  it('leaves a server known that had a rule or a subscription in between', () => {
     const had: [string, (one: DrivenServer) => void][] = [
       [
         'rule',
@@ -142,7 +142,7 @@ describe('the intent to have a subscription at a broker', () => {
     }
   });
 
-  it('keeps what bears its mark from being counted beside the subscription that feeds', () => {
+  it('keeps facts with its mark from counting beside those of the feeding subscription', () => {
     intend(server, { mark: 'one' });
     expect(server.measure({ cpu: 1 }, { source: 'one' }).counted).to.equal(true);
     bind(server, 'one');

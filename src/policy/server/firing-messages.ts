@@ -1,34 +1,34 @@
 import { createHash } from 'node:crypto';
 import type { EmailMessage, WebhookMessage } from '../../delivery/port.js';
-import { conditionText } from '../rules/condition.js';
-import type { Watch } from '../lookup.js';
-import { METRICS, isEmail } from '../rules/rule.js';
+import { conditionText, METRICS } from '../rules/condition.js';
+import type { Measures } from '../rules/condition.js';
+import { isEmail } from '../rules/rule.js';
 import type { EmailAction } from '../rules/rule.js';
-import { serverPath } from '../http/server-path.js';
-import type { Measures } from '../server/window.js';
+import { serverPath } from './server-path.js';
+import type { Watch } from './watches.js';
 
-/** A rule that held: everything its messages say. */
+/** A watched rule whose condition held, with everything that its messages say. */
 export interface Firing {
   readonly watch: Watch;
   readonly tenantId: string;
-  /** What people call the tenant. */
+  /** The name of the tenant for people. */
   readonly tenantName: string;
   readonly serverId: string;
   readonly factId: number;
-  /** Each metric of the condition with the mean of its window. */
+  /** The mean of the window of each metric in the condition. */
   readonly measures: Measures;
   /** ms since the epoch. */
   readonly firedAt: number;
 }
 
-/** The id of a firing's webhook: one per subscription and fact, however often it is decided or sent. */
+/** Returns the id of the webhook of a firing: the same for a subscription and a fact, at every decision and attempt. */
 export function firingId(firing: Firing): string {
   const { watch, tenantId, serverId, factId } = firing;
   const name = `${tenantId}/${serverId}/${watch.subscription.id}/${factId}`;
   return `msg_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
 }
 
-/** The POST of a firing, under its id, to the subscription's url (policy §6): the original's members first, then ours. */
+/** Returns the POST to the url of the subscription (policy §6). The members of the original come first, then the new ones. */
 export function webhookOf(firing: Firing, id: string): WebhookMessage {
   const { watch, tenantId, serverId, factId, measures, firedAt } = firing;
   const { rule, subscription } = watch;
@@ -52,15 +52,15 @@ export function webhookOf(firing: Firing, id: string): WebhookMessage {
   return { channel: 'webhook', url: subscription.url, body };
 }
 
-/** The e-mail of a firing; `quiet` is the number of firings before it that sent none. */
+/** Returns the e-mail of a firing. `quiet` is the number of firings since the last e-mail. */
 export function emailOf(firing: Firing, action: EmailAction, quiet: number, publicUrl: string): EmailMessage {
   const { watch, tenantId, tenantName, serverId, factId, measures, firedAt } = firing;
   const { rule } = watch;
-  const measured = METRICS.flatMap((metric) => {
+  const means = METRICS.flatMap((metric) => {
     const value = measures[metric];
     return value === undefined ? [] : [[`Mean of ${metric}`, `${Number(value.toFixed(3))} %`] as const];
   });
-  const stands =
+  const count =
     quiet > 0 ? [['Firings', `${quiet + 1} since the last e-mail, this one included`] as const] : [];
   return {
     channel: 'email',
@@ -72,10 +72,10 @@ export function emailOf(firing: Firing, action: EmailAction, quiet: number, publ
       ['Tenant', tenantName],
       ['Rule', rule.name],
       ['Condition', conditionText(rule.condition)],
-      ...measured,
+      ...means,
       ['When', new Date(firedAt).toISOString()],
       ['Fact', String(factId)],
-      ...stands,
+      ...count,
       ['Where to look', `${publicUrl}${serverPath(tenantId, serverId)}/`],
     ],
   };

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { EmailMessage } from '../../../src/delivery/port.js';
 import type { Rule } from '../../../src/policy/rules/rule.js';
-import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf } from '../server/driven-server.js';
-import type { DrivenServer } from '../server/driven-server.js';
+import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf } from './driven-server.js';
+import type { DrivenServer } from './driven-server.js';
 
 const MAIL = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look at it' } as const;
 const INTERVAL = 300_000;
@@ -22,7 +22,7 @@ const mailsOf = (server: DrivenServer): EmailMessage[] =>
 const factsOf = (mail: EmailMessage) => Object.fromEntries(mail.facts);
 
 describe('the webhook of a firing', () => {
-  it('of a scaling action has the members of the original first, then those of the firing', () => {
+  it('of a scaling action starts with the members of the original', () => {
     const server = watchedServer(
       ruleOf({
         name: 'über "busy"',
@@ -40,7 +40,7 @@ describe('the webhook of a firing', () => {
     ]);
   });
 
-  it('of notify-email has the members of the original first, then those of the firing', () => {
+  it('of notify-email starts with the members of the original', () => {
     const server = watchedServer(ruleOf({ action: MAIL }));
     server.measure({ cpu: 90 });
     const id = server.messages()[0]!.id;
@@ -52,14 +52,14 @@ describe('the webhook of a firing', () => {
     ]);
   });
 
-  it('of any other action is that of a scaling one, with its own name', () => {
+  it('of any other action is that of a scaling action with the other name', () => {
     const server = watchedServer(ruleOf({ action: { actionName: 'page-someone', operation: 'scaleDown' } }));
     server.measure({ cpu: 90 });
     expect(server.bodies()[0]).to.include({ action: 'scaleDown', actionName: 'page-someone' });
     expect(server.messages()).to.have.length(1);
   });
 
-  it('goes to the url of the subscription and tells when it fired', () => {
+  it('goes to the url of the subscription and has the time of the firing', () => {
     const server = watchedServer(ruleOf());
     server.measure({ cpu: 90 }, { now: NOON + 7 });
     const [{ message, subscriptionId, firedAt }] = server.messages() as [
@@ -69,7 +69,7 @@ describe('the webhook of a firing', () => {
     expect({ subscriptionId, firedAt }).to.deep.equal({ subscriptionId: 's1', firedAt: NOON + 7 });
   });
 
-  it('is frozen: what the rule becomes later does not change it', () => {
+  it('does not change with the rule', () => {
     const server = watchedServer(ruleOf());
     server.measure({ cpu: 90 });
     const before = textsOf(server);
@@ -82,7 +82,7 @@ describe('the webhook of a firing', () => {
 });
 
 describe('the id of a firing', () => {
-  it('is the same whenever the same measurement is decided, on every node', () => {
+  it('is the same each time a measurement is decided, on every node', () => {
     const first = watchedServer(ruleOf());
     const second = watchedServer(ruleOf());
     first.measure({ cpu: 90 });
@@ -114,7 +114,7 @@ describe('the e-mail of a firing', () => {
     action: MAIL,
   });
 
-  it('names the rule, the server, the measures, when, and where to look', () => {
+  it('names the rule, the server, the measures, the time and the address of the server', () => {
     const server = watchedServer(rule);
     server.measure({ cpu: 85.333333, mem: 50 });
     expect(mailsOf(server)).to.deep.equal([
@@ -138,7 +138,7 @@ describe('the e-mail of a firing', () => {
     ]);
   });
 
-  it('comes beside the webhook, under an id of its own', () => {
+  it('is sent in addition to the webhook, under its own id', () => {
     const server = watchedServer(rule);
     server.measure({ cpu: 90, mem: 0 });
     const [webhook, mail] = server.messages();
@@ -148,7 +148,7 @@ describe('the e-mail of a firing', () => {
     expect(mail!.subscriptionId).to.equal('s1');
   });
 
-  it('is sent for one subscription at most once in an interval, the webhooks all the same', () => {
+  it('is sent at most once per subscription and interval; each firing sends a webhook', () => {
     const server = watchedServer(ruleOf({ action: MAIL }), { mailIntervalMs: INTERVAL });
     for (const after of [0, 1, INTERVAL - 1, INTERVAL, INTERVAL + 1, 2 * INTERVAL]) {
       server.measure({ cpu: 90 }, { now: NOON + after });
@@ -159,7 +159,7 @@ describe('the e-mail of a firing', () => {
     expect(textsOf(server)).to.have.length(6);
   });
 
-  it('says how many firings it stands for', () => {
+  it('names the number of firings since the last e-mail', () => {
     const server = watchedServer(ruleOf({ action: MAIL }), { mailIntervalMs: INTERVAL });
     for (const after of [0, 1, 2, INTERVAL, INTERVAL + 1, 2 * INTERVAL, 3 * INTERVAL]) {
       server.measure({ cpu: 90 }, { now: NOON + after });
@@ -172,14 +172,14 @@ describe('the e-mail of a firing', () => {
     ]);
   });
 
-  it('is not held back by a clock that was ahead and went back', () => {
+  it('is not held back by a clock that was set back', () => {
     const server = watchedServer(ruleOf({ action: MAIL }), { mailIntervalMs: INTERVAL });
     server.measure({ cpu: 90 }, { now: NOON + 100 * INTERVAL });
     server.measure({ cpu: 90 }, { now: NOON });
     expect(mailsOf(server)).to.have.length(2);
   });
 
-  it('is held back for each subscription by itself', () => {
+  it('is held back for each subscription separately', () => {
     const server = watchedServer(ruleOf({ action: MAIL }));
     server.measure({ cpu: 90 });
     server.subscribe(subscriptionOf({ id: 's2', url: 'https://example.org/2' }));
@@ -188,13 +188,13 @@ describe('the e-mail of a firing', () => {
     expect(server.messages().at(-1)!.subscriptionId).to.equal('s2');
   });
 
-  it('is sent for every firing where the interval is 0', () => {
+  it('is sent for every firing if the interval is 0', () => {
     const server = watchedServer(ruleOf({ action: MAIL }), { mailIntervalMs: 0 });
     server.measure([{ cpu: 90 }, { cpu: 90 }, { cpu: 90 }]);
     expect(mailsOf(server)).to.have.length(3);
   });
 
-  it('is not remembered once its subscription has ended', () => {
+  it('is forgotten once its subscription has ended', () => {
     const server = watchedServer(ruleOf({ action: MAIL }));
     server.measure({ cpu: 90 });
     expect(server.context.mail).to.have.keys('s1');

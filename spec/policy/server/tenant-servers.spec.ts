@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { createListing } from '../../src/policy/listing.js';
-import { streamedServers } from '../../src/policy/http/present.js';
-import type { Listed, Store } from '../../src/store/port.js';
-import { longestHold } from '../system/longest-hold.js';
+import { createListing } from '../../../src/policy/server/tenant-servers.js';
+import { streamedServers } from '../../../src/policy/http/presentation.js';
+import type { Listed, Store } from '../../../src/store/port.js';
+import { longestHold } from '../../system/longest-hold.js';
 
 const RULE = {
   condition: { cpu: { value: 85, operand: 'greater' } },
@@ -11,7 +11,7 @@ const RULE = {
 };
 const TRIES = 5;
 
-/** A server with so many rules, as it is stored. */
+/** The stored document of a server with this number of rules. */
 function stored(serverId: string, rules: number): Listed {
   const own = Array.from({ length: rules }, (_, i) => ({ name: 'busy', ...RULE, ruleId: `r${i}` }));
   const cold = JSON.stringify({ rules: own, subscriptions: [] });
@@ -27,7 +27,7 @@ function stored(serverId: string, rules: number): Listed {
   };
 }
 
-/** A store that answers at once, as the embedded one, `page` servers at a time. */
+/** A store that answers at once, like the embedded one, `page` servers at a time. */
 function storeOf(servers: readonly Listed[], page: number): Store {
   const list: Store['list'] = async ({ after }) => {
     const start = after === undefined ? 0 : servers.findIndex(({ id }) => id === after) + 1;
@@ -50,13 +50,13 @@ function written(servers: readonly Listed[]): string {
 }
 
 describe('the listing of servers', () => {
-  it('is written as JSON has it, whatever the number of rules', async () => {
+  it('is valid JSON for any number of rules', async () => {
     const servers = [0, 1, 15, 16, 17, 32, 33, 100].map((rules, i) => stored(`s${i}`, rules));
     for (const page of [1, 3, 8]) expect(await listed(servers, page)).to.equal(written(servers));
     expect(await listed([], 1)).to.equal('{"servers":[]}');
   });
 
-  it('gives others their turn while giant servers are read and written', async () => {
+  it('leaves turns of the event loop to other work while giant servers are read and written', async () => {
     const servers = Array.from({ length: 24 }, (_, i) => stored(`s${i + 100}`, 500));
     const started = performance.now();
     written(servers);

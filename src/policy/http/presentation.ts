@@ -1,21 +1,21 @@
 import { Readable } from 'node:stream';
 import { inBatches } from '../../system/in-batches.js';
-import type { ListedServer } from '../listing.js';
+import type { ListedServer } from '../server/tenant-servers.js';
 import type { Rule } from '../rules/rule.js';
 import type { Subscription } from '../server/server-context.js';
 
-/** A rule as operations 5, 8, 10 and 14 show it. */
+/** Returns a rule as operations 5, 8, 10 and 14 show it. */
 export function shownRule({ name, condition, action, ruleId }: Rule): Rule {
   return { name, condition, action, ruleId };
 }
 
-/** A subscription as operation 17 shows it; `suspended`, an ISO time, only where it is. */
+/** Returns a subscription as operation 17 shows it. `suspended` is an ISO time and absent unless suspended. */
 export function shownSubscription({ id, url, ruleId, suspended }: Subscription, serverId: string) {
   const shown = { subscriptionId: id, url, serverId, ruleId };
   return suspended === undefined ? shown : { ...shown, suspended: new Date(suspended).toISOString() };
 }
 
-/** Operation 9's answer as a stream of JSON text, one page of servers at a time. */
+/** Returns the answer of operation 9 as a stream of JSON text. */
 export function streamedServers(pages: AsyncIterable<readonly ListedServer[]>): Readable {
   return Readable.from(texts(pages), { objectMode: false });
 }

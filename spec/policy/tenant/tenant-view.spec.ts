@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { EMPTY_WINDOWS, shrink, slide } from '../../../src/policy/server/window.js';
-import { resized, smallestSince } from '../../../src/policy/tenant/window-size.js';
-import type { WindowSize } from '../../../src/policy/tenant/window-size.js';
+import { resized, smallestSince } from '../../../src/policy/tenant/tenant-view.js';
+import type { WindowSize } from '../../../src/policy/tenant/tenant-view.js';
 
 const START: WindowSize = { size: 5, version: 0, lows: [] };
 const after = (...sizes: number[]): WindowSize => sizes.reduce(resized, START);
@@ -17,7 +17,7 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-/** A server that every change is applied to at once. */
+/** A server to which every change is applied at once. */
 function eager(history: readonly Step[]): number[] {
   let size = START.size;
   let values: number[] = [];
@@ -29,7 +29,7 @@ function eager(history: readonly Step[]): number[] {
   return values;
 }
 
-/** A server that hears of the changes only when a fact comes. */
+/** A server that learns of the changes with its facts only. */
 function lazy(history: readonly Step[]): readonly number[] {
   let tenant = START;
   let seen = 0;
@@ -51,13 +51,13 @@ function lazy(history: readonly Step[]): readonly number[] {
 }
 
 describe('the window size of a tenant', () => {
-  it('is the one it was changed to last', () => {
+  it('is that of the last change', () => {
     expect(after().size).to.equal(5);
     expect(after(9, 2, 7).size).to.equal(7);
     expect(after(9, 2, 7).version).to.equal(3);
   });
 
-  it('was at its smallest, for a server that missed changes, at the smallest of those', () => {
+  it('is the smallest of the missed changes for a server that missed some', () => {
     expect(smallestSince(after(2, 7), 0)).to.equal(2);
     expect(smallestSince(after(2, 7), 1)).to.equal(7);
     expect(smallestSince(after(2, 7), 2)).to.equal(7);
@@ -66,12 +66,12 @@ describe('the window size of a tenant', () => {
     expect(smallestSince(after(4, 4), 0)).to.equal(4);
   });
 
-  it('is as it is for a server that is ahead of this node', () => {
+  it('is the current one for a server that is ahead of this node', () => {
     expect(smallestSince(after(2, 7), 5)).to.equal(7);
     expect(smallestSince(START, 0)).to.equal(5);
   });
 
-  it('keeps the same values for a server that saw nothing of several changes as for one that saw each', () => {
+  it('keeps the same values for a server that missed several changes as for one that saw each', () => {
     fc.assert(
       fc.property(steps, (history) => {
         expect(lazy(history)).to.deep.equal(eager(history));
@@ -80,7 +80,7 @@ describe('the window size of a tenant', () => {
     );
   });
 
-  it('remembers at most one change for each size, however often it changes', () => {
+  it('stores at most one change per size', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 100 }), (sizes) => {
         const { lows } = after(...sizes);
@@ -90,7 +90,7 @@ describe('the window size of a tenant', () => {
     );
   });
 
-  it('does not change the window size that it came from', () => {
+  it('does not change the previous window size', () => {
     const before = after(4, 2);
     const copy = structuredClone(before);
     resized(before, 1);

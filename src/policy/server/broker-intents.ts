@@ -1,38 +1,44 @@
 import { Refusal } from '../../errors.js';
-import type { IntendEffect, RetractEffect, ServerContext, ServerEvent } from '../server/server-context.js';
-import { remembering, without } from '../server/server-outbox.js';
+import { endLease, withEnded, without } from './broker-leases.js';
+import type { IntendEffect, RetractEffect, ServerContext, ServerEvent } from './server-context.js';
 
-/**
- * Before the broker is asked for a subscription, the server commits that it will be: an `intend` entry with a mark that
- * the broker's subscription bears. The commit that binds the subscription removes it. One that is left over, since its
- * process died or the broker did not answer, becomes a `retract` entry: from then on nothing can bind it, and what the
- * broker has under the mark is ended.
- */
+// Before the service asks the broker for a subscription, the server commits an `intend` entry. The entry and the
+// subscription at the broker share a mark. The commit that binds the subscription removes the entry. If the process dies
+// or the broker does not answer, the entry becomes a `retract` entry. From then on nothing can bind the intent, and
+// every subscription with the mark is ended at the broker.
+
 type Of<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
 type Change = Partial<ServerContext>;
 
-/** How long a broker may take to carry out what it was asked for, ms: for so long the mark is looked for. */
+/** Maximum time that a broker takes to carry out a request, ms. The mark is looked for as long. */
 const LATE_MS = 60_000;
 
-/** The intent with a mark, unless it was given up. */
+/** Returns the intent with a mark; undefined if it was given up. */
 export function intentOf(context: ServerContext, mark: string): IntendEffect | undefined {
   return context.outbox.find(
     (entry): entry is IntendEffect => entry.type === 'intend' && entry.mark === mark,
   );
 }
 
-/** The refusal for a subscription that the broker granted after its intent was given up. */
+/** Returns the refusal for a subscription that the broker granted after its intent was given up. */
 export function tooLate(): Refusal {
   return new Refusal('unavailable', 'the context broker took too long; nothing was done', { retryAfterS: 5 });
 }
 
-/** An intent of which nothing is at the broker. */
+/** Removes an intent that left nothing at the broker. */
 export function abandon(context: ServerContext, { mark }: Of<'abandon'>): Change {
   const intent = intentOf(context, mark);
   return intent === undefined ? {} : { outbox: without(context.outbox, intent.id) };
 }
 
-/** An intent that nobody follows any more: what is at the broker under its mark has to be ended. */
+/** Ends a lease that no policy subscription uses, and removes its intent. */
+export function discard(context: ServerContext, { brokerId, mark }: Of<'discard'>): Change {
+  const intent = mark === undefined ? undefined : intentOf(context, mark);
+  const outbox = intent === undefined ? context.outbox : without(context.outbox, intent.id);
+  return endLease({ ...context, outbox }, brokerId);
+}
+
+/** Gives up an intent that no request follows any more. Its mark is then ended at the broker. */
 export function settle(context: ServerContext, { mark }: Of<'settle'>): Change {
   const intent = intentOf(context, mark);
   if (intent === undefined) return {};
@@ -40,34 +46,33 @@ export function settle(context: ServerContext, { mark }: Of<'settle'>): Change {
   return { outbox: [...without(context.outbox, intent.id), retract] };
 }
 
-/** What was at the broker under a mark is ended. Where there was nothing, it may still come. */
+/** Removes the `retract` entry. Keeps it while nothing was found but the broker may still be late. */
 export function retracted(context: ServerContext, { mark, brokerIds, now }: Of<'retracted'>): Change {
   const entry = retractOf(context, mark);
   if (entry === undefined) return {};
-  const ended = remembering(context, brokerIds);
   if (brokerIds.length === 0 && now < entry.at + LATE_MS) return {};
-  return { outbox: without(context.outbox, entry.id), ended };
+  return { outbox: without(context.outbox, entry.id), ended: withEnded(context, brokerIds) };
 }
 
-/** Whether an event leaves nothing of a server that was known by an intent alone: it is unknown again. */
+/** True if the event removes the last intent of a server that is known by intents alone. The server is then unknown. */
 export function forgets(context: ServerContext, event: Of<'abandon'> | Of<'retracted'>): boolean {
   const changed = event.type === 'abandon' ? abandon(context, event) : retracted(context, event);
   return changed.outbox?.length === 0 && !isKnown(context);
 }
 
-/** Whether a server has had more than intents of subscriptions that came to nothing. */
+/** True if a server has or had more than intents that came to nothing. */
 export function isKnown({ outbox, factId, rules, subscriptions }: ServerContext): boolean {
   if (factId > 0 || rules.length > 0 || subscriptions.length > 0) return true;
   return !outbox.some((entry) => isIntent(entry) && !entry.known);
 }
 
-/** The outbox of a server that has more than intents now: it stays known when these come to nothing. */
+/** Marks the intents in the outbox of a server that is now known: it stays known if they come to nothing. */
 export function asKnown(outbox: ServerContext['outbox']): ServerContext['outbox'] {
   if (!outbox.some((entry) => isIntent(entry) && !entry.known)) return outbox;
   return outbox.map((entry) => (isIntent(entry) ? { ...entry, known: true } : entry));
 }
 
-/** Whether a mark is that of a subscription which is on its way, or whose end is. */
+/** True if the mark belongs to an intent, also one that was given up. */
 export function isMarked(context: ServerContext, mark: string): boolean {
   return context.outbox.some((entry) => isIntent(entry) && entry.mark === mark);
 }

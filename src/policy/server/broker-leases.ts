@@ -1,0 +1,100 @@
+import type {
+  RenewEffect,
+  ServerContext,
+  ServerEffect,
+  ServerEvent,
+  Subscription,
+} from './server-context.js';
+
+type Change = Partial<ServerContext>;
+type Of<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
+
+/** Maximum number of subscriptions of a server. */
+export const SUBSCRIPTIONS_LIMIT = 1_000;
+/** Maximum number of ended leases in the context: the removal of a rule can end as many. */
+const ENDED_LIMIT = SUBSCRIPTIONS_LIMIT;
+
+/** A lease is renewed so long before it expires, ms. */
+const RENEW_AHEAD_MS = 60 * 60 * 1000;
+/** Minimum time between two renewals, ms: a broker may grant less than `RENEW_AHEAD_MS`. */
+const RENEW_SOONEST_MS = 60 * 1000;
+/** Time until an unfinished renewal is checked again, ms. */
+const RENEW_AGAIN_MS = 10 * 60 * 1000;
+
+/** Removes an entry of the outbox. */
+export function without(outbox: readonly ServerEffect[], entryId: string): readonly ServerEffect[] {
+  return outbox.filter((entry) => entry.id !== entryId);
+}
+
+/** Returns the outbox entry that ends a lease at the broker. */
+export function endOfLease(brokerId: string): ServerEffect {
+  return { id: `unsubscribe:${brokerId}`, type: 'unsubscribe', brokerId };
+}
+
+/** Ends one lease at the broker. Its late facts do not count any more. */
+export function endLease(context: ServerContext, brokerId: string): Change {
+  const entry = endOfLease(brokerId);
+  return { outbox: [...without(context.outbox, entry.id), entry], ended: withEnded(context, [brokerId]) };
+}
+
+/** Returns the ids of the ended leases with new ones. Drops the oldest beyond the limit. */
+export function withEnded(context: ServerContext, brokerIds: readonly string[]): readonly string[] {
+  return brokerIds.length === 0 ? context.ended : [...context.ended, ...brokerIds].slice(-ENDED_LIMIT);
+}
+
+/** Returns the time of the next renewal, ms since the epoch; undefined if no lease expires. */
+export function renewalTime(subscriptions: readonly Subscription[]): number | undefined {
+  return earliest(subscriptions.map(renewalOf));
+}
+
+/** Renews the leases that expire soon. An unfinished renewal is not started twice. */
+export function renewDue(context: ServerContext, event: Of<'wake'>): Change {
+  if (context.wakeAt === undefined || context.wakeAt > event.now) return {};
+  const due = context.subscriptions.filter((one) => (renewalOf(one) ?? Infinity) <= event.now);
+  const renewals = due
+    .map(({ id, broker }): RenewEffect => ({
+      id: `renew:${id}`,
+      type: 'renew',
+      subscriptionId: id,
+      brokerId: broker!.id,
+    }))
+    .filter((entry) => !context.outbox.some((waiting) => waiting.id === entry.id));
+  const next = renewalTime(context.subscriptions.filter((one) => !due.includes(one)));
+  const again = due.length > 0 ? event.now + RENEW_AGAIN_MS : undefined;
+  return { outbox: [...context.outbox, ...renewals], wakeAt: earliest([next, again]) };
+}
+
+/** The broker extended a lease, or granted another in place of a lost one. */
+export function renewed(context: ServerContext, event: Of<'renewed'>): Change {
+  const outbox = without(context.outbox, event.entryId);
+  const known = context.subscriptions.find((one) => one.id === event.subscriptionId);
+  if (known === undefined) return endLease({ ...context, outbox }, event.broker.id);
+  const lost = known.broker === undefined || known.broker.id === event.broker.id ? [] : [known.broker.id];
+  const subscriptions = withReplaced(context.subscriptions, known, { ...known, broker: event.broker });
+  const next = renewalTime(subscriptions);
+  return {
+    subscriptions,
+    outbox,
+    wakeAt: next === undefined ? undefined : Math.max(next, event.now + RENEW_SOONEST_MS),
+    ended: withEnded(context, lost),
+  };
+}
+
+/** Replaces one subscription of the list. */
+export function withReplaced(
+  subscriptions: readonly Subscription[],
+  old: Subscription,
+  by: Subscription,
+): readonly Subscription[] {
+  return subscriptions.map((one) => (one === old ? by : one));
+}
+
+function renewalOf(subscription: Subscription): number | undefined {
+  const end = subscription.broker?.expiresAt;
+  return end === undefined ? undefined : end - RENEW_AHEAD_MS;
+}
+
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const given = times.filter((time) => time !== undefined);
+  return given.length === 0 ? undefined : Math.min(...given);
+}

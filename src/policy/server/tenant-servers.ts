@@ -1,0 +1,103 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { Actors } from '../../actors/runtime.js';
+import { pages } from '../../store/paging.js';
+import { addressOf } from '../../store/port.js';
+import type { Listed, Store } from '../../store/port.js';
+import type { Rule } from '../rules/rule.js';
+import { isKnown } from './broker-intents.js';
+import type { ServerContext, ServerEvent } from './server-context.js';
+import { SERVER } from './server-kind.js';
+
+/** Operation 9. */
+export interface Listing {
+  /**
+   * Returns the known servers of a tenant with their own rules, in parts, in the order of their ids. Calls `holds` with the
+   * number of characters it holds in memory from then on, and ends with whatever error `holds` throws.
+   */
+  servers(tenantId: string, holds: (characters: number) => void): AsyncGenerator<readonly ListedServer[]>;
+}
+
+/** A server in the answer of operation 9. Its rules have no names there. */
+export interface ListedServer {
+  readonly serverId: string;
+  readonly rules: readonly Omit<Rule, 'name'>[];
+}
+
+/** Number of documents read at once. */
+const PAGE = 500;
+/** Characters of documents parsed before other work gets a turn of the event loop. */
+const TURN_CHARACTERS = 256 * 1024;
+/** Time after which every node sees a change of a tenant, ms. */
+const EVERY_NODE_KNOWS_MS = 1_000;
+
+/** Makes the listing. It reads the store page by page, so the servers of a tenant need not fit in memory. */
+export function createListing(store: Store): Listing {
+  return {
+    async *servers(tenantId, holds) {
+      for await (const page of serverPages(store, tenantId)) {
+        holds(page.reduce((sum, { hot, cold }) => sum + hot.length + cold.length, 0));
+        for (const part of partsOf(page)) {
+          yield part.filter(({ hot, cold }) => isListed(hot, cold)).map(({ id, cold }) => shown(id, cold));
+          await setImmediate();
+        }
+      }
+    },
+  };
+}
+
+/**
+ * Makes what ends the subscriptions of a removed generic rule on every server of its tenant. With a shared store it does so
+ * twice: until every node knows of the removal, a node may bind the rule to one more server.
+ */
+export function createRuleEnd({ store, now }: { readonly store: Store; readonly now: () => number }) {
+  const endOnce = async (actors: Actors, tenantId: string, ruleId: string): Promise<void> => {
+    for await (const page of serverPages(store, tenantId)) {
+      const bound = page.filter(({ cold }) => cold.includes(ruleId));
+      await Promise.all(
+        bound.map(({ id }) => {
+          const event: ServerEvent = { type: 'endRule', now: now(), ruleId };
+          return actors.ask(addressOf(id), event);
+        }),
+      );
+    }
+  };
+  return async (actors: Actors, tenantId: string, ruleId: string): Promise<void> => {
+    await endOnce(actors, tenantId, ruleId);
+    if (!store.shared) return;
+    await setTimeout(EVERY_NODE_KNOWS_MS, undefined, { ref: false });
+    await endOnce(actors, tenantId, ruleId);
+  };
+}
+
+function serverPages(store: Store, tenantId: string): AsyncGenerator<readonly Listed[], void> {
+  const query = { kind: SERVER, tenant: tenantId, limit: PAGE };
+  return pages((after) => store.list({ ...query, after }));
+}
+
+/** Splits a page into parts of at least `TURN_CHARACTERS`, except the last part. Keeps the order. */
+function* partsOf(page: readonly Listed[]): Generator<readonly Listed[]> {
+  let start = 0;
+  let characters = 0;
+  for (const [i, { hot, cold }] of page.entries()) {
+    characters += hot.length + cold.length;
+    if (characters < TURN_CHARACTERS) continue;
+    yield page.slice(start, i + 1);
+    start = i + 1;
+    characters = 0;
+  }
+  if (start < page.length) yield page.slice(start);
+}
+
+/** True for a known server. Parses the document only if it contains an intent. */
+function isListed(hot: string, cold: string): boolean {
+  if (!hot.includes('"known":false')) return true;
+  return isKnown({ ...JSON.parse(cold), ...JSON.parse(hot) } as ServerContext);
+}
+
+function shown(id: string, cold: string): ListedServer {
+  const { rules } = JSON.parse(cold) as { rules: Rule[] };
+  return {
+    serverId: addressOf(id).name,
+    rules: rules.map(({ condition, action, ruleId }) => ({ condition, action, ruleId })),
+  };
+}

@@ -1,0 +1,44 @@
+import { metricsOf } from '../rules/condition.js';
+import type { Metric } from '../rules/condition.js';
+import { findRule } from '../rules/rule.js';
+import type { Rule } from '../rules/rule.js';
+import type { TenantView } from '../tenant/tenant-view.js';
+import type { Subscription } from './server-context.js';
+
+/** A subscription with the rule it watches. */
+export interface Watch {
+  readonly subscription: Subscription;
+  readonly rule: Rule;
+  readonly metrics: readonly Metric[];
+}
+
+interface CachedWatches {
+  readonly rules: readonly Rule[];
+  readonly generic: readonly Rule[];
+  readonly watches: readonly Watch[];
+}
+
+/** By list of subscriptions. Lists are replaced, never changed, and change far less often than facts arrive. */
+const cache = new WeakMap<readonly Subscription[], CachedWatches>();
+
+/**
+ * Returns the subscriptions of a server with their rules. A rule is the server's own or a generic one of its tenant. A
+ * subscription without a rule, because the rule was removed, is left out.
+ */
+export function watchesOf(
+  subscriptions: readonly Subscription[],
+  rules: readonly Rule[],
+  tenant: TenantView,
+): readonly Watch[] {
+  const cached = cache.get(subscriptions);
+  if (cached !== undefined && cached.rules === rules && cached.generic === tenant.rules) {
+    return cached.watches;
+  }
+  const watches: Watch[] = [];
+  for (const subscription of subscriptions) {
+    const rule = findRule(subscription.ruleId, rules, tenant.rules);
+    if (rule !== undefined) watches.push({ subscription, rule, metrics: metricsOf(rule.condition) });
+  }
+  cache.set(subscriptions, { rules, generic: tenant.rules, watches });
+  return watches;
+}
