@@ -6,7 +6,7 @@ import { ChainUnavailable } from './chain/port.js';
 import type { Chain, Hex } from './chain/port.js';
 import { Refusal } from './errors.js';
 import { fieldOf } from './untrusted/json.js';
-import { parseJson } from './http/body/json-text.js';
+import { parseJson } from './untrusted/json-text.js';
 import { hashOf } from './ledger/content/canonical.js';
 import { DEEPEST } from './ledger/content/entity.js';
 import { claimOf } from './ledger/verify/claim.js';

@@ -2,7 +2,7 @@ import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Area, errorsAt } from './areas.js';
 import type { Failure } from './failures/failure.js';
-import { presentable } from './failures/quoted.js';
+import { presentable } from '../untrusted/text.js';
 
 /** A whole answer to a request that was not carried out. */
 export interface Answer {

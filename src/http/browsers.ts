@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { Refusal } from '../errors.js';
 import { type Area, areaOf } from './areas.js';
-import { quoted } from './failures/quoted.js';
+import { quoted } from '../untrusted/text.js';
 
 /** What keeps pages in somebody's browser away: they reach what that person's machine reaches. */
 export interface BrowserRules {

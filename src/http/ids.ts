@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.js';
 import type { EdgeMiddleware } from './context.js';
-import { quoted } from './failures/quoted.js';
+import { quoted } from '../untrusted/text.js';
 
 const ID = /^[A-Za-z0-9_-]{1,256}$/;
 /** URNs and host names too; `.` and `..` are left out, which clients and proxies resolve as path segments. */

@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.js';
 import type { EdgeMiddleware } from './context.js';
-import { quoted } from './failures/quoted.js';
+import { quoted } from '../untrusted/text.js';
 
 /** Answers bear the charset, so an Accept that asks for it by name is as good. */
 const withCharset = (type: string): string[] => [type, `${type};charset=utf-8`];

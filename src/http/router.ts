@@ -3,7 +3,7 @@ import { Router } from '@koa/router';
 import { Refusal } from '../errors.js';
 import type { EdgeContext, EdgeMiddleware } from './context.js';
 import { methodNotAllowed } from './failures/failure.js';
-import { quoted } from './failures/quoted.js';
+import { quoted } from '../untrusted/text.js';
 
 /** A route of the service. It takes exactly its methods: a route with GET has no HEAD unless it lists it. */
 export interface Route {

@@ -5,7 +5,7 @@ import { DELIVERY } from '../delivery/deliveries.js';
 import type { EndpointContext } from '../delivery/endpoint/endpoint-machine.js';
 import { ENDPOINT } from '../delivery/reporting.js';
 import { Refusal } from '../errors.js';
-import { quoted } from '../http/failures/quoted.js';
+import { quoted } from '../untrusted/text.js';
 import { SERVER } from '../policy/server/server-kind.js';
 import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';

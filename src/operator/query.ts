@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { Refusal } from '../errors.js';
 import { queryOf } from '../http/query-of.js';
-import { quoted } from '../http/failures/quoted.js';
+import { quoted } from '../untrusted/text.js';
 import { addressOf } from '../store/port.js';
 
 const LIMIT = 100;

@@ -41,3 +41,20 @@ export const ONE_ADDRESS = new RegExp(
   `^(?=.{1,253}$)(?=.{1,64}@)${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$`,
   'u',
 );
+
+/** Maximum number of characters of untrusted text in a message. */
+const QUOTED = 200;
+
+/** Maximum number of characters of a message. */
+const LONGEST_MESSAGE = 4000;
+
+/** Quotes and escapes a text for a message, and cuts it to 200 characters. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text);
+}
+
+/** Cuts a message to 4,000 characters and replaces control characters and unpaired surrogates. */
+export function presentable(message: string): string {
+  const text = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE - 1)}…` : message;
+  return text.toWellFormed().replaceAll(/\p{Cc}/gu, ' ');
+}

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { jsonBody } from '../../../src/http/body/body.js';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
-import { parseJson } from '../../../src/http/body/json-text.js';
+import { parseJson } from '../../../src/untrusted/json-text.js';
 import { cases } from '../../cases.js';
 import { edges, routes } from '../edge.js';
 import { wires } from '../wire/wire-client.js';

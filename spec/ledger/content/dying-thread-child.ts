@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads';
-import type { Answer, Handed } from '../../../src/http/body/body-thread.js';
+import type { Answer, OrderMessage } from '../../../src/untrusted/body-thread.js';
 import { createOperation, type Order } from '../../../src/ledger/content/operations.js';
 import type { Operation } from '../../../src/ledger/operation.js';
 import { PLAIN } from './bodies.js';
 
 // A thread of large bodies that dies over some of them, as their text says.
 
-parentPort?.on('message', ({ bytes }: Handed<Order>) => {
+parentPort?.on('message', ({ bytes }: OrderMessage<Order>) => {
   const text = Buffer.from(bytes).toString();
   if (text === 'throw') throw new Error('thrown');
   if (text === 'exit') process.exit(3);

@@ -3,7 +3,7 @@ import { Refusal } from '../../errors.js';
 import type { Area } from '../areas.js';
 import type { EdgeContext } from '../context.js';
 import { ProtocolFault } from '../failures/failure.js';
-import { quoted } from '../failures/quoted.js';
+import { quoted } from '../../untrusted/text.js';
 import { requestIdOf } from '../request-id.js';
 import { originForm, targetOf, withoutQuery } from '../target.js';
 

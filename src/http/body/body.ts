@@ -4,8 +4,8 @@ import { Refusal, type RefusalCode } from '../../errors.js';
 import type { EdgeContext } from '../context.js';
 import { CountedBody, cutShort } from './counted-body.js';
 import { type JsonType, jsonTypeOf } from './json-type.js';
-import { parseJson } from './json-text.js';
-import { quoted } from '../failures/quoted.js';
+import { parseJson } from '../../untrusted/json-text.js';
+import { quoted } from '../../untrusted/text.js';
 
 /** Reads the JSON body of a request; see `jsonBody`. */
 export type ReadJson = (ctx: EdgeContext) => Promise<unknown>;

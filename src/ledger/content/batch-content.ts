@@ -1,7 +1,7 @@
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import { fieldOf } from '../../untrusted/json.js';
-import { parseJson } from '../../http/body/json-text.js';
+import { parseJson } from '../../untrusted/json-text.js';
 import { BATCH_PAGE, type BatchEntry } from '../operation.js';
 import { hashWith } from './canonical.js';
 import { type ContextRule, checkEntity, DEEPEST } from './entity.js';

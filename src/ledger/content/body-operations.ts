@@ -1,5 +1,5 @@
 import type { Operation } from '../operation.js';
-import { bodyThread, ON_THE_SPOT } from '../../http/body/body-thread.js';
+import { bodyThread, LARGEST_INLINE } from '../../untrusted/body-thread.js';
 import { operationOf } from './operations.js';
 import type { Order } from './operations.js';
 
@@ -18,7 +18,7 @@ export function createBodyOperations(): BodyOperations {
   const batches = bodyThread<Order, Operation>(file);
   return {
     async of(order) {
-      if (order.bytes.length <= ON_THE_SPOT) return operationOf(order);
+      if (order.bytes.length <= LARGEST_INLINE) return operationOf(order);
       const thread = order.name === 'upsert' || order.name === 'replace' ? batches : entities;
       return thread.run(order);
     },

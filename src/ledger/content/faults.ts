@@ -1,5 +1,5 @@
 import { Problems } from '../../errors.js';
-import { quoted } from '../../http/failures/quoted.js';
+import { quoted } from '../../untrusted/text.js';
 
 /** Characters of a path that a message shows at most. */
 const LONGEST_PATH = 200;

@@ -1,6 +1,6 @@
-import { answering } from '../../http/body/body-worker.js';
+import { serveOrders } from '../../untrusted/body-thread.js';
 import { operationOf } from './operations.js';
 
 // The thread of large operations.
 
-answering(operationOf);
+serveOrders(operationOf);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OfTenant, Operation } from '../operation.js';
-import { parseJson } from '../../http/body/json-text.js';
+import { parseJson } from '../../untrusted/json-text.js';
 import { batchContent } from './batch-content.js';
 import { hashWith } from './canonical.js';
 import { type ContextRule, checkEntity, checkFragment, DEEPEST } from './entity.js';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '../../errors.js';
 import { credentialsMissing } from '../../http/failures/failure.js';
-import { quoted } from '../../http/failures/quoted.js';
+import { quoted } from '../../untrusted/text.js';
 import type { NamedWallet } from '../../wallets/port.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Refusal } from '../../errors.js';
 import type { EdgeMiddleware } from '../../http/context.js';
-import { quoted } from '../../http/failures/quoted.js';
+import { quoted } from '../../untrusted/text.js';
 import { A_URI, isUri } from '../content/uri.js';
 
 /** L1 and L2. */

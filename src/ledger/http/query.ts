@@ -1,5 +1,5 @@
 import { Refusal } from '../../errors.js';
-import { quoted } from '../../http/failures/quoted.js';
+import { quoted } from '../../untrusted/text.js';
 import type { QueryParameters } from '../content/query.js';
 import type { Page } from '../port.js';
 

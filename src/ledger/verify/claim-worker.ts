@@ -1,6 +1,6 @@
-import { answering } from '../../http/body/body-worker.js';
+import { serveOrders } from '../../untrusted/body-thread.js';
 import { claimIn } from './claims.js';
 
 // The thread of large claims.
 
-answering(claimIn);
+serveOrders(claimIn);

@@ -2,7 +2,7 @@ import { array, mixed, object, string, ValidationError } from 'yup';
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import { isObject } from '../../untrusted/json.js';
-import { quoted } from '../../http/failures/quoted.js';
+import { quoted } from '../../untrusted/text.js';
 import { hashWith } from '../content/canonical.js';
 import { below, Faults, type Place } from '../content/faults.js';
 import { assetIdOf } from '../content/asset-id.js';

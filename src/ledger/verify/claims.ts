@@ -1,6 +1,6 @@
 import type { Hex } from '../../chain/port.js';
-import { parseJson } from '../../http/body/json-text.js';
-import { type BodyOrder, bodyThread, ON_THE_SPOT } from '../../http/body/body-thread.js';
+import { parseJson } from '../../untrusted/json-text.js';
+import { type BodyOrder, bodyThread, LARGEST_INLINE } from '../../untrusted/body-thread.js';
 import { DEEPEST } from '../content/entity.js';
 import { claimOf, type Hashed, hashed } from './claim.js';
 
@@ -26,7 +26,7 @@ export function openClaims(): Claims {
   const thread = bodyThread<BodyOrder, HashedClaim>(new URL('./claim-worker.js', import.meta.url));
   return {
     async of(bytes, client) {
-      return bytes.length <= ON_THE_SPOT ? claimIn({ bytes }) : thread.run({ bytes, client });
+      return bytes.length <= LARGEST_INLINE ? claimIn({ bytes }) : thread.run({ bytes, client });
     },
     close: () => thread.close(),
   };

@@ -1,5 +1,5 @@
-import { type BodyOrder, bodyThread, ON_THE_SPOT } from '../../http/body/body-thread.js';
-import { parseJson } from '../../http/body/json-text.js';
+import { type BodyOrder, bodyThread, LARGEST_INLINE } from '../../untrusted/body-thread.js';
+import { parseJson } from '../../untrusted/json-text.js';
 import { readFacts } from '../facts/facts.js';
 import type { Facts, HddReading } from '../facts/facts.js';
 import type { RuleChange, RuleDraft } from '../rules/rule.js';
@@ -78,7 +78,7 @@ export function openPolicyBodies(settings: ShapeSettings): PolicyBodies {
   const others = bodyThread<PolicyOrder, unknown>(file, settings);
   return {
     read<S extends keyof Shapes>(shape: S, bytes: Buffer, client?: string) {
-      if (bytes.length <= ON_THE_SPOT) return readers[shape](parseJson(bytes));
+      if (bytes.length <= LARGEST_INLINE) return readers[shape](parseJson(bytes));
       const thread = shape === 'facts' ? facts : others;
       return thread.run({ shape, bytes, client }) as Promise<Shapes[S]>;
     },

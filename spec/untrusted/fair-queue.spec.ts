@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { FairQueue } from '../../../src/http/admission/fair-queue.js';
+import { FairQueue } from '../../src/untrusted/fair-queue.js';
 
-describe('a queue that clients share', () => {
+describe('a queue shared by clients', () => {
   const task = (client: string | undefined, name: string, bytes = 1) => ({ client, name, bytes });
   const drained = (queue: FairQueue<ReturnType<typeof task>>): string => {
     const names: string[] = [];
@@ -9,13 +9,13 @@ describe('a queue that clients share', () => {
     return names.join(' ');
   };
 
-  it('serves them in turns, and each in its order', () => {
+  it('serves the clients in turns, and the tasks of each in their order', () => {
     const queue = new FairQueue<ReturnType<typeof task>>(100);
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) queue.add(task(name[0], name));
     expect(drained(queue)).to.equal('a1 b1 c1 a2 b2 a3 a4');
   });
 
-  it('lets a client have as much waiting as is free, one whatever its size', () => {
+  it('limits the bytes of a client to what is free, but takes one task of any size', () => {
     const queue = new FairQueue<ReturnType<typeof task>>(100);
     expect(queue.add(task('a', 'a1', 50))).to.equal(true);
     expect(queue.add(task('a', 'a2', 1))).to.equal(false);
@@ -29,7 +29,7 @@ describe('a queue that clients share', () => {
     expect(queue.add(task('b', 'small'))).to.equal(false);
   });
 
-  it('shares nothing among those who are not known', () => {
+  it('has no limit and no turn for tasks without a client', () => {
     const queue = new FairQueue<ReturnType<typeof task>>(100);
     for (const name of ['1', '2', '3']) expect(queue.add(task(undefined, name, 30))).to.equal(true);
     expect(drained(queue)).to.equal('1 2 3');

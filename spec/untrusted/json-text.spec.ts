@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Refusal } from '../../../src/errors.js';
-import { parseJson } from '../../../src/http/body/json-text.js';
+import { Refusal } from '../../src/errors.js';
+import { parseJson } from '../../src/untrusted/json-text.js';
 
 function refusalOf(text: string, deepest?: number): Refusal {
   try {
@@ -15,8 +15,8 @@ function refusalOf(text: string, deepest?: number): Refusal {
 const nested = (levels: number, open = '[', close = ']'): string =>
   open.repeat(levels) + close.repeat(levels);
 
-describe('a JSON text', () => {
-  describe('with surrogates', () => {
+describe('the parser of JSON texts', () => {
+  describe('surrogates', () => {
     for (const text of [
       String.raw`"\ud800"`,
       String.raw`"\uDFFF"`,
@@ -31,7 +31,7 @@ describe('a JSON text', () => {
       String.raw`{"a":{"b":["\udead"]}}`,
       String.raw`{"a":"\ud800","a":"fine"}`,
     ]) {
-      it(`that have no partner is refused: ${text}`, () => {
+      it(`refuses an unpaired one: ${text}`, () => {
         expect(refusalOf(text)).to.include({ code: 'bad-request' });
         expect(refusalOf(text).message).to.contain('unpaired surrogate');
       });
@@ -46,20 +46,20 @@ describe('a JSON text', () => {
       String.raw`{"\ud83d\ude00":"\"\\\/\b\f\n\r\t"}`,
       '"😀"',
     ]) {
-      it(`that pair, or are none, is taken: ${text}`, () => {
+      it(`accepts a pair, or text that only looks like one: ${text}`, () => {
         expect(parseJson(Buffer.from(text))).to.deep.equal(JSON.parse(text));
       });
     }
   });
 
-  describe('that is nested', () => {
+  describe('nesting', () => {
     for (const [what, text] of [
       ['arrays', nested(100)],
       ['objects', nested(100, '{"a":', '}').replace('{"a":}', '{"a":1}')],
       ['many beside each other', `[${Array.from({ length: 500 }, () => '{"a":[]}').join(',')}]`],
       ['brackets in strings', `["${'[{'.repeat(5000)}","\\"${'['.repeat(200)}"]`],
     ] as const) {
-      it(`to 100 levels is taken (${what})`, () => {
+      it(`accepts 100 levels (${what})`, () => {
         expect(parseJson(Buffer.from(text))).to.deep.equal(JSON.parse(text));
       });
     }
@@ -72,20 +72,20 @@ describe('a JSON text', () => {
       ['a million levels', nested(1_000_000)],
       ['no JSON at all', '{'.repeat(1_000_000)],
     ] as const) {
-      it(`deeper is refused (${what})`, () => {
+      it(`refuses more levels (${what})`, () => {
         expect(refusalOf(text)).to.include({ code: 'bad-request' });
         expect(refusalOf(text).message).to.contain('100 levels');
       });
     }
 
-    it('is taken as deep as the caller says, and no deeper', () => {
+    it('accepts as many levels as the caller allows, and no more', () => {
       expect(parseJson(Buffer.from(nested(500)), 500)).to.be.an('array');
       expect(refusalOf(nested(501), 500).message).to.contain('500 levels');
       expect(refusalOf(nested(3), 2).message).to.contain('2 levels');
     });
   });
 
-  describe('that is none', () => {
+  describe('invalid JSON', () => {
     for (const [text, message] of [
       ['abc', 'a value expected at position 0 (line 1, column 1)'],
       ['{', 'a name or } expected at position 1, where the text ends'],
@@ -115,7 +115,7 @@ describe('a JSON text', () => {
       ['[/* no */]', 'a value or ] expected at position 1 (line 1, column 2)'],
       ['\u00a0{}', 'a value expected at position 0 (line 1, column 1)'],
     ]) {
-      it(`is refused with what belongs where: ${JSON.stringify(text)}`, () => {
+      it(`is refused with the position and what is expected there: ${JSON.stringify(text)}`, () => {
         expect(refusalOf(text!)).to.include({ code: 'unreadable' });
         expect(refusalOf(text!).message).to.equal(`the body is not JSON: ${message}`);
       });

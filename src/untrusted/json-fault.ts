@@ -1,4 +1,4 @@
-type Wanted =
+type Expected =
   | 'a value'
   | 'a value or ]'
   | 'a name'
@@ -8,57 +8,57 @@ type Wanted =
   | ', or }'
   | 'nothing more';
 
-const space = /[ \t\n\r]*/y;
+const whitespace = /[ \t\n\r]*/y;
 const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 /**
- * Says where a text that `JSON.parse` refused stops being JSON, and what belongs there. V8's own message leaves the
- * place out more often than not, and quotes the text.
+ * Returns where an invalid JSON text has its first fault, and what is expected there. V8's message often omits the
+ * position, and quotes the text.
  */
 export function faultIn(text: string): string {
   const open: string[] = [];
-  let wanted: Wanted = 'a value';
-  let at = skip(space, text, 0);
+  let expected: Expected = 'a value';
+  let at = skip(whitespace, text, 0);
   for (;;) {
-    const next = step(text[at], wanted, open);
+    const next = step(text[at], expected, open);
     const end = next === undefined ? undefined : endOfToken(text, at);
-    if (next === undefined || end === undefined) return `${wanted} expected at ${place(text, at)}`;
-    wanted = next;
-    at = skip(space, text, end);
+    if (next === undefined || end === undefined) return `${expected} expected at ${place(text, at)}`;
+    expected = next;
+    at = skip(whitespace, text, end);
   }
 }
 
-/** What is wanted behind a token that begins with `char`; undefined where it may not stand. Keeps `open`. */
-function step(char: string | undefined, wanted: Wanted, open: string[]): Wanted | undefined {
+/** Returns what is expected after a token that begins with `char`. undefined if the token is not allowed. Updates `open`. */
+function step(char: string | undefined, expected: Expected, open: string[]): Expected | undefined {
   const inside = open.at(-1);
-  const behindValue = (closed: string | undefined): Wanted =>
+  const afterValue = (closed: string | undefined): Expected =>
     closed === undefined ? 'nothing more' : closed === '[' ? ', or ]' : ', or }';
   switch (char) {
     case undefined:
       return undefined;
     case ':':
-      return wanted === ':' ? 'a value' : undefined;
+      return expected === ':' ? 'a value' : undefined;
     case ',':
-      if (wanted === ', or ]') return 'a value';
-      return wanted === ', or }' ? 'a name' : undefined;
+      if (expected === ', or ]') return 'a value';
+      return expected === ', or }' ? 'a name' : undefined;
     case ']':
     case '}':
-      if (!wanted.endsWith(`or ${char}`)) return undefined;
+      if (!expected.endsWith(`or ${char}`)) return undefined;
       open.pop();
-      return behindValue(open.at(-1));
+      return afterValue(open.at(-1));
     case '"':
-      if (wanted.startsWith('a name')) return ':';
-      return wanted.startsWith('a value') ? behindValue(inside) : undefined;
+      if (expected.startsWith('a name')) return ':';
+      return expected.startsWith('a value') ? afterValue(inside) : undefined;
     default:
-      if (!wanted.startsWith('a value')) return undefined;
-      if (char !== '[' && char !== '{') return behindValue(inside);
+      if (!expected.startsWith('a value')) return undefined;
+      if (char !== '[' && char !== '{') return afterValue(inside);
       open.push(char);
       return char === '[' ? 'a value or ]' : 'a name or }';
   }
 }
 
-/** Where the token that begins at `at` ends; undefined where it is none. */
+/** Returns the end of the token that begins at `at`. undefined if it is no token. */
 function endOfToken(text: string, at: number): number | undefined {
   if (text[at] === '"') return endOfString(text, at + 1);
   if ('{}[],:'.includes(text.charAt(at))) return at + 1;

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import { Refusal } from '../../errors.js';
+import { Refusal } from '../errors.js';
 import { faultIn } from './json-fault.js';
 
-/** Levels of objects and arrays in each other that are taken: no request of the policy API has more than six. */
+/** Default nesting limit of objects and arrays, levels. Requests of the policy API have at most six. */
 const DEEPEST = 100;
 
 /**
- * The value of a JSON text in UTF-8, with or without byte order mark. Throws `Refusal`: `unreadable` for invalid UTF-8,
- * and for what is no JSON, saying where; `bad-request` for unpaired surrogates in strings or names, and for nesting
- * over `deepest` levels, which recursion further inside may not survive.
+ * Parses a JSON text in UTF-8, with or without a byte order mark. Throws `Refusal`: `unreadable` for invalid UTF-8 and
+ * for invalid JSON, with the position; `bad-request` for unpaired surrogates in strings or names, and for nesting over
+ * `deepest` levels, which could overflow the stack of recursive functions.
  */
 export function parseJson(bytes: Buffer, deepest = DEEPEST): unknown {
   if (!isUtf8(bytes)) throw new Refusal('unreadable', 'the body is not UTF-8');
@@ -34,7 +34,7 @@ function parse(text: string): unknown {
 }
 
 function isTooDeep(text: string, deepest: number): boolean {
-  // Few brackets cannot be deep, and counting them is several times faster than following them.
+  // A count of brackets settles most texts, several times faster than a scan for the depth.
   if (!hasMore(text, '{', deepest / 2) && !hasMore(text, '[', deepest / 2)) return false;
   let depth = 0;
   let inString = false;
@@ -55,8 +55,8 @@ function hasMore(text: string, char: string, count: number): boolean {
   return found > count;
 }
 
-// In valid UTF-8 only an escape can stand for a surrogate. Escapes are taken one by one, so that an escaped backslash
-// is not mistaken for the begin of the next.
+// In valid UTF-8 a surrogate can only be written as an escape. The expression consumes escapes one by one, so that an
+// escaped backslash does not begin the next escape.
 const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F]|(?<unpaired>u[dD][89a-fA-F])|.)/gs;
 
 function hasUnpairedSurrogate(text: string): boolean {
