@@ -19,7 +19,8 @@ const floors = [
   ['delivery'],
   ['actors'],
   ['store', 'identity', 'broker', 'chain', 'wallets'],
-  ['config', 'errors', 'untrusted', 'system'],
+  ['config', 'untrusted'],
+  ['errors', 'system'],
 ];
 const rankOf = new Map(floors.flatMap((rooms, rank) => rooms.map((room) => [room, rank])));
 
