@@ -81,7 +81,7 @@ describe('deliveries', () => {
       const outbox = [{ id: 'attempt:1', type: 'attempt' }];
       const hot = JSON.stringify({ since: Date.now(), tries: 0, attempts: [], outbox });
       const cold = JSON.stringify({ message, about });
-      const next = { version: 2, state: 'sending', wakeAt: Date.now(), hot, cold };
+      const next = { version: 1, state: 'sending', wakeAt: Date.now(), hot, cold };
       const id = `delivery/acme/${name}`;
       return { id, expected: 0, revision: 1, commitId: name, next, previous: undefined };
     });

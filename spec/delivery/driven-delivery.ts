@@ -1,13 +1,15 @@
 import { expect } from 'chai';
-import { DELIVERY, deliveryKind } from '../../src/delivery/deliveries.js';
-import type { DeliveryContext, DeliveryEvent } from '../../src/delivery/machine.js';
+import type { ActorKind } from '../../src/actors/kind.js';
+import { deliveryAddress } from '../../src/delivery/delivery.js';
+import type { DeliveryContext, DeliveryEvent } from '../../src/delivery/delivery.js';
+import { deliveryKind } from '../../src/delivery/delivery-kind.js';
+import type { DeliveryKindOptions } from '../../src/delivery/delivery-kind.js';
 import type { Answer, EmailMessage, Message } from '../../src/delivery/port.js';
 import { driveActor } from '../actors/driven-actor.js';
 import type { DrivenActor } from '../actors/driven-actor.js';
 import { FREE_SLOTS } from './queue/free-slots.js';
-import { NO_REPORTS } from './no-reports.js';
 
-/** A delivery's machine, written and restored after each change. */
+/** A delivery, written to a document and restored after each change. */
 export type Delivery = DrivenActor<DeliveryContext, DeliveryEvent>;
 
 export const NOON = Date.UTC(2026, 0, 15, 12);
@@ -29,23 +31,29 @@ export const DELIVERED: Answer = { result: 'delivered', detail: '200 in 3 ms' };
 export const REFUSED: Answer = { result: 'refused', detail: '404 in 3 ms', status: 404 };
 export const RETRY = { result: 'retry', detail: '503 in 3 ms' } as const satisfies Answer;
 
-/** A delivery that was handed nothing yet. */
-export function newDelivery(): Delivery {
-  const nobody = {
+/** The kind of the deliveries for a machine alone; `more` for its effects. */
+export function drivenDeliveryKind(more: Partial<DeliveryKindOptions> = {}): ActorKind {
+  const idle = {
     send: (): never => {
       throw new Error('a machine alone sends nothing');
     },
     close: async () => {},
   };
-  const clock = { now: () => NOON, random: () => 0 };
-  const kind = deliveryKind(
-    { webhook: nobody, email: nobody, mirror: nobody },
-    { giveUpMs: GIVE_UP, keepMs: KEEP, deadMs: DEAD },
-    clock,
-    NO_REPORTS,
-    FREE_SLOTS,
-  );
-  return driveActor(kind, { kind: DELIVERY, tenant: 'acme', name: 'msg_1' });
+  return deliveryKind({
+    senders: { webhook: idle, email: idle, mirror: idle },
+    settings: { giveUpMs: GIVE_UP, keepMs: KEEP, deadMs: DEAD },
+    clock: { now: () => NOON, random: () => 0 },
+    dispatcher: FREE_SLOTS,
+    onDeadLetterEnded: () => {
+      throw new Error('a machine alone deletes no dead letter');
+    },
+    ...more,
+  });
+}
+
+/** A delivery without a message. */
+export function newDelivery(): Delivery {
+  return driveActor(drivenDeliveryKind(), deliveryAddress('acme', 'msg_1'));
 }
 
 export const send = (delivery: Delivery, message: Message = WEBHOOK, now = NOON) =>
@@ -54,7 +62,7 @@ export const answer = (delivery: Delivery, given: Answer, now = NOON, random = 0
   delivery.ask({ type: 'answered', now, answer: given, random });
 export const wake = (delivery: Delivery, now: number) => delivery.ask({ type: 'wake', now });
 
-/** A delivery that has come to a state. */
+/** A delivery in a state. */
 export function deliveryIn(state: 'new' | 'sending' | 'waiting' | 'delivered' | 'dead' | 'gone'): Delivery {
   const delivery = newDelivery();
   if (state !== 'new') send(delivery);

@@ -51,7 +51,7 @@ describe('the start of deliveries', () => {
     }
   });
 
-  it('tries all that waits ahead of its time, once each, without a commit for that', async () => {
+  it('tries every waiting delivery early, once, without an extra commit', async () => {
     await store.commit(Array.from({ length: 30 }, (_, n) => waiting('acme', `msg_${n}`)));
     const calls = store.calls.length;
     const node = start();
@@ -71,7 +71,7 @@ describe('the start of deliveries', () => {
     expect(node.faults).to.deep.equal([]);
   });
 
-  it('tries nothing ahead of its time any more after eight seconds', async () => {
+  it('tries nothing early after eight seconds', async () => {
     const node = start();
     clock.now = START + 8_000;
     await store.commit([waiting('acme', 'msg_late')]);
@@ -81,7 +81,7 @@ describe('the start of deliveries', () => {
     await until(async () => node.sent.length === 1);
   });
 
-  it('tries nothing once more that it has tried itself', async () => {
+  it('does not try its own deliveries early', async () => {
     const node = start();
     await node.handOver('acme', 'msg_new', 'http://r.example/hook');
     node.answer({ ...RETRY, retryAfterS: 3_600 });
@@ -89,7 +89,7 @@ describe('the start of deliveries', () => {
     expect(node.sent).to.deep.equal(['msg_new']);
   });
 
-  it('goes past what cannot be read', async () => {
+  it('skips deliveries that cannot be read', async () => {
     await store.commit([
       ...Array.from({ length: 20 }, (_, n) => waiting('acme', `msg_${n}`, 99)),
       waiting('acme', 'msg_plain'),
@@ -99,7 +99,7 @@ describe('the start of deliveries', () => {
     expect(node.sent).to.deep.equal(['msg_plain']);
   });
 
-  it('has several nodes try each once', async () => {
+  it('tries each delivery once on several nodes', async () => {
     store = memoryStore({ shared: true });
     await store.commit(Array.from({ length: 200 }, (_, n) => waiting('acme', `msg_${n}`)));
     const both = [start(), start()];

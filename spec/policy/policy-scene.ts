@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { ActorFault, Actors } from '../../src/actors/runtime.js';
 import { startActors } from '../../src/actors/runtime.js';
 import { DEFAULT_LIMITS } from '../../src/actors/limits.js';
-import { endpointKind } from '../../src/delivery/endpoint/endpoints.js';
-
+import { endpointKind } from '../../src/delivery/endpoint/endpoint-kind.js';
 import { createPolicy, policyKinds } from '../../src/policy/policy.js';
 import type { Policy } from '../../src/policy/policy.js';
 import type { ServerContext, Subscription } from '../../src/policy/server/server-context.js';

@@ -1,10 +1,9 @@
 import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
-import { DELIVERY, deliveryKind } from '../../src/delivery/deliveries.js';
+import { DELIVERY } from '../../src/delivery/delivery.js';
 import type { EndpointEvent } from '../../src/delivery/endpoint/endpoint-machine.js';
-import type { DeliveryEvent } from '../../src/delivery/machine.js';
+import type { DeliveryEvent } from '../../src/delivery/delivery.js';
 import type { EmailMessage, WebhookMessage } from '../../src/delivery/port.js';
-import { ENDPOINT } from '../../src/delivery/reporting.js';
-
+import { ENDPOINT } from '../../src/delivery/endpoint/endpoint-machine.js';
 import type { ServerEvent } from '../../src/policy/server/server-context.js';
 import { SERVER } from '../../src/policy/server/server-kind.js';
 import { TENANT } from '../../src/policy/tenant/tenant-machine.js';
@@ -13,18 +12,13 @@ import { TENANT_NAME } from '../../src/policy/tenant/tenant-name.js';
 import type { TenantNameEvent } from '../../src/policy/tenant/tenant-name.js';
 import type { Story } from '../actors/snapshot-corpus.features.js';
 import { drivenEndpointKind } from '../delivery/endpoint/driven-endpoint.js';
-import { FREE_SLOTS } from '../delivery/queue/free-slots.js';
-import { NO_REPORTS } from '../delivery/no-reports.js';
+import { drivenDeliveryKind } from '../delivery/driven-delivery.js';
 import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './server/driven-server.js';
 
 /** The kinds with a corpus of documents. */
 export function storiedKinds(): ActorKind[] {
-  const nobody = { send: () => new Promise<never>(() => {}), close: () => Promise.resolve() };
-  const settings = { giveUpMs: 86_400_000, keepMs: 3_600_000, deadMs: 30 * 86_400_000 };
-  const clock = { now: () => NOON, random: () => 0 };
-  const senders = { webhook: nobody, email: nobody, mirror: nobody };
-  const delivery = deliveryKind(senders, settings, clock, NO_REPORTS, FREE_SLOTS);
-  return [...[SERVER, TENANT, TENANT_NAME].map((name) => policyKind(name)), delivery, drivenEndpointKind()];
+  const policy = [SERVER, TENANT, TENANT_NAME].map((name) => policyKind(name));
+  return [...policy, drivenDeliveryKind(), drivenEndpointKind()];
 }
 
 type Untimed<E> = E extends ActorEvent ? Omit<E, 'now'> & { readonly now?: number } : never;
@@ -87,7 +81,7 @@ const answered = (answer: { result: 'delivered' | 'retry' | 'refused'; detail: s
 const retry = answered({ result: 'retry', detail: '503 in 3 ms' });
 const refused = answered({ result: 'refused', detail: '404 in 3 ms' });
 const taken = answered({ result: 'delivered', detail: '200 in 3 ms' });
-const reported = { type: 'reported', entryId: `report:${NOON}` } as const;
+const reported = { type: 'performed', entryId: `report:${NOON}` } as const;
 const failed = (deliveryId: string, status: number | undefined) =>
   ({ type: 'failed', deliveryId, server: 'web-1', status }) as const;
 
@@ -212,10 +206,10 @@ export const STORIES: readonly Story[] = [
   delivery(
     'ends a row of refusals',
     send,
-    { ...taken, endsRow: true },
+    { ...taken, endsRefusals: true },
     {
-      type: 'reported',
-      entryId: `taken:${NOON}`,
+      type: 'performed',
+      entryId: `delivered:${NOON}`,
     },
   ),
   delivery(
@@ -228,7 +222,7 @@ export const STORIES: readonly Story[] = [
       type: 'expired',
     },
   ),
-  endpoint('has refused a message', failed('msg_1', 404), { type: 'taken' }),
+  endpoint('has refused a message', failed('msg_1', 404), { type: 'delivered' }),
   endpoint('is suspended', failed('msg_1', undefined), failed('msg_2', 410), { type: 'resume', since: NOON }),
   endpoint(
     'is looked after',

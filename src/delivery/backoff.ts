@@ -1,12 +1,14 @@
+import type { Answer } from './port.js';
+
 const FIRST_MS = 1_000;
 const LONGEST_MS = 5 * 60_000;
-/** Receivers that name the same second are not all called back in the same instant. */
+/** Spreads the attempts at receivers that all name the same second. */
 const SPREAD_MS = 1_000;
 
 /**
- * Milliseconds to wait before the next attempt: exponential from 1 s to at most 5 min, with full jitter. A receiver
- * that asked for `retryAfterS` seconds gets at least those, and at most one second more unless the back-off is longer.
- * `attempt` counts the attempts that failed, from 1; `random` is uniform in [0, 1).
+ * Returns the delay before the next attempt, ms: exponential from 1 s to at most 5 min, with full jitter. A receiver that
+ * asked for `retryAfterS` seconds gets at least those, and at most one second more unless the back-off is longer.
+ * `attempt`: the number of failed attempts, from 1; `random`: uniform in [0, 1).
  */
 export function nextDelayMs(given: {
   readonly attempt: number;
@@ -17,4 +19,22 @@ export function nextDelayMs(given: {
   const jittered = Math.round(given.random * ceiling);
   if (given.retryAfterS === undefined) return jittered;
   return Math.max(jittered, Math.round(given.retryAfterS * 1_000 + given.random * SPREAD_MS));
+}
+
+/** What the time of the next attempt depends on. Times are in ms since the epoch. */
+export interface FailedAttempt {
+  readonly answer: Extract<Answer, { readonly result: 'retry' }>;
+  /** Attempts before this one. */
+  readonly tries: number;
+  /** Uniform in [0, 1). */
+  readonly random: number;
+  readonly now: number;
+  /** The delivery is given up then: its last attempt is not later, whatever delay the receiver asked for. */
+  readonly giveUpAt: number;
+}
+
+/** Returns when the next attempt is due, ms since the epoch. */
+export function nextAttemptAt({ answer, tries, random, now, giveUpAt }: FailedAttempt): number {
+  const delay = nextDelayMs({ attempt: tries + 1, random, retryAfterS: answer.retryAfterS });
+  return Math.min(now + delay, giveUpAt);
 }

@@ -1,9 +1,9 @@
 import type { Actors } from '../actors/runtime.js';
-import { tellDeadLetter } from '../delivery/endpoint/dead-letters.js';
+import { changeDeadLetter } from '../delivery/endpoint/dead-letters.js';
 import type { DeadLetterEvent } from '../delivery/endpoint/dead-letters.js';
-import { DELIVERY } from '../delivery/deliveries.js';
+import { DELIVERY } from '../delivery/delivery.js';
 import type { EndpointContext } from '../delivery/endpoint/endpoint-machine.js';
-import { ENDPOINT } from '../delivery/reporting.js';
+import { ENDPOINT } from '../delivery/endpoint/endpoint-machine.js';
 import { Refusal } from '../errors.js';
 import { quoted } from '../untrusted/text.js';
 import { SERVER } from '../policy/server/server-kind.js';
@@ -46,7 +46,7 @@ export function createDeadLetters({
     unknown: string,
   ): Promise<void> => {
     const outcome =
-      address === undefined ? 'unknown' : await tellDeadLetter(actors, address, { type, now: now() });
+      address === undefined ? 'unknown' : await changeDeadLetter(actors, address, { type, now: now() });
     if (outcome === 'unknown') throw new Refusal('not-found', unknown);
     if (outcome === 'alive') {
       const what = type === 'redeliver' ? 'sent again' : 'discarded';
@@ -78,7 +78,7 @@ export function createDeadLetters({
       const dead = (await actors.read<EndpointContext>(endpoint))?.context.dead ?? [];
       const outcomes = await mapInBatches(dead, REDELIVERY_PAGE, (name) => {
         const delivery = { kind: DELIVERY, tenant: endpoint.tenant, name };
-        return tellDeadLetter(actors, delivery, { type: 'redeliver', now: now() });
+        return changeDeadLetter(actors, delivery, { type: 'redeliver', now: now() });
       });
       return outcomes.filter((outcome) => outcome === 'done').length;
     },

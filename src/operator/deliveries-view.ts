@@ -1,6 +1,6 @@
 import { contextIn } from '../actors/stored-context.js';
-import { DELIVERY } from '../delivery/deliveries.js';
-import type { About, Attempt, DeliveryContext } from '../delivery/machine.js';
+import { DELIVERY } from '../delivery/delivery.js';
+import type { About, Attempt, DeliveryContext } from '../delivery/delivery.js';
 import type { Message } from '../delivery/port.js';
 import { addressOf } from '../store/port.js';
 import type { Listed, Store } from '../store/port.js';

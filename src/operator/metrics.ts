@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { ActorFault, Actors } from '../actors/runtime.js';
-import type { EndOfDeadLetter } from '../delivery/reporting.js';
+import type { EndOfDeadLetter } from '../delivery/endpoint/dead-letters.js';
 
 /** The service's own measurements, in Prometheus' terms. */
 export interface Metrics {

@@ -1,5 +1,5 @@
 import type { Actors } from '../actors/runtime.js';
-import { DELIVERY } from '../delivery/deliveries.js';
+import { DELIVERY } from '../delivery/delivery.js';
 import { Refusal } from '../errors.js';
 import { READ, type Route, route } from '../http/router.js';
 import type { Store } from '../store/port.js';

@@ -1,10 +1,10 @@
 import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Config } from '../config/config.js';
-import { deliveryKind } from '../delivery/deliveries.js';
+import { deliveryKind } from '../delivery/delivery-kind.js';
 import type { Dispatcher } from '../delivery/queue/dispatcher.js';
-import { endpointKind } from '../delivery/endpoint/endpoints.js';
-import type { EndOfDeadLetter } from '../delivery/reporting.js';
+import { endpointKind } from '../delivery/endpoint/endpoint-kind.js';
+import type { EndOfDeadLetter } from '../delivery/endpoint/dead-letters.js';
 import { openSenders } from '../delivery/senders/senders.js';
 import type { TargetRules } from '../delivery/senders/targets.js';
 import type { WebhookOptions } from '../delivery/senders/webhook.js';
@@ -55,12 +55,9 @@ export function deliveryKinds(
   );
   const deadMs = config.delivery.deadLetterDays * DAY_MS;
   const times = { giveUpMs: config.delivery.giveUpS * 1000, keepMs: DELIVERED_KEPT_MS, deadMs };
-  const reporting = {
-    now,
-    onDeadLetterEnded: (why: EndOfDeadLetter) => metrics.deadLetterEnded(why),
-  };
+  const onDeadLetterEnded = (why: EndOfDeadLetter): void => metrics.deadLetterEnded(why);
   return [
-    deliveryKind(senders, times, setting, reporting, dispatcher),
-    endpointKind({ ...reporting, store, owner: subscriptionOwner(actors, now), deadMs }),
+    deliveryKind({ senders, settings: times, clock: setting, dispatcher, onDeadLetterEnded }),
+    endpointKind({ store, owner: subscriptionOwner(actors, now), deadMs, now, onDeadLetterEnded }),
   ];
 }

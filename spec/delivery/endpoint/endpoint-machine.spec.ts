@@ -5,7 +5,7 @@ import type { Endpoint } from './driven-endpoint.js';
 
 const DAY = 86_400_000;
 
-/** Tells of messages that failed for good, with what the receiver answered. */
+/** Reports messages that failed for good, with the receiver's status. */
 function fail(endpoint: Endpoint, status: number | undefined, ...names: readonly (number | string)[]): void {
   for (const name of names) {
     endpoint.ask({ type: 'failed', now: NOON, deliveryId: `msg_${name}`, server: 'web-1', status });
@@ -21,9 +21,9 @@ function perform(endpoint: Endpoint): void {
 }
 
 describe('an endpoint', () => {
-  it('is new until a message fails, and gone when nothing is left to be known', () => {
+  it('is new until a message fails, and gone when nothing is left to remember', () => {
     const endpoint = newEndpoint();
-    endpoint.ask({ type: 'taken', now: NOON });
+    endpoint.ask({ type: 'delivered', now: NOON });
     endpoint.ask({ type: 'forget', now: NOON, deliveryId: 'msg_0' });
     endpoint.ask({ type: 'resume', now: NOON, since: NOON });
     endpoint.ask({ type: 'wake', now: NOON });
@@ -33,7 +33,7 @@ describe('an endpoint', () => {
     expect(endpoint.context).to.deep.include({ dead: ['msg_1'], refusals: 1, server: 'web-1' });
     endpoint.ask({ type: 'forget', now: NOON, deliveryId: 'msg_1' });
     expect(endpoint.state).to.equal('open');
-    endpoint.ask({ type: 'taken', now: NOON });
+    endpoint.ask({ type: 'delivered', now: NOON });
     expect(endpoint.state).to.equal('gone');
   });
 
@@ -53,17 +53,17 @@ describe('an endpoint', () => {
     expect(endpoint.state).to.equal('suspended');
   });
 
-  it('counts anew after a message that was taken', () => {
+  it('counts refusals from zero after a delivered message', () => {
     const endpoint = newEndpoint();
     fail(endpoint, 404, ...numbers(1, 99));
-    endpoint.ask({ type: 'taken', now: NOON });
+    endpoint.ask({ type: 'delivered', now: NOON });
     fail(endpoint, 404, ...numbers(101, 199));
     expect(endpoint.state).to.equal('open');
     fail(endpoint, 404, 200);
     expect(endpoint.state).to.equal('suspended');
   });
 
-  it('does not count what nobody answered, and no delivery twice', () => {
+  it('counts neither failures without an answer nor a delivery twice', () => {
     const endpoint = newEndpoint();
     fail(endpoint, undefined, ...numbers(1, 300));
     expect(endpoint.context.refusals).to.equal(0);
@@ -73,22 +73,22 @@ describe('an endpoint', () => {
     expect(endpoint.context.dead).to.have.length(301);
   });
 
-  it('is suspended once, and stays so whatever what had fired before comes to', () => {
+  it('is suspended once, whatever the results of messages from before', () => {
     const endpoint = newEndpoint();
     fail(endpoint, 410, 1);
     perform(endpoint);
     fail(endpoint, 410, 2);
     fail(endpoint, 404, ...numbers(3, 150));
-    endpoint.ask({ type: 'taken', now: NOON });
+    endpoint.ask({ type: 'delivered', now: NOON });
     expect(endpoint.state).to.equal('suspended');
     expect(endpoint.context.outbox).to.be.empty;
   });
 
-  it('is open again when its subscription is taken up, and its row begins anew', () => {
+  it('is open again, with no refusals, when its subscription is resumed', () => {
     const endpoint = newEndpoint();
     fail(endpoint, 404, ...numbers(1, 100));
     endpoint.ask({ type: 'resume', now: NOON + 5, since: NOON - 1 });
-    expect(endpoint.state, 'an older suspension was lifted').to.equal('suspended');
+    expect(endpoint.state, 'the event names an older suspension').to.equal('suspended');
     endpoint.ask({ type: 'resume', now: NOON + 5, since: NOON });
     expect(endpoint.state).to.equal('open');
     expect(endpoint.context).to.deep.include({ refusals: 0, outbox: [] });
@@ -98,7 +98,7 @@ describe('an endpoint', () => {
     expect(endpoint.state).to.equal('suspended');
   });
 
-  it('keeps 1,000 dead letters: the oldest go first', () => {
+  it('keeps 1,000 dead letters and drops the oldest first', () => {
     const endpoint = newEndpoint();
     fail(endpoint, undefined, ...numbers(1, 1_000));
     expect(endpoint.context.outbox).to.be.empty;
@@ -123,7 +123,7 @@ describe('an endpoint whose subscription has ended', () => {
     endpoint.ask({ type: 'checked', now: NOON + DAY, subscribed: false, alive });
   };
 
-  it('is gone when its dead letters are', () => {
+  it('is gone with its last dead letter', () => {
     const endpoint = newEndpoint();
     fail(endpoint, 410, 1);
     perform(endpoint);
@@ -133,14 +133,14 @@ describe('an endpoint whose subscription has ended', () => {
     expect(endpoint.state).to.equal('gone');
   });
 
-  it('is gone when those turn out to be no dead letters any more', () => {
+  it('is gone if the check finds no dead letters', () => {
     const endpoint = newEndpoint();
     fail(endpoint, 404, 1, 2);
     check(endpoint, ['msg_1', 'msg_2']);
     expect(endpoint.state).to.equal('gone');
   });
 
-  it('is looked for once a day', () => {
+  it('is checked once a day', () => {
     const endpoint = newEndpoint();
     fail(endpoint, 404, 1);
     fail(endpoint, 404, 2);

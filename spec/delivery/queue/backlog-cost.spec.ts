@@ -100,7 +100,7 @@ function waitingDelivery(n: number): Commit {
   const about = { tenant: 'acme', server: 's', subscriptionId: 'u' };
   const hot = JSON.stringify({ since: START, tries: 9, attempts: [], outbox: [], wakeAt });
   const cold = JSON.stringify({ message, about });
-  const next = { version: 2, state: 'waiting', wakeAt, hot, cold, queue: 'acme/http://r.example' };
+  const next = { version: 1, state: 'waiting', wakeAt, hot, cold, queue: 'acme/http://r.example' };
   const id = `delivery/acme/msg_${n}`;
   return { id, expected: 0, revision: 1, commitId: id, next, previous: undefined };
 }

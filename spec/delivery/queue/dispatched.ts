@@ -1,12 +1,11 @@
 import { startActors } from '../../../src/actors/runtime.js';
 import type { ActorFault, Actors } from '../../../src/actors/runtime.js';
-import { createDeliveries, deliveryDispatcher, deliveryKind } from '../../../src/delivery/deliveries.js';
+import { createDeliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
 import type { Deliveries } from '../../../src/delivery/deliveries.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import type { Store } from '../../../src/store/port.js';
-import { DEAD, GIVE_UP, KEEP } from '../driven-delivery.js';
+import { drivenDeliveryKind } from '../driven-delivery.js';
 import { drivenEndpointKind } from '../endpoint/driven-endpoint.js';
-import { NO_REPORTS } from '../no-reports.js';
 
 /** The deliveries of one node on a store; a spec answers their attempts. */
 export interface Dispatched {
@@ -44,10 +43,9 @@ export function dispatched(store: Store, clock: { now(): number; random(): numbe
   );
   const deliveries: Deliveries = createDeliveries(() => actors, dispatcher, clock);
   const senders = { webhook: sender, email: sender, mirror: sender };
-  const settings = { giveUpMs: GIVE_UP, keepMs: KEEP, deadMs: DEAD };
   const actors = startActors({
     store,
-    kinds: [deliveryKind(senders, settings, clock, NO_REPORTS, dispatcher), drivenEndpointKind()],
+    kinds: [drivenDeliveryKind({ senders, clock, dispatcher }), drivenEndpointKind()],
     now: () => clock.now(),
     onFault: (fault) => faults.push(fault),
   });

@@ -1,12 +1,8 @@
 import { expect } from 'chai';
 import { startActors } from '../../../src/actors/runtime.js';
 import type { Actors } from '../../../src/actors/runtime.js';
-import {
-  createDeliveries,
-  DELIVERY,
-  deliveryDispatcher,
-  deliveryKind,
-} from '../../../src/delivery/deliveries.js';
+import { createDeliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
+import { DELIVERY } from '../../../src/delivery/delivery.js';
 import { handOverMirror, type Mirrored } from '../../../src/delivery/senders/mirror-message.js';
 import { mirrorSender } from '../../../src/delivery/senders/mirror.js';
 import { targetRules } from '../../../src/delivery/senders/targets.js';
@@ -14,7 +10,7 @@ import { memoryStore } from '../../actors/memory-store.js';
 import { eventually } from '../../faults/eventually.js';
 import { startMirrorBroker } from './mirror-broker.js';
 import { drivenEndpointKind } from '../endpoint/driven-endpoint.js';
-import { NO_REPORTS } from '../no-reports.js';
+import { drivenDeliveryKind } from '../driven-delivery.js';
 
 describe('the delivery of a mirrored receipt', () => {
   it('goes on until the broker has the entity, once, however often it is handed over', async () => {
@@ -34,7 +30,12 @@ describe('the delivery of a mirrored receipt', () => {
     const actors: Actors = startActors({
       store,
       kinds: [
-        deliveryKind({ webhook: other, email: other, mirror }, settings, clock, NO_REPORTS, dispatcher),
+        drivenDeliveryKind({
+          senders: { webhook: other, email: other, mirror },
+          settings,
+          clock,
+          dispatcher,
+        }),
         drivenEndpointKind(),
       ],
       now: Date.now,

@@ -1,21 +1,24 @@
 import type { Actors } from '../../actors/runtime.js';
 import type { Address } from '../../store/port.js';
+import { isOfSubscription } from '../delivery.js';
+import type { DeliveryContext, DeliveryEvent } from '../delivery.js';
+import { endpointOf } from './endpoint-machine.js';
 import type { EndpointEvent } from './endpoint-machine.js';
-import { isOfSubscription } from '../machine.js';
-import type { DeliveryContext, DeliveryEvent } from '../machine.js';
-import { endpointOf } from '../reporting.js';
 
-/** What can be done with a dead letter: it is sent again, or deleted. */
+/** Why a dead letter was deleted: it reached its age, or its subscription had too many. */
+export type EndOfDeadLetter = 'age' | 'limit';
+
+/** An operator's change of a dead letter: it is sent again, or deleted. */
 export type DeadLetterEvent = Extract<DeliveryEvent, { readonly type: 'redeliver' | 'discard' }>;
 
-/** What came of it; `alive` where the delivery is no dead letter, `unknown` where there is none. */
+/** The result of a change; `alive`: the delivery is no dead letter; `unknown`: it does not exist. */
 export type DeadLetterOutcome = 'done' | 'alive' | 'unknown';
 
 /**
- * Sends a dead letter again, or deletes it; resolves when that is durable. The endpoint of its subscription is told
- * after the delivery, and before the next attempt can have an answer: what fails again is a dead letter once more.
+ * Sends a dead letter again, or deletes it; resolves when that is durable. The endpoint hears of it after the delivery
+ * and before the next attempt can have an answer: a delivery that fails again is a dead letter again.
  */
-export async function tellDeadLetter(
+export async function changeDeadLetter(
   actors: Actors,
   delivery: Address,
   event: DeadLetterEvent,

@@ -1,89 +1,116 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
+import { removePerformed } from '../../actors/outbox.js';
+import type { PerformedEvent } from '../../actors/outbox.js';
+import type { Address } from '../../store/port.js';
+import type { AboutSubscription } from '../delivery.js';
 
-/** What is known of the receiver of a subscription's messages. */
+/** The receiver of the messages of one subscription. */
 export interface EndpointContext extends ActorContext {
-  /** The server of the subscription; undefined before anything is known. */
+  /** The server of the subscription; undefined before the first failure. */
   readonly server: string | undefined;
-  /** Messages that the receiver has refused for good since it took one. */
+  /** Messages that the receiver refused for good since the last one that it took. */
   readonly refusals: number;
-  /** Since when the subscription is suspended, ms since the epoch. */
+  /** Start of the suspension, ms since the epoch; undefined if the subscription is not suspended. */
   readonly suspended: number | undefined;
-  /** Ids of the subscription's dead letters, those that died first in front. */
+  /** Ids of the subscription's dead letters, oldest first. */
   readonly dead: readonly string[];
   readonly outbox: readonly EndpointEffect[];
 }
 
-/** Tell the subscription's server that what fires from now on is not to be sent. */
+/** Tell the subscription's server to send no more messages. */
 export interface SuspendEffect extends OutboxEntry {
   readonly type: 'suspend';
   /** ms since the epoch. */
   readonly since: number;
 }
 
-/** End a dead letter that is one too many. */
+/** Delete a dead letter above the limit. */
 export interface DropEffect extends OutboxEntry {
   readonly type: 'drop';
   readonly deliveryId: string;
 }
 
-/** See whether the subscription is still there, and which of the dead letters. */
+/** Check that the subscription and the dead letters still exist. */
 export interface CheckEffect extends OutboxEntry {
   readonly type: 'check';
 }
 
 export type EndpointEffect = SuspendEffect | DropEffect | CheckEffect;
 
-export type EndpointEvent = ActorEvent &
-  (
-    | {
-        /** A delivery has failed for good. The same delivery again changes nothing. */
-        readonly type: 'failed';
-        readonly deliveryId: string;
-        readonly server: string;
-        /** With which HTTP status the receiver refused it; undefined where it failed otherwise, and for mails. */
-        readonly status: number | undefined;
-      }
-    /** The receiver has taken a message. */
-    | { readonly type: 'taken' }
-    /** A delivery is no dead letter any more. */
-    | { readonly type: 'forget'; readonly deliveryId: string }
-    /** The subscription is taken up again after the suspension that began at `since`. */
-    | { readonly type: 'resume'; readonly since: number }
-    | { readonly type: 'performed'; readonly entryId: string }
-    | {
-        readonly type: 'checked';
-        /** False where the subscription has ended. */
-        readonly subscribed: boolean;
-        /** Those of the deliveries that are no dead letters any more. */
-        readonly alive: readonly string[];
-      }
-    | { readonly type: 'wake' }
-  );
+/** A delivery has failed for good. The same delivery again changes nothing. */
+interface FailedEvent extends ActorEvent {
+  readonly type: 'failed';
+  readonly deliveryId: string;
+  readonly server: string;
+  /** The HTTP status of the receiver's refusal; undefined for any other failure, and for mails. */
+  readonly status: number | undefined;
+}
+
+interface CheckedEvent extends ActorEvent {
+  readonly type: 'checked';
+  /** False if the subscription has ended. */
+  readonly subscribed: boolean;
+  /** The deliveries that are no dead letters any more. */
+  readonly alive: readonly string[];
+}
+
+export type EndpointEvent =
+  | FailedEvent
+  | CheckedEvent
+  | (ActorEvent &
+      /** The receiver took a message. */
+      (
+        | { readonly type: 'delivered' }
+        /** A delivery is no dead letter any more. */
+        | { readonly type: 'forget'; readonly deliveryId: string }
+        /** Ends the suspension that began at `since`, ms since the epoch; any other suspension goes on. */
+        | { readonly type: 'resume'; readonly since: number }
+        | { readonly type: 'wake' }
+      ))
+  | PerformedEvent;
 
 export interface EndpointSettings {
-  /** After what time it is checked that the subscription and the dead letters are still there, ms. */
+  /** Interval of the checks that the subscription and the dead letters still exist, ms. */
   readonly checkMs: number;
+}
+
+/** Kind of the actors that hold the receiver of one subscription each. */
+export const ENDPOINT = 'endpoint';
+
+/** The endpoint of a subscription. */
+export function endpointOf({ tenant, subscriptionId }: Omit<AboutSubscription, 'server'>): Address {
+  return { kind: ENDPOINT, tenant, name: subscriptionId };
 }
 
 /** Most dead letters of a subscription. */
 const DEAD_LETTERS_LIMIT = 1_000;
-/** As many refusals in a row suspend a subscription. */
+/** Refusals in a row that suspend a subscription. */
 const REFUSALS_LIMIT = 100;
-/** The status of a receiver that is not there any more, for good (RFC 9110 §15.5.11). */
+/** The status of a receiver that is gone for good (RFC 9110 §15.5.11). */
 const GONE = 410;
 const CHECK = 'check';
 const SUSPEND = 'suspend';
 
 type Change = Partial<EndpointContext>;
-type Of<T extends EndpointEvent['type']> = Extract<EndpointEvent, { type: T }>;
-type Seen = { readonly context: EndpointContext };
+type Of<T extends EndpointEvent['type']> = Extract<EndpointEvent, { readonly type: T }>;
+type Condition = 'empty' | 'open' | 'suspended';
+
+/** What the context says of the state. An endpoint without anything to remember is `empty`: `new` or `gone`. */
+function conditionOf({ dead, refusals, suspended, outbox }: EndpointContext): Condition {
+  if (suspended !== undefined) return 'suspended';
+  return dead.length === 0 && refusals === 0 && outbox.length === 0 ? 'empty' : 'open';
+}
+
+const is =
+  (condition: Condition) =>
+  ({ context }: { readonly context: EndpointContext }): boolean =>
+    conditionOf(context) === condition;
 
 /**
- * The machine of an endpoint, the receiver of one subscription's messages: `new` while nothing is known of it, `open`
- * with dead letters or refusals in a row, `suspended` until the subscription is taken up again. It is `gone` when
- * nothing is left to be known.
+ * The machine of an endpoint: `new` without anything to remember, `open` with dead letters or refusals, `suspended` until
+ * the subscription is taken up again, `gone` when nothing is left to remember.
  */
 export function endpointMachine({ checkMs }: EndpointSettings) {
   return setup({
@@ -102,15 +129,13 @@ export function endpointMachine({ checkMs }: EndpointSettings) {
     initial: 'new',
     on: {
       failed: {
-        actions: decides((context: EndpointContext, event: Of<'failed'>) => failed(context, event, checkMs)),
+        actions: decides((context: EndpointContext, event: FailedEvent) => fail(context, event, checkMs)),
       },
-      taken: {
-        actions: decides((context: EndpointContext): Change => (context.refusals > 0 ? { refusals: 0 } : {})),
-      },
+      delivered: { actions: decides(deliver) },
       forget: { actions: decides(forget) },
       resume: { actions: decides(resume) },
-      performed: { actions: decides(performed) },
-      checked: { actions: decides(checked) },
+      performed: { actions: decides(removePerformed) },
+      checked: { actions: decides(check) },
       wake: {
         actions: decides((context: EndpointContext, event: Of<'wake'>) => wake(context, event, checkMs)),
       },
@@ -118,20 +143,20 @@ export function endpointMachine({ checkMs }: EndpointSettings) {
     states: {
       new: {
         always: [
-          { guard: isSuspended, target: 'suspended' },
-          { guard: isSomething, target: 'open' },
+          { guard: is('suspended'), target: 'suspended' },
+          { guard: is('open'), target: 'open' },
         ],
       },
       open: {
         always: [
-          { guard: isSuspended, target: 'suspended' },
-          { guard: isNothing, target: 'gone' },
+          { guard: is('suspended'), target: 'suspended' },
+          { guard: is('empty'), target: 'gone' },
         ],
       },
       suspended: {
         always: [
-          { guard: isNothing, target: 'gone' },
-          { guard: isResumed, target: 'open' },
+          { guard: is('empty'), target: 'gone' },
+          { guard: is('open'), target: 'open' },
         ],
       },
       gone: {},
@@ -139,24 +164,7 @@ export function endpointMachine({ checkMs }: EndpointSettings) {
   });
 }
 
-function isSuspended({ context }: Seen): boolean {
-  return context.suspended !== undefined;
-}
-
-function isResumed({ context }: Seen): boolean {
-  return context.suspended === undefined;
-}
-
-function isNothing({ context }: Seen): boolean {
-  const { dead, refusals, suspended, outbox } = context;
-  return dead.length === 0 && refusals === 0 && suspended === undefined && outbox.length === 0;
-}
-
-function isSomething(seen: Seen): boolean {
-  return !isNothing(seen);
-}
-
-function failed(context: EndpointContext, event: Of<'failed'>, checkMs: number): Change {
+function fail(context: EndpointContext, event: FailedEvent, checkMs: number): Change {
   const { deliveryId, server, status, now } = event;
   if (context.dead.includes(deliveryId)) return {};
   const dead = [...context.dead, deliveryId];
@@ -171,41 +179,36 @@ function failed(context: EndpointContext, event: Of<'failed'>, checkMs: number):
   return { ...change, suspended: now, outbox: [...outbox, suspend] };
 }
 
-function forget(context: EndpointContext, { deliveryId }: Of<'forget'>): Change {
-  if (!context.dead.includes(deliveryId)) return {};
-  return { dead: context.dead.filter((id) => id !== deliveryId) };
+function deliver({ refusals }: EndpointContext): Change {
+  return refusals > 0 ? { refusals: 0 } : {};
 }
 
-/** A resumption that comes late, after the next suspension, has nothing to say of that one. */
+function forget({ dead }: EndpointContext, { deliveryId }: Of<'forget'>): Change {
+  return dead.includes(deliveryId) ? { dead: dead.filter((id) => id !== deliveryId) } : {};
+}
+
 function resume(context: EndpointContext, { since }: Of<'resume'>): Change {
-  return context.suspended === since ? openAgain(context, SUSPEND) : {};
-}
-
-function performed(context: EndpointContext, { entryId }: Of<'performed'>): Change {
-  return { outbox: without(context, entryId) };
+  return context.suspended === since ? openAgain(context) : {};
 }
 
 function wake(context: EndpointContext, { now }: Of<'wake'>, checkMs: number): Change {
   if (context.wakeAt === undefined || context.wakeAt > now) return {};
-  return {
-    outbox: [...without(context, CHECK), { id: CHECK, type: 'check' }],
-    wakeAt: now + checkMs,
-  };
+  return { outbox: [...without(context, CHECK), { id: CHECK, type: 'check' }], wakeAt: now + checkMs };
 }
 
-/** What a crash between two commits left, or the end of the subscription, is put right. */
-function checked(context: EndpointContext, { subscribed, alive }: Of<'checked'>): Change {
+/** Repairs what a crash between two commits left, and ends the suspension of a subscription that has ended. */
+function check(context: EndpointContext, { subscribed, alive }: CheckedEvent): Change {
   const change = {
     dead: alive.length === 0 ? context.dead : context.dead.filter((id) => !alive.includes(id)),
     outbox: without(context, CHECK),
   };
-  return subscribed ? change : { ...change, ...openAgain({ ...context, ...change }, SUSPEND) };
+  return subscribed ? change : { ...change, ...openAgain({ ...context, ...change }) };
 }
 
-function openAgain(context: EndpointContext, entryId: string): Change {
-  return { suspended: undefined, refusals: 0, outbox: without(context, entryId) };
+function openAgain(context: EndpointContext): Change {
+  return { suspended: undefined, refusals: 0, outbox: without(context, SUSPEND) };
 }
 
 function without({ outbox }: EndpointContext, entryId: string): readonly EndpointEffect[] {
-  return outbox.filter((entry) => entry.id !== entryId);
+  return outbox.filter(({ id }) => id !== entryId);
 }

@@ -1,4 +1,4 @@
-import type { Senders } from '../deliveries.js';
+import type { Senders } from '../delivery-kind.js';
 import { emailSender } from './email.js';
 import { mirrorSender } from './mirror.js';
 import type { EmailMessage, Message, Sender } from '../port.js';

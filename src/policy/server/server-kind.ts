@@ -2,7 +2,7 @@ import type { ActorKind, Effect, EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import type { EndpointEvent } from '../../delivery/endpoint/endpoint-machine.js';
-import { endpointOf } from '../../delivery/reporting.js';
+import { endpointOf } from '../../delivery/endpoint/endpoint-machine.js';
 import type { ServerSettings } from './evaluate.js';
 import { messageDispatch } from './message-dispatch.js';
 import { charactersWaiting } from './outgoing-messages.js';

@@ -1,6 +1,6 @@
 import type { Actors } from '../../actors/runtime.js';
-import type { SubscriptionOwner } from '../../delivery/endpoint/endpoints.js';
-import type { AboutSubscription } from '../../delivery/machine.js';
+import type { SubscriptionOwner } from '../../delivery/endpoint/endpoint-kind.js';
+import type { AboutSubscription } from '../../delivery/delivery.js';
 import type { Address } from '../../store/port.js';
 import { SERVER } from '../server/server-kind.js';
 import type { ServerContext, ServerEvent } from '../server/server-context.js';

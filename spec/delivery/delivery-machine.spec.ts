@@ -19,7 +19,7 @@ import {
 
 describe('a delivery', () => {
   for (const message of [WEBHOOK, MAIL]) {
-    it(`of a ${message.channel} message is sending from the start`, () => {
+    it(`of a ${message.channel} message is sending at once`, () => {
       const delivery = newDelivery();
       expect(delivery.state).to.equal('new');
       send(delivery, message);
@@ -36,7 +36,7 @@ describe('a delivery', () => {
     });
   }
 
-  it('that was overdue before it came is dead without an attempt', () => {
+  it('of an overdue message is dead without an attempt', () => {
     const delivery = newDelivery();
     delivery.ask({ type: 'send', now: NOON, message: WEBHOOK, about: ABOUT, overdue: true });
     expect(delivery.state).to.equal('dead');
@@ -46,7 +46,7 @@ describe('a delivery', () => {
   });
 
   for (const state of ['sending', 'waiting', 'delivered', 'dead', 'gone'] as const) {
-    it(`that is handed over again while it is ${state} stays as it is`, () => {
+    it(`does not change when it is handed over again while ${state}`, () => {
       const delivery = deliveryIn(state);
       const before = structuredClone(delivery.context);
       send(delivery, MAIL, NOON + 1);
@@ -56,7 +56,7 @@ describe('a delivery', () => {
     });
   }
 
-  it('that reached its receiver is delivered, kept for a while, then gone', () => {
+  it('is delivered after a success, kept for a while, then gone', () => {
     const delivery = deliveryIn('sending');
     answer(delivery, DELIVERED, NOON + 5);
     expect(delivery.state).to.equal('delivered');
@@ -70,16 +70,16 @@ describe('a delivery', () => {
     expect(delivery.state).to.equal('gone');
   });
 
-  it('that was refused is dead at once, and reports to its endpoint', () => {
+  it('is dead after a refusal, and reports to its endpoint', () => {
     const delivery = deliveryIn('sending');
     answer(delivery, REFUSED, NOON + 5);
     expect(delivery.state).to.equal('dead');
     const entryId = `report:${NOON + 5}`;
     const outbox = [{ id: entryId, type: 'report', status: 404 }];
     expect(delivery.context).to.deep.include({ outbox, wakeAt: NOON + 5 + DEAD, tries: 1 });
-    delivery.ask({ type: 'reported', now: NOON + 7, entryId: 'report:7' });
+    delivery.ask({ type: 'performed', now: NOON + 7, entryId: 'report:7' });
     expect(delivery.context).to.deep.include({ outbox });
-    delivery.ask({ type: 'reported', now: NOON + 7, entryId });
+    delivery.ask({ type: 'performed', now: NOON + 7, entryId });
     expect(delivery.state).to.equal('dead');
     expect(delivery.context).to.deep.include({ outbox: [], wakeAt: NOON + 5 + DEAD, tries: 1 });
     expect(delivery.context.attempts).to.deep.equal([
@@ -87,7 +87,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('that nobody answered reports no status', () => {
+  it('reports no status of a failure without an answer', () => {
     const delivery = deliveryIn('sending');
     answer(delivery, { result: 'refused', detail: 'url: 10.0.0.1 is a private address' });
     expect(delivery.context.outbox).to.deep.equal([{ id: `report:${NOON}`, type: 'report' }]);
@@ -97,16 +97,16 @@ describe('a delivery', () => {
     expect(late.context.outbox).to.deep.equal([{ id: `report:${NOON + GIVE_UP}`, type: 'report' }]);
   });
 
-  it('that was taken tells its endpoint where a row of refusals ends with it', () => {
+  it('tells its endpoint of a success that ends refusals in a row', () => {
     const delivery = deliveryIn('sending');
-    delivery.ask({ type: 'answered', now: NOON, answer: DELIVERED, random: 0, endsRow: true });
+    delivery.ask({ type: 'answered', now: NOON, answer: DELIVERED, random: 0, endsRefusals: true });
     expect(delivery.state).to.equal('delivered');
-    expect(delivery.context.outbox).to.deep.equal([{ id: `taken:${NOON}`, type: 'taken' }]);
-    delivery.ask({ type: 'reported', now: NOON, entryId: `taken:${NOON}` });
+    expect(delivery.context.outbox).to.deep.equal([{ id: `delivered:${NOON}`, type: 'delivered' }]);
+    delivery.ask({ type: 'performed', now: NOON, entryId: `delivered:${NOON}` });
     expect(delivery.context).to.deep.include({ outbox: [], wakeAt: NOON + KEEP });
   });
 
-  it('takes no answer to an attempt that is not under way', () => {
+  it('ignores an answer while no attempt is in flight', () => {
     for (const state of ['new', 'waiting', 'delivered', 'dead', 'gone'] as const) {
       const delivery = deliveryIn(state);
       const before = structuredClone(delivery.context);
@@ -118,8 +118,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('a delivery whose receiver is busy', () => {
-  it('waits without having been tried', () => {
+describe('a delivery without a free slot', () => {
+  it('waits without an attempt', () => {
     const delivery = deliveryIn('sending');
     delivery.ask({ type: 'postponed', now: NOON, until: NOON + 700 });
     expect(delivery.state).to.equal('waiting');
@@ -130,7 +130,7 @@ describe('a delivery whose receiver is busy', () => {
 });
 
 describe('a dead letter', () => {
-  it('can be sent again, as if it were new, with its old attempts to be seen', () => {
+  it('can be sent again like a new message, and keeps its old attempts', () => {
     const delivery = deliveryIn('dead');
     const later = NOON + 2 * GIVE_UP;
     expect(delivery.ask({ type: 'redeliver', now: later })).to.equal(true);
@@ -147,7 +147,7 @@ describe('a dead letter', () => {
     expect(delivery.context.attempts.map(({ result }) => result)).to.deep.equal(['refused', 'retry']);
   });
 
-  it('stays one until its time is over, and goes when its endpoint knows', () => {
+  it('is kept until its time is over, and is gone once its endpoint knows', () => {
     const delivery = deliveryIn('dead');
     wake(delivery, NOON + DEAD - 1);
     expect(delivery.context.outbox.map(({ type }) => type)).to.deep.equal(['report']);
@@ -158,7 +158,7 @@ describe('a dead letter', () => {
     expect(delivery.state).to.equal('gone');
   });
 
-  it('that is sent again when its time is over stays', () => {
+  it('is not deleted if it is sent again while it expires', () => {
     const delivery = deliveryIn('dead');
     wake(delivery, NOON + DEAD);
     expect(delivery.ask({ type: 'redeliver', now: NOON + DEAD })).to.equal(true);
@@ -175,7 +175,7 @@ describe('a dead letter', () => {
     expect(delivery.context).to.deep.include({ outbox: [], wakeAt: NOON + 5 + DEAD });
   });
 
-  it('can be discarded, and is the only delivery that can be', () => {
+  it('is the only delivery that can be discarded', () => {
     for (const state of ['new', 'sending', 'waiting', 'delivered', 'gone'] as const) {
       const delivery = deliveryIn(state);
       expect(delivery.ask({ type: 'discard', now: NOON + 1 })).to.equal(undefined);
@@ -186,7 +186,7 @@ describe('a dead letter', () => {
     expect(dead.state).to.equal('gone');
   });
 
-  it('is the only delivery that can be', () => {
+  it('is the only delivery that can be sent again', () => {
     for (const state of ['new', 'sending', 'waiting', 'delivered', 'gone'] as const) {
       const delivery = deliveryIn(state);
       expect(delivery.ask({ type: 'redeliver', now: NOON + 1 })).to.equal(undefined);

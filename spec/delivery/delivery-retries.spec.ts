@@ -12,8 +12,8 @@ import {
   WEBHOOK,
 } from './driven-delivery.js';
 
-describe('a delivery that failed for now', () => {
-  it('waits for a random part of a time that doubles, from a second to five minutes', () => {
+describe('a delivery after a failed attempt', () => {
+  it('waits with exponential back-off and jitter, from 1 s to 5 min', () => {
     const delivery = deliveryIn('sending');
     const waits: number[] = [];
     for (let i = 0, now = NOON; i < 11; i += 1) {
@@ -30,7 +30,7 @@ describe('a delivery that failed for now', () => {
     ]);
   });
 
-  it('waits at least as long as its receiver asked for', () => {
+  it('waits at least as long as its receiver asks', () => {
     const delivery = deliveryIn('sending');
     answer(delivery, { ...RETRY, retryAfterS: 120 }, NOON, 0.5);
     expect(delivery.context.wakeAt).to.be.within(NOON + 120_000, NOON + 121_000);
@@ -56,7 +56,7 @@ describe('a delivery that failed for now', () => {
     expect(delivery.context.tries).to.equal(2);
   });
 
-  it('is given up after its time, counted from when it was first to be sent', () => {
+  it('is given up after its time, counted from its first hand-over', () => {
     const delivery = deliveryIn('sending');
     answer(delivery, RETRY, NOON + GIVE_UP - 1);
     expect(delivery.state).to.equal('waiting');
@@ -72,13 +72,13 @@ describe('a delivery that failed for now', () => {
     });
   });
 
-  it('is delivered by an attempt that succeeds after that time', () => {
+  it('is delivered if an attempt succeeds after that time', () => {
     const delivery = deliveryIn('sending');
     answer(delivery, DELIVERED, NOON + GIVE_UP + 1);
     expect(delivery.state).to.equal('delivered');
   });
 
-  it('remembers its newest 20 attempts', () => {
+  it('keeps its newest 20 attempts', () => {
     const delivery = deliveryIn('sending');
     for (let i = 1; i <= 25; i += 1) {
       answer(delivery, { result: 'retry', detail: `try ${i}` }, NOON + i, 0);
@@ -90,10 +90,10 @@ describe('a delivery that failed for now', () => {
     );
   });
 
-  it('is tried when its turn comes, be it before its time', () => {
+  it('is tried when it is granted a slot, even before its time', () => {
     const delivery = deliveryIn('sending');
     answer(delivery, { ...RETRY, retryAfterS: 600 }, NOON);
-    delivery.ask({ type: 'turn', now: NOON });
+    delivery.ask({ type: 'granted', now: NOON });
     expect(delivery.state).to.equal('sending');
     expect(delivery.context).to.deep.include({
       wakeAt: undefined,
@@ -101,22 +101,22 @@ describe('a delivery that failed for now', () => {
     });
   });
 
-  it('has its turn only while it waits', () => {
+  it('ignores a grant unless it waits', () => {
     for (const state of ['new', 'sending', 'delivered', 'dead', 'gone'] as const) {
       const delivery = deliveryIn(state);
       const before = structuredClone(delivery.context);
-      delivery.ask({ type: 'turn', now: NOON });
+      delivery.ask({ type: 'granted', now: NOON });
       expect(delivery.state).to.equal(state);
       expect(delivery.context).to.deep.equal(before);
     }
   });
 
-  it('waits from the start where it is handed over without a slot, and keeps its first time', () => {
+  it('waits at once if it is handed over without a slot, and keeps the time of its hand-over', () => {
     const delivery = newDelivery();
     delivery.ask({ type: 'send', now: NOON, message: WEBHOOK, about: ABOUT, until: NOON + 5 });
     expect(delivery.state).to.equal('waiting');
     expect(delivery.context).to.deep.include({ since: NOON, tries: 0, outbox: [], wakeAt: NOON + 5 });
-    delivery.ask({ type: 'turn', now: NOON + 9 });
+    delivery.ask({ type: 'granted', now: NOON + 9 });
     expect(delivery.context.outbox).to.deep.equal([{ id: 'attempt:1', type: 'attempt' }]);
     expect(delivery.context.since).to.equal(NOON);
   });

@@ -1,0 +1,141 @@
+import type { ActorKind, EffectRun } from '../actors/kind.js';
+import { performed } from '../actors/outbox.js';
+import type { Actors } from '../actors/runtime.js';
+import { actorId } from '../store/port.js';
+import type { Address } from '../store/port.js';
+import { nextAttemptAt } from './backoff.js';
+import { DELIVERY, isOfSubscription } from './delivery.js';
+import type { About, DeliveryContext, DeliveryEffect, DeliveryEvent, ReportEffect } from './delivery.js';
+import { deliveryMachine } from './delivery-machine.js';
+import type { DeliverySettings } from './delivery-machine.js';
+import type { EndOfDeadLetter } from './endpoint/dead-letters.js';
+import { endpointOf } from './endpoint/endpoint-machine.js';
+import type { EndpointContext, EndpointEvent } from './endpoint/endpoint-machine.js';
+import type { Answer, EmailMessage, Message, MirrorMessage, Sender, WebhookMessage } from './port.js';
+import type { Dispatcher } from './queue/dispatcher.js';
+import { queueOf } from './queue/slots.js';
+
+/** Delay after which a delivery without a free slot is tried again, ms: at least `least`, at most `spread` more. */
+const POSTPONE_MS = { least: 500, spread: 5_000 };
+
+/** A sender for each channel. */
+export interface Senders {
+  readonly webhook: Sender<WebhookMessage>;
+  readonly email: Sender<EmailMessage>;
+  readonly mirror: Sender<MirrorMessage>;
+}
+
+export interface DeliveryKindOptions {
+  readonly senders: Senders;
+  readonly settings: DeliverySettings;
+  /** `now`: ms since the epoch; `random`: uniform in [0, 1). */
+  readonly clock: { now(): number; random(): number };
+  readonly dispatcher: Pick<Dispatcher, 'claim' | 'expect' | 'ended'>;
+  readonly onDeadLetterEnded: (why: EndOfDeadLetter) => void;
+}
+
+/** The kind of the deliveries. Their effects make attempts and report to the endpoints of subscriptions. */
+export function deliveryKind(options: DeliveryKindOptions): ActorKind {
+  return {
+    name: DELIVERY,
+    version: 1,
+    machine: deliveryMachine(options.settings),
+    rarelyWritten: ['message', 'about'],
+    unindexedState: 'delivered',
+    deletedState: 'gone',
+    queue: (state, { message, about }: DeliveryContext) =>
+      state === 'waiting' ? queueOf(about!.tenant, message!) : undefined,
+    effects: { attempt: attempt(options), ...endpointReports(options) },
+  };
+}
+
+function attempt({ senders, settings, clock, dispatcher }: DeliveryKindOptions) {
+  /** When the next attempt is due, as the machine decides; undefined for a final answer. */
+  const nextOf = ({ tries, since }: DeliveryContext, answer: Answer, random: number): number | undefined =>
+    answer.result === 'retry'
+      ? nextAttemptAt({ answer, tries, random, now: clock.now(), giveUpAt: since + settings.giveUpMs })
+      : undefined;
+
+  return async (
+    _entry: DeliveryEffect,
+    context: DeliveryContext,
+    { address, actors }: EffectRun,
+  ): Promise<DeliveryEvent> => {
+    const message = context.message!;
+    const queue = queueOf(address.tenant, message);
+    const free = dispatcher.claim(actorId(address), queue);
+    if (free === undefined) {
+      const now = clock.now();
+      const until = now + POSTPONE_MS.least + Math.round(clock.random() * POSTPONE_MS.spread);
+      dispatcher.expect(queue, until);
+      return { type: 'postponed', now, until };
+    }
+    const random = clock.random();
+    let answer: Answer;
+    try {
+      answer = await send(senders, address, message);
+      dispatcher.ended(queue, nextOf(context, answer, random));
+    } finally {
+      free();
+    }
+    const now = clock.now();
+    if (answer.result !== 'delivered' || message.channel !== 'webhook')
+      return { type: 'answered', now, answer, random };
+    const endsRefusals = await hasRefusals(actors, context.about);
+    return { type: 'answered', now, answer, random, endsRefusals };
+  };
+}
+
+function send(senders: Senders, { name, tenant }: Address, message: Message): Promise<Answer> {
+  switch (message.channel) {
+    case 'webhook':
+      return senders.webhook.send(name, message, tenant);
+    case 'email':
+      return senders.email.send(name, message, tenant);
+    case 'mirror':
+      return senders.mirror.send(name, message, tenant);
+  }
+}
+
+/** True if the endpoint has counted refusals. If the store fails it is true as well: ending no refusals changes nothing. */
+async function hasRefusals(actors: Actors, about: About | undefined): Promise<boolean> {
+  if (!isOfSubscription(about)) return false;
+  try {
+    const view = await actors.read<EndpointContext>(endpointOf(about));
+    return view !== undefined && view.context.refusals > 0;
+  } catch {
+    return true;
+  }
+}
+
+/** The effects that report the results of deliveries to the endpoints of their subscriptions. */
+function endpointReports({
+  clock,
+  onDeadLetterEnded,
+}: Pick<DeliveryKindOptions, 'clock' | 'onDeadLetterEnded'>) {
+  const ask = async (actors: Actors, about: About | undefined, event: EndpointEvent): Promise<void> => {
+    if (isOfSubscription(about)) await actors.ask(endpointOf(about), event);
+  };
+  return {
+    async report(entry: ReportEffect, { about }: DeliveryContext, { address, actors }: EffectRun) {
+      if (isOfSubscription(about)) {
+        const failed = { deliveryId: address.name, server: about.server, status: entry.status };
+        await ask(actors, about, { type: 'failed', now: clock.now(), ...failed });
+      }
+      return performed(entry, clock.now());
+    },
+    async delivered(entry: DeliveryEffect, { about }: DeliveryContext, { actors }: EffectRun) {
+      await ask(actors, about, { type: 'delivered', now: clock.now() });
+      return performed(entry, clock.now());
+    },
+    async expire(
+      _entry: DeliveryEffect,
+      { about }: DeliveryContext,
+      { address, actors }: EffectRun,
+    ): Promise<DeliveryEvent> {
+      await ask(actors, about, { type: 'forget', now: clock.now(), deliveryId: address.name });
+      onDeadLetterEnded('age');
+      return { type: 'expired', now: clock.now() };
+    },
+  };
+}

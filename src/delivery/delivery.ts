@@ -1,0 +1,112 @@
+import type { ActorContext, ActorEvent, OutboxEntry } from '../actors/kind.js';
+import type { PerformedEvent } from '../actors/outbox.js';
+import type { Address } from '../store/port.js';
+import type { Answer, Message } from './port.js';
+
+/** The state of the delivery of one message. */
+export interface DeliveryContext extends ActorContext {
+  readonly message: Message | undefined;
+  /** The origin of the message. */
+  readonly about: About | undefined;
+  /** When the message was to be sent first, ms since the epoch. `giveUpMs` counts from here. */
+  readonly since: number;
+  /** Attempts since then that have an answer. */
+  readonly tries: number;
+  /** The newest attempts, newest last. */
+  readonly attempts: readonly Attempt[];
+  readonly outbox: readonly DeliveryEffect[];
+}
+
+/** The subscription that a message is for, or the transaction whose receipt it mirrors. */
+export type About = AboutSubscription | { readonly tenant: string; readonly transactionHash: string };
+
+/** The subscription that a message is for. */
+export interface AboutSubscription {
+  readonly tenant: string;
+  readonly server: string;
+  readonly subscriptionId: string;
+}
+
+/** False for the delivery of a mirrored receipt. */
+export function isOfSubscription(about: About | undefined): about is AboutSubscription {
+  return about !== undefined && 'subscriptionId' in about;
+}
+
+/** An attempt with its result. */
+export interface Attempt {
+  /** ms since the epoch. */
+  readonly at: number;
+  readonly result: Answer['result'] | 'overdue';
+  readonly detail: string;
+}
+
+export type DeliveryEffect =
+  /** Send the message once. */
+  | (OutboxEntry & { readonly type: 'attempt' })
+  /** Report a dead letter to the endpoint. */
+  | ReportEffect
+  /** Tell the endpoint that its receiver took a message: the refusals in a row are over. */
+  | (OutboxEntry & { readonly type: 'delivered' })
+  /** Tell the endpoint that a dead letter has reached its age and is deleted. */
+  | (OutboxEntry & { readonly type: 'expire' });
+
+/** Report a dead letter to the endpoint. */
+export interface ReportEffect extends OutboxEntry {
+  readonly type: 'report';
+  /** The HTTP status of the receiver's refusal; undefined for any other failure. */
+  readonly status: number | undefined;
+}
+
+export type DeliveryEvent =
+  | SendEvent
+  | AnsweredEvent
+  | PostponedEvent
+  | PerformedEvent
+  | (ActorEvent &
+      /** The delivery has a slot: it is tried now, even before its time. */
+      (
+        | { readonly type: 'granted' }
+        /** An operator sends a dead letter again. */
+        | { readonly type: 'redeliver' }
+        /** Deletes a dead letter. */
+        | { readonly type: 'discard' }
+        /** The endpoint knows that this dead letter is deleted. */
+        | { readonly type: 'expired' }
+        | { readonly type: 'wake' }
+      ));
+
+/** A message is handed over. */
+export interface SendEvent extends ActorEvent {
+  readonly type: 'send';
+  readonly message: Message;
+  readonly about: About;
+  /** True for a message that is not to be tried: it is a dead letter at once. */
+  readonly overdue?: boolean;
+  /** Given if no slot is free: the delivery waits until then, ms since the epoch. */
+  readonly until?: number;
+}
+
+/** An attempt has an answer. */
+export interface AnsweredEvent extends ActorEvent {
+  readonly type: 'answered';
+  readonly answer: Answer;
+  /** Uniform in [0, 1). */
+  readonly random: number;
+  /** True if the endpoint has counted refusals, which a delivered message ends. */
+  readonly endsRefusals?: boolean;
+}
+
+/** No slot was free: no attempt was made. */
+export interface PostponedEvent extends ActorEvent {
+  readonly type: 'postponed';
+  /** ms since the epoch. */
+  readonly until: number;
+}
+
+/** Kind of the actors that deliver one message each. */
+export const DELIVERY = 'delivery';
+
+/** `name`: the id of the message. */
+export function deliveryAddress(tenant: string, name: string): Address {
+  return { kind: DELIVERY, tenant, name };
+}

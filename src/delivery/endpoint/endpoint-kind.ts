@@ -1,0 +1,85 @@
+import type { ActorKind, EffectRun } from '../../actors/kind.js';
+import { performed } from '../../actors/outbox.js';
+import { actorId } from '../../store/port.js';
+import type { Address, Store } from '../../store/port.js';
+import { mapInBatches } from '../../system/in-batches.js';
+import { deliveryAddress } from '../delivery.js';
+import type { AboutSubscription, DeliveryEvent } from '../delivery.js';
+import type { EndOfDeadLetter } from './dead-letters.js';
+import { ENDPOINT, endpointMachine } from './endpoint-machine.js';
+import type {
+  CheckEffect,
+  DropEffect,
+  EndpointContext,
+  EndpointEvent,
+  SuspendEffect,
+} from './endpoint-machine.js';
+
+/** Dead letters that are checked at the same time. */
+const CHECK_PAGE = 50;
+const LONGEST_CHECK_MS = 24 * 60 * 60 * 1000;
+
+/** The part of the service that holds the subscriptions. */
+export interface SubscriptionOwner {
+  /** Stops the messages of a subscription; `since` is in ms since the epoch. The same call again changes nothing. */
+  suspend(subscription: AboutSubscription, since: number): Promise<void>;
+  /** False if the subscription has ended. */
+  has(subscription: AboutSubscription): Promise<boolean>;
+}
+
+export interface EndpointKindOptions {
+  readonly store: Store;
+  readonly owner: SubscriptionOwner;
+  /** How long a dead letter is kept, ms. */
+  readonly deadMs: number;
+  /** ms since the epoch. */
+  readonly now: () => number;
+  readonly onDeadLetterEnded: (why: EndOfDeadLetter) => void;
+}
+
+/** The kind of the endpoints, each named as its subscription. */
+export function endpointKind(options: EndpointKindOptions): ActorKind {
+  const { store, owner, deadMs, now, onDeadLetterEnded } = options;
+
+  const subscriptionOf = ({ server }: EndpointContext, { tenant, name }: Address): AboutSubscription => ({
+    tenant,
+    server: server ?? '',
+    subscriptionId: name,
+  });
+
+  const isDead = async (tenant: string, name: string): Promise<boolean> => {
+    const stored = await store.load(actorId(deliveryAddress(tenant, name)));
+    return stored?.state === 'dead';
+  };
+
+  return {
+    name: ENDPOINT,
+    version: 1,
+    machine: endpointMachine({ checkMs: Math.min(LONGEST_CHECK_MS, deadMs) }),
+    rarelyWritten: ['server', 'dead'],
+    evictAfter: ['new'],
+    deletedState: 'gone',
+    effects: {
+      async suspend(entry: SuspendEffect, context: EndpointContext, { address }: EffectRun) {
+        await owner.suspend(subscriptionOf(context, address), entry.since);
+        return performed(entry, now());
+      },
+      async drop(entry: DropEffect, _context: EndpointContext, { address, actors }: EffectRun) {
+        const discard: DeliveryEvent = { type: 'discard', now: now() };
+        const delivery = deliveryAddress(address.tenant, entry.deliveryId);
+        if ((await actors.ask<true | undefined>(delivery, discard)) === true) onDeadLetterEnded('limit');
+        return performed(entry, now());
+      },
+      async check(
+        _entry: CheckEffect,
+        context: EndpointContext,
+        { address }: EffectRun,
+      ): Promise<EndpointEvent> {
+        const subscribed = await owner.has(subscriptionOf(context, address));
+        const dead = await mapInBatches(context.dead, CHECK_PAGE, (id) => isDead(address.tenant, id));
+        const alive = context.dead.filter((_, i) => dead[i] !== true);
+        return { type: 'checked', now: now(), subscribed, alive };
+      },
+    },
+  };
+}
