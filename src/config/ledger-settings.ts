@@ -20,8 +20,7 @@ export const ledgerSettings = {
   LEDGER: {
     kind: choice('on', 'off'),
     default: 'on',
-    about:
-      '`off` serves the policy API alone: no chain is used, and the paths of the ledger are answered with 404.',
+    about: "`off` serves the policy API alone. No chain is used, and the ledger's paths answer 404.",
   },
   CHAIN_RPC_URL: {
     kind: rpcUrl,
@@ -31,30 +30,30 @@ export const ledgerSettings = {
   },
   CHAIN_CONTRACT: {
     kind: chainAddress,
-    unset: 'deployed on the chain in the process',
-    about: 'Address of the contract that keeps the hashes. Needs `CHAIN_RPC_URL`.',
+    unset: 'the one deployed on the chain in the process',
+    about: 'Address of the contract that records the hashes. Needs `CHAIN_RPC_URL`.',
   },
   LEDGER_AUTH: {
     kind: choice('open', 'token'),
     default: 'open',
-    about: 'What the ledger asks of its callers: nothing, or an `X-Auth-Token`.',
+    about: 'What the ledger requires of its callers: nothing, or a token.',
   },
   LEDGER_CONFIRMATIONS: {
     kind: integer(1, 1000),
     default: '1',
-    about: 'Blocks that a transaction lies under, its own counted, when its receipt is answered.',
+    about: 'Blocks that a transaction lies under, its own counted, before its receipt is answered.',
   },
   LEDGER_WAIT_S: {
     kind: integer(1, 600),
     default: '30',
     about:
-      'Seconds from the arrival of a request to its answer: 503 where its signing has not begun by then, 504 where its transaction is signed and in no block. A signing that has begun gets 2 s more.',
+      'Seconds from the arrival of a request to its answer: 503 if its signing has not begun by then, 504 if its transaction is signed and in no block. A signing that has begun gets 2 s more.',
   },
   LEDGER_FINALITY: {
     kind: integer(1, 10_000),
     default: '12',
     about:
-      'Blocks after which a receipt is not looked at again: no reorganisation is expected to reach as deep.',
+      'Blocks after which a receipt is final and not checked again. It must exceed the depth of reorganisations.',
   },
   IDEMPOTENCY_TTL_S: {
     kind: integer(1, 365 * day),
@@ -64,36 +63,35 @@ export const ledgerSettings = {
   BATCH_LIMIT: {
     kind: bytes(1024, 64 * 1024 ** 2),
     default: '16MiB',
-    about: 'Longest body of a batch of entities, after inflating.',
+    about: 'Longest body of a batch of entities after decompression.',
   },
 
   DEFAULT_ACCOUNT: {
     kind: choice('on', 'off'),
     unset: '`on`; `off` in production',
-    about: 'Whether an account of the service signs for callers who name no wallet.',
+    about: '`on`: an account of the service signs for callers who name no wallet.',
   },
   DEFAULT_ACCOUNT_KEY: {
     kind: privateKey,
-    unset: 'one that is made at the first start; none in production',
-    about: 'Private key of that account. `DEFAULT_ACCOUNT=on` needs it in production.',
+    unset: 'one that the first start makes; none in production',
+    about: 'Private key of the default account. In production `DEFAULT_ACCOUNT=on` needs it.',
     secret: true,
   },
   WALLET_ADDRESSES: {
     kind: urlPrefixes,
     unset: 'wallets on this machine; none in production',
-    about: 'Where wallets may be: a `Wallet-Address` must lie under one of these addresses.',
+    about: 'Allowed prefixes of a `Wallet-Address`.',
   },
   WALLET_DEV_TOKEN: {
     kind: headerValue,
-    unset: 'one that is made at the first start, kept in the data folder, and printed at every start',
-    about: 'Token of the wallet in the process, which production does not start.',
+    unset: 'one that the first start makes and stores; every start prints it',
+    about: 'Token of the development wallet, which production does not start.',
     secret: true,
   },
   GAS_PRICE_FACTOR: {
     kind: decimal(0, 100),
     default: '1.2',
-    about:
-      'Times the price that the node of the chain names: what a transaction offers to pay; 0 offers nothing.',
+    about: "Factor of the node's gas price that a transaction offers; 0 offers nothing.",
   },
   GAS_LIMIT: {
     kind: integer(21_000, 1_000_000_000),
@@ -104,17 +102,17 @@ export const ledgerSettings = {
     kind: decimal(0, day),
     default: '60',
     about:
-      'Seconds after which a transaction that is in no block, while blocks come, is signed again with 1.125 times its price; 0 never does.',
+      'Seconds after which a transaction that is in no block, while blocks come, is signed again at 1.125 times its price; 0 never does.',
   },
   GAS_PRICE_MAX: {
     kind: wei,
     unset: 'ten times the first price of the transaction',
-    about: 'Highest price per gas that a transaction which is signed again offers, wei.',
+    about: 'Highest price per gas of a transaction that is signed again, wei.',
   },
 
   BROKER_MIRROR_URL: {
     kind: httpUrl,
     unset: 'receipts are not mirrored',
-    about: 'NGSI-LD broker in which every receipt also becomes an entity.',
+    about: 'NGSI-LD broker that gets each receipt as an entity.',
   },
 } as const satisfies Readonly<Record<string, Setting>>;

@@ -28,12 +28,12 @@ export const settings = {
   NODE_ENV: {
     kind: choice('production', 'development', 'test'),
     default: 'development',
-    about: '`production` refuses what is only fit for trying out: the demo user, targets inside the network.',
+    about: '`production` refuses what is only fit for trials: the demo user, targets inside the network.',
   },
   LOG_LEVEL: {
     kind: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     default: 'info',
-    about: 'The least severe messages that are logged.',
+    about: 'Least severe level that is logged.',
   },
 
   HOST: {
@@ -44,55 +44,57 @@ export const settings = {
   PORT: { kind: integer(0, 65_535), default: '8080', about: 'Port to listen on; 0 takes a free one.' },
   PUBLIC_URL: {
     kind: httpUrl,
-    unset: '`http://localhost:PORT` where `HOST` is a loopback or wildcard address, else `http://HOST:PORT`',
-    about: 'Under which address others reach the service: in callbacks at the broker, in mails, in `doc`.',
+    unset:
+      '`http://localhost:PORT` if `HOST` is a loopback or wildcard address, otherwise `http://HOST:PORT`',
+    about:
+      'Address at which others reach the service. It is used in callbacks at the broker, in mails and in `doc`.',
   },
   HOSTS: {
     kind: hostNames,
     unset: 'none',
     about:
-      'Further names that the service is asked by, outside production: it answers to IP addresses, loopback names, the host of `PUBLIC_URL` and these, and to others with 421.',
+      'Further host names of the service, outside production. It answers to these, to IP addresses, loopback names and the host of `PUBLIC_URL`. Other hosts get 421.',
   },
   BODY_LIMIT: {
     kind: bytes(1024, 64 * 1024 ** 2),
     default: '1MiB',
-    about: 'Longest body of a request, after inflating.',
+    about: 'Longest body of a request after decompression.',
   },
   TRUSTED_PROXIES: {
     kind: networks,
     unset: 'none',
-    about: 'Proxies whose `X-Forwarded-For` says which client a request is counted for.',
+    about: 'Proxies whose `X-Forwarded-For` names the client that a request counts for.',
   },
   OPERATOR_TOKEN: {
     kind: headerValue,
-    unset: 'none: operators are let in from this machine only',
+    unset: 'none: operators have access from this machine only',
     about:
-      'Secret that the pages and figures for operators ask for. Production needs it, and so does a `HOST` that is no loopback address: in at least 32 characters.',
+      'Token for the pages and metrics of operators. Production and every `HOST` that is no loopback address require it, with at least 32 characters.',
     secret: true,
   },
 
   DATA_DIR: {
     kind: text,
     default: './data',
-    about: 'Folder of the embedded store, made when it is not there, and closed to other users.',
+    about: 'Folder of the embedded store. The start creates it if necessary, and closes it to other users.',
   },
   MONGODB_URL: {
     kind: mongodbUrl,
     unset: 'the embedded store in `DATA_DIR`',
-    about: 'Database to use instead of the embedded store, shared by any number of nodes.',
+    about: 'Database in place of the embedded store. Any number of nodes may share it.',
     secret: true,
   },
 
   IDENTITY: {
     kind: choice('keystone-v2', 'keystone-v3', 'oauth2', 'jwt', 'embedded'),
-    unset: '`keystone-v2` where `IDENTITY_URL` is set, else `embedded`',
-    about: 'Who judges tokens. Every kind but `embedded` needs `IDENTITY_URL`.',
+    unset: '`keystone-v2` if `IDENTITY_URL` is set, otherwise `embedded`',
+    about: 'Kind of identity service that checks tokens. All but `embedded` need `IDENTITY_URL`.',
   },
   IDENTITY_URL: {
     kind: endpointUrl,
     unset: 'none',
     about:
-      'Keystone: its base address with the version. `oauth2`: the introspection endpoint. `jwt`: the JWKS.',
+      'Keystone: the base address with the version. `oauth2`: the introspection endpoint. `jwt`: the JWKS.',
   },
   IDENTITY_ADMIN_TENANT: {
     kind: text,
@@ -113,105 +115,105 @@ export const settings = {
   IDENTITY_AUDIENCE: {
     kind: text,
     unset: 'none',
-    about: '`jwt`, which needs it: what `aud` of a token must be, or hold. Tokens for others are refused.',
+    about:
+      "Required for `jwt`: the value that a token's `aud` must be, or contain. Other tokens are refused.",
   },
   IDENTITY_ISSUER: {
     kind: text,
     unset: 'none',
-    about: '`jwt`, which needs it: what `iss` of a token must be.',
+    about: "Required for `jwt`: the value that a token's `iss` must be.",
   },
   IDENTITY_TENANT_CLAIM: {
     kind: text,
     default: 'tenant',
-    about: '`jwt`: the claim that holds the tenant, a plain text. A token without it is refused.',
+    about: '`jwt`: the claim with the tenant, a plain string. A token without it is refused.',
   },
   IDENTITY_USERS: {
     kind: users,
-    unset: '`demo:demo:demo`, where `HOST` is a loopback address and not in production',
-    about: 'Who gets tokens from the `embedded` identity. Production refuses `demo:demo:demo`.',
+    unset: '`demo:demo:demo` if `HOST` is a loopback address, outside production',
+    about: 'Users of the `embedded` identity. Production refuses `demo:demo:demo`.',
     secret: true,
   },
   TOKEN_CACHE_S: {
     kind: integer(0, day),
     default: '60',
-    about:
-      'Seconds for which a valid token is not asked about again, never beyond its end; 0 asks every time.',
+    about: 'Seconds for which a valid token is cached, never beyond its end; 0 caches none.',
   },
 
   FACTS_AUTH: {
     kind: choice('open', 'token', 'key'),
     default: 'open',
     about:
-      'What operation 1 asks for: nothing, a token as operations 2 to 17 do, or `FACTS_KEY` in `X-Facts-Key`.',
+      'What operation 1 requires: nothing, a token as operations 2 to 17 do, or `FACTS_KEY` in `X-Facts-Key`.',
   },
   FACTS_KEY: {
     kind: headerValue,
     unset: 'none',
-    about: 'The secret for `FACTS_AUTH=key`, which needs it.',
+    about: 'Required for `FACTS_AUTH=key`: the key.',
     secret: true,
   },
   HDD_READING: {
     kind: choice('used', 'free'),
     default: 'used',
-    about: 'Whether `hdd` conditions compare `100 - freeSpacePct`, or the raw figure of `freeSpacePct`.',
+    about:
+      'Value that `hdd` conditions compare: `100 - freeSpacePct` (`used`), or `freeSpacePct` itself (`free`).',
   },
   WINDOW_MAX: {
     kind: integer(1, 10_000),
     default: '100',
-    about: 'The largest `windowsize` that a tenant may ask for.',
+    about: 'Largest `windowsize` that a tenant may set.',
   },
   WINDOW_GAP_S: {
     kind: integer(0, 365 * day),
     default: '300',
-    about: 'A pause of more than this many seconds between two values empties their window; 0 never does.',
+    about: 'Seconds: a longer pause between two values empties their window. 0 never does.',
   },
 
   BROKER_URL: {
     kind: httpUrl,
     unset: 'no broker: the service makes the ids of subscriptions',
-    about: 'Context broker at which every policy subscription gets one of its own.',
+    about: 'Context broker. Each policy subscription has a counterpart there.',
   },
   BROKER_API: {
     kind: choice('ngsi10', 'ngsiv2', 'ngsi-ld'),
     default: 'ngsi10',
-    about: "The broker's subscription API.",
+    about: 'Subscription API of the broker.',
   },
 
   WEBHOOK_SECRET: {
     kind: webhookSecret,
-    unset: 'one that is made at the first start and kept in the store',
+    unset: 'one that the first start makes and stores',
     about:
-      "Secret that every tenant's own webhook secret is derived from, at best 32 random characters or more. Another one gives every tenant another secret at once.",
+      "Master secret from which each tenant's webhook secret derives; use 32 random characters or more. A change replaces every tenant's secret at once.",
     secret: true,
   },
   WEBHOOK_TARGETS: {
     kind: origins,
     unset: 'none',
-    about: 'Origins inside the network to which webhooks may go although they are inside.',
+    about: 'Origins inside the network that webhooks may call.',
   },
   DELIVERY_GIVE_UP_S: {
     kind: integer(1, 365 * day),
     default: '86400',
-    about: 'Seconds after which a webhook or mail that still fails becomes a dead letter.',
+    about: 'Seconds after which a failing webhook or mail becomes a dead letter.',
   },
   DEAD_LETTER_DAYS: {
     kind: decimal(0.000001, 36_500, 6),
     default: '30',
-    about:
-      'Days for which a dead letter is kept, fractions allowed; at most 1,000 are kept for a subscription.',
+    about: 'Days for which a dead letter is kept, fractions allowed. A subscription keeps at most 1,000.',
   },
 
   SMTP_URL: {
     kind: smtpUrl,
-    unset: 'an inbox in the process, for looking at; in production mails become dead letters',
-    about: 'Server that takes the mails of `notify-email` rules.',
+    unset: 'an inbox in the process; in production mails become dead letters',
+    about: 'Mail server for the mails of `notify-email` rules.',
     secret: true,
   },
   MAIL_FROM: { kind: mailbox, default: 'mirzam@localhost', about: 'Sender of the mails.' },
   MAIL_INTERVAL_S: {
     kind: integer(0, 30 * day),
     default: '300',
-    about: 'At most one mail in this many seconds for one subscription; 0 sends one for every firing.',
+    about: 'Seconds between two mails of one subscription; 0 sends one for every firing.',
   },
 
   ...ledgerSettings,

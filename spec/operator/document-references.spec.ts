@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+
+const root = new URL('../../../', import.meta.url);
+const pages = ['README.md', 'CHANGELOG.md', ...pagesIn('docs/'), ...pagesIn('docs/adr/')];
+
+function pagesIn(folder: string): string[] {
+  return readdirSync(new URL(folder, root))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => folder + name);
+}
+
+function textOf(page: string): string {
+  return readFileSync(new URL(page, root), 'utf8');
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('the pages of the repository', () => {
+  it('link to pages and headings that exist', () => {
+    const broken = pages.flatMap((page) =>
+      [...textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+        .filter(([, path, anchor]) => {
+          const target = new URL(path!, new URL(page, root));
+          const file = path === '' ? new URL(page, root) : target;
+          if (!existsSync(file)) return true;
+          return anchor !== undefined && !anchorsOf(readFileSync(file, 'utf8')).includes(anchor);
+        })
+        .map(([link]) => `${page}: ${link}`),
+    );
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('name files and folders that exist', () => {
+    const missing = pages.flatMap((page) =>
+      [...textOf(page).matchAll(/(?<![\w/.])(?:src|spec|scripts|contracts|bench|docs)\/[\w./-]*\w/g)]
+        .map(([path]) => path)
+        .filter((path) => !existsSync(new URL(path, root)))
+        .map((path) => `${page}: ${path}`),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+});
