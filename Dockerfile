@@ -10,7 +10,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
 
-# Debian: the chain's node that NODE_ENV=development starts, on the volume, is built for glibc and not for Alpine's musl.
+# Debian: the chain's node, which NODE_ENV=development starts, needs glibc. Alpine has musl.
 FROM node:20-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
@@ -18,7 +18,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist/src ./dist/src
 COPY package.json LICENSE ./
 COPY docs ./docs
-# The folder belongs to the user before it becomes a volume, so that a new volume does too.
+# A new volume takes over the owner of this folder.
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
@@ -26,6 +26,5 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Requests leave short-lived garbage: with room for it, less is copied. What lives longer is collected once it has doubled.
-# As `npm start` has it.
+# The flags of `npm start`. Room for short-lived objects saves copies. Older objects are collected once they have doubled.
 CMD ["node", "--max-semi-space-size=128", "--heap-growing-percent=100", "dist/src/main.js"]
