@@ -37,7 +37,7 @@ const environment =
  */
 export function inspectHouse(root) {
   const files = folders.flatMap((folder) => read(root, folder));
-  const faults = files.flatMap((file) => [...shapeFaults(file), ...importFaults(file)]);
+  const faults = files.flatMap((file) => [...shapeFaults(file), ...importFaults(file), ...idiomFaults(file)]);
   faults.push(...tierFaults(files));
   if (files.length === 0) faults.push(`no source file below ${root}: nothing was checked`);
   return {
@@ -113,6 +113,22 @@ function shapeFaults({ name, code, lines }) {
     faults.push(`${name} reads the environment: only config does, everything else is given what it needs`);
   }
   return faults;
+}
+
+const fromXState = /^[ \t]*import[ \t]*\{(?<names>[^}]*)\}[ \t]*from[ \t]*['"]xstate['"]/gm;
+
+/** A machine outside the runtime changes its context by decisions alone: the runtime takes these without XState. */
+function idiomFaults({ name, code }) {
+  const room = roomOf(name);
+  if (room === undefined || room === 'actors') return [];
+  return [...code.matchAll(fromXState)]
+    .flatMap(({ groups }) => groups.names.split(','))
+    .map((imported) => imported.trim())
+    .filter((imported) => imported !== '' && imported !== 'setup' && !imported.startsWith('type '))
+    .map(
+      (imported) =>
+        `${name} imports ${imported} of xstate: a machine has \`setup\`, and \`decides\` of src/actors`,
+    );
 }
 
 /** The folder of src, or the file beside them, that a file is in; undefined outside src. */

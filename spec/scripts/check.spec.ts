@@ -152,6 +152,18 @@ describe('scripts/check.js', () => {
       ).to.deep.equal(['b', 'c', 'd'].map((name) => `src/http/${name}.ts ${why}`));
     });
 
+    it('lets machines change their contexts by decisions alone', async () => {
+      const why = 'a machine has `setup`, and `decides` of src/actors';
+      expect(
+        await houseFaults({
+          'src/actors/decides.ts': "import { assign } from 'xstate';\n",
+          'src/policy/a.ts': "import { setup } from 'xstate';\nimport type { assign } from 'xstate';\n",
+          'src/policy/b.ts': "import { assign, setup } from 'xstate';\n",
+          'spec/policy/c.spec.ts': "import { assign } from 'xstate';\n",
+        }),
+      ).to.deep.equal([`src/policy/b.ts imports assign of xstate: ${why}`]);
+    });
+
     it('lets no spec of npm test start a server that npm does not install', async () => {
       const start = "import { startMongo } from '../servers/mongodb.js';\n";
       expect(

@@ -1,0 +1,18 @@
+import { fastTransitionFeatures } from '../actors/fast-transition.features.js';
+import { NOON, word } from './driven-ledger.js';
+import { STORIES, storiedKinds } from './snapshot-stories.js';
+
+fastTransitionFeatures({
+  kinds: storiedKinds(),
+  stories: STORIES,
+  events: {
+    account: [{ type: 'dispatched', entryId: word(1000) }],
+    block: [{ type: 'seen', entryId: 'look:1', deep: true }],
+    key: [
+      { type: 'takeOver', from: 'c1', claim: { id: 'c2', node: 'n2', at: NOON } },
+      { type: 'release', claim: 'c1' },
+      { type: 'fenced', entryId: 'fence:c1' },
+      { type: 'failed', hash: word(1000) },
+    ],
+  },
+});
