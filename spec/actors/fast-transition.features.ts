@@ -51,7 +51,8 @@ export function fastTransitionFeatures({ kinds, stories, events }: Transitions):
     describe(`a transition of the kind ${kind.name}`, () => {
       it('is tried with every type of event', () => {
         const types = new Set(pool.map(({ type }) => type));
-        expect(kind.machine.events.filter((type) => !types.has(type))).to.deep.equal([]);
+        const handled = kind.machine.events as readonly string[];
+        expect(handled.filter((type) => !types.has(type))).to.deep.equal([]);
       });
 
       it('is XState’s own in random histories', () => {
