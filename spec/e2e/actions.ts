@@ -3,17 +3,17 @@ import type { Got, Receiver } from '../delivery/senders/receiver.js';
 import { eventually } from '../faults/eventually.js';
 import type { ApiAnswer, ApiClient } from './api-client.js';
 
-/** Longest time for something that happens at once, ms; generous, for a machine that does much else. */
+/** Timeout for something that happens at once, ms. Long enough for a busy machine. */
 export const SOON_MS = 8_000;
 
-/** A rule that every fact with a cpu value fires. */
+/** A rule that fires at every fact with a cpu value. */
 export const ALWAYS = {
   name: 'always',
   condition: { cpu: { value: 0, operand: 'greater equal' } },
   action: { actionName: 'notify-scale', operation: 'scaleUp' },
 } as const;
 
-/** The body of operation 1 for one element: attribute → value. */
+/** Returns the body of operation 1 with one element. `attributes` maps names to values. */
 export function factsBody(...elements: readonly Readonly<Record<string, string | number>>[]) {
   return {
     contextResponses: elements.map((attributes) => ({
@@ -28,29 +28,29 @@ export function factsBody(...elements: readonly Readonly<Record<string, string |
   };
 }
 
-/** The answer's body; fails with the answer's text where it is not a 200. */
-export function taken(answer: ApiAnswer): ApiAnswer['body'] {
+/** Returns the body of an answer. Fails with the text of the answer unless it is a 200. */
+export function okBody(answer: ApiAnswer): ApiAnswer['body'] {
   expect(answer.status, answer.text).to.equal(200);
   return answer.body;
 }
 
-/** Sends one measurement of cpu; its number. */
+/** Sends one measurement of cpu. Returns its number. */
 export async function cpu(api: ApiClient, server: string, value: number | string): Promise<number> {
   const body = factsBody({ cpuLoadPct: String(value) });
-  return taken(await api.call('POST', `/demo/servers/${server}`, body))['id']!;
+  return okBody(await api.call('POST', `/demo/servers/${server}`, body))['id']!;
 }
 
-/** Creates a rule of a server; its id. */
+/** Creates a rule of a server. Returns its id. */
 export async function addRule(api: ApiClient, server: string, rule: object = ALWAYS): Promise<string> {
-  return taken(await api.call('POST', `/v1.0/demo/servers/${server}/rules`, rule))['ruleId']!;
+  return okBody(await api.call('POST', `/v1.0/demo/servers/${server}/rules`, rule))['ruleId']!;
 }
 
-/** Creates a generic rule; its id. */
+/** Creates a generic rule. Returns its id. */
 export async function addGeneric(api: ApiClient, rule: object = ALWAYS): Promise<string> {
-  return taken(await api.call('POST', '/v1.0/demo/rules', rule))['ruleId']!;
+  return okBody(await api.call('POST', '/v1.0/demo/rules', rule))['ruleId']!;
 }
 
-/** Binds a rule on a server to a url; the subscription's id. */
+/** Binds a rule on a server to a url. Returns the id of the subscription. */
 export async function subscribe(
   api: ApiClient,
   server: string,
@@ -58,10 +58,10 @@ export async function subscribe(
   url: string,
 ): Promise<string> {
   const path = `/v1.0/demo/servers/${server}/subscription`;
-  return taken(await api.call('POST', path, { ruleId, url }))['subscriptionId']!;
+  return okBody(await api.call('POST', path, { ruleId, url }))['subscriptionId']!;
 }
 
-/** Creates a rule of a server and binds it. */
+/** Creates a rule of a server and binds it to a url. */
 export async function watch(
   api: ApiClient,
   server: string,
@@ -72,12 +72,12 @@ export async function watch(
   return { ruleId, subscriptionId: await subscribe(api, server, ruleId, url) };
 }
 
-/** Has every server of the tenant look at `size` values. */
+/** Sets the window size of the tenant. */
 export async function windowSize(api: ApiClient, size: number): Promise<void> {
-  taken(await api.call('PUT', '/v1.0/demo', { windowsize: size }));
+  okBody(await api.call('PUT', '/v1.0/demo', { windowsize: size }));
 }
 
-/** What a receiver got, once it has `count` requests. */
+/** Resolves with the requests of a receiver once it has `count`. */
 export async function arrived(
   receiver: Receiver,
   count: number,
@@ -90,7 +90,7 @@ export async function arrived(
   );
 }
 
-/** What the body of a webhook says, as far as the specs look at it. */
+/** The members of a webhook body that the specs read. */
 export interface Fired {
   readonly action: string;
   readonly serverId: string;
@@ -101,12 +101,12 @@ export interface Fired {
   readonly measures: Readonly<Record<string, number>>;
 }
 
-/** The firings that a receiver got, in the order of their arrival. */
+/** Returns the firings at a receiver in the order of their arrival. */
 export function firedIn(got: readonly Got[]): readonly Fired[] {
   return got.map(({ body }) => JSON.parse(body) as Fired);
 }
 
-/** The facts that fired what a receiver got, in ascending order. */
+/** Returns the numbers of the facts that fired to a receiver, ascending. */
 export function factsIn(got: readonly Got[]): readonly number[] {
   return firedIn(got)
     .map(({ factId }) => factId)

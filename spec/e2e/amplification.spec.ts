@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ALWAYS, addRule, arrived, cpu, factsBody, subscribe, taken, windowSize } from './actions.js';
+import { ALWAYS, addRule, arrived, cpu, factsBody, subscribe, okBody, windowSize } from './actions.js';
 import { deliveries } from './deliveries.js';
 import { expectRefusal } from './refusal.js';
 import { scenes } from './scene.js';
@@ -7,7 +7,7 @@ import { scenes } from './scene.js';
 describe('one request to a server with 100 subscriptions', () => {
   const open = scenes();
 
-  it('fires at most 1,000 messages, however small it is', async () => {
+  it('fires at most 1,000 messages, however small its body is', async () => {
     const { api } = await open.service();
     const receiver = await open.receiver();
     await windowSize(api, 1);
@@ -31,7 +31,7 @@ describe('one request to a server with 100 subscriptions', () => {
     };
     const { contextResponses } = factsBody(...elements(10));
     const withFailures = [...contextResponses, ...Array.from({ length: 500 }, () => failed)];
-    expect(taken(await send({ contextResponses: withFailures }))).to.deep.equal({
+    expect(okBody(await send({ contextResponses: withFailures }))).to.deep.equal({
       id: 10,
       title: '10 facts taken, 1000 firings',
     });
@@ -41,7 +41,7 @@ describe('one request to a server with 100 subscriptions', () => {
 describe('one measurement that fires a webhook and a mail for each of 600 subscriptions', () => {
   const open = scenes();
 
-  it('gives up none of the 1,200 messages untried', async () => {
+  it('turns none of the 1,200 messages into a dead letter', async () => {
     const { api } = await open.service();
     const receiver = await open.receiver();
     await windowSize(api, 1);

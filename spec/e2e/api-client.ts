@@ -3,18 +3,18 @@ import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** An answer of the service, its body parsed where it is JSON. */
+/** An answer of the service. A JSON body is parsed. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Specs look into answers of every shape.
+  // `any`: specs read answers of every shape.
   readonly body: Record<string, never> & {
     readonly error?: { message: string; code: number; title: string };
   };
 }
 
-/** Calls a service as its clients do. */
+/** Calls a service over HTTP. */
 export interface ApiClient {
   readonly token: string;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>;
@@ -42,7 +42,7 @@ export async function apiClient(
   };
 }
 
-/** One request, JSON in and out; a body that is a string or bytes is sent as it is, also with a GET. */
+/** Sends one request. A body that is a string or bytes is sent unchanged, also with GET; any other as JSON. */
 export async function request(
   url: string,
   method: string,
@@ -66,7 +66,7 @@ export async function request(
   };
 }
 
-/** What `fetch` refuses to send. */
+/** Sends what `fetch` refuses to send. */
 async function withBody(
   url: string,
   { body, ...options }: { method: string; headers: Record<string, string>; body?: string | Uint8Array },

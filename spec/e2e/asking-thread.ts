@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** A request; its status comes back. */
+/** A request. The thread answers with its status. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -9,14 +9,14 @@ export interface Asked {
   readonly body: Uint8Array | undefined;
 }
 
-// Sends one request after the other to the address that it is given, so that the sender's work is not the service's.
+// Sends requests one after the other from a thread, so that sending does not hold the event loop of the service.
 
 const url = workerData as string;
 
 parentPort?.on('message', ({ method, path, headers, body }: Asked) => {
   const req = request(url, { method, path, headers: { ...headers, 'Content-Length': body?.length ?? 0 } });
   let status = 0;
-  // Also where the answer comes before the whole body is sent, and the connection ends with it.
+  // Resolves also if the answer comes before the whole body is sent and the connection is closed.
   req.on('error', () => undefined);
   req.on('close', () => parentPort?.postMessage(status, []));
   req.on('response', (res) => {

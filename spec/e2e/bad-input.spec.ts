@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { request } from './api-client.js';
 import type { ApiAnswer } from './api-client.js';
-import { ALWAYS, cpu, taken, windowSize } from './actions.js';
+import { ALWAYS, cpu, okBody, windowSize } from './actions.js';
 import { cases } from '../cases.js';
 import { anyBody } from './hostile-bodies.js';
 import type { Sent } from './hostile-bodies.js';
@@ -12,12 +12,12 @@ import { OPERATIONS, prepared, shownState } from './operation-table.js';
 import type { Ids } from './operation-table.js';
 import { scenes } from './scene.js';
 
-/** What may come of a request that anybody can send. */
+/** Statuses that a request of anybody may get. */
 const DOCUMENTED = new Set([400, 401, 403, 404, 405, 406, 413]);
-/** No request of these takes longer, ms: more is a hang. */
+/** Maximum time of a request, ms. A longer one hangs. */
 const PATIENCE_MS = 10_000;
 
-/** Fails unless the answer is a success, or a documented error in the documented shape. */
+/** Fails unless the answer is a success or a documented error. */
 function expectDocumented(answer: ApiAnswer, what: string): void {
   if (answer.status === 200) return;
   expect(DOCUMENTED, `${what}: ${answer.status} ${answer.text}`).to.include(answer.status);
@@ -56,17 +56,17 @@ describe('bodies of any kind', function () {
   const open = scenes();
 
   for (const { number, method, path, body } of OPERATIONS) {
-    it(`are taken or refused by operation ${number}, and refused ones change nothing`, async () => {
+    it(`are accepted or refused by operation ${number}; a refused one changes nothing`, async () => {
       const { url, api } = await open.service({ LOG_LEVEL: 'error' });
       const ids = await prepared(api);
       let before = await shownState(api, ids);
-      const seen = { taken: 0, refused: 0, lastFact: 0 };
+      const seen = { accepted: 0, refused: 0, lastFact: 0 };
       const sending = fc.asyncProperty(anyBody(body?.(ids)), async (sent) => {
         const what = `operation ${number} with ${shorten(sent)}`;
         const headers = { 'x-auth-token': api.token, ...sent.headers };
         const answer = await inTime(request(url + path(ids), method, sent.body, headers), what);
         expectDocumented(answer, what);
-        if (answer.status === 200) seen.taken += 1;
+        if (answer.status === 200) seen.accepted += 1;
         else seen.refused += 1;
         if (number === 1 && answer.status === 200) seen.lastFact = answer.body['id']!;
         const after = await shownState(api, ids);
@@ -74,13 +74,13 @@ describe('bodies of any kind', function () {
         before = after;
       });
       await fc.assert(sending, { numRuns: body === undefined ? cases(100, 10) : cases(1_000, 100) });
-      expect(seen.taken, 'accepted').to.be.greaterThan(0);
-      if (body !== undefined) expect(seen.refused, 'refused').to.be.greaterThan(seen.taken);
+      expect(seen.accepted, 'accepted').to.be.greaterThan(0);
+      if (body !== undefined) expect(seen.refused, 'refused').to.be.greaterThan(seen.accepted);
       expect(await cpu(api, ids.serverId, 1), 'number of the next fact').to.equal(seen.lastFact + 1);
     });
   }
 
-  it('are taken or refused by the token route', async () => {
+  it('are accepted or refused by the token route', async () => {
     const { url } = await open.service();
     const auth = { tenantName: 'demo', passwordCredentials: { username: 'demo', password: 'demo' } };
     const sending = fc.asyncProperty(anyBody({ auth }), async (sent) => {
@@ -94,12 +94,12 @@ describe('bodies of any kind', function () {
     await fc.assert(sending, { numRuns: cases(500, 50) });
   });
 
-  it('do no more harm as text: a measurement cannot be NaN, nor a window endless', async () => {
+  it('do no harm: a measurement cannot be NaN, and a window cannot be endless', async () => {
     const { url, api } = await open.service();
     await windowSize(api, 1);
     const receiver = await open.receiver();
-    const { ruleId } = taken(await api.call('POST', '/v1.0/demo/servers/web-1/rules', ALWAYS));
-    taken(await api.call('POST', '/v1.0/demo/servers/web-1/subscription', { ruleId, url: receiver.origin }));
+    const { ruleId } = okBody(await api.call('POST', '/v1.0/demo/servers/web-1/rules', ALWAYS));
+    okBody(await api.call('POST', '/v1.0/demo/servers/web-1/subscription', { ruleId, url: receiver.origin }));
     const values = fc.oneof(
       fc.constantFrom(
         'NaN',
@@ -179,7 +179,7 @@ describe('paths, queries and headers of any kind', function () {
     expect(await shownState(api, ids)).to.equal(before);
   });
 
-  it('as deep, long and inflated as they may be, are answered soon', async () => {
+  it('of extreme depth, length and compression are answered within seconds', async () => {
     const { url, api } = await open.service();
     const ids = await prepared(api);
     const before = await shownState(api, ids);

@@ -14,7 +14,7 @@ const FACT = {
   ],
 };
 
-/** An issuer that publishes its keys, and signs any claims. */
+/** An issuer that publishes its keys and signs any claims. */
 async function issuer() {
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const keys = [await exportJWK(publicKey)];
@@ -30,7 +30,7 @@ async function issuer() {
 describe('tokens of an issuer of JWTs', () => {
   const open = scenes();
 
-  it('are taken as Authorization: Bearer or X-Auth-Token, unless they are for another application', async () => {
+  it('are accepted as Authorization: Bearer or X-Auth-Token, unless they are for another application', async () => {
     const { url: IDENTITY_URL, sign } = open.keep(await issuer(), (it) => it.close());
     const settings = {
       IDENTITY: 'jwt',
@@ -69,7 +69,7 @@ describe('tokens of an issuer of JWTs', () => {
 describe('tokens of the embedded identity', () => {
   const open = scenes();
 
-  it('are taken as Authorization: Bearer, and not beside another token', async () => {
+  it('are accepted as Authorization: Bearer, but not beside another token', async () => {
     const { url, api } = await open.service({ FACTS_AUTH: 'token' });
     const authorization = `Bearer ${api.token}`;
     for (const [method, path, body] of [

@@ -14,7 +14,7 @@ import {
   factsIn,
   firedIn,
   subscribe,
-  taken,
+  okBody,
   watch,
   windowSize,
 } from './actions.js';
@@ -56,7 +56,7 @@ for (const [name, { start, urn }] of Object.entries(BROKERS)) {
       return JSON.parse(body) as Record<string, unknown>;
     };
 
-    it('a subscription bears the id of its own at the broker, which calls operation 1', async () => {
+    it('a subscription has the id of its broker subscription, and the broker calls operation 1', async () => {
       const receiver = await open.receiver();
       const { subscriptionId, ruleId } = await watch(api, 'web-1', receiver.origin);
       const [one, ...others] = broker.subscriptions();
@@ -78,7 +78,7 @@ for (const [name, { start, urn }] of Object.entries(BROKERS)) {
       expect(broker.subscriptions()).to.have.length(1);
     });
 
-    it('the facts of a server count once, however many subscriptions it has, and another takes over', async () => {
+    it('the facts of a server count once for several subscriptions, and the next one takes over', async () => {
       const receiver = await open.receiver();
       const first = await watch(api, 'web-1', `${receiver.origin}/first`);
       const second = await watch(api, 'web-1', `${receiver.origin}/second`);
@@ -88,13 +88,13 @@ for (const [name, { start, urn }] of Object.entries(BROKERS)) {
       expect(uncounted['title']).to.match(/^not counted/);
       expect(factsIn(await arrived(receiver, 2))).to.deep.equal([1, 1]);
 
-      taken(await api.call('DELETE', `${SUBSCRIPTION}/${first.subscriptionId}`));
+      okBody(await api.call('DELETE', `${SUBSCRIPTION}/${first.subscriptionId}`));
       expect((await notify(second.subscriptionId, 2))['id']).to.equal(2);
       expect(await cpu(api, 'web-1', 3)).to.equal(3);
       expect(factsIn(await arrived(receiver, 4))).to.deep.equal([1, 1, 2, 3]);
     });
 
-    it('the end of a subscription, of its rule and of its generic rule ends it at the broker', async () => {
+    it('a subscription ends at the broker with itself, its rule or its generic rule', async () => {
       const url = 'http://127.0.0.1:9/';
       const kept = await watch(api, 'web-2', url);
       const one = await watch(api, 'web-1', url);
@@ -103,16 +103,16 @@ for (const [name, { start, urn }] of Object.entries(BROKERS)) {
       const three = await subscribe(api, 'web-1', genericId, url);
       const four = await subscribe(api, 'web-3', genericId, url);
       await heldAre([kept.subscriptionId, one.subscriptionId, two.subscriptionId, three, four]);
-      taken(await api.call('DELETE', `${SUBSCRIPTION}/${one.subscriptionId}`));
+      okBody(await api.call('DELETE', `${SUBSCRIPTION}/${one.subscriptionId}`));
       await heldAre([kept.subscriptionId, two.subscriptionId, three, four]);
-      taken(await api.call('DELETE', `/v1.0/demo/servers/web-1/rules/${two.ruleId}`));
+      okBody(await api.call('DELETE', `/v1.0/demo/servers/web-1/rules/${two.ruleId}`));
       await heldAre([kept.subscriptionId, three, four]);
-      taken(await api.call('DELETE', `/v1.0/demo/rules/${genericId}`));
+      okBody(await api.call('DELETE', `/v1.0/demo/rules/${genericId}`));
       expectRefusal(await api.call('GET', `${SUBSCRIPTION}/${three}`), 404);
       await heldAre([kept.subscriptionId]);
     });
 
-    it('that is down or says no, a subscription is 503 and nothing is done', async () => {
+    it('that is unavailable or refuses, a subscription is 503 and nothing changes', async () => {
       const ruleId = await addRule(api, 'web-1');
       const body = { ruleId, url: 'http://127.0.0.1:9/' };
       const failures = [
@@ -131,7 +131,7 @@ for (const [name, { start, urn }] of Object.entries(BROKERS)) {
       await heldAre([id]);
     });
 
-    it('asks it for nothing where the rule does not exist, nor twice for the same at the same time', async () => {
+    it('the service asks the broker nothing for an unknown rule, and once for concurrent equal requests', async () => {
       const url = 'http://127.0.0.1:9/';
       expectRefusal(await api.call('POST', SUBSCRIPTION, { ruleId: 'nope', url }), 404, 'nope');
       expect(broker.requests).to.deep.equal([]);
@@ -142,12 +142,12 @@ for (const [name, { start, urn }] of Object.entries(BROKERS)) {
       expect(broker.requests).to.have.length(1);
     });
 
-    it('that is down when a subscription ends is told when it is back, also after a restart', async () => {
+    it('that is unavailable when a subscription ends, the end follows later, also after a restart', async () => {
       const DATA_DIR = await open.folder();
       const first = await open.service({ ...settings(), DATA_DIR });
       const { subscriptionId } = await watch(first.api, 'web-1', 'http://127.0.0.1:9/');
       broker.failWith({ how: 'broken' });
-      taken(await first.api.call('DELETE', `${SUBSCRIPTION}/${subscriptionId}`));
+      okBody(await first.api.call('DELETE', `${SUBSCRIPTION}/${subscriptionId}`));
       expectRefusal(await first.api.call('GET', `${SUBSCRIPTION}/${subscriptionId}`), 404);
       await first.close();
       expect(held()).to.deep.equal([urn + subscriptionId]);
@@ -157,7 +157,7 @@ for (const [name, { start, urn }] of Object.entries(BROKERS)) {
     });
 
     if (name !== 'ngsi10') {
-      it('sends the key of FACTS_AUTH=key along', async () => {
+      it('the notifications carry the key of FACTS_AUTH=key', async () => {
         const keyed = await open.service({ ...settings(), FACTS_AUTH: 'key', FACTS_KEY: 'open-sesame' });
         const receiver = await open.receiver();
         await windowSize(keyed.api, 1);

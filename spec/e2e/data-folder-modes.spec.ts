@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scenes } from './scene.js';
 
-/** Everything in a folder with its mode, the folder itself as `.`. The chain's node renames files in it meanwhile. */
+/** Returns the mode of everything in a folder; `.` is the folder itself. The node of the chain renames files meanwhile. */
 async function modesIn(folder: string): Promise<Record<string, string>> {
   const modes: Record<string, string> = {};
   for (const name of ['.', ...(await readdir(folder, { recursive: true }))]) {
@@ -16,7 +16,7 @@ async function modesIn(folder: string): Promise<Record<string, string>> {
   return modes;
 }
 
-/** What is open to others, or is no folder or file. */
+/** Returns the entries that other users can access, or that are no folder or file. */
 async function openIn(folder: string): Promise<Record<string, string>> {
   const modes = Object.entries(await modesIn(folder));
   return Object.fromEntries(modes.filter(([, mode]) => mode !== '700' && mode !== '600'));
@@ -32,7 +32,7 @@ describe('the data folder', function () {
   });
   after(() => process.umask(umask));
 
-  it('is for this user alone, with all that is written to it', async () => {
+  it('is accessible to its user only, with everything in it', async () => {
     const DATA_DIR = join(await open.folder(), 'data');
     const first = await open.service({ DATA_DIR, LEDGER: 'on' });
     expect(await openIn(DATA_DIR)).to.deep.equal({});
@@ -50,7 +50,7 @@ describe('the data folder', function () {
     expect(await openIn(DATA_DIR)).to.deep.equal({});
   });
 
-  it('is closed to others where it was open before, with all that is in it', async () => {
+  it('is closed to others if it was open before, with everything in it', async () => {
     const DATA_DIR = await open.folder();
     await (await open.service({ DATA_DIR, LEDGER: 'on' })).close();
     await writeFile(join(DATA_DIR, 'chain', 'state.previous.json'), '{}');
@@ -63,7 +63,7 @@ describe('the data folder', function () {
     expect(await openIn(DATA_DIR)).to.deep.equal({});
   });
 
-  it('is not taken from others where it is not the service’s own', async () => {
+  it('is refused, and keeps its mode, if it is open to others and holds other files', async () => {
     const DATA_DIR = join(await open.folder(), 'shared');
     await mkdir(DATA_DIR);
     await chmod(DATA_DIR, 0o1777);

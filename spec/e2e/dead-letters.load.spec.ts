@@ -1,40 +1,40 @@
 import { expect } from 'chai';
 import { eventually } from '../faults/eventually.js';
-import { factsBody, taken, watch, windowSize } from './actions.js';
+import { factsBody, okBody, watch, windowSize } from './actions.js';
 import type { ApiClient } from './api-client.js';
 import { scenes } from './scene.js';
 
-/** The deliveries, of which there may be more than a page has. */
+/** Returns all deliveries, page by page. */
 async function allDeliveries(api: ApiClient): Promise<readonly { readonly state: string }[]> {
   const found: { readonly state: string }[] = [];
   for (let after = ''; ;) {
     const path = `/operator/actors?kind=delivery&limit=1000&after=${encodeURIComponent(after)}`;
-    const page = taken(await api.call('GET', path));
+    const page = okBody(await api.call('GET', path));
     found.push(...(page['actors'] as unknown as { state: string }[]));
     if (page['next'] === null) return found;
     after = page['next']!;
   }
 }
 
-/** The value of a series of /metrics. */
+/** Returns the value of a series in /metrics. */
 async function figure(api: ApiClient, series: string): Promise<number> {
   const { text } = await api.call('GET', '/metrics');
   const line = text.split('\n').find((one) => one.startsWith(`${series} `));
   return Number(line?.slice(series.length + 1) ?? 0);
 }
 
-describe('2,000 firings of one subscription whose receiver is broken', function () {
+describe('2,000 firings of one subscription with a broken receiver', function () {
   this.timeout(180_000);
   const open = scenes();
 
-  it('leave at most 1,000 dead letters, the others being counted', async () => {
+  it('leave at most 1,000 dead letters and count the others', async () => {
     const { api } = await open.service({ DELIVERY_GIVE_UP_S: '1' });
     await windowSize(api, 1);
     const broken = await open.receiver((response) => response.writeHead(503).end());
     await watch(api, 'web-1', broken.origin);
     const body = factsBody(...Array.from({ length: 1_000 }, () => ({ cpuLoadPct: '90' })));
     for (let i = 0; i < 2; i += 1) {
-      const answer = taken(await api.call('POST', '/demo/servers/web-1', body));
+      const answer = okBody(await api.call('POST', '/demo/servers/web-1', body));
       expect(answer['title']).to.equal('1000 facts taken, 1000 firings');
     }
     let left = '';

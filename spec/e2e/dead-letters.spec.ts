@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import { eventually } from '../faults/eventually.js';
-import { factsBody, taken, watch, windowSize } from './actions.js';
+import { factsBody, okBody, watch, windowSize } from './actions.js';
 import type { ApiClient } from './api-client.js';
 import { deliveries } from './deliveries.js';
 import { scenes } from './scene.js';
 
 const ENDED = 'mirzam_dead_letters_ended_total';
 
-/** Fires so many messages of web-1. */
+/** Fires this number of messages of web-1. */
 async function fire(api: ApiClient, count: number): Promise<void> {
   const body = factsBody(...Array.from({ length: count }, () => ({ cpuLoadPct: '90' })));
-  const answer = taken(await api.call('POST', '/demo/servers/web-1', body));
+  const answer = okBody(await api.call('POST', '/demo/servers/web-1', body));
   expect(answer['title']).to.equal(`${count} facts taken, ${count} firings`);
 }
 
 async function actorsOf(api: ApiClient, kind: string): Promise<readonly unknown[]> {
-  const page = taken(await api.call('GET', `/operator/actors?kind=${kind}&limit=1000`));
+  const page = okBody(await api.call('GET', `/operator/actors?kind=${kind}&limit=1000`));
   return page['actors'] as unknown as unknown[];
 }
 
@@ -27,7 +27,7 @@ async function ended(api: ApiClient, why: string): Promise<number> {
 describe('dead letters', () => {
   const open = scenes();
 
-  it('go when their time is over, and what was known of their receiver with them', async () => {
+  it('are deleted after their time, together with the state of their receiver', async () => {
     const { api } = await open.service({ DEAD_LETTER_DAYS: '0.00003' });
     await windowSize(api, 1);
     const refusing = await open.receiver((response) => response.writeHead(400).end());
@@ -38,7 +38,7 @@ describe('dead letters', () => {
       8_000,
       () => 'not all are dead letters',
     );
-    taken(await api.call('DELETE', `/v1.0/demo/servers/web-1/subscription/${subscriptionId}`));
+    okBody(await api.call('DELETE', `/v1.0/demo/servers/web-1/subscription/${subscriptionId}`));
     await eventually(
       async () => (await actorsOf(api, 'delivery')).length === 0 || undefined,
       15_000,

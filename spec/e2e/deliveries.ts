@@ -1,8 +1,8 @@
 import { eventually } from '../faults/eventually.js';
 import type { ApiClient } from './api-client.js';
-import { SOON_MS, taken } from './actions.js';
+import { SOON_MS, okBody } from './actions.js';
 
-/** A delivery as operators see it. */
+/** A delivery in the operators' view. */
 export interface Shown {
   readonly id: string;
   readonly tenant: string;
@@ -17,12 +17,12 @@ export interface Shown {
   readonly message: { readonly body: string };
 }
 
-/** The deliveries of a page, by default of the first. */
+/** Returns the deliveries of a page, by default of the first. */
 export async function deliveries(api: ApiClient, query = ''): Promise<readonly Shown[]> {
-  return taken(await api.call('GET', `/operator/deliveries?${query}`))['deliveries'] as unknown as Shown[];
+  return okBody(await api.call('GET', `/operator/deliveries?${query}`))['deliveries'] as unknown as Shown[];
 }
 
-/** The first delivery that fits, once there is one. */
+/** Resolves with the first matching delivery once there is one. */
 export function delivery(api: ApiClient, fits: (one: Shown) => boolean): Promise<Shown> {
   let seen: readonly Shown[] = [];
   return eventually(

@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import type { Got } from '../delivery/senders/receiver.js';
 import type { ApiClient } from './api-client.js';
-import { arrived, cpu, firedIn, taken, watch, windowSize } from './actions.js';
+import { arrived, cpu, firedIn, okBody, watch, windowSize } from './actions.js';
 import { deliveries, delivery } from './deliveries.js';
 import { expectRefusal } from './refusal.js';
 import { scenes } from './scene.js';
 
 type Reply = (response: ServerResponse, got: Got) => void;
 
-/** Does the first thing at the first request, the last at all that come after the others. */
+/** Answers each request with the next behaviour; further requests with the last one. */
 function inTurn(...replies: readonly [Reply, ...Reply[]]): Reply {
   let n = 0;
   return (response, got) => {
@@ -34,13 +34,13 @@ describe('a firing', () => {
     await windowSize(api, 1);
   });
 
-  it('is signed as the Standard Webhooks specification has it', async () => {
+  it('is signed according to the Standard Webhooks specification', async () => {
     const receiver = await open.receiver();
     await watch(api, 'web-1', receiver.origin);
     await cpu(api, 'web-1', 1);
     const [{ headers, body }] = (await arrived(receiver, 1)) as [Got];
     const signed = headers as Record<string, string>;
-    const key = new Webhook(taken(await api.call('GET', '/v1.0/demo/webhook-secret'))['secret']!);
+    const key = new Webhook(okBody(await api.call('GET', '/v1.0/demo/webhook-secret'))['secret']!);
     expect(key.verify(body, signed)).to.deep.equal(JSON.parse(body));
     expect(() => new Webhook('whsec_YW5vdGhlciBzZWNyZXQ=').verify(body, signed)).to.throw();
     expect(() => key.verify(`${body} `, signed)).to.throw();
@@ -81,7 +81,7 @@ describe('a firing', () => {
     expect(attempts[0]!.result).to.equal('retry');
   });
 
-  it('waits for a receiver that is down until it is up', async () => {
+  it('waits for a receiver that is down and reaches it later', async () => {
     const down = await open.receiver();
     await down.stop();
     await watch(api, 'web-1', `${down.origin}/hook`);
@@ -96,7 +96,7 @@ describe('a firing', () => {
   }).timeout(30_000);
 
   for (const code of [301, 302, 307, 308, 400, 401, 404, 410]) {
-    it(`is a dead letter after a ${code}, and never follows it elsewhere`, async () => {
+    it(`is a dead letter after a ${code}, and the redirect is not followed`, async () => {
       const elsewhere = await open.receiver();
       const receiver = await open.receiver(inTurn(status(code, { location: elsewhere.origin }), ok));
       await watch(api, 'web-1', receiver.origin);
@@ -111,7 +111,7 @@ describe('a firing', () => {
       expect(await deliveries(api, 'state=delivered')).to.deep.equal([]);
 
       const again = `/operator/deliveries/${dead.tenant}/${dead.id}/redelivery`;
-      expect(taken(await api.call('POST', again))).to.deep.equal({ id: dead.id, state: 'pending' });
+      expect(okBody(await api.call('POST', again))).to.deep.equal({ id: dead.id, state: 'pending' });
       const [first, second] = (await arrived(receiver, 2)) as [Got, Got];
       expect(second.body).to.equal(first.body);
       expect(second.headers['webhook-id']).to.equal(first.headers['webhook-id']);
@@ -121,7 +121,7 @@ describe('a firing', () => {
     });
   }
 
-  it('to a receiver that never answers delays no other', async () => {
+  it('to a receiver that never answers does not delay others', async () => {
     const hanging = await open.receiver(() => undefined);
     const lively = await open.receiver();
     await watch(api, 'stuck', hanging.origin);
@@ -136,7 +136,7 @@ describe('a firing', () => {
     expect(hanging.got.length, 'requests that hang at the same time').to.be.within(1, 16);
   });
 
-  it('is answered slowly, and delivered', async () => {
+  it('is delivered to a receiver that answers slowly', async () => {
     const receiver = await open.receiver((response) => void setTimeout(() => response.end('late'), 700));
     await watch(api, 'web-1', receiver.origin);
     await cpu(api, 'web-1', 1);
@@ -145,7 +145,7 @@ describe('a firing', () => {
     expect(Number(/^200 in (?<ms>\d+) ms/.exec(attempts[0]!.detail)?.groups?.['ms'])).to.be.at.least(690);
   });
 
-  it('to a target inside is refused where the url shows it', async () => {
+  it('to an internal target is refused if the url shows it', async () => {
     const hook = '/v1.0/demo/servers/web-1/subscription';
     const { ruleId } = await watch(api, 'web-1', 'https://example.org/');
     for (const [url, word] of [

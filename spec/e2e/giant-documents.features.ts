@@ -1,27 +1,27 @@
 import { expect } from 'chai';
-import { addRule, ALWAYS, factsBody, subscribe, taken, windowSize } from './actions.js';
+import { addRule, ALWAYS, factsBody, subscribe, okBody, windowSize } from './actions.js';
 import type { ApiAnswer, ApiClient } from './api-client.js';
 import { expectRefusal } from './refusal.js';
 import { scenes } from './scene.js';
 
 /** The longest text of a rule, in characters of three bytes. */
 const LONGEST = '規'.repeat(65_536);
-/** Of 8 MiB, a rule having a little more than its text. */
+/** Number of such rules in 8 MiB. A rule is slightly larger than its text. */
 const FIT = 42;
 const NEIGHBOURS = 20;
 
-/** A rule with the longest text, which every fact fires. */
+/** A rule with the longest text that fires at every fact. */
 function giantRule(name: string) {
   return { ...ALWAYS, name, action: { actionName: 'notify-email', email: 'ops@example.org', body: LONGEST } };
 }
 
-/** What becomes of documents that grow beyond what a store takes, and of those whose commits are under way meanwhile. */
+/** Specs of documents that outgrow a store, and of documents committed at the same time. */
 export function giantDocumentsFeatures(settings: () => Readonly<Record<string, string>>): void {
   const open = scenes();
   let api: ApiClient;
   beforeEach(async () => {
     ({ api } = await open.service(settings()));
-    taken(await api.call('GET', '/v1.0/demo'));
+    okBody(await api.call('GET', '/v1.0/demo'));
   });
 
   for (const [what, path, room] of [
@@ -32,7 +32,7 @@ export function giantDocumentsFeatures(settings: () => Readonly<Record<string, s
     ],
     ['a tenant', '/v1.0/demo/rules', 'remove rules of this tenant first'],
   ] as const) {
-    it(`rules of ${what} that are too large together are 409, and nobody beside falls with them`, async () => {
+    it(`rules of ${what} that are too large together are 409; other requests succeed`, async () => {
       let fallen = 0;
       let sent = 0;
       const load = { on: true };
@@ -62,12 +62,12 @@ export function giantDocumentsFeatures(settings: () => Readonly<Record<string, s
         ...Array<number>(FIT).fill(200),
         ...Array<number>(90 - FIT).fill(409),
       ]);
-      taken(await api.call('DELETE', `${path}/${last}`));
-      taken(await api.call('POST', path, giantRule('the last one')));
+      okBody(await api.call('DELETE', `${path}/${last}`));
+      okBody(await api.call('POST', path, giantRule('the last one')));
     });
   }
 
-  it('measurements whose firings are too large together are 413, change nothing, and fewer are taken', async () => {
+  it('measurements with too large firings are 413 and change nothing; fewer are accepted', async () => {
     await windowSize(api, 1);
     const ruleId = await addRule(api, 'giant', giantRule('large'));
     await subscribe(api, 'giant', ruleId, 'http://127.0.0.1:9/nowhere');
@@ -77,8 +77,8 @@ export function giantDocumentsFeatures(settings: () => Readonly<Record<string, s
         '/demo/servers/giant',
         factsBody(...Array.from({ length: count }, () => ({ cpuLoadPct: '1' }))),
       );
-    taken(await send(1));
+    okBody(await send(1));
     for (const count of [100, 900]) expectRefusal(await send(count), 413, 'send fewer');
-    expect(taken(await send(1))['id']).to.equal(2);
+    expect(okBody(await send(1))['id']).to.equal(2);
   });
 }

@@ -2,7 +2,7 @@ import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
 import { giantDocumentsFeatures } from './giant-documents.features.js';
 
-describe('a document that grows too large, in MongoDB', function () {
+describe('a document that grows too large in MongoDB', function () {
   this.timeout(120_000);
   let server: MongoServer | undefined;
 

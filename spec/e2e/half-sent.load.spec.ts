@@ -38,7 +38,7 @@ describe('5,300 half-sent requests', function () {
         60_000,
         () => `only ${written} are sent`,
       );
-      // Behind them on its way to the service.
+      // Sent after the half-sent requests.
       await ask(`${url}/health`);
       const facts = JSON.stringify({ data: [{ cpuLoadPct: 5 }] });
       for (let i = 0; i < 20; i += 1) {

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Hidden classes that were made for a single object each, by the names of the members with which they were. */
+/** Number of hidden classes made for a single object each, by the names of their members. */
 export type HiddenClasses = ReadonlyMap<string, number>;
 
-/** Watches V8 make hidden classes in a process that is started with `nodeArgs`. */
+/** Records the hidden classes that V8 makes in a process started with `nodeArgs`. */
 export interface HiddenClassLog {
   readonly nodeArgs: readonly string[];
-  /** Those that were made since it was last asked. */
+  /** Returns the hidden classes made since the last call. */
   since(): Promise<HiddenClasses>;
 }
 
-// An object that is spread and then given more members, `{ ...a, b }`, has a class of its own in Node 20, which V8
-// counts among those of prototypes. Whoever reads such objects afterwards is slow with each of them.
+// In Node 20 each object made by a spread with further members, `{ ...a, b }`, has its own hidden class. V8 counts it
+// among the classes of prototypes. Code that reads such objects is slow with each of them.
 const MADE_FOR_ONE = /^map,Transition,(?:[^,]*,){6}prototype,(\w+)$/;
 
 /** Makes the log of a process in a folder. */
@@ -28,7 +28,7 @@ export function hiddenClassLog(folder: string): HiddenClassLog {
         const name = MADE_FOR_ONE.exec(line)?.[1];
         if (name !== undefined) made.set(name, (made.get(name) ?? 0) + 1);
       }
-      // The last one may not be whole yet.
+      // The last line may be incomplete.
       read = lines.length - 1;
       return made;
     },

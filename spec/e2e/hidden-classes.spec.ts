@@ -9,7 +9,7 @@ import { apiClient } from './api-client.js';
 import { hiddenClassLog } from './hidden-class-log.js';
 import { building, ENTITIES, ledgerClient, receiptIn, settingsFor } from './ledger/scene.js';
 
-/** Requests of a run, and how many of them are under way at once. */
+/** Number of requests of a run, and of concurrent requests. */
 const REQUESTS = 400;
 const AT_ONCE = 20;
 const NEVER = {
@@ -18,7 +18,7 @@ const NEVER = {
   action: { actionName: 'notify-scale', operation: 'scaleUp' },
 };
 
-/** Whatever is made for a single object by half of the requests or more; a first run warms up. */
+/** Returns the hidden classes that half of the requests or more make for a single object. A first run warms up. */
 async function madeByEach(
   services: Launcher,
   settings: Readonly<Record<string, string>>,
@@ -38,14 +38,14 @@ async function madeByEach(
   return [...(await log.since())].filter(([, count]) => count >= REQUESTS / 2);
 }
 
-describe('no request makes hidden classes of its own', () => {
+describe('no request makes its own hidden classes', () => {
   let services: Launcher;
   beforeEach(async () => {
     services = await launcher();
   });
   afterEach(() => services.close());
 
-  it('that brings a measurement', async () => {
+  it('with a measurement', async () => {
     const made = await madeByEach(services, {}, async (url) => {
       const api = await apiClient(url);
       await addRule(api, 'web-1', NEVER);
@@ -54,7 +54,7 @@ describe('no request makes hidden classes of its own', () => {
     expect(made).to.deep.equal([]);
   });
 
-  it('that has an entity recorded', async () => {
+  it('with an entity to record', async () => {
     const anvil = await startAnvil();
     try {
       const settings = {

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
-/** A body as it goes over the wire, and headers of its own. */
+/** The bytes of a body, and its headers. */
 export interface Sent {
   readonly body: string | Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Values that break what expects others. */
+/** Values of unexpected types and sizes. */
 const POISON: readonly unknown[] = [
   null,
   true,
@@ -36,7 +36,7 @@ const POISON: readonly unknown[] = [
   '\u202e😀',
 ];
 
-/** Texts that no JSON.stringify writes. */
+/** Texts that JSON.stringify never writes. */
 const TEXTS: readonly string[] = [
   '',
   ' ',
@@ -68,14 +68,14 @@ const TEXTS: readonly string[] = [
 
 type Path = readonly (string | number)[];
 
-/** Every place in a JSON value, the whole included. */
+/** Returns every path in a JSON value, including the root. */
 function placesIn(value: unknown, at: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [at];
   const inside = Object.entries(value).flatMap(([name, member]) => placesIn(member, [...at, name]));
   return [at, ...inside];
 }
 
-/** The value with something done at a place: another value put there, a member taken away or a stranger put beside. */
+/** Returns the value changed at a path: a replaced value, a removed member or an unknown member. */
 function mutated(
   value: unknown,
   [first, ...rest]: Path,
@@ -95,7 +95,7 @@ function mutated(
 
 const poison = fc.oneof(fc.constantFrom(...POISON), fc.jsonValue({ maxDepth: 2 }));
 
-/** Bodies from noise to nearly right, with headers to match or not. `good` is a body that is taken, where there is one. */
+/** Bodies from noise to nearly valid, with matching headers or not. `good` is a valid body, if there is one. */
 export function anyBody(good: unknown): fc.Arbitrary<Sent> {
   const sample = good ?? { name: 'n' };
   const goodText = JSON.stringify(sample);

@@ -2,17 +2,17 @@ import { gzipSync, deflateSync } from 'node:zlib';
 import { expect } from 'chai';
 import { apiClient, request } from './api-client.js';
 import type { ApiAnswer } from './api-client.js';
-import { ALWAYS, cpu, factsBody, taken } from './actions.js';
+import { ALWAYS, cpu, factsBody, okBody } from './actions.js';
 import { OPERATIONS, prepared } from './operation-table.js';
 import type { Ids } from './operation-table.js';
 import { expectRefusal } from './refusal.js';
 import { scenes } from './scene.js';
 import type { Scene } from './scene.js';
 
-/** What a path of the interface takes, HEAD and OPTIONS included. */
+/** Returns the methods of a path of the interface, including HEAD and OPTIONS. */
 function allowedAt(path: string, ids: Ids): string {
   const methods = OPERATIONS.filter((one) => one.path(ids) === path).map(({ method }) => method as string);
-  // Operation 1 is also under the paths of the others.
+  // Operation 1 is also found under `/v1.0`.
   if (path === `/v1.0/${ids.tenantId}/servers/${ids.serverId}`) methods.push('POST');
   if (methods.includes('GET')) methods.push('HEAD');
   return [...methods, 'OPTIONS'].toSorted().join(', ');
@@ -48,7 +48,7 @@ describe('every path of the policy API', () => {
     }
   });
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('answers HEAD like GET without the body', async () => {
     for (const { path } of OPERATIONS.filter(({ method }) => method === 'GET')) {
       const get = await scene.api.call('GET', path(ids));
       const head = await scene.api.call('HEAD', path(ids));
@@ -58,22 +58,24 @@ describe('every path of the policy API', () => {
     }
   });
 
-  it('may end in a slash, and in .json, which wins over Accept', async () => {
+  it('may end in a slash, and in .json, which precedes Accept', async () => {
     for (const { path } of OPERATIONS.filter(({ method }) => method === 'GET')) {
-      const plain = taken(await scene.api.call('GET', path(ids)));
-      expect(taken(await scene.api.call('GET', `${path(ids)}/`))).to.deep.equal(plain);
+      const plain = okBody(await scene.api.call('GET', path(ids)));
+      expect(okBody(await scene.api.call('GET', `${path(ids)}/`))).to.deep.equal(plain);
       const accept = { accept: 'text/html' };
-      expect(taken(await scene.api.call('GET', `${path(ids)}.json`, undefined, accept))).to.deep.equal(plain);
-      expect(taken(await scene.api.call('GET', `${path(ids)}?a=1`))).to.deep.equal(plain);
+      expect(okBody(await scene.api.call('GET', `${path(ids)}.json`, undefined, accept))).to.deep.equal(
+        plain,
+      );
+      expect(okBody(await scene.api.call('GET', `${path(ids)}?a=1`))).to.deep.equal(plain);
       expectRefusal(await scene.api.call('GET', `${path(ids)}/`, undefined, accept), 406);
     }
     for (const end of ['/', '.json', '/?x']) {
-      taken(await request(`${scene.url}/demo/servers/web-1${end}`, 'POST', factsBody({ cpuLoadPct: '1' })));
-      taken(await scene.api.call('POST', `/v1.0/demo/rules${end}`, ALWAYS));
+      okBody(await request(`${scene.url}/demo/servers/web-1${end}`, 'POST', factsBody({ cpuLoadPct: '1' })));
+      okBody(await scene.api.call('POST', `/v1.0/demo/rules${end}`, ALWAYS));
     }
   });
 
-  it('takes every Accept that allows JSON', async () => {
+  it('accepts every Accept header that allows JSON', async () => {
     const accepts = [
       '*/*',
       'application/*',
@@ -82,10 +84,10 @@ describe('every path of the policy API', () => {
       'text/html,*/*;q=0.5',
       'application/json; charset=utf-8',
     ];
-    for (const accept of accepts) taken(await scene.api.call('GET', '/v1.0/demo', undefined, { accept }));
+    for (const accept of accepts) okBody(await scene.api.call('GET', '/v1.0/demo', undefined, { accept }));
   });
 
-  it('is not found beside the interface, in the same error shape', async () => {
+  it('is matched exactly: any other path is 404 in the same error shape', async () => {
     for (const path of [
       '/nothing',
       '/V1.0/demo',
@@ -103,7 +105,7 @@ describe('every path of the policy API', () => {
     expectRefusal(await scene.api.call('GET', '/v1.0/%ff'), 400, 'percent-encoding');
   });
 
-  it('checks in the documented order, one thing after the other', async () => {
+  it('checks requests in the documented order', async () => {
     const { token } = scene.api;
     const stranger = (await apiClient(scene.url, 'other', 'olga', 'pass')).token;
     const good = '/v1.0/demo/servers/web-1/subscription';
@@ -126,7 +128,7 @@ describe('every path of the policy API', () => {
     expect((await send('POST', good, own, { ...unknown, ruleId: ids.ruleId })).status).to.equal(200);
   });
 
-  it('bears an X-Request-Id: the request’s where it is sane, else a new one', async () => {
+  it('answers with an X-Request-Id: that of the request if valid, else a new one', async () => {
     const idOf = async (given: string, path = '/v1.0/demo'): Promise<string | null> =>
       (await scene.api.call('GET', path, undefined, { 'x-request-id': given })).headers.get('x-request-id');
     expect(await idOf('client-7.a_b')).to.equal('client-7.a_b');
@@ -137,13 +139,13 @@ describe('every path of the policy API', () => {
     expect(await idOf('')).not.to.equal(await idOf(''));
   });
 
-  it('takes gzip and deflate bodies, a BOM and a charset', async () => {
+  it('accepts gzip and deflate bodies, a BOM and a charset', async () => {
     const text = JSON.stringify(factsBody({ cpuLoadPct: '1' }));
     const send = (body: Uint8Array, headers: Record<string, string>): Promise<ApiAnswer> =>
       request(`${scene.url}/demo/servers/zipped`, 'POST', body, headers);
-    taken(await send(gzipSync(text), { 'content-encoding': 'gzip' }));
-    taken(await send(deflateSync(text), { 'content-encoding': 'deflate' }));
-    taken(await send(Buffer.from(`\ufeff${text}`), { 'content-type': 'application/json; charset=UTF-8' }));
+    okBody(await send(gzipSync(text), { 'content-encoding': 'gzip' }));
+    okBody(await send(deflateSync(text), { 'content-encoding': 'deflate' }));
+    okBody(await send(Buffer.from(`\ufeff${text}`), { 'content-type': 'application/json; charset=UTF-8' }));
     expectRefusal(await send(Buffer.from(text), { 'content-encoding': 'br' }), 400, 'Content-Encoding');
     expectRefusal(await send(Buffer.from(text), { 'content-encoding': 'gzip' }), 400, 'Content-Encoding');
     const bomb = gzipSync(Buffer.alloc(20_000_000, 0x20));

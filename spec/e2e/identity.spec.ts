@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { apiClient, request } from './api-client.js';
 import type { ApiAnswer } from './api-client.js';
-import { taken } from './actions.js';
+import { okBody } from './actions.js';
 import { expectRefusal } from './refusal.js';
 import { scenes } from './scene.js';
 
@@ -13,7 +13,7 @@ function credentials(tenantName: string, username: string, password: string) {
   return { auth: { tenantName, passwordCredentials: { username, password } } };
 }
 
-/** What it answers to good credentials. */
+/** The answer to valid credentials. */
 interface Access {
   readonly token: {
     readonly id: string;
@@ -26,14 +26,14 @@ interface Access {
 }
 
 function accessIn(answer: ApiAnswer): Access {
-  return (taken(answer) as unknown as { access: Access }).access;
+  return (okBody(answer) as unknown as { access: Access }).access;
 }
 
 describe('the embedded identity (policy §5)', () => {
   const open = scenes();
 
   for (const path of [PATH, '/tokens']) {
-    it(`answers POST ${path} with the document that the interface shows`, async () => {
+    it(`answers POST ${path} with the document of the interface`, async () => {
       const { url } = await open.service({ IDENTITY_USERS: USERS });
       const answer = await request(url + path, 'POST', credentials('acme', 'ann', 's3cret'));
       const { token, user } = accessIn(answer);
@@ -63,7 +63,7 @@ describe('the embedded identity (policy §5)', () => {
     });
   }
 
-  it('gives users of one tenant the same tenant, and each token an id of its own', async () => {
+  it('gives users of one tenant the same tenant, and each token its own id', async () => {
     const { url } = await open.service({ IDENTITY_USERS: USERS });
     const ask = async (user: string, password: string) =>
       accessIn(await request(url + PATH, 'POST', credentials('acme', user, password)));
@@ -77,7 +77,7 @@ describe('the embedded identity (policy §5)', () => {
     expect(new Set([ann.token.id, again.token.id, bob.token.id]).size).to.equal(3);
   });
 
-  it('answers wrong credentials with 401, whatever of them is wrong', async () => {
+  it('answers wrong credentials with 401, whichever part is wrong', async () => {
     const { url } = await open.service({ IDENTITY_USERS: USERS });
     const answers = await Promise.all(
       [
@@ -93,7 +93,7 @@ describe('the embedded identity (policy §5)', () => {
     expect(answers[0]!.text).not.to.include('ann').and.not.to.include('S3cret');
   });
 
-  it('answers what is no such request with 400 that names what is missing', async () => {
+  it('answers an invalid request with 400 and names what is missing', async () => {
     const { url } = await open.service();
     for (const [body, ...words] of [
       [{}, 'auth.tenantName', 'auth.passwordCredentials.username', 'auth.passwordCredentials.password'],
@@ -115,17 +115,17 @@ describe('the embedded identity (policy §5)', () => {
     expectRefusal(await request(url + PATH, 'POST', text, { accept: 'text/html' }), 406);
     expectRefusal(await request(url + PATH, 'GET'), 405);
     expect((await request(url + PATH, 'OPTIONS')).headers.get('allow')).to.equal('OPTIONS, POST');
-    taken(await request(url + PATH, 'POST', text, { 'content-type': 'application/json;charset=utf-8' }));
+    okBody(await request(url + PATH, 'POST', text, { 'content-type': 'application/json;charset=utf-8' }));
   });
 
-  it('issues tokens that hold after a restart on the same data, and no longer for users that are gone', async () => {
+  it('issues tokens that stay valid after a restart on the same data, except those of removed users', async () => {
     const DATA_DIR = await open.folder();
     const first = await open.service({ DATA_DIR, IDENTITY_USERS: USERS });
     const { token } = await apiClient(first.url, 'acme', 'ann', 's3cret');
     await first.close();
     const home = (url: string) => request(`${url}/v1.0/acme`, 'GET', undefined, { 'x-auth-token': token });
     const second = await open.service({ DATA_DIR, IDENTITY_USERS: USERS });
-    expect(taken(await home(second.url))['owner']).to.equal('acme');
+    expect(okBody(await home(second.url))['owner']).to.equal('acme');
     await second.close();
     const third = await open.service({ DATA_DIR, IDENTITY_USERS: 'demo:demo:demo,acme:ann:changed' });
     expectRefusal(await home(third.url), 401);

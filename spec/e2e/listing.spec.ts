@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ALWAYS, addGeneric, addRule, cpu, subscribe, taken } from './actions.js';
+import { ALWAYS, addGeneric, addRule, cpu, subscribe, okBody } from './actions.js';
 import { expectRefusal } from './refusal.js';
 import { scenes } from './scene.js';
 
@@ -8,7 +8,7 @@ const { condition, action } = ALWAYS;
 describe('the servers of a tenant (policy §4, operations 9 and 10)', () => {
   const open = scenes();
 
-  it('are listed when they had a rule, a subscription or a fact, and stay', async () => {
+  it('are listed once they had a rule, a subscription or a fact, and stay listed', async () => {
     const { api } = await open.service();
     const generic = await addGeneric(api);
     const ruleId = await addRule(api, 'with-rule');
@@ -18,21 +18,21 @@ describe('the servers of a tenant (policy §4, operations 9 and 10)', () => {
     const known = ['with-fact', 'with-rule', 'with-subscription'];
     const listed = async (): Promise<unknown> =>
       (
-        taken(await api.call('GET', '/v1.0/demo/servers'))['servers'] as unknown as { serverId: string }[]
+        okBody(await api.call('GET', '/v1.0/demo/servers'))['servers'] as unknown as { serverId: string }[]
       ).map(({ serverId }) => serverId);
     expect(await listed()).to.deep.equal(known);
-    taken(await api.call('DELETE', `/v1.0/demo/servers/with-rule/rules/${ruleId}`));
-    taken(await api.call('DELETE', `/v1.0/demo/servers/with-subscription/subscription/${id}`));
+    okBody(await api.call('DELETE', `/v1.0/demo/servers/with-rule/rules/${ruleId}`));
+    okBody(await api.call('DELETE', `/v1.0/demo/servers/with-subscription/subscription/${id}`));
     expect(await listed()).to.deep.equal(known);
     for (const serverId of known) {
-      expect(taken(await api.call('GET', `/v1.0/demo/servers/${serverId}`))).to.deep.equal({
+      expect(okBody(await api.call('GET', `/v1.0/demo/servers/${serverId}`))).to.deep.equal({
         serverId,
         rules: [],
       });
     }
   });
 
-  it('are not made known by requests that were refused', async () => {
+  it('are not listed after refused requests', async () => {
     const { api } = await open.service();
     const url = 'http://127.0.0.1:9/';
     expectRefusal(await api.call('POST', '/v1.0/demo/servers/a/rules', {}), 400);
@@ -41,10 +41,10 @@ describe('the servers of a tenant (policy §4, operations 9 and 10)', () => {
     expectRefusal(await api.call('DELETE', '/v1.0/demo/servers/d/rules/x'), 404);
     expectRefusal(await api.call('PUT', '/v1.0/demo/servers/e/rules/x', ALWAYS), 404);
     expectRefusal(await api.call('DELETE', '/v1.0/demo/servers/f/subscription/x'), 404);
-    expect(taken(await api.call('GET', '/v1.0/demo/servers'))).to.deep.equal({ servers: [] });
+    expect(okBody(await api.call('GET', '/v1.0/demo/servers'))).to.deep.equal({ servers: [] });
   });
 
-  it('are streamed in the order of their ids, 3,000 with their rules, always the same text', async () => {
+  it('are streamed in the order of their ids, 3,000 with their rules, with the same text each time', async () => {
     const { api } = await open.service();
     const names = Array.from({ length: 3_000 }, (_, i) => `s${(i * 7919) % 3_000}`);
     const ids = new Map<string, string>();
@@ -62,9 +62,9 @@ describe('the servers of a tenant (policy §4, operations 9 and 10)', () => {
     expect((await api.call('GET', '/v1.0/demo/servers')).text).to.equal(answer.text);
   });
 
-  it('break off with the listing when the client goes away, and the service goes on', async () => {
+  it('end with the connection of the client, and the service continues', async () => {
     const { url, api } = await open.service();
-    // More than the sockets between here and there hold.
+    // More than the buffers of the sockets hold.
     const long = { ...ALWAYS, action: { ...action, actionName: 'x'.repeat(256) } };
     const rules = Array.from({ length: 20 }, () => long);
     await Promise.all(
@@ -77,6 +77,6 @@ describe('the servers of a tenant (policy §4, operations 9 and 10)', () => {
       expect(answer.status).to.equal(200);
       leaving.abort();
     }
-    expect(taken(await api.call('GET', '/v1.0/demo/servers'))['servers']).to.have.length(250);
+    expect(okBody(await api.call('GET', '/v1.0/demo/servers'))['servers']).to.have.length(250);
   });
 });

@@ -4,12 +4,12 @@ import { watchLoop } from './loop-holds.js';
 import { runService } from './running-service.js';
 import { worstRequests } from './worst-requests.js';
 
-/** The hold that is allowed, as a multiple of what parsing a harmless body of 1 MiB takes on this machine in this run. */
+/** Maximum hold, as a multiple of the time that parsing a harmless body of 1 MiB takes in this run. */
 const TIMES = 12;
-/** What else the machine does makes times longer, never shorter: the shortest of several counts. */
+/** Number of measurements. Other load only lengthens a time, so the shortest counts. */
 const TRIES = 8;
 
-/** How long a harmless body of 1 MiB takes to be parsed, ms. */
+/** Returns the time to parse a harmless body of 1 MiB, ms. */
 function harmless(): number {
   const text = `[${'1,'.repeat(2 ** 19 - 2)}1]`;
   const times = Array.from({ length: 30 }, () => {
@@ -20,10 +20,10 @@ function harmless(): number {
   return Math.min(...times);
 }
 
-describe('the worst requests that are known', function () {
+describe('the worst known requests', function () {
   this.timeout(900_000);
 
-  it('hold the event loop no longer than a few harmless bodies', async () => {
+  it('hold the event loop no longer than a few harmless bodies do', async () => {
     const running = await runService({
       LEDGER: 'on',
       WALLET_DEV_TOKEN: 'dev',

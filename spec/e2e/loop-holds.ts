@@ -3,21 +3,21 @@ import { Worker } from 'node:worker_threads';
 import { longestHold } from '../system/longest-hold.js';
 import type { Asked } from './asking-thread.js';
 
-/** How a request was answered, and for how long it held the event loop of this process. */
+/** The answer to a request, and how long it held the event loop of this process. */
 interface Held {
-  /** 0 where the connection was torn before an answer. */
+  /** 0 if the connection was closed before an answer. */
   readonly status: number;
   /** Longest hold, ms. */
   readonly ms: number;
 }
 
-/** Asks the service of this process from another thread. */
+/** Sends requests from another thread to the service of this process. */
 export interface LoopWatch {
   hold(asked: Asked): Promise<Held>;
   close(): Promise<void>;
 }
 
-/** Watches the event loop of this process, which serves `url`. */
+/** Measures holds of the event loop of this process, which serves `url`. */
 export function watchLoop(url: string): LoopWatch {
   const thread = new Worker(new URL('./asking-thread.js', import.meta.url), { workerData: url });
   return {

@@ -10,11 +10,11 @@ import type { Scene } from './scene.js';
 const USERS = 'demo:demo:demo,other:olga:pass';
 const UNKNOWN = 'a'.repeat(24);
 
-describe('what the operations refuse (policy §7)', () => {
+describe('the errors of the operations (policy §7)', () => {
   let scene: Scene;
   let ids: Ids;
   let before: string;
-  // Ahead of the hook that closes the scene.
+  // Before the hook that closes the scene.
   afterEach('nothing changed', async () => {
     expect(await shownState(scene.api, ids)).to.equal(before);
   });
@@ -31,7 +31,7 @@ describe('what the operations refuse (policy §7)', () => {
         scene.api.call(method, at, given, headers);
 
       if (number !== 1) {
-        it('401 without a token, and with one that is not valid', async () => {
+        it('401 without a token or with an invalid one', async () => {
           expectRefusal(await request(scene.url + path(ids), method, body?.(ids)), 401, 'X-Auth-Token');
           for (const token of ['', 'nonsense', `${scene.api.token}x`]) {
             expectRefusal(await send({ 'x-auth-token': token }), 401, 'X-Auth-Token');
@@ -44,13 +44,13 @@ describe('what the operations refuse (policy §7)', () => {
         });
       }
 
-      it('406 where Accept allows no JSON', async () => {
+      it('406 if Accept allows no JSON', async () => {
         for (const accept of ['text/html', 'application/xml', 'application/json;q=0', 'text/*, image/png']) {
           expectRefusal(await send({ accept }), 406, 'Accept', 'application/json');
         }
       });
 
-      it('400 for an id in the path that cannot be one', async () => {
+      it('400 for an invalid id in the path', async () => {
         for (const name of Object.keys(ids) as (keyof Ids)[]) {
           const allowed = name === 'serverId' ? '[A-Za-z0-9_.:~-]{1,256}' : '[A-Za-z0-9_-]{1,256}';
           const other = name === 'serverId' ? 'a*b' : 'a.b';
@@ -64,7 +64,7 @@ describe('what the operations refuse (policy §7)', () => {
       });
 
       if (number > 5 && ![9, 11].includes(number)) {
-        it('404 for what it refers to and there is not', async () => {
+        it('404 for a reference to something unknown', async () => {
           const missing = { 10: 'serverId', 15: 'ruleId', 16: 'subscriptionId', 17: 'subscriptionId' };
           const name = missing[number as keyof typeof missing] ?? 'ruleId';
           if (number === 15) {
@@ -81,7 +81,7 @@ describe('what the operations refuse (policy §7)', () => {
       }
 
       if (body !== undefined) {
-        it('413 for a body over the limit, 400 for one that is not JSON', async () => {
+        it('413 for a body over the limit, 400 for a body that is not JSON', async () => {
           const long = JSON.stringify({ name: 'x'.repeat(5000) });
           expectRefusal(await send({}, long), 413, '4096 bytes');
           expectRefusal(await send({}, '{"name": }'), 400, 'not JSON', 'position 9');
@@ -97,7 +97,7 @@ describe('what the operations refuse (policy §7)', () => {
           }
         });
 
-        it('400 for JSON that is no object', async () => {
+        it('400 for JSON that is not an object', async () => {
           for (const given of [null, true, 7, 'text', []]) {
             expectRefusal(await send({}, JSON.stringify(given)), 400, 'must be a');
           }
@@ -106,7 +106,7 @@ describe('what the operations refuse (policy §7)', () => {
     });
   }
 
-  it('operation 1 under /v1.0 refuses as without', async () => {
+  it('operation 1 has the same errors under /v1.0', async () => {
     const path = versionedFacts(ids);
     expectRefusal(await scene.api.call('POST', path, {}), 400, 'contextResponses');
     expectRefusal(await scene.api.call('POST', path, '{}', { accept: 'text/html' }), 406);
@@ -114,7 +114,7 @@ describe('what the operations refuse (policy §7)', () => {
     expectRefusal(await request(scene.url + path.replace('demo', 'nobody'), 'POST', {}), 404, 'nobody');
   });
 
-  it('operation 11 refuses an array with one bad rule whole, and names it', async () => {
+  it('operation 11 refuses an array with one invalid rule as a whole, and names it', async () => {
     const path = `/v1.0/demo/servers/web-1/rules`;
     const bad = { ...ALWAYS, condition: { cpu: { value: 101, operand: 'greater' } } };
     expectRefusal(await scene.api.call('POST', path, [ALWAYS, bad]), 400, '[1].condition.cpu.value', '100');

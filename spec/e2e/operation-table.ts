@@ -1,13 +1,13 @@
 import type { ApiClient } from './api-client.js';
 import { ALWAYS, addGeneric, addRule, factsBody, subscribe } from './actions.js';
 
-/** What a prepared tenant has. */
+/** The ids of a prepared tenant. */
 export interface Ids {
   readonly tenantId: string;
   readonly serverId: string;
-  /** Of the server. */
+  /** The rule of the server. */
   readonly ruleId: string;
-  /** Of the tenant. */
+  /** The generic rule. */
   readonly genericId: string;
   readonly subscriptionId: string;
 }
@@ -17,7 +17,7 @@ export interface Operation {
   readonly number: number;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: (ids: Ids) => string;
-  /** A body that it takes, where it takes one. */
+  /** A valid body; undefined for an operation without one. */
   readonly body?: (ids: Ids) => unknown;
 }
 
@@ -34,7 +34,7 @@ const subscription = (ids: Ids): string => `${subscriptions(ids)}/${ids.subscrip
 const rule = (): unknown => ALWAYS;
 const facts = (): unknown => factsBody({ cpuLoadPct: '42.5' });
 
-/** The interface: all of the operations. */
+/** All operations of the interface. */
 export const OPERATIONS: readonly Operation[] = [
   { number: 1, method: 'POST', path: (ids) => `/${ids.tenantId}/servers/${ids.serverId}`, body: facts },
   { number: 2, method: 'GET', path: tenant },
@@ -60,10 +60,10 @@ export const OPERATIONS: readonly Operation[] = [
   { number: 17, method: 'GET', path: subscription },
 ];
 
-/** The path of operation 1 under that of the others. */
+/** The path of operation 1 under `/v1.0`. */
 export const versionedFacts = (ids: Ids): string => server(ids);
 
-/** Gives the demo tenant one of everything. */
+/** Prepares the demo tenant with one of everything. */
 export async function prepared(api: ApiClient): Promise<Ids> {
   const genericId = await addGeneric(api);
   const ruleId = await addRule(api, 'web-1');
@@ -71,7 +71,7 @@ export async function prepared(api: ApiClient): Promise<Ids> {
   return { tenantId: 'demo', serverId: 'web-1', ruleId, genericId, subscriptionId };
 }
 
-/** All that the interface shows of the prepared tenant, as text. */
+/** Returns everything that the interface shows of the prepared tenant, as text. */
 export async function shownState(api: ApiClient, ids: Ids): Promise<string> {
   const paths = [tenant(ids), rules(ids), servers(ids), server(ids), subscription(ids)];
   const answers = await Promise.all(paths.map((path) => api.call('GET', path)));

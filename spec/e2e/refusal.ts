@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { expect } from 'chai';
 import type { ApiAnswer } from './api-client.js';
 
-/** Fails unless the answer is an error in the documented shape (policy §7) whose message has these words. */
+/** Fails unless the answer is an error in the documented shape (policy §7) with these words in its message. */
 export function expectRefusal(answer: ApiAnswer, status: number, ...words: readonly string[]): void {
   expect(answer.status, answer.text).to.equal(status);
   expect(answer.headers.get('content-type')).to.match(/^application\/json/);

@@ -9,7 +9,7 @@ import {
   factsIn,
   firedIn,
   subscribe,
-  taken,
+  okBody,
   watch,
   windowSize,
 } from './actions.js';
@@ -31,7 +31,7 @@ describe('a restart', () => {
     return open.service({ DATA_DIR, ...settings });
   };
 
-  it('keeps everything that the interface shows, and the tokens', async () => {
+  it('keeps everything that the interface shows, and tokens stay valid', async () => {
     const ids = await prepared(first.api);
     await first.api.call('PUT', '/v1.0/demo', { windowsize: 8 });
     const before = await shownState(first.api, ids);
@@ -52,7 +52,7 @@ describe('a restart', () => {
     expect(firedIn(await arrived(receiver, 1))[0]).to.deep.include({ factId: 5, measures: { cpu: 30 } });
   });
 
-  it('tries what was to wait for an hour within ten seconds, the same bytes under the same id', async () => {
+  it('attempts a delivery due in an hour within ten seconds, with the same bytes and id', async () => {
     let busy = true;
     const receiver = await open.receiver((response) => {
       if (busy) response.writeHead(429, { 'retry-after': '3600' });
@@ -87,7 +87,7 @@ describe('a restart', () => {
     await delivered(again, 3);
   });
 
-  it('in the middle of deliveries loses none and gives none a second id', async () => {
+  it('during deliveries loses none and gives none a second id', async () => {
     const receivers: Receiver[] = [await open.receiver(() => undefined)];
     const { origin, port } = receivers[0]!;
     await windowSize(first.api, 1);
@@ -114,12 +114,12 @@ describe('a restart', () => {
     gone = false;
     const again = await restarted();
     expect(await deliveries(again.api)).to.deep.equal([dead]);
-    taken(await again.api.call('POST', `/operator/deliveries/${dead.tenant}/${dead.id}/redelivery`));
+    okBody(await again.api.call('POST', `/operator/deliveries/${dead.tenant}/${dead.id}/redelivery`));
     await delivered(again, 1);
     expect(receiver.got).to.have.length(2);
   });
 
-  it('ends the subscriptions of a generic rule that was deleted just before it', async () => {
+  it('completes the deletion of a generic rule that began just before it', async () => {
     const ruleId = await addGeneric(first.api);
     const paths = await Promise.all(
       Array.from({ length: 30 }, async (_, i) => {
@@ -127,7 +127,7 @@ describe('a restart', () => {
         return `/v1.0/demo/servers/web-${i}/subscription/${id}`;
       }),
     );
-    taken(await first.api.call('DELETE', `/v1.0/demo/rules/${ruleId}`));
+    okBody(await first.api.call('DELETE', `/v1.0/demo/rules/${ruleId}`));
     const { api } = await restarted();
     for (const path of paths) expect((await api.call('GET', path)).status).to.equal(404);
     await eventually(
@@ -141,7 +141,7 @@ describe('a restart', () => {
   });
 });
 
-/** Calls the service with a token that another service may have issued. */
+/** Calls the service with a token, possibly of an earlier service. */
 function withToken(url: string, token: string) {
   return (method: string, path: string, body?: unknown) =>
     request(url + path, method, body, { 'x-auth-token': token });

@@ -8,7 +8,7 @@ import {
   cpu,
   firedIn,
   subscribe,
-  taken,
+  okBody,
   watch,
   windowSize,
 } from './actions.js';
@@ -31,7 +31,7 @@ describe('a rule', () => {
       let path: string;
       beforeEach(async () => {
         const created = await api.call('POST', `/v1.0/demo/${level}`, ALWAYS);
-        path = `/v1.0/demo/${level}/${taken(created)['ruleId']}`;
+        path = `/v1.0/demo/${level}/${okBody(created)['ruleId']}`;
       });
 
       for (const [what, change] of Object.entries({
@@ -41,16 +41,16 @@ describe('a rule', () => {
         'name and condition': { name: 'n', condition: NEVER },
         'condition and action': { condition: NEVER, action: DOWN },
       })) {
-        it(`is updated in ${what} alone, each replaced whole`, async () => {
+        it(`is updated in ${what} alone, each member as a whole`, async () => {
           const wanted = { name: ALWAYS.name, condition: ALWAYS.condition, action: ALWAYS.action, ...change };
-          expect(taken(await api.call('PUT', path, change))).to.deep.equal(wanted);
-          const { ruleId, ...shown } = taken(await api.call('GET', path)) as Record<string, unknown>;
+          expect(okBody(await api.call('PUT', path, change))).to.deep.equal(wanted);
+          const { ruleId, ...shown } = okBody(await api.call('GET', path)) as Record<string, unknown>;
           expect(shown).to.deep.equal(wanted);
           expect(path).to.include(String(ruleId));
         });
       }
 
-      it('is not updated by what is no update', async () => {
+      it('is not updated by an invalid body', async () => {
         for (const [change, word] of [
           [{}, 'at least one of name, condition, action'],
           [{ ruleId: 'x' }, 'must not have ruleId'],
@@ -64,10 +64,10 @@ describe('a rule', () => {
         ] as const) {
           expectRefusal(await api.call('PUT', path, change), 400, word);
         }
-        expect(taken(await api.call('GET', path))).to.deep.include(ALWAYS);
+        expect(okBody(await api.call('GET', path))).to.deep.include(ALWAYS);
       });
 
-      it('is created by nothing that has anything wrong, all of which is named', async () => {
+      it('is not created from an invalid body; the answer names every problem', async () => {
         const bad = {
           name: 'x\ny',
           condition: { cpu: { value: '80', operand: 'greater' }, mem: { value: 1, operand: '>' } },
@@ -81,18 +81,18 @@ describe('a rule', () => {
     });
   }
 
-  it('comes in arrays all or none, and names need not be unique', async () => {
+  it('is added from an array with all others or not at all; names need not be unique', async () => {
     const path = '/v1.0/demo/servers/web-1/rules';
     const bad = [ALWAYS, { ...ALWAYS, name: '' }, { ...ALWAYS, ruleId: 'x' }];
     expectRefusal(await api.call('POST', path, bad), 400, '[1].name', '[2]: must not have ruleId');
     expectRefusal(await api.call('GET', '/v1.0/demo/servers/web-1'), 404, 'serverId');
-    taken(await api.call('POST', path, [ALWAYS, ALWAYS]));
-    expect(taken(await api.call('GET', '/v1.0/demo/servers/web-1'))['rules']).to.have.length(2);
+    okBody(await api.call('POST', path, [ALWAYS, ALWAYS]));
+    expect(okBody(await api.call('GET', '/v1.0/demo/servers/web-1'))['rules']).to.have.length(2);
   });
 
-  it('comes at most 1,000 times on a server: more are 413 and change nothing', async () => {
+  it('is one of at most 1,000 on a server; more are 413 and change nothing', async () => {
     const path = '/v1.0/demo/servers/web-1/rules';
-    taken(
+    okBody(
       await api.call(
         'POST',
         path,
@@ -100,12 +100,12 @@ describe('a rule', () => {
       ),
     );
     expectRefusal(await api.call('POST', path, [ALWAYS, ALWAYS]), 413, '1000 rules');
-    taken(await api.call('POST', path, ALWAYS));
+    okBody(await api.call('POST', path, ALWAYS));
     expectRefusal(await api.call('POST', path, ALWAYS), 413, '1000 rules');
-    expect(taken(await api.call('GET', '/v1.0/demo/servers/web-1'))['rules']).to.have.length(1000);
+    expect(okBody(await api.call('GET', '/v1.0/demo/servers/web-1'))['rules']).to.have.length(1000);
   });
 
-  it('fires only with a subscription, by its newest condition and action', async () => {
+  it('fires only with a subscription, with its current condition and action', async () => {
     const receiver = await open.receiver();
     const ruleId = await addRule(api, 'web-1');
     await cpu(api, 'web-1', 1);
@@ -132,12 +132,12 @@ describe('a rule', () => {
     ]);
   });
 
-  it('that is deleted ends its subscriptions, and what had fired is still delivered', async () => {
+  it('that is deleted ends its subscriptions; earlier firings are still delivered', async () => {
     const receiver = await open.receiver();
     const { ruleId, subscriptionId } = await watch(api, 'web-1', receiver.origin);
     const other = await watch(api, 'web-1', `${receiver.origin}/other`);
     await cpu(api, 'web-1', 1);
-    taken(await api.call('DELETE', `/v1.0/demo/servers/web-1/rules/${ruleId}`));
+    okBody(await api.call('DELETE', `/v1.0/demo/servers/web-1/rules/${ruleId}`));
     const path = '/v1.0/demo/servers/web-1/subscription';
     expectRefusal(await api.call('GET', `${path}/${subscriptionId}`), 404, 'subscriptionId');
     expectRefusal(await api.call('DELETE', `${path}/${subscriptionId}`), 404, 'subscriptionId');
@@ -146,7 +146,7 @@ describe('a rule', () => {
     const got = await arrived(receiver, 3);
     const seen = firedIn(got).map(({ factId }, i) => `${got[i]!.url} ${factId}`);
     expect(seen).to.have.members(['/ 1', '/other 1', '/other 2']);
-    taken(await api.call('GET', `${path}/${other.subscriptionId}`));
+    okBody(await api.call('GET', `${path}/${other.subscriptionId}`));
   });
 });
 
@@ -158,7 +158,7 @@ describe('a generic rule', () => {
     await windowSize(api, 1);
   });
 
-  it('that is changed is changed for every server bound to it, from the next fact on', async () => {
+  it('that is changed takes effect on every server with the next fact', async () => {
     const receiver = await open.receiver();
     const ruleId = await addGeneric(api, { ...ALWAYS, condition: NEVER });
     const servers = ['web-1', 'web-2', 'web-3'];
@@ -166,11 +166,11 @@ describe('a generic rule', () => {
       await subscribe(api, server, ruleId, receiver.origin);
       await cpu(api, server, 1);
     }
-    taken(await api.call('PUT', `/v1.0/demo/rules/${ruleId}`, { condition: ALWAYS.condition }));
+    okBody(await api.call('PUT', `/v1.0/demo/rules/${ruleId}`, { condition: ALWAYS.condition }));
     for (const server of servers) await cpu(api, server, 2);
-    taken(await api.call('PUT', `/v1.0/demo/rules/${ruleId}`, { condition: NEVER, action: DOWN }));
+    okBody(await api.call('PUT', `/v1.0/demo/rules/${ruleId}`, { condition: NEVER, action: DOWN }));
     for (const server of servers) await cpu(api, server, 3);
-    taken(await api.call('PUT', `/v1.0/demo/rules/${ruleId}`, { condition: ALWAYS.condition }));
+    okBody(await api.call('PUT', `/v1.0/demo/rules/${ruleId}`, { condition: ALWAYS.condition }));
     for (const server of servers) await cpu(api, server, 4);
     const fired = firedIn(await arrived(receiver, 6));
     expect(fired.map(({ serverId, factId, action }) => `${serverId} ${factId} ${action}`)).to.have.members(
@@ -181,7 +181,7 @@ describe('a generic rule', () => {
   it('that is deleted ends its subscriptions on all its servers at once', async () => {
     const receiver = await open.receiver();
     const ruleId = await addGeneric(api);
-    // So many that they cannot all have been told when the deletion is answered.
+    // Too many servers to have ended all subscriptions before the deletion is answered.
     const servers = Array.from({ length: 600 }, (_, i) => `web-${1000 + i}`);
     const paths = await Promise.all(
       servers.map(async (server) => {
@@ -189,7 +189,7 @@ describe('a generic rule', () => {
         return `/v1.0/demo/servers/${server}/subscription/${id}`;
       }),
     );
-    taken(await api.call('DELETE', `/v1.0/demo/rules/${ruleId}`));
+    okBody(await api.call('DELETE', `/v1.0/demo/rules/${ruleId}`));
     const asked = paths.slice(-60).flatMap((path) => [api.call('DELETE', path), api.call('GET', path)]);
     for (const answer of await Promise.all(asked)) expectRefusal(answer, 404, 'subscriptionId');
     expectRefusal(

@@ -9,13 +9,13 @@ import { startService } from '../../src/service.js';
 export interface RunningService {
   readonly url: string;
   readonly folder: string;
-  /** Everything it logged so far, a line each. */
+  /** The lines of its log so far. */
   readonly logged: readonly string[];
-  /** Stops it and removes its data. */
+  /** Stops the service and removes its data. */
   close(): Promise<void>;
 }
 
-/** Starts the service as `main.ts` does, with the given settings over defaults that suit specs: without a ledger. */
+/** Starts the service as `main.ts` does. The settings override defaults for specs, which have no ledger. */
 export async function runService(settings: Readonly<Record<string, string>> = {}): Promise<RunningService> {
   const folder = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'mirzam-e2e-')));
   const clean = async (): Promise<void> => {

@@ -14,15 +14,15 @@ export interface Scene extends RunningService {
   readonly api: ApiClient;
 }
 
-/** What the specs of a `describe` open; all of it is closed after each of them. */
+/** Opens the parts that the specs of a `describe` need. Closes them after each spec. */
 export interface Scenes {
-  /** A service of its own, and a client of the demo tenant, which has not been heard of yet. */
+  /** Starts a service. Its client has a token of the demo tenant, which is still unknown. */
   service(settings?: Readonly<Record<string, string>>): Promise<Scene>;
-  /** A webhook receiver that answers 200, or what it is told to, on a free port unless one is given. */
+  /** Starts a webhook receiver. It answers 200 unless given otherwise, on a free port unless given one. */
   receiver(answer?: (response: ServerResponse, got: Got) => void, port?: number): Promise<Receiver>;
-  /** A data folder for services that come one after another. */
+  /** Makes a data folder for several services in succession. */
   folder(): Promise<string>;
-  /** Has something closed with the rest. */
+  /** Registers something to close. */
   keep<T>(part: T, close: (part: T) => Promise<unknown>): T;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ngsiv2StandIn } from '../broker/stand-ins/ngsiv2.js';
 import { apiClient, request } from './api-client.js';
-import { arrived, factsBody, taken } from './actions.js';
+import { arrived, factsBody, okBody } from './actions.js';
 import { deliveries, delivery } from './deliveries.js';
 import { scenes } from './scene.js';
 
@@ -18,10 +18,10 @@ const SECRETS = {
   foreignToken: 'foreign-y7z8a9',
 };
 
-describe('what is secret', () => {
+describe('a secret', () => {
   const open = scenes();
 
-  it('is not quoted by a start that refuses a setting which holds it', async () => {
+  it('is not quoted by a start that refuses the setting', async () => {
     for (const [settings, word] of [
       [{ BROKER_URL: `http://orion:${SECRETS.password}@127.0.0.1:9` }, 'BROKER_URL'],
       [{ OPERATOR_TOKEN: `${SECRETS.password} ä` }, 'OPERATOR_TOKEN'],
@@ -36,7 +36,7 @@ describe('what is secret', () => {
     }
   });
 
-  it('is in no line of the log, in nothing that operators see, and not in the data folder', async () => {
+  it('appears neither in the log nor in the view of operators nor in the data folder', async () => {
     const broker = open.keep(await ngsiv2StandIn(), (one) => one.close());
     const receiver = await open.receiver((response) => response.writeHead(500).end('not now'));
     const DATA_DIR = await open.folder();
@@ -64,9 +64,9 @@ describe('what is secret', () => {
       condition: { cpu: { value: 0, operand: 'greater equal' } },
       action: { actionName: 'notify-email', email: 'ops@example.org', body: 'Look' },
     };
-    taken(await ann.call('PUT', '/v1.0/acme', { windowsize: 1 }));
-    const { ruleId } = taken(await ann.call('POST', `${home}/rules`, rule));
-    taken(await ann.call('POST', `${home}/subscription`, { ruleId, url: receiver.origin }));
+    okBody(await ann.call('PUT', '/v1.0/acme', { windowsize: 1 }));
+    const { ruleId } = okBody(await ann.call('POST', `${home}/rules`, rule));
+    okBody(await ann.call('POST', `${home}/subscription`, { ruleId, url: receiver.origin }));
     broker.failWith({ how: 'answer', status: 500, body: `no, ${SECRETS.factsKey}` });
     const failed = await ann.call('POST', `${home}/subscription`, { ruleId, url: `${receiver.origin}/2` });
     expect(failed.status).to.equal(503);
@@ -77,7 +77,7 @@ describe('what is secret', () => {
     await ann.call('GET', `/v1.0/acme?token=${SECRETS.foreignToken}`, undefined, {
       'x-auth-token': SECRETS.foreignToken,
     });
-    taken(await ann.call('GET', `/v1.0/acme?token=${SECRETS.foreignToken}`));
+    okBody(await ann.call('GET', `/v1.0/acme?token=${SECRETS.foreignToken}`));
     await demo.call('GET', '/v1.0/acme');
     const operator = { 'x-operator-token': SECRETS.operatorToken };
     const asked = {
@@ -88,7 +88,7 @@ describe('what is secret', () => {
     await request(`${url}/operator/actors`, 'GET', undefined, { authorization: 'Bearer wrong' });
 
     const shown = [failed.text, JSON.stringify(await deliveries(asked))];
-    const list = taken(await asked.call('GET', '/operator/actors'))['actors'] as unknown as {
+    const list = okBody(await asked.call('GET', '/operator/actors'))['actors'] as unknown as {
       kind: string;
       tenant: string;
       name: string;

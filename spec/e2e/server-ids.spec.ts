@@ -14,7 +14,7 @@ import {
   cpu,
   factsBody,
   subscribe,
-  taken,
+  okBody,
   windowSize,
 } from './actions.js';
 import { scenes } from './scene.js';
@@ -31,7 +31,7 @@ const IDS = [
   'a'.repeat(256),
 ];
 
-/** Sends a path just as it is, which `fetch` does not. */
+/** Sends a path unchanged, which `fetch` does not. */
 async function raw(url: string, method: string, path: string, token: string, body?: object) {
   const { hostname, port } = new URL(url);
   const headers = { 'x-auth-token': token, 'content-type': 'application/json' };
@@ -41,10 +41,10 @@ async function raw(url: string, method: string, path: string, token: string, bod
   return { status: response.statusCode, body: await text(response) };
 }
 
-describe('servers with ids that are URNs, host names and addresses', () => {
+describe('servers with URNs, host names and addresses as ids', () => {
   const open = scenes();
 
-  it('have rules, subscriptions, measurements, webhooks and mails, are listed and are seen by operators', async () => {
+  it('work in rules, subscriptions, facts, webhooks, mails, listings and the view of operators', async () => {
     const { api, url } = await open.service();
     const receiver = await open.receiver();
     await windowSize(api, 1);
@@ -60,19 +60,21 @@ describe('servers with ids that are URNs, host names and addresses', () => {
       const [got] = await arrived(receiver, 1);
       const fired = JSON.parse(got!.body) as { tenantId: string };
       expect(fired).to.include({ serverId: id, factId: 1 });
-      expect(taken(await api.call('GET', `${base}/`))).to.include({ serverId: id });
-      expect(taken(await api.call('GET', `${base}/rules/${ruleId}`))).to.include({ ruleId });
-      expect(taken(await api.call('GET', `${base}/subscription/${subscriptionId}`))).to.include({
+      expect(okBody(await api.call('GET', `${base}/`))).to.include({ serverId: id });
+      expect(okBody(await api.call('GET', `${base}/rules/${ruleId}`))).to.include({ ruleId });
+      expect(okBody(await api.call('GET', `${base}/subscription/${subscriptionId}`))).to.include({
         serverId: id,
       });
       const encoded = encodeURIComponent(id);
-      expect(taken(await api.call('GET', `/v1.0/demo/servers/${encoded}.json`))).to.include({ serverId: id });
-      taken(await api.call('POST', `/v1.0/demo/servers/${encoded}`, factsBody({ usedMemPct: '1' })));
-      const shown = taken(await api.call('GET', `/operator/actors/server/${fired.tenantId}/${id}`));
+      expect(okBody(await api.call('GET', `/v1.0/demo/servers/${encoded}.json`))).to.include({
+        serverId: id,
+      });
+      okBody(await api.call('POST', `/v1.0/demo/servers/${encoded}`, factsBody({ usedMemPct: '1' })));
+      const shown = okBody(await api.call('GET', `/operator/actors/server/${fired.tenantId}/${id}`));
       expect(shown).to.include({ name: id });
       const mail = await eventually(
         async () => {
-          const mails = taken(await api.call('GET', '/operator/inbox')) as unknown as {
+          const mails = okBody(await api.call('GET', '/operator/inbox')) as unknown as {
             subject: string;
             text: string;
           }[];
@@ -83,16 +85,16 @@ describe('servers with ids that are URNs, host names and addresses', () => {
       );
       const link = /Where to look: (\S+)/.exec(mail.text)?.[1];
       expect(link).to.equal(`${url}/v1.0/${fired.tenantId}/servers/${id}/`);
-      expect(taken(await api.call('GET', new URL(link!).pathname))).to.include({ serverId: id });
+      expect(okBody(await api.call('GET', new URL(link!).pathname))).to.include({ serverId: id });
       receiver.got.splice(0);
     }
-    const { servers } = taken(await api.call('GET', '/v1.0/demo/servers')) as unknown as {
+    const { servers } = okBody(await api.call('GET', '/v1.0/demo/servers')) as unknown as {
       servers: { serverId: string }[];
     };
     expect(servers.map(({ serverId }) => serverId)).to.have.members(IDS);
   });
 
-  it('are not . and .., however these are written', async () => {
+  it('cannot be . or .., however written', async () => {
     const { api, url } = await open.service();
     for (const id of ['.', '..', '%2e', '%2E%2e', '.%2E']) {
       for (const [method, path, body] of [
@@ -109,16 +111,16 @@ describe('servers with ids that are URNs, host names and addresses', () => {
         expect(answer.body).to.contain('serverId in the path must match');
       }
     }
-    expect(taken(await api.call('GET', '/v1.0/demo/servers'))).to.deep.equal({ servers: [] });
+    expect(okBody(await api.call('GET', '/v1.0/demo/servers'))).to.deep.equal({ servers: [] });
   });
 
-  it('may end in .json, which a path then has once more at its end', async () => {
+  it('may end in .json, which a path then has twice', async () => {
     const { api } = await open.service();
     await windowSize(api, 1);
-    taken(await api.call('POST', '/demo/servers/web-1.json', factsBody({ cpuLoadPct: '1' })));
-    taken(await api.call('POST', '/demo/servers/web-2.json.json', factsBody({ cpuLoadPct: '1' })));
+    okBody(await api.call('POST', '/demo/servers/web-1.json', factsBody({ cpuLoadPct: '1' })));
+    okBody(await api.call('POST', '/demo/servers/web-2.json.json', factsBody({ cpuLoadPct: '1' })));
     await addRule(api, 'web-3.json');
-    const listed = taken(await api.call('GET', '/v1.0/demo/servers.json')) as unknown as {
+    const listed = okBody(await api.call('GET', '/v1.0/demo/servers.json')) as unknown as {
       servers: { serverId: string }[];
     };
     expect(listed.servers.map(({ serverId }) => serverId)).to.have.members([

@@ -9,7 +9,7 @@ describe('a service that is closed', () => {
   const dial = wires();
   const open = scenes();
 
-  it('finishes a request that is half here, and takes no new one', async () => {
+  it('finishes a half-received request and accepts no new one', async () => {
     const service = await open.service();
     const { url, api } = service;
     await api.call('GET', '/v1.0/demo');
@@ -37,7 +37,7 @@ describe('a service that is closed', () => {
     await closed;
   });
 
-  it('closes once, its port and its data free for the next', async () => {
+  it('closes once and frees its port and its data', async () => {
     const DATA_DIR = await open.folder();
     for (let i = 0; i < 3; i += 1) {
       const service = await open.service({ DATA_DIR });
@@ -48,7 +48,7 @@ describe('a service that is closed', () => {
     }
   });
 
-  it('does not start on a data folder that another one uses, and says so', async () => {
+  it('refuses to start on a data folder in use, and says so', async () => {
     const DATA_DIR = await open.folder();
     const first = await open.service({ DATA_DIR });
     const second = await open.service({ DATA_DIR }).catch((error: unknown) => error);
@@ -57,7 +57,7 @@ describe('a service that is closed', () => {
     expect((await first.api.call('GET', '/v1.0/demo')).status).to.equal(200);
   });
 
-  it('does not wait for a webhook that is not answered', async () => {
+  it('does not wait for an unanswered webhook', async () => {
     const hanging = await open.receiver(() => undefined);
     const service = await open.service();
     await windowSize(service.api, 1);

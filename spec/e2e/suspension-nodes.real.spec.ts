@@ -6,13 +6,13 @@ import { launcher } from '../faults/service-process.js';
 import type { Launcher } from '../faults/service-process.js';
 import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
-import { cpu, subscribe, taken, watch, windowSize } from './actions.js';
+import { cpu, subscribe, okBody, watch, windowSize } from './actions.js';
 import { apiClient } from './api-client.js';
 import type { ApiClient } from './api-client.js';
 
 const SOON_MS = 20_000;
 
-describe('a subscription whose receiver refuses, on two nodes', function () {
+describe('a subscription with a refusing receiver on two nodes', function () {
   this.timeout(90_000);
   let mongo: MongoServer | undefined;
   let services: Launcher;
@@ -42,14 +42,14 @@ describe('a subscription whose receiver refuses, on two nodes', function () {
     eventually(
       async () => {
         const path = `/v1.0/demo/servers/web-1/subscription/${id}`;
-        const { suspended } = taken(await node.call('GET', path)) as { suspended?: string };
+        const { suspended } = okBody(await node.call('GET', path)) as { suspended?: string };
         return suspended;
       },
       SOON_MS,
       () => 'it is not suspended',
     );
 
-  it('is suspended for both, whichever heard the refusals, and taken up again for both', async () => {
+  it('is suspended and resumed for both, whichever node saw the refusals', async () => {
     const [one, other] = nodes as [ApiClient, ApiClient];
     status.now = 410;
     const { ruleId, subscriptionId } = await watch(one, 'web-1', receiver.origin);
@@ -69,13 +69,13 @@ describe('a subscription whose receiver refuses, on two nodes', function () {
       () => `${receiver.got.length - before} of 99 messages`,
     );
     const path = `/v1.0/demo/servers/web-1/subscription/${subscriptionId}`;
-    expect(Object.keys(taken(await one.call('GET', path)))).not.to.include('suspended');
+    expect(Object.keys(okBody(await one.call('GET', path)))).not.to.include('suspended');
     await cpu(other, 'web-1', 90);
     expect(await suspendedOn(one, subscriptionId)).not.to.equal(since);
 
     const redeliver = () => other.call('POST', '/operator/deliveries/redeliver', { subscriptionId });
     status.now = 200;
-    expect(taken(await redeliver())).to.deep.equal({ redelivered: 101 });
+    expect(okBody(await redeliver())).to.deep.equal({ redelivered: 101 });
     await eventually(
       () => receiver.got.length === before + 201 || undefined,
       SOON_MS,

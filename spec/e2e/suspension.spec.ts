@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { addRule, arrived, cpu, factsBody, factsIn, subscribe, taken, watch, windowSize } from './actions.js';
+import {
+  addRule,
+  arrived,
+  cpu,
+  factsBody,
+  factsIn,
+  subscribe,
+  okBody,
+  watch,
+  windowSize,
+} from './actions.js';
 import type { ApiClient } from './api-client.js';
 import { deliveries, delivery } from './deliveries.js';
 import { eventually } from '../faults/eventually.js';
@@ -9,10 +19,10 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Operation 17. */
 async function shown(api: ApiClient, id: string): Promise<Record<string, unknown>> {
-  return taken(await api.call('GET', `/v1.0/demo/servers/web-1/subscription/${id}`));
+  return okBody(await api.call('GET', `/v1.0/demo/servers/web-1/subscription/${id}`));
 }
 
-/** Since when a subscription is suspended, once it is. */
+/** Resolves with the begin of the suspension once the subscription is suspended. */
 function suspendedSince(api: ApiClient, id: string): Promise<string> {
   return eventually(
     async () => (await shown(api, id))['suspended'] as string | undefined,
@@ -21,16 +31,16 @@ function suspendedSince(api: ApiClient, id: string): Promise<string> {
   );
 }
 
-/** Sends measurements of cpu that come together; the answer's title. */
+/** Sends measurements of cpu together. Returns the title of the answer. */
 async function measure(api: ApiClient, count: number): Promise<string> {
   const body = factsBody(...Array.from({ length: count }, () => ({ cpuLoadPct: '90' })));
-  return taken(await api.call('POST', '/demo/servers/web-1', body))['title']!;
+  return okBody(await api.call('POST', '/demo/servers/web-1', body))['title']!;
 }
 
-describe('a subscription whose receiver refuses', () => {
+describe('a subscription with a refusing receiver', () => {
   const open = scenes();
 
-  it('is suspended by a 410, and what fires then is dropped, of it alone', async () => {
+  it('is suspended by a 410, and its firings are dropped; those of others are not', async () => {
     const { api } = await open.service();
     await windowSize(api, 1);
     const gone = await open.receiver((response) => response.writeHead(410).end());
@@ -48,13 +58,13 @@ describe('a subscription whose receiver refuses', () => {
     expect(factsIn(good.got)).to.deep.equal([1, 2, 3, 4]);
     expect(gone.got).to.have.length(1);
     expect(Object.keys(await shown(api, other))).not.to.include('suspended');
-    const server = taken(await api.call('GET', `/operator/actors/server/${await tenantOf(api)}/web-1`));
+    const server = okBody(await api.call('GET', `/operator/actors/server/${await tenantOf(api)}/web-1`));
     expect((server['context'] as unknown as { unsent: object }).unsent).to.deep.equal({
       [subscriptionId]: 3,
     });
   });
 
-  it('stays suspended over a restart, until operation 15 takes it up again under its id', async () => {
+  it('stays suspended over a restart until operation 15 resumes it under its id', async () => {
     const folder = await open.folder();
     const status = { now: 410 };
     const receiver = await open.receiver((response) => response.writeHead(status.now).end());
@@ -80,7 +90,7 @@ describe('a subscription whose receiver refuses', () => {
     expect(await suspendedSince(api, subscriptionId)).not.to.equal(since);
   });
 
-  it('is suspended by 100 refusals in a row, which one message that is taken begins anew', async () => {
+  it('is suspended by 100 refusals in a row; one accepted message restarts the count', async () => {
     const { api } = await open.service();
     await windowSize(api, 1);
     const status = { now: 404 };
@@ -103,7 +113,7 @@ describe('a subscription whose receiver refuses', () => {
     await eventually(
       async () => {
         const path = `/operator/actors/endpoint/${await tenantOf(api)}/${subscriptionId}`;
-        const { context } = taken(await api.call('GET', path)) as unknown as {
+        const { context } = okBody(await api.call('GET', path)) as unknown as {
           context: { refusals: number };
         };
         return context.refusals === 0 || undefined;
@@ -118,7 +128,7 @@ describe('a subscription whose receiver refuses', () => {
     expect(await suspendedSince(api, subscriptionId)).to.match(ISO);
   });
 
-  it('is not suspended by what it does not answer, or asks to be sent again', async () => {
+  it('is not suspended by missing answers or by answers that ask for a retry', async () => {
     const { api } = await open.service({ DELIVERY_GIVE_UP_S: '1' });
     await windowSize(api, 1);
     const ruleId = await addRule(api, 'web-1');
@@ -138,7 +148,7 @@ describe('a subscription whose receiver refuses', () => {
 });
 
 async function tenantOf(api: ApiClient): Promise<string> {
-  const { actors } = taken(await api.call('GET', '/operator/actors?kind=server')) as unknown as {
+  const { actors } = okBody(await api.call('GET', '/operator/actors?kind=server')) as unknown as {
     actors: { tenant: string }[];
   };
   return actors[0]!.tenant;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { apiClient, request } from './api-client.js';
-import { ALWAYS, addGeneric, addRule, cpu, factsBody, subscribe, taken } from './actions.js';
+import { ALWAYS, addGeneric, addRule, cpu, factsBody, subscribe, okBody } from './actions.js';
 import { expectRefusal } from './refusal.js';
 import { scenes } from './scene.js';
 
@@ -10,7 +10,7 @@ const TWO = { IDENTITY_USERS: 'demo:demo:demo,other:olga:pass' };
 describe('a tenant', () => {
   const open = scenes();
 
-  it('is unknown until a valid token for it was seen: its facts are 404 before the body is looked at', async () => {
+  it('is unknown until its first valid token: its facts are 404 before the body is read', async () => {
     const { url, api } = await open.service();
     const bodies: readonly (string | object)[] = [FACTS, '{"no', {}, 'x'.repeat(10_000_000)];
     for (const path of ['/demo/servers/web-1', '/v1.0/demo/servers/web-1']) {
@@ -24,37 +24,37 @@ describe('a tenant', () => {
     }
     await api.call('GET', '/v1.0/demo', undefined, { 'x-auth-token': 'nonsense' });
     expectRefusal(await request(`${url}/demo/servers/web-1`, 'POST', FACTS), 404);
-    taken(await api.call('GET', '/v1.0/demo/servers'));
-    expect(taken(await request(`${url}/demo/servers/web-1`, 'POST', FACTS))['id']).to.equal(1);
+    okBody(await api.call('GET', '/v1.0/demo/servers'));
+    expect(okBody(await request(`${url}/demo/servers/web-1`, 'POST', FACTS))['id']).to.equal(1);
   });
 
-  it('stays known over a restart, and without a token', async () => {
+  it('stays known over a restart without a new token', async () => {
     const DATA_DIR = await open.folder();
     const first = await open.service({ DATA_DIR });
     await first.api.call('GET', '/v1.0/demo');
     expect(await cpu(first.api, 'web-1', 1)).to.equal(1);
     await first.close();
     const { url } = await open.service({ DATA_DIR });
-    expect(taken(await request(`${url}/demo/servers/web-1`, 'POST', FACTS))['id']).to.equal(2);
+    expect(okBody(await request(`${url}/demo/servers/web-1`, 'POST', FACTS))['id']).to.equal(2);
   });
 
-  it('is one tenant under its id and its name', async () => {
+  it('is the same tenant under its id and its name', async () => {
     const { url, api } = await open.service();
     const { id } = await tenantOf(url);
-    expect(taken(await api.call('GET', `/v1.0/${id}`))['owner']).to.equal(id);
-    expect(taken(await api.call('GET', '/v1.0/demo'))['owner']).to.equal('demo');
-    taken(await api.call('PUT', `/v1.0/${id}`, { windowsize: 3 }));
-    expect(taken(await api.call('GET', '/v1.0/demo'))['windowsize']).to.equal(3);
+    expect(okBody(await api.call('GET', `/v1.0/${id}`))['owner']).to.equal(id);
+    expect(okBody(await api.call('GET', '/v1.0/demo'))['owner']).to.equal('demo');
+    okBody(await api.call('PUT', `/v1.0/${id}`, { windowsize: 3 }));
+    expect(okBody(await api.call('GET', '/v1.0/demo'))['windowsize']).to.equal(3);
     const ruleId = await addGeneric(api);
-    expect(taken(await api.call('GET', `/v1.0/${id}/rules/${ruleId}`))['ruleId']).to.equal(ruleId);
+    expect(okBody(await api.call('GET', `/v1.0/${id}/rules/${ruleId}`))['ruleId']).to.equal(ruleId);
     const paths = [`/${id}/servers/web-1`, '/demo/servers/web-1', `/v1.0/${id}/servers/web-1`];
     for (const [i, path] of paths.entries()) {
-      expect(taken(await request(url + path, 'POST', FACTS))['id'], path).to.equal(i + 1);
+      expect(okBody(await request(url + path, 'POST', FACTS))['id'], path).to.equal(i + 1);
     }
-    expect(taken(await api.call('GET', '/v1.0/demo/servers'))['servers']).to.have.length(1);
+    expect(okBody(await api.call('GET', '/v1.0/demo/servers'))['servers']).to.have.length(1);
   });
 
-  it('sees nothing of another, whose things have the same names', async () => {
+  it('sees nothing of another tenant with the same names', async () => {
     const { url, api } = await open.service(TWO);
     const other = await apiClient(url, 'other', 'olga', 'pass');
     await other.call('PUT', '/v1.0/other', { windowsize: 9 });
@@ -67,10 +67,10 @@ describe('a tenant', () => {
 
     const home = '/v1.0/other/servers/web-1';
     expectRefusal(await other.call('GET', home), 404, 'web-1');
-    expect(taken(await request(`${url}/other/servers/web-1`, 'POST', FACTS))['id']).to.equal(1);
-    expect(taken(await other.call('GET', '/v1.0/other/rules'))).to.deep.equal({ rules: [] });
+    expect(okBody(await request(`${url}/other/servers/web-1`, 'POST', FACTS))['id']).to.equal(1);
+    expect(okBody(await other.call('GET', '/v1.0/other/rules'))).to.deep.equal({ rules: [] });
     const servers = [{ serverId: 'web-1', rules: [] }];
-    expect(taken(await other.call('GET', '/v1.0/other/servers'))).to.deep.equal({ servers });
+    expect(okBody(await other.call('GET', '/v1.0/other/servers'))).to.deep.equal({ servers });
     for (const [method, path, body] of [
       ['GET', `/v1.0/other/rules/${genericId}`],
       ['PUT', `/v1.0/other/rules/${genericId}`, ALWAYS],
@@ -85,8 +85,8 @@ describe('a tenant', () => {
       expectRefusal(await other.call(method, path, body), 404);
       expectRefusal(await other.call(method, path.replace('other', 'demo'), body), 403, 'tenantId');
     }
-    expect(taken(await api.call('GET', '/v1.0/demo'))['windowsize']).to.equal(5);
-    expect(taken(await api.call('GET', `/v1.0/demo/servers/web-1`))['rules']).to.have.length(1);
+    expect(okBody(await api.call('GET', '/v1.0/demo'))['windowsize']).to.equal(5);
+    expect(okBody(await api.call('GET', `/v1.0/demo/servers/web-1`))['rules']).to.have.length(1);
   });
 });
 
@@ -94,14 +94,14 @@ describe('FACTS_AUTH', () => {
   const open = scenes();
   const path = '/demo/servers/web-1';
 
-  it('open asks for nothing, and does not judge a token that comes along', async () => {
+  it('open requires nothing and ignores a token', async () => {
     const { url, api } = await open.service();
     await api.call('GET', '/v1.0/demo');
-    taken(await request(url + path, 'POST', FACTS));
-    taken(await request(url + path, 'POST', FACTS, { 'x-auth-token': 'nonsense' }));
+    okBody(await request(url + path, 'POST', FACTS));
+    okBody(await request(url + path, 'POST', FACTS, { 'x-auth-token': 'nonsense' }));
   });
 
-  it('token asks for a token of the tenant, before anything else is judged', async () => {
+  it('token requires a token of the tenant before any other check', async () => {
     const { url, api } = await open.service({ ...TWO, FACTS_AUTH: 'token' });
     const other = await apiClient(url, 'other', 'olga', 'pass');
     for (const at of [path, `/v1.0${path}`, '/nobody/servers/web-1']) {
@@ -110,13 +110,13 @@ describe('FACTS_AUTH', () => {
       expectRefusal(await other.call('POST', at, '{"no'), 403, 'tenantId');
     }
     expectRefusal(await api.call('POST', path, '{"no'), 400, 'not JSON');
-    expect(taken(await api.call('POST', path, FACTS))['id']).to.equal(1);
-    expect(taken(await api.call('POST', `/${(await tenantOf(url)).id}/servers/web-1`, FACTS))['id']).to.equal(
-      2,
-    );
+    expect(okBody(await api.call('POST', path, FACTS))['id']).to.equal(1);
+    expect(
+      okBody(await api.call('POST', `/${(await tenantOf(url)).id}/servers/web-1`, FACTS))['id'],
+    ).to.equal(2);
   });
 
-  it('key asks for the shared secret, and still knows only known tenants', async () => {
+  it('key requires the shared secret and a known tenant', async () => {
     const { url, api } = await open.service({ FACTS_AUTH: 'key', FACTS_KEY: 'open-sesame' });
     const headerSets: readonly Record<string, string>[] = [
       {},
@@ -131,12 +131,12 @@ describe('FACTS_AUTH', () => {
     expectRefusal(await request(url + path, 'POST', FACTS, key), 404, 'tenantId');
     await api.call('GET', '/v1.0/demo');
     expectRefusal(await request(url + path, 'POST', '{"no', key), 400);
-    expect(taken(await request(url + path, 'POST', FACTS, key))['id']).to.equal(1);
-    taken(await request(`${url}/v1.0${path}`, 'POST', FACTS, key));
+    expect(okBody(await request(url + path, 'POST', FACTS, key))['id']).to.equal(1);
+    okBody(await request(`${url}/v1.0${path}`, 'POST', FACTS, key));
   });
 });
 
-/** The demo tenant as its tokens show it. */
+/** Returns the demo tenant in its tokens. */
 async function tenantOf(url: string): Promise<{ id: string; name: string }> {
   const auth = { tenantName: 'demo', passwordCredentials: { username: 'demo', password: 'demo' } };
   const { body } = await request(`${url}/identity/v2.0/tokens`, 'POST', { auth });

@@ -12,7 +12,7 @@ const RULE = {
 const READERS = 40;
 const SOON_MS = 20_000;
 
-describe('long answers that nobody reads', () => {
+describe('long answers that clients do not read', () => {
   const open = scenes();
   const sockets: Socket[] = [];
   afterEach(() => {
@@ -20,7 +20,7 @@ describe('long answers that nobody reads', () => {
   });
 
   for (const path of ['/v1.0/demo/servers/giant', '/v1.0/demo/servers']) {
-    it(`are held for their tenant up to a limit, and are answered again when they have gone (${path})`, async () => {
+    it(`are held up to a limit per tenant; requests succeed again when they are gone (${path})`, async () => {
       const { api, url } = await open.service();
       const rules = Array.from({ length: 125 }, () => RULE);
       for (let i = 0; i < 8; i += 1) {

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { freePort } from '../../src/system/free-port.js';
 import type { Got, Receiver } from '../delivery/senders/receiver.js';
-import { ALWAYS, arrived, factsBody, taken } from './actions.js';
+import { ALWAYS, arrived, factsBody, okBody } from './actions.js';
 import { apiClient, request } from './api-client.js';
 import type { ApiClient } from './api-client.js';
 import { expectRefusal } from './refusal.js';
@@ -21,24 +21,24 @@ interface Shown {
 }
 
 const secretOf = async (api: ApiClient, tenant: string, method = 'GET'): Promise<Shown> =>
-  taken(await api.call(method, `/v1.0/${tenant}/webhook-secret`)) as unknown as Shown;
+  okBody(await api.call(method, `/v1.0/${tenant}/webhook-secret`)) as unknown as Shown;
 
-/** Has every measurement of a tenant's server fire to the receiver. */
+/** Makes every measurement of a tenant's server fire to the receiver. */
 async function watched(api: ApiClient, tenant: string, receiver: Receiver): Promise<void> {
-  taken(await api.call('PUT', `/v1.0/${tenant}`, { windowsize: 1 }));
+  okBody(await api.call('PUT', `/v1.0/${tenant}`, { windowsize: 1 }));
   const server = `/v1.0/${tenant}/servers/web-1`;
-  const { ruleId } = taken(await api.call('POST', `${server}/rules`, ALWAYS));
-  taken(await api.call('POST', `${server}/subscription`, { ruleId, url: `${receiver.origin}/${tenant}` }));
+  const { ruleId } = okBody(await api.call('POST', `${server}/rules`, ALWAYS));
+  okBody(await api.call('POST', `${server}/subscription`, { ruleId, url: `${receiver.origin}/${tenant}` }));
 }
 
-/** Sends a measurement; the webhook that comes of it. */
+/** Sends a measurement. Resolves with its webhook. */
 async function fired(api: ApiClient, tenant: string, receiver: Receiver): Promise<Got> {
   const before = receiver.got.length;
-  taken(await api.call('POST', `/${tenant}/servers/web-1`, factsBody({ cpuLoadPct: '1' })));
+  okBody(await api.call('POST', `/${tenant}/servers/web-1`, factsBody({ cpuLoadPct: '1' })));
   return (await arrived(receiver, before + 1))[before]!;
 }
 
-/** What a receiver does that has one secret (Standard Webhooks). */
+/** Verifies a webhook as a receiver with one secret does (Standard Webhooks). */
 function verifies(secret: string, { body, headers }: Got): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>);
@@ -55,7 +55,7 @@ describe("a tenant's webhook secret", () => {
     ['without WEBHOOK_SECRET', {}],
     ['with WEBHOOK_SECRET', { WEBHOOK_SECRET: 'a secret of the spec' }],
   ] as const) {
-    it(`verifies the tenant's webhooks and no other's, ${what}`, async () => {
+    it(`verifies the webhooks of the tenant and of no other, ${what}`, async () => {
       const { api: demo, url } = await open.service({ IDENTITY_USERS, ...settings });
       const ann = await apiClient(url, 'acme', 'ann', 'pass');
       const receiver = await open.receiver();
@@ -67,13 +67,13 @@ describe("a tenant's webhook secret", () => {
       const [got, other] = [await fired(demo, 'demo', receiver), await fired(ann, 'acme', receiver)];
       expect([verifies(ours.secret, got), verifies(theirs.secret, got)]).to.deep.equal([true, false]);
       expect([verifies(ours.secret, other), verifies(theirs.secret, other)]).to.deep.equal([false, true]);
-      // Nor does the service's own secret, which no tenant is to know.
+      // The secret of the service, which no tenant may know, does not verify it either.
       const own = `whsec_${Buffer.from('a secret of the spec').toString('base64')}`;
       expect(verifies(own, got)).to.equal(false);
     });
   }
 
-  it('is replaced by POST, and signs for 24 hours more beside the new one, which comes first', async () => {
+  it('is replaced by POST and signs for 24 more hours, after the new one in the header', async () => {
     const { api } = await open.service();
     const receiver = await open.receiver();
     await watched(api, 'demo', receiver);
@@ -92,7 +92,7 @@ describe("a tenant's webhook secret", () => {
     expect([verifies(first.secret, alone), verifies(second.secret, alone)]).to.deep.equal([false, true]);
   });
 
-  it('that was replaced twice within 24 hours goes on to sign: no receiver is cut off early', async () => {
+  it('still signs for its 24 hours after a second replacement', async () => {
     const { api } = await open.service();
     const receiver = await open.receiver();
     await watched(api, 'demo', receiver);
@@ -104,7 +104,7 @@ describe("a tenant's webhook secret", () => {
     for (const { secret } of [first, second, third]) expect(verifies(secret, got)).to.equal(true);
   });
 
-  it('is the same after a restart, and a message that waits is signed with what holds at its next attempt', async () => {
+  it('is the same after a restart; a waiting message is signed with the secrets of its next attempt', async () => {
     const settings = { DATA_DIR: await open.folder() };
     const before = await open.service(settings);
     const down = await open.receiver((response) => response.writeHead(503).end());
@@ -123,13 +123,13 @@ describe("a tenant's webhook secret", () => {
     expect(got.headers['webhook-id']).to.equal(refused.headers['webhook-id']);
   }).timeout(30_000);
 
-  it('is another one with another WEBHOOK_SECRET', async () => {
+  it('differs with another WEBHOOK_SECRET', async () => {
     const one = await secretOf((await open.service({ WEBHOOK_SECRET: 'one' })).api, 'demo');
     const other = await secretOf((await open.service({ WEBHOOK_SECRET: 'other' })).api, 'demo');
     expect(one.secret).not.to.equal(other.secret);
   });
 
-  it('is shown to the tenant alone, and kept by no cache', async () => {
+  it('is shown to the tenant only and not cached', async () => {
     const { api, url } = await open.service({ IDENTITY_USERS });
     const path = '/v1.0/demo/webhook-secret';
     const ann = await apiClient(url, 'acme', 'ann', 'pass');
@@ -140,13 +140,13 @@ describe("a tenant's webhook secret", () => {
       expect((await ann.call(method, path)).status).to.equal(403);
     }
     expectRefusal(await api.call('GET', path, undefined, { accept: 'text/html' }), 406, 'Accept');
-    expect(taken(await api.call('GET', `${path}.json`))).to.have.property('secret');
+    expect(okBody(await api.call('GET', `${path}.json`))).to.have.property('secret');
     const options = await request(url + path, 'OPTIONS');
     expect([options.status, options.headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, OPTIONS, POST']);
     expect((await api.call('DELETE', path)).status).to.equal(405);
   });
 
-  it('is nowhere in the log, in what operators see, and in the answers to others', async () => {
+  it('appears neither in the log nor in the view of operators nor in answers to others', async () => {
     const service = await open.service({ LOG_LEVEL: 'trace' });
     const { api, logged } = service;
     const receiver = await open.receiver();
@@ -163,9 +163,9 @@ describe("a tenant's webhook secret", () => {
     for (const one of [secret, next]) expect(all).not.to.include(one.replace('whsec_', ''));
   });
 
-  it('verifies in the receiver that the document shows', async () => {
+  it('verifies in the receiver of the document', async () => {
     const { api } = await open.service();
-    const page = taken(await api.call('GET', '/v1.0/demo'))['doc'] as unknown as string;
+    const page = okBody(await api.call('GET', '/v1.0/demo'))['doc'] as unknown as string;
     const [, code = ''] = /```js\n(.*?)```/s.exec(await (await fetch(page)).text())!;
     const { secret } = await secretOf(api, 'demo');
     const folder = await open.folder();
@@ -178,13 +178,13 @@ describe("a tenant's webhook secret", () => {
     });
     const receiver = { got: [], origin: `http://127.0.0.1:${port}` } as unknown as Receiver;
     await watched(api, 'demo', receiver);
-    taken(await api.call('POST', '/demo/servers/web-1', factsBody({ cpuLoadPct: '1' })));
+    okBody(await api.call('POST', '/demo/servers/web-1', factsBody({ cpuLoadPct: '1' })));
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     expect(String(line)).to.match(/^genuine \{"action":"scaleUp"/);
     expect((await fetch(receiver.origin, { method: 'POST', body: '{}' })).status).to.equal(401);
   });
 
-  it('can be replaced nine times a day: each that signs makes the header longer', async () => {
+  it('can be replaced nine times a day, because each signing secret makes the header longer', async () => {
     const { api } = await open.service();
     for (let made = 0; made < 9; made += 1) await secretOf(api, 'demo', 'POST');
     const last = await secretOf(api, 'demo');

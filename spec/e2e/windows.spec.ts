@@ -9,7 +9,7 @@ import {
   factsIn,
   firedIn,
   subscribe,
-  taken,
+  okBody,
   watch,
   windowSize,
 } from './actions.js';
@@ -26,7 +26,7 @@ describe('windows and facts', () => {
     await windowSize(api, 1);
   });
 
-  it('are averaged once they are full, five values long unless changed', async () => {
+  it('are averaged once they are full, at five values by default', async () => {
     const { api: fresh } = await open.service();
     const receiver = await open.receiver();
     await watch(fresh, 'web-1', receiver.origin);
@@ -38,7 +38,7 @@ describe('windows and facts', () => {
     ]);
   });
 
-  it('follow a change of their size at once, and keep the newest values', async () => {
+  it('follow a change of their size at once and keep the newest values', async () => {
     const receiver = await open.receiver();
     await windowSize(api, 4);
     await watch(api, 'web-1', receiver.origin);
@@ -65,14 +65,14 @@ describe('windows and facts', () => {
       'must not have more',
     );
     await windowSize(small, 7);
-    expect(taken(await small.call('GET', '/v1.0/demo'))['windowsize']).to.equal(7);
+    expect(okBody(await small.call('GET', '/v1.0/demo'))['windowsize']).to.equal(7);
   });
 
-  it('take several elements in order, each with a number of its own', async () => {
+  it('take several elements in order, each with its own number', async () => {
     const receiver = await open.receiver();
     await watch(api, 'web-1', receiver.origin);
     const body = factsBody({ cpuLoadPct: '1' }, { cpuLoadPct: '2' }, { usedMemPct: '3' }, { cpuLoadPct: 4 });
-    const answer = taken(await api.call('POST', PATH, body));
+    const answer = okBody(await api.call('POST', PATH, body));
     expect(answer).to.deep.equal({ id: 4, title: '4 facts taken, 3 firings' });
     const fired = firedIn(await arrived(receiver, 3)).toSorted((a, b) => a.factId - b.factId);
     expect(fired.map(({ factId, measures }) => [factId, measures['cpu']])).to.deep.equal([
@@ -90,12 +90,12 @@ describe('windows and facts', () => {
     expect(await cpu(api, 'web-1', 1)).to.equal(1);
   });
 
-  it('take what counts as a measurement, and nothing else', async () => {
+  it('accept valid measurements and nothing else', async () => {
     const receiver = await open.receiver();
     await watch(api, 'web-1', receiver.origin);
     for (const value of ['42.5', '030', '.5', '5.', '1e1', '100', '0', 7, 99.5]) {
       const body = factsBody({ cpuLoadPct: value, other: 'ignored' });
-      taken(await api.call('POST', PATH, body));
+      okBody(await api.call('POST', PATH, body));
     }
     const values = firedIn(await arrived(receiver, 9)).map(({ factId, measures }) => [
       factId,
@@ -129,7 +129,7 @@ describe('windows and facts', () => {
     expect(await cpu(api, 'web-1', 1)).to.equal(10);
   });
 
-  it('skip elements of a failed query, refuse patterns, and take the last of a name given twice', async () => {
+  it('skip elements of a failed query, refuse patterns and use the last of two equal names', async () => {
     const [failed, good, pattern] = factsBody({ cpuLoadPct: '1' }, { cpuLoadPct: '2' }, { cpuLoadPct: '3' })
       .contextResponses as unknown as [Response, Response, Response];
     failed.statusCode = { code: '404', reasonPhrase: 'No context element found' };
@@ -137,7 +137,7 @@ describe('windows and facts', () => {
     const receiver = await open.receiver();
     await watch(api, 'web-1', receiver.origin);
     const more = { subscriptionId: '51c0ac9ed714fb3b37d7d5a8', originator: 'localhost' };
-    taken(await api.call('POST', PATH, { ...more, contextResponses: [failed, good] }));
+    okBody(await api.call('POST', PATH, { ...more, contextResponses: [failed, good] }));
     expect(firedIn(await arrived(receiver, 1))[0]).to.deep.include({ factId: 1, measures: { cpu: 90 } });
     expectRefusal(await api.call('POST', PATH, { contextResponses: [failed] }), 400, 'no element measures');
     pattern.contextElement.isPattern = 'true';
@@ -159,12 +159,12 @@ describe('windows and facts', () => {
       await windowSize(other, 1);
       const condition = { hdd: { value: 0, operand: 'greater' } };
       await watch(other, 'web-1', receiver.origin, { ...ALWAYS, condition });
-      taken(await other.call('POST', PATH, factsBody({ freeSpacePct: '25' })));
+      okBody(await other.call('POST', PATH, factsBody({ freeSpacePct: '25' })));
       expect(firedIn(await arrived(receiver, 1))[0]!.measures).to.deep.equal({ hdd: value });
     });
   }
 
-  it('evaluate a condition only by facts that carry one of its metrics, with all of its windows full', async () => {
+  it('evaluate a condition only at facts with one of its metrics and with all its windows full', async () => {
     const receiver = await open.receiver();
     const condition = { cpu: { value: 0, operand: 'greater' }, mem: { value: 50, operand: 'less equal' } };
     await watch(api, 'web-1', receiver.origin, { ...ALWAYS, condition });
@@ -178,7 +178,7 @@ describe('windows and facts', () => {
       { cpuLoadPct: '1' },
     ];
     const firings: unknown[] = [];
-    for (const fact of facts) firings.push(taken(await api.call('POST', PATH, factsBody(fact)))['title']);
+    for (const fact of facts) firings.push(okBody(await api.call('POST', PATH, factsBody(fact)))['title']);
     const [no, yes] = ['1 fact taken', '1 fact taken, 1 firing'];
     expect(firings).to.deep.equal([no, no, yes, no, no, no, yes]);
     expect(factsIn(await arrived(receiver, 2))).to.deep.equal([3, 7]);

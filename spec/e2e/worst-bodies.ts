@@ -1,13 +1,13 @@
-// The largest and worst bodies that are known, by route: each is at most 1 MiB.
+// The worst known bodies by route, each at most 1 MiB.
 
 export const MiB = 1024 ** 2;
 
-/** So many of something, by their numbers. */
+/** Makes `count` items from their indexes. */
 export function many<T>(count: number, make: (i: number) => T): T[] {
   return Array.from({ length: count }, (_, i) => make(i));
 }
 
-/** As much of a text, repeated, as a body can have with what is around it. */
+/** Repeats a text as often as fits into a body with its surroundings. */
 export function fill(
   before: string,
   piece: string | ((i: number) => string),
@@ -35,7 +35,7 @@ const rule = (i: number): object => ({
 });
 const HASH = `0x${'ab'.repeat(32)}`;
 
-/** Texts that are JSON, or nearly, and cost much for what they are. */
+/** Texts, JSON or nearly JSON, that are expensive to parse. */
 export const texts: Readonly<Record<string, string>> = {
   'numbers in an array': list(() => '1'),
   'empty objects': list(() => '{}'),

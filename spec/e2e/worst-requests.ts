@@ -20,7 +20,7 @@ type Kinds = Readonly<Record<string, Asked>>;
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** The routes that take a body, by name. */
+/** The routes with a body, by name. */
 function routesWithBody(
   token: string,
   walletToken: string,
@@ -70,7 +70,7 @@ function routesWithBody(
   };
 }
 
-/** The worst requests that are known, by route and kind. */
+/** The worst known requests by route and kind. */
 export function worstRequests(token: string, walletToken: string): Kinds {
   const kinds: Record<string, Asked> = {};
   for (const [route, { texts: own, ...asked }] of Object.entries(routesWithBody(token, walletToken))) {

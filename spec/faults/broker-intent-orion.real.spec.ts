@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { freePort } from '../../src/system/free-port.js';
-import { taken, windowSize } from '../e2e/actions.js';
+import { okBody, windowSize } from '../e2e/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { startOrion } from '../servers/orion.js';
@@ -88,10 +88,10 @@ describe('killed when Orion has made a subscription', function () {
 
   /** The values of cpu that the server has counted. */
   const counted = async (): Promise<readonly number[]> => {
-    const { actors } = taken(await client.call('GET', '/operator/actors?kind=server')) as unknown as {
+    const { actors } = okBody(await client.call('GET', '/operator/actors?kind=server')) as unknown as {
       actors: { tenant: string }[];
     };
-    const shown = taken(await client.call('GET', `/operator/actors/server/${actors[0]!.tenant}/web-1`));
+    const shown = okBody(await client.call('GET', `/operator/actors/server/${actors[0]!.tenant}/web-1`));
     return (shown['context'] as unknown as { windows: { cpu: { values: number[] } } }).windows.cpu.values;
   };
 
@@ -107,9 +107,9 @@ describe('killed when Orion has made a subscription', function () {
     const first = await services.start();
     client = await apiClient(first.url);
     await windowSize(client, 20);
-    const { ruleId } = taken(await client.call('POST', `${SERVER}/rules`, ALWAYS));
+    const { ruleId } = okBody(await client.call('POST', `${SERVER}/rules`, ALWAYS));
     const subscribe = (url: string) => client.call('POST', `${SERVER}/subscription`, { ruleId, url });
-    const { subscriptionId: one } = taken(await subscribe('http://127.0.0.1:9/1'));
+    const { subscriptionId: one } = okBody(await subscribe('http://127.0.0.1:9/1'));
     const made = relay.hold();
     const cut = subscribe('http://127.0.0.1:9/2').catch(() => undefined);
     await made;
@@ -120,7 +120,7 @@ describe('killed when Orion has made a subscription', function () {
 
     const second = await services.start();
     client = await apiClient(second.url);
-    const { subscriptionId: two } = taken(await subscribe('http://127.0.0.1:9/2'));
+    const { subscriptionId: two } = okBody(await subscribe('http://127.0.0.1:9/2'));
     let seen: string[] = [];
     const ours = [...strangers, one, two] as unknown as string[];
     await eventually(

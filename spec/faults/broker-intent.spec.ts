@@ -6,7 +6,7 @@ import { ngsiv2StandIn } from '../broker/stand-ins/ngsiv2.js';
 import type { BrokerStandIn } from '../broker/stand-ins/stand-in.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
-import { taken, windowSize } from '../e2e/actions.js';
+import { okBody, windowSize } from '../e2e/actions.js';
 import { startMongo } from '../servers/mongodb.js';
 import { ALWAYS } from './clients.js';
 import { eventually } from './eventually.js';
@@ -53,11 +53,11 @@ for (const [api, start] of Object.entries(BROKERS)) {
       /** What one measurement of the server is counted as, sent for every subscription that the broker has. */
       const counted = async (): Promise<number> => {
         const lastFact = async (): Promise<number> => {
-          const { actors } = taken(await client.call('GET', '/operator/actors?kind=server')) as unknown as {
+          const { actors } = okBody(await client.call('GET', '/operator/actors?kind=server')) as unknown as {
             actors: { tenant: string; name: string }[];
           };
           const { tenant, name } = actors[0]!;
-          const { context } = taken(await client.call('GET', `/operator/actors/server/${tenant}/${name}`));
+          const { context } = okBody(await client.call('GET', `/operator/actors/server/${tenant}/${name}`));
           return (context as unknown as { factId: number }).factId;
         };
         const before = await lastFact();
@@ -71,8 +71,8 @@ for (const [api, start] of Object.entries(BROKERS)) {
         const first = await services.start();
         client = await apiClient(first.url);
         await windowSize(client, 1);
-        const { ruleId } = taken(await client.call('POST', `${SERVER}/rules`, ALWAYS));
-        const { subscriptionId: one } = taken(await subscribe(ruleId!, 'http://127.0.0.1:9/1'));
+        const { ruleId } = okBody(await client.call('POST', `${SERVER}/rules`, ALWAYS));
+        const { subscriptionId: one } = okBody(await subscribe(ruleId!, 'http://127.0.0.1:9/1'));
 
         // The broker has made it, and its answer never comes.
         const asked = broker.requests.length;
@@ -92,7 +92,7 @@ for (const [api, start] of Object.entries(BROKERS)) {
 
         const second = await services.start();
         client = await apiClient(second.url);
-        const { subscriptionId: two } = taken(await subscribe(ruleId!, 'http://127.0.0.1:9/2'));
+        const { subscriptionId: two } = okBody(await subscribe(ruleId!, 'http://127.0.0.1:9/2'));
         const ours = [one, two] as unknown as string[];
         const lasting = () =>
           broker.subscriptions().filter(({ expiresAt }) => expiresAt > Date.now() + 3 * 60_000);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startReceiver } from '../delivery/senders/receiver.js';
-import { addRule, arrived, cpu, factsBody, subscribe, taken, watch, windowSize } from '../e2e/actions.js';
+import { addRule, arrived, cpu, factsBody, subscribe, okBody, watch, windowSize } from '../e2e/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { scenes } from '../e2e/scene.js';
@@ -35,7 +35,7 @@ describe('the slots of deliveries', function () {
     for (let n = 0; n < 3; n += 1) await cpu(api, 'stuck', n);
     await arrived(dead, SLOTS);
 
-    taken(await calm.call('POST', '/calm/servers/calm', factsBody({ cpuLoadPct: 1 })));
+    okBody(await calm.call('POST', '/calm/servers/calm', factsBody({ cpuLoadPct: 1 })));
     await arrived(other, 1);
     expect(dead.got.length, 'no attempt of the first tenant has ended').to.equal(SLOTS);
 
@@ -50,14 +50,14 @@ describe('the slots of deliveries', function () {
   });
 
   async function watchedBy(calm: ApiClient, url: string): Promise<void> {
-    taken(await calm.call('PUT', '/v1.0/calm', { windowsize: 1 }));
+    okBody(await calm.call('PUT', '/v1.0/calm', { windowsize: 1 }));
     const path = '/v1.0/calm/servers/calm';
     const rule = {
       name: 'always',
       condition: { cpu: { value: 0, operand: 'greater equal' } },
       action: { actionName: 'notify-scale', operation: 'scaleUp' },
     };
-    const { ruleId } = taken(await calm.call('POST', `${path}/rules`, rule));
-    taken(await calm.call('POST', `${path}/subscription`, { ruleId, url }));
+    const { ruleId } = okBody(await calm.call('POST', `${path}/rules`, rule));
+    okBody(await calm.call('POST', `${path}/subscription`, { ruleId, url }));
   }
 });

@@ -4,7 +4,7 @@ import { startReceiver } from '../delivery/senders/receiver.js';
 import type { Receiver } from '../delivery/senders/receiver.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
-import { arrived, taken } from '../e2e/actions.js';
+import { arrived, okBody } from '../e2e/actions.js';
 import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
 import { ALWAYS, factsBody } from './clients.js';
@@ -35,7 +35,7 @@ describe('the webhook secret of a tenant, on two nodes', function () {
   });
 
   const secret = async (node: ApiClient, method = 'GET'): Promise<string> =>
-    taken(await node.call(method, PATH))['secret']!;
+    okBody(await node.call(method, PATH))['secret']!;
 
   it('is one from the first start on, and a new one is known to both within a second', async () => {
     const nodes = await Promise.all([services.start(), services.start()]);
@@ -45,9 +45,9 @@ describe('the webhook secret of a tenant, on two nodes', function () {
     expect(await secret(other)).to.equal(first);
 
     const server = '/v1.0/demo/servers/web-1';
-    taken(await one.call('PUT', '/v1.0/demo', { windowsize: 1 }));
-    const { ruleId } = taken(await one.call('POST', `${server}/rules`, ALWAYS));
-    taken(await one.call('POST', `${server}/subscription`, { ruleId, url: receiver.origin }));
+    okBody(await one.call('PUT', '/v1.0/demo', { windowsize: 1 }));
+    const { ruleId } = okBody(await one.call('POST', `${server}/rules`, ALWAYS));
+    okBody(await one.call('POST', `${server}/subscription`, { ruleId, url: receiver.origin }));
     for (let turn = 0; turn < 3; turn += 1) {
       const [here, there] = turn % 2 === 0 ? [one, other] : [other, one];
       const next = await secret(here, 'POST');
@@ -57,7 +57,7 @@ describe('the webhook secret of a tenant, on two nodes', function () {
         () => 'the other node shows an old secret for more than a second',
       );
       const before = receiver.got.length;
-      taken(await there.call('POST', server, factsBody(99)));
+      okBody(await there.call('POST', server, factsBody(99)));
       const got = (await arrived(receiver, before + 1))[before]!;
       for (const each of [first, next])
         new Webhook(each).verify(got.body, got.headers as Record<string, string>);

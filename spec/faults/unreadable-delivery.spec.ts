@@ -3,7 +3,7 @@ import { openLmdb } from '../../src/store/lmdb/lmdb.js';
 import type { Commit } from '../../src/store/port.js';
 import { startReceiver } from '../delivery/senders/receiver.js';
 import type { Receiver } from '../delivery/senders/receiver.js';
-import { taken } from '../e2e/actions.js';
+import { okBody } from '../e2e/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import { eventually } from './eventually.js';
 import { launcher } from './service-process.js';
@@ -47,7 +47,7 @@ describe('a waiting delivery that a newer release wrote', function () {
     const before = await services.start();
     const api = await apiClient(before.url);
     await api.call('GET', '/v1.0/demo');
-    const page = taken(await api.call('GET', '/operator/actors?kind=tenant'));
+    const page = okBody(await api.call('GET', '/operator/actors?kind=tenant'));
     await before.kill('SIGKILL');
     return (page['actors'] as unknown as { tenant: string }[])[0]!.tenant;
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addGeneric, cpu, taken, watch } from '../e2e/actions.js';
+import { addGeneric, cpu, okBody, watch } from '../e2e/actions.js';
 import { isFirstOfRange } from '../../src/store/revisions.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
@@ -26,12 +26,12 @@ describe('/operator/actors', () => {
     await watch(api, 'watched', 'http://127.0.0.1:9/');
     for (let i = 0; i < 5; i += 1) await cpu(api, `web-${i}`, 1);
     const other = await apiClient(url, 'other', 'olga', 'pass');
-    taken(await other.call('POST', '/v1.0/other/servers/web-0/rules', await ruleOf(api)));
+    okBody(await other.call('POST', '/v1.0/other/servers/web-0/rules', await ruleOf(api)));
   });
   const list = async (
     query = '',
   ): Promise<{ readonly actors: readonly Shown[]; readonly next: string | null }> =>
-    taken(await api.call('GET', `/operator/actors?${query}`)) as never;
+    okBody(await api.call('GET', `/operator/actors?${query}`)) as never;
   const tenantId = async (): Promise<string> =>
     (await list('kind=server')).actors.find(({ name }) => name === 'watched')!.tenant;
 
@@ -126,7 +126,7 @@ describe('/operator/actors', () => {
   it('shows one with all it knows, its key with a slash or %2F', async () => {
     const tenant = await tenantId();
     const path = `/operator/actors/server/${tenant}/watched`;
-    const shown = taken(await api.call('GET', path)) as unknown as Record<string, unknown>;
+    const shown = okBody(await api.call('GET', path)) as unknown as Record<string, unknown>;
     const { context, revision, ...rest } = shown;
     expect(rest).to.deep.equal({
       kind: 'server',
@@ -139,10 +139,10 @@ describe('/operator/actors', () => {
     expect(isFirstOfRange(Number(revision) - 1), 'its second revision').to.equal(true);
     expect(context).to.include.keys('factId', 'windows', 'rules', 'subscriptions');
     expect(context).not.to.include.keys('reply', 'outbox', 'address');
-    expect(taken(await api.call('GET', `/operator/actors/server/${tenant}%2Fwatched`))).to.deep.equal(shown);
+    expect(okBody(await api.call('GET', `/operator/actors/server/${tenant}%2Fwatched`))).to.deep.equal(shown);
     const kinds = (await list()).actors;
     for (const { kind, tenant: of, name, state } of kinds) {
-      const one = taken(await api.call('GET', `/operator/actors/${kind}/${of}/${name}`));
+      const one = okBody(await api.call('GET', `/operator/actors/${kind}/${of}/${name}`));
       expect(one).to.deep.include({ kind, tenant: of, name, state });
     }
   });
@@ -172,7 +172,7 @@ describe('/operator/actors', () => {
 
 /** A generic rule as its creation takes it. */
 async function ruleOf(api: ApiClient): Promise<object> {
-  const { ruleId: _ruleId, ...rule } = taken(
+  const { ruleId: _ruleId, ...rule } = okBody(
     await api.call('GET', `/v1.0/demo/rules/${await addGeneric(api)}`),
   );
   return rule;

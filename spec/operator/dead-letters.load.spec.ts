@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cpu, factsBody, taken, watch, windowSize } from '../e2e/actions.js';
+import { cpu, factsBody, okBody, watch, windowSize } from '../e2e/actions.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { deliveries } from '../e2e/deliveries.js';
 import { scenes } from '../e2e/scene.js';
@@ -29,7 +29,7 @@ describe('1,000 dead letters of a subscription', function () {
     await windowSize(api, 1);
     const { subscriptionId } = await watch(api, 'web-1', receiver.origin);
     const body = factsBody(...Array.from({ length: 1_000 }, () => ({ cpuLoadPct: '90' })));
-    taken(await api.call('POST', '/demo/servers/web-1', body));
+    okBody(await api.call('POST', '/demo/servers/web-1', body));
     await until(api, 'dead', 1_000);
     status.now = 200;
     const redelivery = api.call('POST', '/operator/deliveries/redeliver', { subscriptionId });
@@ -37,9 +37,9 @@ describe('1,000 dead letters of a subscription', function () {
     const settled = redelivery.then(() => 'over');
     while ((await Promise.race([settled, cpu(api, 'web-2', 1)])) !== 'over') answered += 1;
     expect(answered, 'facts while it went on').to.be.above(5);
-    expect(taken(await redelivery)).to.deep.equal({ redelivered: 1_000 });
+    expect(okBody(await redelivery)).to.deep.equal({ redelivered: 1_000 });
     await until(api, 'delivered', 1_000);
-    const { actors } = taken(await api.call('GET', '/operator/actors?kind=endpoint'));
+    const { actors } = okBody(await api.call('GET', '/operator/actors?kind=endpoint'));
     expect(actors, 'nothing is left to be known').to.deep.equal([]);
   });
 });

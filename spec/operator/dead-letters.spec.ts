@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ALWAYS, cpu, factsBody, subscribe, taken, watch, windowSize } from '../e2e/actions.js';
+import { ALWAYS, cpu, factsBody, subscribe, okBody, watch, windowSize } from '../e2e/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { deliveries } from '../e2e/deliveries.js';
@@ -43,7 +43,7 @@ describe('the dead letters of a subscription', () => {
   });
 
   const endpoints = async (): Promise<number> =>
-    (taken(await api.call('GET', '/operator/actors?kind=endpoint'))['actors'] as unknown as []).length;
+    (okBody(await api.call('GET', '/operator/actors?kind=endpoint'))['actors'] as unknown as []).length;
 
   it('are sent again together, those of no other', async () => {
     const { ruleId, subscriptionId } = await watch(api, 'web-1', `${receiver.origin}/one`);
@@ -51,12 +51,12 @@ describe('the dead letters of a subscription', () => {
     for (let i = 0; i < 3; i += 1) await cpu(api, 'web-1', 90);
     await idsOf(api, 'dead', 6);
     status.now = 200;
-    expect(taken(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 3 });
+    expect(okBody(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 3 });
     await idsOf(api, 'delivered', 3);
     const left = await deliveries(api, 'state=dead');
     expect(left.map((one) => one.subscriptionId)).not.to.include(subscriptionId);
     expect(left).to.have.length(3);
-    expect(taken(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 0 });
+    expect(okBody(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 0 });
     expect(await endpoints(), 'nothing is left to be known of the first').to.equal(1);
   });
 
@@ -65,7 +65,7 @@ describe('the dead letters of a subscription', () => {
     await cpu(api, 'web-1', 90);
     await idsOf(api, 'dead', 1);
     for (let i = 0; i < 3; i += 1) {
-      expect(taken(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 1 });
+      expect(okBody(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 1 });
       await eventually(
         async () => {
           const [one] = await deliveries(api, 'state=dead');
@@ -81,19 +81,19 @@ describe('the dead letters of a subscription', () => {
     for (const [i, name] of ['a', 'b', 'c'].entries()) {
       const client = others[i]!;
       const path = `/v1.0/${name}`;
-      taken(await client.call('PUT', path, { windowsize: 1 }));
-      const { ruleId } = taken(await client.call('POST', `${path}/rules`, ALWAYS));
+      okBody(await client.call('PUT', path, { windowsize: 1 }));
+      const { ruleId } = okBody(await client.call('POST', `${path}/rules`, ALWAYS));
       const wanted = { ruleId, url: receiver.origin };
-      taken(await client.call('POST', `${path}/servers/web-1/subscription`, wanted));
+      okBody(await client.call('POST', `${path}/servers/web-1/subscription`, wanted));
       const body = factsBody({ cpuLoadPct: '90' }, { cpuLoadPct: '91' });
-      taken(await client.call('POST', `/${name}/servers/web-1`, body));
+      okBody(await client.call('POST', `/${name}/servers/web-1`, body));
     }
     await idsOf(api, 'dead', 6);
     status.now = 200;
     for (const { id, subscriptionId } of await deliveries(api, 'state=dead')) {
       if ((await deliveries(api, 'state=dead')).every((one) => one.id !== id)) continue;
-      taken(await api.call('DELETE', `/operator/deliveries/${id}`));
-      expect(taken(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 1 });
+      okBody(await api.call('DELETE', `/operator/deliveries/${id}`));
+      expect(okBody(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 1 });
       await eventually(
         async () => (await deliveries(api, 'state=pending')).length === 0 || undefined,
         8_000,
@@ -105,7 +105,7 @@ describe('the dead letters of a subscription', () => {
 
   it('are asked for by the id of a subscription that there is', async () => {
     const { subscriptionId } = await watch(api, 'web-1', receiver.origin);
-    expect(taken(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 0 });
+    expect(okBody(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 0 });
     const nobody = { subscriptionId: 'nobody' };
     expectRefusal(await api.call('POST', REDELIVER, nobody), 404, 'subscriptionId', 'nobody');
     for (const body of [{}, [], { subscriptionId: 7 }, { subscriptionId: 'a/b' }, { subscriptionId: '' }]) {
@@ -126,7 +126,7 @@ describe('the dead letters of a subscription', () => {
     status.now = 200;
     await cpu(api, 'web-2', 90);
     const [alive] = await idsOf(api, 'delivered', 1);
-    taken(await api.call('DELETE', `/operator/deliveries/${id}`));
+    okBody(await api.call('DELETE', `/operator/deliveries/${id}`));
     expect(await deliveries(api, 'state=dead')).to.have.length(1);
     expectRefusal(await api.call('DELETE', `/operator/deliveries/${id}`), 404, id!);
     expectRefusal(await api.call('DELETE', `/operator/deliveries/${alive}`), 409, alive!, 'no dead letter');

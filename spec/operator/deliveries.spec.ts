@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cpu, taken, watch, windowSize } from '../e2e/actions.js';
+import { cpu, okBody, watch, windowSize } from '../e2e/actions.js';
 import { deliveries, delivery } from '../e2e/deliveries.js';
 import type { Shown } from '../e2e/deliveries.js';
 import type { ApiClient } from '../e2e/api-client.js';
@@ -84,7 +84,7 @@ describe('/operator/deliveries', () => {
         let after = '';
         for (;;) {
           const query = `${filter}&limit=${limit}&after=${encodeURIComponent(after)}`;
-          const page = taken(await api.call('GET', `/operator/deliveries?${query}`));
+          const page = okBody(await api.call('GET', `/operator/deliveries?${query}`));
           walked.push(...(page['deliveries'] as unknown as Shown[]));
           if (page['next'] === null) break;
           after = page['next']!;
@@ -104,7 +104,7 @@ describe('/operator/deliveries', () => {
     expectRefusal(await api.call('POST', path(dead.tenant, 'msg_nope')), 404, 'msg_nope');
     expectRefusal(await api.call('POST', path('nobody', dead.id)), 404, dead.id);
     expectRefusal(await api.call('GET', path(dead.tenant, dead.id)), 405);
-    taken(await api.call('POST', path(dead.tenant, dead.id)));
+    okBody(await api.call('POST', path(dead.tenant, dead.id)));
     const again = await delivery(api, ({ id, attempts }) => id === dead.id && attempts.length === 2);
     expect(again.state).to.equal('dead');
     expect(again.attempts.map(({ result }) => result)).to.deep.equal(['refused', 'refused']);

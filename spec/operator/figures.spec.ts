@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addRule, arrived, cpu, subscribe, taken, watch, windowSize } from '../e2e/actions.js';
+import { addRule, arrived, cpu, subscribe, okBody, watch, windowSize } from '../e2e/actions.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { request } from '../e2e/api-client.js';
 import { delivery } from '../e2e/deliveries.js';
@@ -16,8 +16,8 @@ describe('/health, /version and the document', () => {
 
   it('answer to everybody', async () => {
     const { url } = await open.service();
-    expect(taken(await request(`${url}/health`, 'GET'))).to.deep.equal({ status: 'ok' });
-    expect(taken(await request(`${url}/version`, 'GET'))).to.deep.equal({
+    expect(okBody(await request(`${url}/health`, 'GET'))).to.deep.equal({ status: 'ok' });
+    expect(okBody(await request(`${url}/version`, 'GET'))).to.deep.equal({
       name: 'mirzam',
       version: '0.0.0-spec',
     });
@@ -104,7 +104,10 @@ describe('/operator/inbox', () => {
         (one) => one.server === server && one.channel === 'email' && one.state === 'delivered',
       );
     }
-    const inbox = taken(await request(`${url}/operator/inbox`, 'GET')) as unknown as Record<string, string>[];
+    const inbox = okBody(await request(`${url}/operator/inbox`, 'GET')) as unknown as Record<
+      string,
+      string
+    >[];
     expect(inbox.map(({ subject }) => subject)).to.deep.equal(['über <b> on web-2', 'über <b> on web-1']);
     const [mail] = inbox as [Record<string, string>];
     expect(Object.keys(mail)).to.have.members([

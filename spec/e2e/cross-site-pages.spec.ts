@@ -8,7 +8,7 @@ import { scenes } from './scene.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A request with any headers, as a browser sends them and fetch does not. */
+/** Sends a request with headers that browsers send but `fetch` does not. */
 async function ask(
   url: string,
   method: string,
@@ -33,7 +33,7 @@ const LOGIN = JSON.stringify({
 const ENTITY = JSON.stringify({ id: 'urn:ngsi-ld:Building:1', type: 'Building' });
 const WALLET = '/vault/v1/ethereum/accounts/alice';
 
-/** What does something, with the members of its errors. */
+/** Requests with an effect, and the members of their errors. */
 const DOING = [
   ['POST', '/identity/v2.0/tokens', LOGIN, 'error'],
   ['POST', '/tokens', LOGIN, 'error'],
@@ -51,14 +51,14 @@ const DOING = [
 ] as const;
 const READING = ['/', '/docs/settings', '/entity', '/v1.0/demo', '/v1.0/demo/servers', WALLET];
 
-describe('pages of elsewhere', function () {
+describe('pages of other sites', function () {
   this.timeout(60_000);
   const open = scenes();
-  /** The service as `npm start` has it, with the chain and the wallet in the process. */
+  /** The service of `npm start`, with the chain and the wallet in the process. */
   const service = (settings: Headers = {}) =>
     open.service({ LEDGER: 'on', WALLET_DEV_TOKEN: 'dev-token', ...settings });
 
-  it('have nothing recorded, signed, issued or changed from another site', async () => {
+  it('cannot record, sign, issue or change anything', async () => {
     const { url, api } = await service();
     const token = { 'x-auth-token': api.token, 'x-vault-token': 'dev-token' };
     for (const [method, path, body, shape] of DOING) {
@@ -75,7 +75,7 @@ describe('pages of elsewhere', function () {
     );
   });
 
-  it('do not reach the service by a name of their own, but for its health', async () => {
+  it('do not reach the service under a name of their own, except for its health', async () => {
     const { url, api } = await service({
       PUBLIC_URL: 'https://rules.example.org/base',
       HOSTS: 'mirzam, box.lan',
@@ -107,7 +107,7 @@ describe('pages of elsewhere', function () {
     }
   });
 
-  it('are told by their names outside production only', async () => {
+  it('are refused by host name outside production only', async () => {
     const settings = {
       NODE_ENV: 'production',
       OPERATOR_TOKEN: '0123456789abcdef0123456789abcdef',
