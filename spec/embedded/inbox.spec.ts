@@ -13,7 +13,7 @@ describe('inbox', () => {
   const send = (mail: SendMailOptions): Promise<unknown> =>
     createTransport(inbox.url).sendMail({ from: 'a@example.org', to: 'b@example.org', ...mail });
 
-  /** Speaks SMTP line by line, and stays connected: the greeting and each reply, whole. */
+  /** Sends SMTP commands and keeps the connection. Returns the greeting and each reply. */
   const talk = async (...lines: readonly string[]): Promise<{ replies: string[]; socket: net.Socket }> => {
     const socket = net.connect(Number(new URL(inbox.url).port), '127.0.0.1').setEncoding('utf8');
     const replies: string[] = [];
@@ -28,13 +28,13 @@ describe('inbox', () => {
 
   afterEach(() => inbox.close());
 
-  it('listens on the loopback interface alone', async () => {
+  it('listens on the loopback interface only', async () => {
     await start({ max: 10 });
     expect(inbox.url).to.match(/^smtp:\/\/127\.0\.0\.1:\d+$/);
     expect(inbox.messages()).to.deep.equal([]);
   });
 
-  it('shows what arrived, decoded', async () => {
+  it('shows received mails, decoded', async () => {
     await start({ max: 10, now: () => Date.parse('2026-02-03T04:05:06.789Z') });
     await send({
       from: { name: 'Jürgen', address: 'j@example.org' },
@@ -62,7 +62,7 @@ describe('inbox', () => {
     expect(JSON.parse(JSON.stringify(message))).to.deep.equal(message);
   });
 
-  it('shows a mail without subject, HTML and address headers by its envelope', async () => {
+  it('shows a mail without headers by its envelope', async () => {
     await start({ max: 10 });
     const envelope = { from: 'x@example.org', to: ['y@example.org', 'z@example.org'] };
     await createTransport(inbox.url).sendMail({
@@ -81,14 +81,14 @@ describe('inbox', () => {
     expect(Object.keys(message.headers)).to.have.members(['x-a', '__proto__']);
   });
 
-  it('has the newest first, under an id of its own each, and drops the oldest', async () => {
+  it('lists the newest first, each with a unique id, and drops the oldest', async () => {
     await start({ max: 3 });
     for (const subject of ['1', '2', '3', '4', '5']) await send({ subject, text: subject });
     expect(inbox.messages().map(({ subject }) => subject)).to.deep.equal(['5', '4', '3']);
     expect(new Set(inbox.messages().map(({ id }) => id)).size).to.equal(3);
   });
 
-  it('turns a mail over 1 MiB down, and takes the next', async () => {
+  it('refuses a mail over 1 MiB, and accepts the next', async () => {
     await start({ max: 3 });
     const mail = `subject: large\r\n\r\n${`${'x'.repeat(998)}\r\n`.repeat(1_100)}.`;
     const { replies } = await talk('HELO me', 'MAIL FROM:<a@b.cd>', 'RCPT TO:<e@f.gh>', 'DATA', mail);
@@ -105,7 +105,7 @@ describe('inbox', () => {
     expect(inbox.messages()).to.have.length(1);
   });
 
-  it('neither offers nor takes a login or TLS', async () => {
+  it('offers and accepts neither login nor TLS', async () => {
     await start({ max: 3 });
     const { replies } = await talk('EHLO me', 'AUTH PLAIN AGEAYg==', 'STARTTLS');
     const [, offered, login, tls] = replies;
@@ -115,7 +115,7 @@ describe('inbox', () => {
     expect([login, tls].map((reply) => reply?.slice(0, 1))).to.deep.equal(['5', '5']);
   });
 
-  it('survives a client that resets its connection, and closes though one is connected', async () => {
+  it('survives a connection reset, and closes with a connected client', async () => {
     await start({ max: 3 });
     const { socket: rude } = await talk('EHLO me', 'MAIL FROM:<a@b.cd>', 'RCPT TO:<e@f.gh>', 'DATA');
     rude.resetAndDestroy();

@@ -4,69 +4,69 @@ import type { AddressInfo } from 'node:net';
 import { simpleParser, type AddressObject, type HeaderLines, type ParsedMail } from 'mailparser';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
-const LARGEST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
-/** A mail that arrived. */
+/** A received mail. */
 export interface InboxMessage {
   readonly id: string;
-  /** As its header has it; the envelope's where there is none. */
+  /** From its header, else from the envelope. */
   readonly from: string;
-  /** As its header has it, several separated by commas; the envelope's where there is none. */
+  /** From its header, else from the envelope. Several addresses are separated by commas. */
   readonly to: string;
   readonly subject: string;
-  /** Empty when there is no such part. */
+  /** Empty if the mail has no such part. */
   readonly text: string;
-  /** Empty when there is no such part. Others wrote it: show it in a sandbox. */
+  /** Empty if the mail has no such part. Untrusted: show it in a sandbox. */
   readonly html: string;
-  /** Lower-case name → value, unfolded, as sent; one that repeats has its values on lines of their own. */
+  /** Name in lower case → unfolded value. A repeated header has one value per line. */
   readonly headers: Readonly<Record<string, string>>;
   /** ISO 8601, UTC. */
   readonly receivedAt: string;
 }
 
-/** A mail server for development: it takes every mail and keeps it in memory. */
+/** Mail server for development. Accepts every mail and keeps it in memory. */
 export interface Inbox {
   /** `smtp://127.0.0.1:port` */
   readonly url: string;
-  /** Newest first. */
+  /** Returns the mails, newest first. */
   messages(): readonly InboxMessage[];
   close(): Promise<void>;
 }
 
 /**
- * Starts the server on a free port of the loopback interface, without authentication. It keeps the newest `max`
- * messages and answers 552 to one over 1 MiB. `now` is in ms since the epoch.
+ * Starts the server on a free port of the loopback interface, without authentication. Keeps the newest `max` mails and
+ * answers 552 to a mail over 1 MiB. `now` is in ms since the epoch.
  */
 export async function startInbox(options: {
   readonly max: number;
   readonly now?: () => number;
 }): Promise<Inbox> {
   const now = options.now ?? Date.now;
-  let kept: readonly InboxMessage[] = [];
+  let mails: readonly InboxMessage[] = [];
 
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
-    size: LARGEST_BYTES,
+    size: MAX_BYTES,
     rejectOversized: true,
     closeTimeout: 100,
     onData(stream, session, done) {
       simpleParser(stream, { skipTextToHtml: true, skipImageLinks: true }, (error: unknown, mail) => {
         if (error) return done(Object.assign(new Error('the message cannot be read'), { responseCode: 554 }));
-        // An oversized one is answered 552 by the server, whatever is said here.
-        if (!stream.sizeExceeded) kept = [messageOf(mail, session, now()), ...kept].slice(0, options.max);
+        // The server answers 552 to an oversized mail in any case.
+        if (!stream.sizeExceeded) mails = [messageOf(mail, session, now()), ...mails].slice(0, options.max);
         return done();
       });
     },
   });
-  // Faults of single connections; without a listener each would end the process.
+  // Errors of single connections. Without a listener each would end the process.
   server.on('error', () => undefined);
   const listener = server.listen(0, '127.0.0.1');
   await once(listener, 'listening');
 
   return {
     url: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
-    messages: () => kept,
+    messages: () => mails,
     close: () => new Promise((resolve) => server.close(resolve)),
   };
 }

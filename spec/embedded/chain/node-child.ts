@@ -1,4 +1,4 @@
-/** A process that has a chain's node and prints where: to be killed. Its argument is the chain's folder. */
+/** Process with a chain's node, to be killed. Prints the node's url. Its argument is the chain's folder. */
 import { writeSync } from 'node:fs';
 import { startChainNode } from '../../../src/embedded/chain/node.js';
 

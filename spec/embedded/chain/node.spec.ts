@@ -22,7 +22,7 @@ import { rejectionOf } from '../../identity/rejection.js';
 const CHILD = fileURLToPath(new URL('node-child.js', import.meta.url));
 const KEY = Buffer.alloc(32, 7);
 
-describe('the chain in the process', function () {
+describe('embedded chain', function () {
   this.timeout(60_000);
   let folder: string;
   let nodes: ChainNode[];
@@ -45,14 +45,14 @@ describe('the chain in the process', function () {
     return node;
   }
 
-  /** The chain with its contract. */
+  /** Opens the chain with its contract. */
   async function open(url: string): Promise<Chain> {
     const chain = await openChain(optionsFor(url, await deployTimestamper(url)));
     chains.push(chain);
     return chain;
   }
 
-  /** Records with an account that has no funds. */
+  /** Records with an account without funds. */
   async function record(chain: Chain, nonce: number): Promise<Hex> {
     const data = timestampCall(wordOf(nonce), wordOf(nonce));
     const from = addressOf(KEY);
@@ -66,7 +66,7 @@ describe('the chain in the process', function () {
     return hash;
   }
 
-  /** Resolves once the state on the disk holds so many transactions, the contract's among them. */
+  /** Resolves once the state on the disk has this many transactions, including the contract's. */
   const isSaved = (transactions: number): Promise<true> =>
     eventually(
       async () => {
@@ -91,7 +91,7 @@ describe('the chain in the process', function () {
       () => 'it is not replaced',
     );
 
-  it('takes transactions of accounts without funds, for nothing, whatever the load', async () => {
+  it('accepts free transactions of accounts without funds, under any load', async () => {
     const chain = await open((await start()).url);
     expect(chain.id).to.equal(1337);
     expect(await chain.fees()).to.include({ gasPrice: 0n });
@@ -105,7 +105,7 @@ describe('the chain in the process', function () {
     expect(((await response.json()) as { result: object }).result).to.not.have.property('baseFeePerGas');
   });
 
-  it('holds what it held, down to the oldest block, after it was closed', async () => {
+  it('keeps all blocks over a close and a start', async () => {
     const chain = await open((await start()).url);
     const hashes = [await record(chain, 0), await record(chain, 1), await record(chain, 2)];
     const receipts = await Promise.all(hashes.map((hash) => chain.receipt(hash)));
@@ -122,7 +122,7 @@ describe('the chain in the process', function () {
     await again.ping();
   });
 
-  it('is the same chain from its first moment on', async () => {
+  it('keeps its first block over a restart', async () => {
     const node = await start();
     const { name } = await open(node.url);
     const before = node.pid();
@@ -132,7 +132,7 @@ describe('the chain in the process', function () {
     expect(lines.join()).to.contain('started again');
   });
 
-  it('starts again at the same place when it dies, and has lost nothing that was saved', async () => {
+  it('restarts after a crash at the same address with all that was saved', async () => {
     const node = await start();
     const chain = await open(node.url);
     const before = node.pid();
@@ -144,7 +144,7 @@ describe('the chain in the process', function () {
     await record(chain, 1);
   });
 
-  it('does not outlive a service that is killed, and has lost nothing then', async () => {
+  it('stops when the service is killed, without loss', async () => {
     const child = spawn(process.execPath, [CHILD, join(folder, 'chain')], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -157,7 +157,7 @@ describe('the chain in the process', function () {
     expect(await chain.receipt(hash)).to.include({ transactionHash: hash });
   });
 
-  it('does not stay behind where its keeper was killed with the service', async () => {
+  it('is killed on the next start if its keeper was killed with the service', async () => {
     const child = spawn(process.execPath, [CHILD, join(folder, 'chain')], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -173,7 +173,7 @@ describe('the chain in the process', function () {
     await isGone(pid);
   });
 
-  it('gets another keeper where its own is killed', async () => {
+  it('gets a new keeper after its keeper is killed', async () => {
     const node = await start();
     const chain = await open(node.url);
     const hash = await record(chain, 0);
@@ -185,7 +185,7 @@ describe('the chain in the process', function () {
     expect(await chain.receipt(hash)).to.include({ transactionHash: hash });
   });
 
-  it('goes back to the state before where the newest cannot be read, and says so', async () => {
+  it('falls back to the previous state if the newest is unreadable, and logs it', async () => {
     const chain = await open((await start()).url);
     await record(chain, 0);
     await isSaved(2);
@@ -200,7 +200,7 @@ describe('the chain in the process', function () {
     expect(await again.nextNonce(addressOf(KEY), 'latest')).to.equal(1);
   });
 
-  it('keeps to its folder, which is for this user alone', async () => {
+  it('writes to its folder only, which is closed to other users', async () => {
     const chain = await open((await start()).url);
     await record(chain, 0);
     await nodes[0]!.close();
@@ -209,7 +209,7 @@ describe('the chain in the process', function () {
     expect((await stat(join(folder, 'chain', 'state.json'))).mode & 0o777).to.equal(0o600);
   });
 
-  it('says why it does not start', async () => {
+  it('reports why it cannot start', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     expect(await rejectionOf(start(join(file, 'chain')))).to.be.an.instanceOf(StartError);
@@ -227,7 +227,7 @@ function runs(pid: number): boolean {
   } catch {
     return false;
   }
-  // A process that nobody has asked about since its end is a name only.
+  // A zombie: its parent has not read its exit status.
   const status = `/proc/${pid}/status`;
   return !existsSync(status) || !/^State:\s+Z/m.test(readFileSync(status, 'utf8'));
 }

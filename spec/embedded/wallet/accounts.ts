@@ -1,6 +1,6 @@
 import type { Accounts } from '../../../src/embedded/wallet/wallet.js';
 
-/** Accounts of the embedded wallet, kept in memory only; `kept` shows what is. */
+/** Accounts of the embedded wallet in memory. `kept` shows the records. */
 export function accountsInMemory(): Accounts & { readonly kept: ReadonlyMap<string, string> } {
   const kept = new Map<string, string>();
   return {

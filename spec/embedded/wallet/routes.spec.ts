@@ -19,7 +19,7 @@ interface VaultBody {
   readonly errors: readonly string[];
 }
 
-describe('the embedded wallet, over HTTP', () => {
+describe('routes of the embedded wallet', () => {
   const start = edges();
   let edge: Edge;
   let wallets: Wallets;
@@ -36,7 +36,7 @@ describe('the embedded wallet, over HTTP', () => {
   });
   afterEach(() => wallets.close());
 
-  /** Asks as curl does: what it sends with -d has a form's Content-Type. */
+  /** Sends a request as `curl -d` does, with a form's Content-Type. */
   async function ask(
     method: string,
     path: string,
@@ -109,19 +109,19 @@ describe('the embedded wallet, over HTTP', () => {
   });
 
   for (const method of ['POST', 'PUT']) {
-    it(`makes accounts and signs with ${method}`, async () => {
+    it(`creates accounts and signs with ${method}`, async () => {
       expect((await ask(method, '/a', '{}')).status).to.equal(200);
       const { status, body } = await ask(method, '/a/sign-tx', JSON.stringify(REQUEST));
       expect(status).to.equal(200);
       expect(body.data['signed_transaction']).to.match(/^0xf8/);
     });
 
-    it(`makes an account with ${method} without a body`, async () => {
+    it(`creates an account with ${method} without a body`, async () => {
       expect((await ask(method, '/a')).status).to.equal(200);
     });
   }
 
-  it('reads the account of any name that Vault allows', async () => {
+  it('accepts every account name that Vault accepts', async () => {
     for (const name of ['a', 'a.json', 'A-b_c.d', 'a'.repeat(255)]) {
       const { body } = await ask('POST', `/${name}`, '{}');
       expect((await ask('GET', `/${name}`)).body.data, name).to.deep.equal(body.data);
@@ -131,14 +131,14 @@ describe('the embedded wallet, over HTTP', () => {
     });
   });
 
-  it('lists no accounts as Vault does', async () => {
+  it('answers an empty list as Vault does', async () => {
     for (const path of ['?list=true', '/?list=true']) {
       const { status, body } = await ask('GET', path);
       expect([status, body]).to.deep.equal([404, { errors: [] }]);
     }
   });
 
-  it('has LIST as a query only', async () => {
+  it('lists by the query parameter only', async () => {
     const { status, headers } = await ask('LIST', '');
     expect([status, headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
     expect((await ask('GET', '')).status).to.equal(400);
@@ -150,7 +150,7 @@ describe('the embedded wallet, over HTTP', () => {
     ['a wrong token', { 'x-vault-token': 'dev' }],
     ['a longer token', { 'x-vault-token': `${TOKEN}x` }],
   ] as const) {
-    it(`lets nobody in with ${what}, at any of its paths`, async () => {
+    it(`refuses ${what} on each path`, async () => {
       for (const [method, path] of [
         ['GET', '?list=true'],
         ['GET', '/a'],
@@ -180,7 +180,7 @@ describe('the embedded wallet, over HTTP', () => {
     ['GET', '/a/sign-tx', undefined, 405],
     ['DELETE', '/a', undefined, 405],
   ] as const) {
-    it(`answers ${method} ${path.slice(0, 20)} ${body?.slice(0, 20) ?? ''} with ${status}, as Vault writes errors`, async () => {
+    it(`answers ${method} ${path.slice(0, 20)} ${body?.slice(0, 20) ?? ''} with ${status} in Vault’s error format`, async () => {
       const answered = await ask(method, path, body);
       expect(answered.status).to.equal(status);
       expect(answered.body).to.have.all.keys('errors');
@@ -189,7 +189,7 @@ describe('the embedded wallet, over HTTP', () => {
     });
   }
 
-  it('writes the token into no line of its log', async () => {
+  it('never logs the token', async () => {
     await ask('POST', '/a', '{}');
     await ask('GET', '/none');
     expect(edge.logged).not.to.deep.equal([]);

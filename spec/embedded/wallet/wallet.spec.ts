@@ -23,7 +23,7 @@ const REQUEST = {
   gas_price: '2000000000',
 };
 
-describe('the embedded wallet', () => {
+describe('embedded wallet', () => {
   let accounts: ReturnType<typeof accountsInMemory>;
   let wallet: EmbeddedWallet;
 
@@ -38,7 +38,7 @@ describe('the embedded wallet', () => {
   const addressOf = async (name: string, at = wallet): Promise<string> =>
     String((await at.read(name))['address']);
 
-  it('makes an account of its own, with an address in mixed case, and reads it', async () => {
+  it('creates an account with an address in mixed case, and reads it', async () => {
     const made = await wallet.create('a', {});
     expect(made).to.have.all.keys('address', 'exclusions', 'inclusions');
     expect(made['address'])
@@ -47,14 +47,14 @@ describe('the embedded wallet', () => {
     expect(await wallet.read('a')).to.deep.equal(made);
   });
 
-  it('has the same accounts after a restart, under the same secret', async () => {
+  it('has the same accounts after a restart with the same secret', async () => {
     await wallet.create('a', {});
     await wallet.create('b', { mnemonic: MNEMONIC });
     for (const name of ['a', 'b']) expect(await addressOf(name, open())).to.equal(await addressOf(name));
     expect(await open().list()).to.deep.equal(['a', 'b']);
   });
 
-  it('has another account for every name, and every secret', async () => {
+  it('has a different account for each name and each secret', async () => {
     await wallet.create('a', {});
     await wallet.create('b', {});
     const other = open({ secret: new Uint8Array(32).fill(8) });
@@ -62,7 +62,7 @@ describe('the embedded wallet', () => {
     expect(new Set(addresses)).to.have.length(3);
   });
 
-  it('makes the account of a mnemonic, with the address that all wallets give it', async () => {
+  it('creates the account of a mnemonic with its standard address', async () => {
     expect(await wallet.create('a', { mnemonic: MNEMONIC })).to.include({
       address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
     });
@@ -71,18 +71,18 @@ describe('the embedded wallet', () => {
     });
   });
 
-  it('leaves an account as it is that is made again', async () => {
+  it('keeps an existing account', async () => {
     const { address } = await wallet.create('a', {});
     expect(await wallet.create('a', { mnemonic: MNEMONIC })).to.include({ address });
     expect(await wallet.create('a', {})).to.include({ address });
   });
 
-  it('makes one account for two who make it at once', async () => {
+  it('creates one account for two concurrent requests', async () => {
     const made = await Promise.all([wallet.create('a', {}), wallet.create('a', { mnemonic: MNEMONIC })]);
     expect(made[0]).to.deep.equal(made[1]);
   });
 
-  it('keeps neither keys nor words in the open', async () => {
+  it('stores neither keys nor mnemonics in plain text', async () => {
     await wallet.create('a', {});
     await wallet.create('b', { mnemonic: MNEMONIC });
     const kept = inspect([...accounts.kept]);
@@ -92,7 +92,7 @@ describe('the embedded wallet', () => {
       expect(kept).not.to.contain(key.toString(encoding).slice(0, 20));
   });
 
-  it('signs what it is asked to, and says what it signed', async () => {
+  it('signs a transaction, and returns what it signed', async () => {
     await wallet.create('a', {});
     const signed = await wallet.sign('a', REQUEST);
     const raw = signed['signed_transaction'] as `0x${string}`;
@@ -159,7 +159,7 @@ describe('the embedded wallet', () => {
     ['a gas price of 257 bits', { gas_price: String(1n << 256n) }, /^gas_price must/],
     ['a gas limit of 65 bits', { gas_limit: String(1n << 64n) }, /^gas_limit must/],
   ] as const) {
-    it(`signs not ${what}`, async () => {
+    it(`refuses ${what}`, async () => {
       await wallet.create('a', {});
       const error = await rejectionOf(wallet.sign('a', { ...REQUEST, ...changes }));
       expect(error).to.be.instanceOf(Refusal).and.to.include({ code: 'bad-request' });
@@ -168,7 +168,7 @@ describe('the embedded wallet', () => {
   }
 
   for (const body of [null, [], 'text', 7]) {
-    it(`takes no ${JSON.stringify(body)} for a body`, async () => {
+    it(`refuses the body ${JSON.stringify(body)} to sign`, async () => {
       await wallet.create('a', {});
       for (const work of [wallet.create('b', body), wallet.sign('a', body)]) {
         expect(await rejectionOf(work)).to.include({ code: 'bad-request' });
@@ -186,7 +186,7 @@ describe('the embedded wallet', () => {
     { inclusions: ['0x'] },
     { exclusions: '0x' },
   ]) {
-    it(`makes no account of ${JSON.stringify(body)}`, async () => {
+    it(`refuses the account ${JSON.stringify(body)}`, async () => {
       const error = await rejectionOf(wallet.create('a', body));
       expect(error).to.include({ code: 'bad-request' });
       expect(inspect(error)).not.to.contain('junk');
@@ -194,19 +194,19 @@ describe('the embedded wallet', () => {
     });
   }
 
-  it('makes accounts of bodies with members that it does not know, as Vault does', async () => {
+  it('ignores unknown members, as Vault does', async () => {
     expect(
       await wallet.create('a', { private_key: '0x11', inclusions: null, exclusions: [] }),
     ).to.have.property('address');
   });
 
-  it('knows no account that was not made', async () => {
+  it('answers not-found for an unknown account', async () => {
     for (const work of [wallet.read('a'), wallet.sign('a', REQUEST)]) {
       expect(await rejectionOf(work)).to.include({ code: 'not-found' });
     }
   });
 
-  it('opens with no secret under 32 bytes', () => {
+  it('refuses a secret under 32 bytes', () => {
     expect(() => open({ secret: new Uint8Array(31) })).to.throw(/at least 32 bytes/);
   });
 });

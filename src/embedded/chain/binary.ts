@@ -4,13 +4,13 @@ import { StartError } from '../../errors.js';
 const require = createRequire(import.meta.url);
 
 /**
- * The path of the chain's node in the packages that are installed: the program itself, as the starter around it is one
- * more process, and one that dies without it. Throws a `StartError` where this platform has none.
+ * Returns the path of the node's program in the installed packages, past its wrapper script: the wrapper is one more
+ * process, and may die without the program. Throws a `StartError` if the package for this platform is missing.
  */
 export function chainBinary(platform: string = process.platform, arch: string = process.arch): string {
   const name = `@foundry-rs/anvil-${platform}-${arch === 'x64' ? 'amd64' : arch}`;
   try {
-    // The package for the platform belongs to the other one, and need not lie where this file would find it.
+    // A dependency of `@foundry-rs/anvil`, resolved from there: it may not be installed at the root.
     return createRequire(require.resolve('@foundry-rs/anvil/package.json')).resolve(`${name}/bin/anvil`);
   } catch (cause) {
     throw new StartError(

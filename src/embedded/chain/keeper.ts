@@ -1,101 +1,101 @@
 /**
- * A process between the service and the chain's node, so that the node never outlives the service, however that ends:
- * it ends the node when its own input does. It starts the node again when that dies by itself, and keeps its state: what
- * the node writes itself may be half a file after a kill.
+ * Process between the service and the chain's node. It stops the node when its standard input ends, so that the node
+ * never outlives the service. It restarts a node that dies, and saves the node's state: a file written by the node itself
+ * may be incomplete after a kill.
  *
- * Takes `KeeperOrders` as its argument. Prints lines: `ready` and the node's process id, `log` and a text, and
- * `failed` and a reason before it gives up.
+ * Takes `KeeperOptions` as its argument. Prints lines: `ready` and the node's process id, `log` and a text, and `failed`
+ * and a reason before it exits.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AskNode, type Dump, dumpOfOneBlock, newestBlock } from './dump.js';
 import { type ChainProcess, type ChainProcessOptions, startChainProcess } from './process.js';
-import { askChainNode } from './rpc.js';
-import { endStaleChainProcess, noteChainProcess } from './stale.js';
+import { callNode, type Dump, dumpAtOneBlock, newestBlock, type NodeCall } from './rpc.js';
+import { killStaleChainProcess, recordChainProcess } from './stale.js';
 import { chainState } from './state.js';
 
-/** What the keeper is told at its start. */
-export type KeeperOrders = ChainProcessOptions;
+/** Options of the keeper. */
+export type KeeperOptions = ChainProcessOptions;
 
-/** How often the node is asked whether there is something to save, ms. */
+/** Interval between two checks for a new block to save, ms. */
 const SAVE_EVERY_MS = 200;
-/** A save that takes long is not repeated before so many times that long: no block is made meanwhile. */
-const SAVE_SHARE = 50;
-/** How long a save may take: of a large chain it is seconds. */
+/** Least pause after a save, as a multiple of its duration: no block is mined during a save. */
+const PAUSE_FACTOR = 50;
+/** Time limit of a save, ms. A large chain takes seconds. */
 const SAVE_TIMEOUT_MS = 60_000;
-/** How long the last one may take. */
+/** Time limit of the last save, ms. */
 const LAST_SAVE_MS = 5_000;
-/** A node that dies so soon after its start, ms, so many times in a row, is given up. */
-const SOON_MS = 2_000;
-const ATTEMPTS = 5;
-const AGAIN_MS = 200;
+/** The keeper exits after `MAX_EARLY_DEATHS` deaths in a row, each within `EARLY_MS` of the start. */
+const EARLY_MS = 2_000;
+const MAX_EARLY_DEATHS = 5;
+/** Pause before a retry, ms. */
+const RETRY_MS = 200;
 
-// What the node writes is for this user alone, as everything in the data folder.
+// The node's files are readable by this user only, as all files of the data folder.
 process.umask(0o077);
-const orders = JSON.parse(process.argv[2]!) as KeeperOrders;
-const state = chainState(orders.folder);
+const options = JSON.parse(process.argv[2]!) as KeeperOptions;
+const state = chainState(options.folder);
 const stopping = new AbortController();
 const killing = new AbortController();
 let node: ChainProcess | undefined;
-let saved: unknown;
+let savedBlock: unknown;
 let saving: Promise<void> = Promise.resolve();
-let lastWords = '';
+let endReason = '';
 
-function say(word: 'ready' | 'log' | 'failed', text: string): void {
+function print(word: 'ready' | 'log' | 'failed', text: string): void {
   process.stdout.write(`${word} ${text.replaceAll(/\s+/g, ' ')}\n`);
 }
 
-/** Starts the node from the newest state that it can read. */
+/** Starts the node from the newest readable state. */
 async function start(): Promise<ChainProcess> {
   const [file] = state.candidates();
   try {
-    return await startChainProcess(orders, file, killing.signal);
+    return await startChainProcess(options, file, killing.signal);
   } catch (error) {
     const { message } = error as Error;
     if (file === undefined || !message.includes('--load-state')) throw error;
-    say('log', `the chain's state is put aside as ${await state.setAside(file)}: ${message}`);
+    print('log', `the chain's state is put aside as ${await state.setAside(file)}: ${message}`);
     return start();
   }
 }
 
-/** Saves the state where the newest block is another than at the last time. After the `last` one no block is made. */
+/** Saves the state if there is a new block. After the `last` save mining stays off. */
 async function save(timeoutMs: number, { last = false } = {}): Promise<void> {
-  const ask: AskNode = (method, params) => askChainNode(orders.port, method, params, timeoutMs);
-  if (!last && (await newestBlock(ask)) === saved) return;
-  // Not where somebody makes them by hand, or has them made every few seconds.
-  const makesBlocks = (await ask('anvil_getAutomine', [])) === true;
+  const call: NodeCall = (method, params) => callNode(options.port, method, params, timeoutMs);
+  if (!last && (await newestBlock(call)) === savedBlock) return;
+  // False if a client mines blocks by hand or at an interval.
+  const automines = (await call('anvil_getAutomine', [])) === true;
   let dump: Dump;
   try {
-    if (makesBlocks) await ask('anvil_setAutomine', [false]);
-    if ((await newestBlock(ask)) === saved) return;
-    dump = await dumpOfOneBlock(ask);
+    if (automines) await call('anvil_setAutomine', [false]);
+    if ((await newestBlock(call)) === savedBlock) return;
+    dump = await dumpAtOneBlock(call);
   } finally {
-    if (makesBlocks && !last) await goOn();
+    if (automines && !last) await resumeMining();
   }
   await state.save(dump.state);
-  saved = dump.block;
+  savedBlock = dump.block;
 }
 
-/** Has the node make blocks again, however often it must be told: it would make none for ever. */
-async function goOn(): Promise<void> {
+/** Turns mining on again. Retries while the node runs, which would otherwise never mine again. */
+async function resumeMining(): Promise<void> {
   while (node?.isRunning()) {
     try {
-      await askChainNode(orders.port, 'anvil_setAutomine', [true], SAVE_TIMEOUT_MS);
+      await callNode(options.port, 'anvil_setAutomine', [true], SAVE_TIMEOUT_MS);
       return;
     } catch {
-      await rest(AGAIN_MS);
+      await sleep(RETRY_MS);
     }
   }
 }
 
-async function saveAgainAndAgain(): Promise<void> {
+async function saveRepeatedly(): Promise<void> {
   while (!stopping.signal.aborted) {
     const before = performance.now();
     saving = save(SAVE_TIMEOUT_MS).catch((error: unknown) => {
-      // A node that is on its way out, or back, is nothing to talk about.
-      if (node?.isRunning()) say('log', `the chain's state was not saved: ${(error as Error).message}`);
+      // A node that is stopping or starting is not worth a log line.
+      if (node?.isRunning()) print('log', `the chain's state was not saved: ${(error as Error).message}`);
     });
     await saving;
-    await rest(Math.max(SAVE_EVERY_MS, (performance.now() - before) * SAVE_SHARE));
+    await sleep(Math.max(SAVE_EVERY_MS, (performance.now() - before) * PAUSE_FACTOR));
   }
 }
 
@@ -103,34 +103,34 @@ async function saveAgainAndAgain(): Promise<void> {
 async function runOnce(): Promise<void> {
   try {
     node = await start();
-    noteChainProcess(orders.folder, node.pid);
-    // Whatever is seen of a chain is there after a restart as well, its first block to begin with.
-    if (saved === undefined) {
+    recordChainProcess(options.folder, node.pid);
+    // The first save comes before `ready`: the first block too must survive a restart.
+    if (savedBlock === undefined) {
       await save(SAVE_TIMEOUT_MS);
-      void saveAgainAndAgain();
+      void saveRepeatedly();
     }
-    say('ready', String(node.pid));
-    lastWords = await node.ended;
+    print('ready', String(node.pid));
+    endReason = await node.ended;
   } catch (error) {
-    lastWords = (error as Error).message;
+    endReason = (error as Error).message;
   }
 }
 
 async function keepRunning(): Promise<void> {
-  for (let soon = 0; soon < ATTEMPTS;) {
+  for (let earlyDeaths = 0; earlyDeaths < MAX_EARLY_DEATHS;) {
     const before = performance.now();
     await runOnce();
     if (stopping.signal.aborted) return;
-    soon = performance.now() - before < SOON_MS ? soon + 1 : 0;
-    say('log', `the chain's node ended and is started again: ${lastWords}`);
-    await rest(AGAIN_MS);
+    earlyDeaths = performance.now() - before < EARLY_MS ? earlyDeaths + 1 : 0;
+    print('log', `the chain's node ended and is started again: ${endReason}`);
+    await sleep(RETRY_MS);
   }
-  say('failed', lastWords);
+  print('failed', endReason);
   process.exitCode = 1;
   process.stdin.destroy();
 }
 
-async function rest(ms: number): Promise<void> {
+async function sleep(ms: number): Promise<void> {
   await pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 }
 
@@ -143,10 +143,10 @@ async function stop(): Promise<void> {
   process.stdin.destroy();
 }
 
-// The service is gone: nobody reads this any more.
+// The service has ended: nothing reads this output.
 process.stdout.on('error', () => undefined);
 process.stdin.resume().once('close', () => void stop());
 process.once('SIGTERM', () => void stop());
 
-await endStaleChainProcess(orders.folder);
+await killStaleChainProcess(options.folder);
 await keepRunning();

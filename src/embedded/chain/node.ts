@@ -9,55 +9,55 @@ import { StartError } from '../../errors.js';
 import { freePort } from '../../system/free-port.js';
 import { makePrivateFile, makePrivateFolder, NotPrivate } from '../../system/private-files.js';
 import { chainBinary } from './binary.js';
-import type { KeeperOrders } from './keeper.js';
+import type { KeeperOptions } from './keeper.js';
 
 export interface ChainNodeOptions {
-  /** Where the chain's state is kept; made where it is missing. */
+  /** Folder of the chain's state. Created if missing. */
   readonly folder: string;
-  /** Told what an operator may want to know, a line each. */
+  /** Called with a line for the operator. */
   readonly log: (line: string) => void;
 }
 
-/** A chain of our own: a child process with a block for every few transactions, at once. */
+/** Development chain in a child process, which mines each transaction at once. */
 export interface ChainNode {
-  /** `http://127.0.0.1:port`, the same as long as this process lives; `ws:` leads there as well. */
+  /** `http://127.0.0.1:port`, constant during this process. Also accepts `ws:`. */
   readonly url: string;
-  /** Of the node as it runs now. */
+  /** Process id of the running node. */
   pid(): number;
-  /** Ends it, its state saved. */
+  /** Saves the state and stops the node. */
   close(): Promise<void>;
 }
 
 const KEEPER = fileURLToPath(new URL('keeper.js', import.meta.url));
-/** How long the keeper may take to end, ms, before it is killed. */
+/** Time that the keeper has to exit before it is killed, ms. */
 const END_MS = 10_000;
-/** Before a keeper that was killed is replaced, ms. */
-const AGAIN_MS = 200;
+/** Pause before a dead keeper is replaced, ms. */
+const RETRY_MS = 200;
 
 /**
- * Starts the chain that a folder holds, or a new one with chain id 1337. It ends with this process, however that ends,
- * and is started again when it dies itself. Throws a `StartError` where it cannot be started.
+ * Starts the chain of a folder, or a new one with chain id 1337. It ends with this process in any case, and is restarted
+ * if it dies. Throws a `StartError` if it cannot be started.
  */
 export async function startChainNode({ folder, log }: ChainNodeOptions): Promise<ChainNode> {
-  const orders: KeeperOrders = {
+  const options: KeeperOptions = {
     binary: chainBinary(),
     folder: resolve(folder),
     port: await freePort(),
   };
-  await makeFolder(orders.folder);
+  await makeFolder(options.folder);
   let closed = false;
   let keeper: ChildProcess;
   let pid = 0;
 
-  /** Resolves when the node answers; rejects where the keeper ends before. */
-  async function keep(): Promise<void> {
-    // A session of its own: a Ctrl-C in the terminal is for the service, which ends this in its turn.
-    const child = spawn(process.execPath, [KEEPER, JSON.stringify(orders)], {
+  /** Resolves once the node answers. Rejects if the keeper ends before. */
+  async function startKeeper(): Promise<void> {
+    // Detached: a Ctrl-C in the terminal reaches the service only, which then stops the keeper.
+    const child = spawn(process.execPath, [KEEPER, JSON.stringify(options)], {
       stdio: ['pipe', 'pipe', 'inherit'],
       detached: true,
     });
     keeper = child;
-    // A keeper that is gone cannot be written to; its end is seen by the exit.
+    // Writing to a dead keeper fails. Its 'close' event reports the death.
     child.stdin.on('error', () => undefined);
     await new Promise<void>((done, fail) => {
       let reason = 'its keeper ended';
@@ -71,22 +71,22 @@ export async function startChainNode({ folder, log }: ChainNodeOptions): Promise
       });
       child.once('error', fail);
       child.once('close', () => {
-        fail(new StartError(`The chain in ${orders.folder} could not be started: ${reason}`));
-        if (pid !== 0 && !closed) void replace();
+        fail(new StartError(`The chain in ${options.folder} could not be started: ${reason}`));
+        if (pid !== 0 && !closed) void replaceKeeper();
       });
     });
   }
 
-  /** Whoever killed the keeper left the node without one. */
-  async function replace(): Promise<void> {
+  /** Starts another keeper after the death of the first. */
+  async function replaceKeeper(): Promise<void> {
     log("the keeper of the chain's node ended and is replaced");
-    await pause(AGAIN_MS);
-    if (!closed) await keep().catch((error: unknown) => log((error as Error).message));
+    await pause(RETRY_MS);
+    if (!closed) await startKeeper().catch((error: unknown) => log((error as Error).message));
   }
 
-  await keep();
+  await startKeeper();
   return {
-    url: `http://127.0.0.1:${orders.port}`,
+    url: `http://127.0.0.1:${options.port}`,
     pid: () => pid,
     async close() {
       closed = true;
@@ -105,7 +105,7 @@ function split(line: string): readonly [string, string] {
   return [line.slice(0, space), line.slice(space + 1)];
 }
 
-/** Makes the chain's folder, and closes it to other users with all files that are in it. */
+/** Creates the chain's folder, and closes it and its files to other users. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await makePrivateFolder(folder, () => true);

@@ -1,31 +1,32 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { askChainNode } from './rpc.js';
+import { callNode } from './rpc.js';
 
-/** The chain's node, running. */
+/** Running process of the chain's node. */
 export interface ChainProcess {
   readonly pid: number;
   isRunning(): boolean;
-  /** Resolves with how it ended. */
+  /** Resolves with the reason of its end. */
   readonly ended: Promise<string>;
 }
 
-/** How long the node may take until it answers, ms: a large state is seconds. */
-const PATIENCE_MS = 60_000;
+/** Time limit of the start, ms. A large state takes seconds. */
+const START_MS = 60_000;
+/** Interval between two checks of the start, ms. */
 const PAUSE_MS = 10;
 
-/** How the chain's node is started. */
+/** Options of the chain's node. */
 export interface ChainProcessOptions {
   readonly binary: string;
-  /** Absolute; it exists. */
+  /** Absolute path of an existing folder. */
   readonly folder: string;
-  /** Of the loopback interface. */
+  /** Port of the loopback interface. */
   readonly port: number;
 }
 
 /**
- * Starts the chain's node, from a state where there is one, and waits until it answers. The signal kills it. Throws an
- * `Error` with its last words where it ends before.
+ * Starts the chain's node, from a state if given, and waits until it answers. The signal kills it. Throws an `Error` with
+ * its last output if it ends before.
  */
 export async function startChainProcess(
   { binary, folder, port }: ChainProcessOptions,
@@ -34,13 +35,12 @@ export async function startChainProcess(
 ): Promise<ChainProcess> {
   const args = ['--quiet', '--no-cors', '--accounts', '0', '--chain-id', '1337', '--host', '127.0.0.1'];
   args.push('--port', String(port));
-  // Accounts need no funds: before London there is no base fee, which would creep up from 0 under load, and the price
-  // that the node names is the one that it is given.
+  // Accounts need no funds. Berlin has no base fee, which would rise from 0 under load, and the node reports the given
+  // gas price.
   args.push('--hardfork', 'berlin', '--gas-price', '0');
-  // On several threads it now and then lets a transaction wait for ever that comes while a block is made of the one
-  // with the nonce before.
+  // With several threads anvil sometimes never mines a transaction that arrives while it mines the previous nonce.
   args.push('--threads', '1');
-  // States of old blocks are not kept, nor written to the user's home; the blocks and their receipts are.
+  // Drops the states of old blocks, which anvil would write to the user's home. Keeps blocks and receipts.
   args.push('--prune-history', '--cache-path', folder);
   if (state !== undefined) args.push('--load-state', state);
   const child = spawn(binary, args, {
@@ -49,30 +49,30 @@ export async function startChainProcess(
     signal,
     killSignal: 'SIGKILL',
   });
-  let words = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    words = `${words}${text}`.slice(-500);
+    output = `${output}${text}`.slice(-500);
   });
-  const running = { is: true };
+  const status = { isRunning: true };
   const ended = new Promise<string>((resolve) => {
     const end = (how: string): void => {
-      running.is = false;
+      status.isRunning = false;
       resolve(how);
     };
     child.once('error', (error) => end(error.message));
-    child.once('close', (code, signal) => end(words.trim() || String(signal ?? code)));
+    child.once('close', (code, signal) => end(output.trim() || String(signal ?? code)));
   });
-  const deadline = performance.now() + PATIENCE_MS;
-  while (running.is && !(await answers(port))) {
+  const deadline = performance.now() + START_MS;
+  while (status.isRunning && !(await answers(port))) {
     if (performance.now() > deadline) child.kill('SIGKILL');
     await pause(PAUSE_MS);
   }
-  if (!running.is) throw new Error(await ended);
-  return { pid: child.pid!, isRunning: () => running.is, ended };
+  if (!status.isRunning) throw new Error(await ended);
+  return { pid: child.pid!, isRunning: () => status.isRunning, ended };
 }
 
 async function answers(port: number): Promise<boolean> {
-  return askChainNode(port, 'eth_chainId', [], 1_000).then(
+  return callNode(port, 'eth_chainId', [], 1_000).then(
     () => true,
     () => false,
   );

@@ -1,5 +1,19 @@
-/** Asks the chain's node in the process. Rejects where it does not answer in `timeoutMs`, or refuses. */
-export async function askChainNode(
+/** Calls a method of the node. Rejects if the node does not answer, or refuses. */
+export type NodeCall = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+/** State of the node at one block. */
+export interface Dump {
+  /** Hash of the block. */
+  readonly block: string;
+  /** gzip in hexadecimal digits. */
+  readonly state: string;
+}
+
+/** Most attempts at a dump: a block already in production when mining stopped may still appear. */
+const DUMP_ATTEMPTS = 10;
+
+/** Calls a method of the node on a port. Rejects if it does not answer in `timeoutMs`, or refuses. */
+export async function callNode(
   port: number,
   method: string,
   params: readonly unknown[],
@@ -17,4 +31,22 @@ export async function askChainNode(
   };
   if (error !== undefined) throw new Error(`${method}: ${String(error.message)}`);
   return result;
+}
+
+/** Returns the hash of the newest block. */
+export async function newestBlock(call: NodeCall): Promise<string> {
+  return ((await call('eth_getBlockByNumber', ['latest', false])) as { readonly hash: string }).hash;
+}
+
+/**
+ * Dumps the node's state at one block. The caller stops mining before. During mining a dump can contain the accounts of a
+ * block that is not among its blocks: a chain restored from it has a used nonce without its transaction.
+ */
+export async function dumpAtOneBlock(call: NodeCall): Promise<Dump> {
+  for (let attempt = 0; attempt < DUMP_ATTEMPTS; attempt += 1) {
+    const block = await newestBlock(call);
+    const state = (await call('anvil_dumpState', [])) as string;
+    if ((await newestBlock(call)) === block) return { block, state };
+  }
+  throw new Error('new blocks appear during every dump');
 }

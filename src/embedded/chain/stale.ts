@@ -3,28 +3,25 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long its end may take, ms, and how often it is looked for. */
-const END_MS = 1_000;
-const LOOK_MS = 10;
+/** Time limit of the kill, ms, and the interval between two checks. */
+const KILL_MS = 1_000;
+const CHECK_MS = 10;
 
-/** Notes which process is the chain's node of this folder. */
-export function noteChainProcess(folder: string, pid: number): void {
+/** Records the process id of the folder's node. */
+export function recordChainProcess(folder: string, pid: number): void {
   writeFileSync(pidFile(folder), String(pid), { mode: 0o600 });
 }
 
-/**
- * Ends the chain's node that was noted in this folder, if it still runs: it can only have outlived its keeper when that
- * was killed together with the service.
- */
-export async function endStaleChainProcess(folder: string): Promise<void> {
+/** Kills the recorded node of a folder if it still runs. It outlives its keeper if keeper and service are killed together. */
+export async function killStaleChainProcess(folder: string): Promise<void> {
   const file = pidFile(folder);
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
   if (!Number.isInteger(pid) || pid <= 1 || !commandOf(pid).includes(folder)) return;
-  const deadline = performance.now() + END_MS;
-  while (send(pid, 'SIGKILL') && performance.now() < deadline) await pause(LOOK_MS);
+  const deadline = performance.now() + KILL_MS;
+  while (send(pid, 'SIGKILL') && performance.now() < deadline) await pause(CHECK_MS);
 }
 
-/** Whether there was a process to send it to. */
+/** Returns false if the process does not exist. */
 function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -37,7 +34,7 @@ function pidFile(folder: string): string {
   return join(folder, 'node.pid');
 }
 
-/** The command line of a process; empty where there is none, or a process of this number is another's. */
+/** Returns the command line of a process. Empty if the process does not exist or belongs to another user. */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');

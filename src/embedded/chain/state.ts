@@ -4,26 +4,26 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
-/** The chain's state in a folder: the newest that was saved whole, and the one before. */
+/** States of a chain in a folder: the newest complete one and the previous one. */
 export interface ChainState {
-  /** Where to start from, the best first; empty on the first start. */
+  /** Returns the states to start from, the newest first. Empty on the first start. */
   candidates(): readonly string[];
-  /** Keeps a state that the node gave: gzip in hexadecimal digits. It is there as a whole or not at all. */
-  save(dumped: string): Promise<void>;
-  /** Puts a state aside that the node cannot read. Gives its new name. */
+  /** Saves a state atomically. `dump` is gzip in hexadecimal digits. */
+  save(dump: string): Promise<void>;
+  /** Renames a state that the node cannot read. Returns its new path. */
   setAside(file: string): Promise<string>;
 }
 
-/** Keeps the state in files of this folder, which exists. */
+/** Opens the states of an existing folder. */
 export function chainState(folder: string): ChainState {
   const newest = join(folder, 'state.json');
   const previous = join(folder, 'state.previous.json');
   return {
     candidates: () => [newest, previous].filter((file) => existsSync(file)),
-    async save(dumped) {
-      const content = await promisify(gunzip)(Buffer.from(dumped.slice(2), 'hex'));
+    async save(dump) {
+      const content = await promisify(gunzip)(Buffer.from(dump.slice(2), 'hex'));
       const unfinished = join(folder, 'state.unfinished.json');
-      await write(unfinished, content);
+      await writeDurably(unfinished, content);
       if (existsSync(newest)) await rename(newest, previous);
       await rename(unfinished, newest);
     },
@@ -36,8 +36,8 @@ export function chainState(folder: string): ChainState {
   };
 }
 
-/** Writes a file that is on the disk when this resolves. */
-async function write(file: string, content: Uint8Array): Promise<void> {
+/** Writes a file. Resolves once it is on the disk. */
+async function writeDurably(file: string, content: Uint8Array): Promise<void> {
   const handle = await open(file, 'w', 0o600);
   try {
     await handle.writeFile(content);

@@ -2,10 +2,7 @@ import type { EdgeContext } from '../../http/context.js';
 import { type Route, route } from '../../http/router.js';
 import { acceptJson } from '../../http/negotiate.js';
 
-/**
- * The tokens of the embedded identity (policy §5, rule 2): `POST /identity/v2.0/tokens`, the address that a client is
- * given as `{auth_url}` being `/identity/v2.0`.
- */
+/** Route of the embedded identity (policy §5, rule 2): `POST /identity/v2.0/tokens`. A client's `{auth_url}` is `/identity/v2.0`. */
 export function identityRoutes(
   issue: (request: unknown, client: string) => Promise<object>,
   body: (ctx: EdgeContext) => Promise<unknown>,

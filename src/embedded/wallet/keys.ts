@@ -1,27 +1,27 @@
 import { createCipheriv, createDecipheriv, createECDH, createHmac, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** Private keys of 32 bytes, made of one secret and of nothing that has to be kept. */
+/** Private keys of 32 bytes, derived from or sealed with one secret. */
 export interface WalletKeys {
-  /** The key of an account of this name; the same whenever the secret is. */
+  /** Returns the key of a named account, derived from the secret. */
   derived(name: string): Buffer;
-  /** A key in a form that can be kept: whoever lacks the secret learns nothing from it. */
+  /** Encrypts a key with the secret (AES-256-GCM). */
   sealed(key: Buffer): string;
-  /** The key in what `sealed` gave. Throws an `Error` for any other text, and under another secret. */
+  /** Decrypts a sealed key. Throws an `Error` for any other text, and under another secret. */
   opened(text: string): Buffer;
 }
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Derives and seals with `secret`, of at least 32 bytes; throws an `Error` for a shorter one. */
+/** Creates the keys of a secret. Throws an `Error` for a secret under 32 bytes. */
 export function walletKeys(secret: Uint8Array): WalletKeys {
   if (secret.byteLength < 32) throw new Error('The secret of the embedded wallet needs at least 32 bytes.');
-  const of = (...words: readonly string[]): Buffer =>
+  const derive = (...words: readonly string[]): Buffer =>
     createHmac('sha256', secret).update(JSON.stringify(words)).digest();
-  const sealing = of('seal');
+  const sealing = derive('seal');
   return {
-    derived: (name) => of('account', name),
+    derived: (name) => derive('account', name),
     sealed(key) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealing, iv);
@@ -43,8 +43,8 @@ const HARDENED = 0x80000000;
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * The private key at m/44'/60'/0'/0/`index` of a mnemonic (BIP-39 without a passphrase, BIP-32, BIP-44). The words and
- * their check sum are not looked at: any text has a key.
+ * Returns the private key at m/44'/60'/0'/0/`index` of a mnemonic (BIP-39 without a passphrase, BIP-32, BIP-44). Does not
+ * check the words or their checksum.
  */
 export async function keyOfMnemonic(mnemonic: string, index: number): Promise<Buffer> {
   const words = mnemonic.normalize('NFKD');
@@ -53,7 +53,7 @@ export async function keyOfMnemonic(mnemonic: string, index: number): Promise<Bu
   return [44 + HARDENED, 60 + HARDENED, HARDENED, 0, index].reduce(child, master).subarray(0, 32);
 }
 
-/** The key and chain code, 32 bytes each, below those of `parent`. */
+/** Returns key and chain code, 32 bytes each, of a child of `parent` (BIP-32). */
 function child(parent: Buffer, index: number): Buffer {
   const [key, chainCode] = [parent.subarray(0, 32), parent.subarray(32)];
   const number = Buffer.alloc(4);

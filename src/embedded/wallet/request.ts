@@ -2,24 +2,24 @@ import { Refusal } from '../../errors.js';
 import { type Hex, hexOf } from '../../system/chain-bytes.js';
 import type { UnsignedTransaction } from '../../wallets/port.js';
 
-/** An account that is to be made. */
+/** Request for a new account. */
 export interface AccountRequest {
-  /** The words that its key comes from; undefined for a key of the wallet's own. */
+  /** Source of the key. undefined for a key of the wallet's own. */
   readonly mnemonic: string | undefined;
-  /** Which of the mnemonic's accounts. */
+  /** Index of the mnemonic's account. */
   readonly index: number;
 }
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const NUMBER = /^(?:\d{1,78}|0x[0-9a-f]{1,64})$/i;
 const WORDS = /^[a-z]+(?: [a-z]+){11,23}$/;
-/** Vault's own default. */
+/** Vault's default. */
 const DEFAULT_GAS_LIMIT = '21000';
 
-/** Reads the body that makes an account; what it does not know it leaves, as Vault does. Throws `Refusal('bad-request')`. */
+/** Reads the body of a request for a new account. Ignores unknown members, as Vault does. Throws `Refusal('bad-request')`. */
 export function accountRequest(body: unknown): AccountRequest {
   const { mnemonic = '', index = 0, inclusions, exclusions } = objectOf(body);
-  if (isGiven(inclusions) || isGiven(exclusions)) {
+  if (isNonEmpty(inclusions) || isNonEmpty(exclusions)) {
     throw new Refusal('bad-request', 'inclusions and exclusions are not known to this development wallet');
   }
   if (mnemonic !== '' && (typeof mnemonic !== 'string' || !WORDS.test(mnemonic))) {
@@ -32,8 +32,8 @@ export function accountRequest(body: unknown): AccountRequest {
 }
 
 /**
- * Reads the body of `sign-tx` (vault-ethereum). What Vault asks its own node for must be given here: `nonce`, and
- * `gas_price` unless it is 0. Throws `Refusal('bad-request')`.
+ * Reads the body of `sign-tx` (vault-ethereum). Unlike Vault, which asks its node, requires `nonce`, and `gas_price` unless
+ * it is 0. Throws `Refusal('bad-request')`.
  */
 export function transactionRequest(body: unknown, from: Hex, chainId: number): UnsignedTransaction {
   const { to, data = '', encoding = 'utf8', ...numbers } = objectOf(body);
@@ -60,7 +60,7 @@ function objectOf(body: unknown): Readonly<Record<string, unknown>> {
   throw new Refusal('bad-request', 'the body must be a JSON object');
 }
 
-function isGiven(list: unknown): boolean {
+function isNonEmpty(list: unknown): boolean {
   return list !== undefined && list !== null && list !== '' && !(Array.isArray(list) && list.length === 0);
 }
 

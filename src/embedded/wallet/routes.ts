@@ -9,10 +9,10 @@ import { queryOf } from '../../http/query-of.js';
 import { equalSecrets } from '../../system/equal-secrets.js';
 
 const ACCOUNTS = '/vault/v1/ethereum/accounts';
-/** As Vault has names. */
+/** Names of accounts in Vault. */
 const NAME = /^\w(?:[\w.-]{0,253}\w)?$/;
 
-/** The embedded wallet's part of the path space: errors as Vault writes them, names of accounts as they are. */
+/** Area of the embedded wallet: errors in Vault's format, account names as written. */
 export const vaultArea: Area = {
   prefix: '/vault',
   errors: {
@@ -25,18 +25,19 @@ export const vaultArea: Area = {
 };
 
 /**
- * The embedded wallet with the paths and answers of Vault's engine vault-ethereum, below `/vault/v1/ethereum/accounts`:
- * accounts are made (POST, PUT), read (GET), listed (GET with `?list=true`) and have transactions signed (POST, PUT
- * `{name}/sign-tx`) by whoever shows `token` in X-Vault-Token. Vault's method LIST is none that node takes.
+ * Routes of the embedded wallet, with the paths and answers of Vault's engine vault-ethereum below
+ * `/vault/v1/ethereum/accounts`: create an account (POST, PUT), read it (GET), list accounts (GET with `?list=true`), sign
+ * a transaction (POST, PUT `{name}/sign-tx`). Requires `token` in X-Vault-Token. Node does not support Vault's method
+ * LIST.
  */
 export function vaultRoutes(wallet: EmbeddedWallet, token: string, body: ReadJson): readonly Route[] {
-  const guarded = holding(token);
+  const guarded = tokenGuard(token);
 
   const list = route(READ, ACCOUNTS, guarded, async (ctx) => {
     if (queryOf(ctx)['list'] !== 'true') throw new Refusal('bad-request', 'GET needs ?list=true here');
     const keys = await wallet.list();
     if (keys.length > 0) return answer(ctx, { keys });
-    // Vault has no empty lists.
+    // Vault answers an empty list with 404.
     ctx.status = 404;
     ctx.body = { errors: [] };
   });
@@ -52,7 +53,7 @@ export function vaultRoutes(wallet: EmbeddedWallet, token: string, body: ReadJso
   return [list, read, create, sign];
 }
 
-function holding(token: string): EdgeMiddleware {
+function tokenGuard(token: string): EdgeMiddleware {
   const attempts = guessLimit();
   const check = (shown: string): void => {
     if (equalSecrets(shown, token)) return;
@@ -73,7 +74,7 @@ function nameIn(ctx: EdgeContext): string {
   throw new Refusal('not-found', 'no account can have this name: letters, digits, _ and, inside, . and -');
 }
 
-/** As Vault reads it: no body is an empty one, and the Content-Type, which curl gives a form's, does not count. */
+/** Reads a body as Vault does: a missing body is `{}`, and the Content-Type is ignored, since curl sends a form's. */
 async function bodyOf(ctx: EdgeContext, read: ReadJson): Promise<unknown> {
   const { headers } = ctx.req;
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return {};

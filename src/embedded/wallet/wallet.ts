@@ -4,73 +4,73 @@ import type { Wallet } from '../../wallets/port.js';
 import { keyOfMnemonic, walletKeys } from './keys.js';
 import { accountRequest, transactionRequest } from './request.js';
 
-/** Where the accounts of the embedded wallet are kept, as durably as their keys shall live. */
+/** Durable storage of the embedded wallet's accounts. */
 export interface Accounts {
-  /** What is kept of an account; undefined where there is none of this name. */
+  /** Returns the record of an account. undefined if it does not exist. */
   get(name: string): Promise<string | undefined>;
-  /** Keeps an account, durably when it resolves, and gives what is kept then: of two at once the first stays. */
-  add(name: string, kept: string): Promise<string>;
-  /** In order of the alphabet. */
+  /** Stores an account, durable once resolved. Returns the stored record: the first of two concurrent ones. */
+  add(name: string, record: string): Promise<string>;
+  /** Returns the names in alphabetical order. */
   names(): Promise<readonly string[]>;
 }
 
-/** What the embedded wallet is made of. */
+/** Options of the embedded wallet. */
 export interface EmbeddedWalletOptions {
   readonly accounts: Accounts;
-  /** At least 32 bytes; accounts have the same keys for as long as this is the same. */
+  /** At least 32 bytes. Equal secrets give equal keys. */
   readonly secret: Uint8Array;
-  /** The chain that it signs for; asked when there is something to sign. */
+  /** Chain id of signed transactions. Called for each signature. */
   readonly chainId: () => number;
-  /** The signer over a private key. */
+  /** Creates the wallet of a private key. */
   readonly keyWallet: (privateKey: Hex) => Wallet;
 }
 
-/** A wallet for development, answering what vault-ethereum answers under `data`. Its methods throw `Refusal`. */
+/** Development wallet. Returns the member `data` of vault-ethereum's answers. Its methods throw `Refusal`. */
 export interface EmbeddedWallet {
-  /** The account; `not-found` where there is none. */
+  /** Returns an account. Throws `not-found` if it does not exist. */
   read(name: string): Promise<VaultData>;
-  /** Makes an account of `{}` or `{"mnemonic","index"?}`; one that is there already stays as it is. */
+  /** Creates an account from `{}` or `{"mnemonic","index"?}`. An existing account stays as it is. */
   create(name: string, body: unknown): Promise<VaultData>;
-  /** The names of all accounts. */
+  /** Returns the names of all accounts. */
   list(): Promise<readonly string[]>;
-  /** Signs a transaction (`sign-tx`); `not-found` where there is no such account. */
+  /** Signs a transaction (`sign-tx`). Throws `not-found` if the account does not exist. */
   sign(name: string, body: unknown): Promise<VaultData>;
 }
 
 type VaultData = Readonly<Record<string, string | null>>;
 
-/** Of an account whose key is made of its name. */
+/** Record of an account whose key is derived from its name. */
 const DERIVED = 'derived';
 
-/** Opens it. Throws an `Error` for a secret under 32 bytes. */
+/** Opens the wallet. Throws an `Error` for a secret under 32 bytes. */
 export function embeddedWallet(options: EmbeddedWalletOptions): EmbeddedWallet {
   const { accounts, secret, chainId } = options;
   const keys = walletKeys(secret);
 
-  function walletOf(name: string, kept: string): Wallet {
-    const key = kept === DERIVED ? keys.derived(name) : keys.opened(kept);
+  function walletOf(name: string, record: string): Wallet {
+    const key = record === DERIVED ? keys.derived(name) : keys.opened(record);
     return options.keyWallet(hexOf(key));
   }
 
-  async function known(name: string): Promise<Wallet> {
-    const kept = await accounts.get(name);
-    if (kept === undefined)
+  async function existing(name: string): Promise<Wallet> {
+    const record = await accounts.get(name);
+    if (record === undefined)
       throw new Refusal('not-found', `there is no account of this name; POST makes one`);
-    return walletOf(name, kept);
+    return walletOf(name, record);
   }
 
-  async function made(name: string, body: unknown): Promise<Wallet> {
+  async function created(name: string, body: unknown): Promise<Wallet> {
     const { mnemonic, index } = accountRequest(body);
-    const kept = mnemonic === undefined ? DERIVED : keys.sealed(await keyOfMnemonic(mnemonic, index));
-    return walletOf(name, await accounts.add(name, kept));
+    const record = mnemonic === undefined ? DERIVED : keys.sealed(await keyOfMnemonic(mnemonic, index));
+    return walletOf(name, await accounts.add(name, record));
   }
 
   return {
-    read: async (name) => accountData(await known(name)),
-    create: async (name, body) => accountData(await made(name, body)),
+    read: async (name) => accountData(await existing(name)),
+    create: async (name, body) => accountData(await created(name, body)),
     list: () => accounts.names(),
     async sign(name, body) {
-      const wallet = await known(name);
+      const wallet = await existing(name);
       const transaction = transactionRequest(body, await wallet.account(), chainId());
       const { raw, hash } = await wallet.sign(transaction);
       return {
@@ -91,7 +91,7 @@ async function accountData(wallet: Wallet): Promise<VaultData> {
   return { address: checksummed(await wallet.account()), exclusions: null, inclusions: null };
 }
 
-/** The address in the mixed case of EIP-55, as Vault writes it. */
+/** Returns the address in the mixed case of EIP-55, as Vault does. */
 function checksummed(address: Hex): string {
   const digits = address.slice(2);
   const hash = Buffer.from(keccak(digits)).toString('hex');

@@ -3,9 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { type AskNode, dumpOfOneBlock } from '../../../src/embedded/chain/dump.js';
 import { startChainNode } from '../../../src/embedded/chain/node.js';
-import { askChainNode } from '../../../src/embedded/chain/rpc.js';
+import { callNode, dumpAtOneBlock, type NodeCall } from '../../../src/embedded/chain/rpc.js';
 import type { Hex } from '../../../src/system/chain-bytes.js';
 import { addressOf, signLegacy } from '../../../src/wallets/legacy-transaction.js';
 import { eventually } from '../../faults/eventually.js';
@@ -15,17 +14,17 @@ const SENDERS = 8;
 const DUMPS = 30;
 const TO: Hex = `0x${'11'.repeat(20)}`;
 
-/** What of a dump says whether it is of one moment. */
+/** Parts of a dump that show whether it is consistent. */
 interface Dump {
   readonly accounts: Record<string, { readonly nonce: number }>;
   readonly blocks: { readonly transactions: unknown[] }[];
   readonly transactions: unknown[];
 }
 
-describe('the state of the chain in the process', function () {
+describe('state of the embedded chain', function () {
   this.timeout(60_000);
   let node: Anvil;
-  let ask: AskNode;
+  let ask: NodeCall;
 
   before(async () => {
     node = await startAnvil();
@@ -33,27 +32,27 @@ describe('the state of the chain in the process', function () {
   });
   after(() => node.stop());
 
-  /** A transaction that does nothing. */
+  /** Sends a transaction without effect. */
   function signed(key: Buffer, nonce: number): Hex {
     const fields = { from: addressOf(key), to: TO, data: '0x' as const, nonce, gasPrice: 0n };
     return signLegacy({ ...fields, gasLimit: 21_000n, chainId: 1337 }, key).raw;
   }
 
-  /** Sends one transaction after the other; gives how many when it is told to end. */
+  /** Sends one transaction after the other until told to stop. Returns their number. */
   async function send(key: Buffer, isOver: () => boolean): Promise<number> {
     let nonce = 0;
     for (; !isOver(); nonce += 1) await ask('eth_sendRawTransaction', [signed(key, nonce)]);
     return nonce;
   }
 
-  it('is that of one block, whatever the load, and what came meanwhile is in blocks soon after', async () => {
+  it('is that of one block under load, and transactions sent during the dump are mined soon after', async () => {
     const keys = Array.from({ length: SENDERS }, (_, n) => Buffer.alloc(32, n + 1));
     let over = false;
     const sending = Promise.all(keys.map((key) => send(key, () => over)));
     const dumps: string[] = [];
     while (dumps.length < DUMPS) {
       await ask('anvil_setAutomine', [false]);
-      dumps.push((await dumpOfOneBlock(ask)).state);
+      dumps.push((await dumpAtOneBlock(ask)).state);
       await ask('anvil_setAutomine', [true]);
     }
     over = true;
@@ -75,15 +74,15 @@ describe('the state of the chain in the process', function () {
     );
   });
 
-  it('is saved where somebody makes the blocks by hand, which is left to him', async () => {
+  it('is saved while a client mines by hand, which stays that way', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'chain-dump-'));
     const kept = await startChainNode({ folder, log: () => undefined });
-    const askKept: AskNode = (method, params) =>
-      askChainNode(Number(new URL(kept.url).port), method, params, 10_000);
+    const callKept: NodeCall = (method, params) =>
+      callNode(Number(new URL(kept.url).port), method, params, 10_000);
     try {
-      await askKept('anvil_setAutomine', [false]);
-      await askKept('eth_sendRawTransaction', [signed(Buffer.alloc(32, 1), 0)]);
-      await askKept('evm_mine', []);
+      await callKept('anvil_setAutomine', [false]);
+      await callKept('eth_sendRawTransaction', [signed(Buffer.alloc(32, 1), 0)]);
+      await callKept('evm_mine', []);
       await eventually(
         async () => {
           const { transactions } = JSON.parse(await readFile(join(folder, 'state.json'), 'utf8')) as Dump;
@@ -92,7 +91,7 @@ describe('the state of the chain in the process', function () {
         10_000,
         () => 'not saved',
       );
-      expect(await askKept('anvil_getAutomine', [])).to.equal(false);
+      expect(await callKept('anvil_getAutomine', [])).to.equal(false);
     } finally {
       await kept.close();
       await rm(folder, { recursive: true, force: true });
