@@ -61,7 +61,7 @@ describe('embedded chain', function () {
       { from, to: chain.contract, data, nonce, chainId: chain.id, ...fees },
       KEY,
     );
-    expect(await chain.send(raw)).to.deep.equal({ is: 'sent' });
+    expect(await chain.send(raw)).to.deep.equal({ is: 'sent', known: false });
     await minedIn(chain, hash, 1);
     return hash;
   }
