@@ -2,8 +2,11 @@ import { Refusal } from '../errors.js';
 
 /** Work that ends in time. */
 export interface Deadlines {
-  /** Runs `work`; once its time is over, its signal is aborted and the promise rejects with `Refusal('unavailable')`. */
-  within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work`; once its time is over, its signal is aborted and the promise rejects with `Refusal('unavailable')`. If
+   * `outer` is aborted before, both are with its reason.
+   */
+  within<T>(work: (signal: AbortSignal) => Promise<T>, outer?: AbortSignal): Promise<T>;
   /** Aborts all work, and lets none begin: both reject with `Refusal('unavailable')`. */
   stop(): void;
 }
@@ -14,11 +17,13 @@ export function deadlines(timeoutMs: number): Deadlines {
   let stopped = false;
 
   return {
-    async within(work) {
+    async within(work, outer) {
       const running = new AbortController();
       const expire = (): void =>
         running.abort(unavailable(`the wallet did not answer in ${timeoutMs / 1_000} s`));
       const timer = setTimeout(expire, timeoutMs);
+      const abort = (): void => running.abort(outer?.reason);
+      outer?.addEventListener('abort', abort);
       inFlight.add(running);
       try {
         if (stopped) throw unavailable(STOPS);
@@ -27,6 +32,7 @@ export function deadlines(timeoutMs: number): Deadlines {
         throw running.signal.aborted ? running.signal.reason : error;
       } finally {
         clearTimeout(timer);
+        outer?.removeEventListener('abort', abort);
         inFlight.delete(running);
       }
     },

@@ -29,9 +29,9 @@ export interface Wallet {
   account(): Promise<Hex>;
   /**
    * Signs exactly this transaction: what the wallet gives back is decoded and compared, field by field and by its
-   * sender. Throws `Refusal`; nothing was sent then.
+   * sender. Throws `Refusal`; nothing was sent then. `signal` is aborted when the signature is of no use any more.
    */
-  sign(transaction: UnsignedTransaction): Promise<SignedTransaction>;
+  sign(transaction: UnsignedTransaction, signal?: AbortSignal): Promise<SignedTransaction>;
 }
 
 /** A legacy transaction of no value, as both kinds of wallet sign it. */

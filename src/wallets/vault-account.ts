@@ -34,10 +34,11 @@ export function vaultAccount(
 ): VaultAccount {
   const { account, addresses } = place;
   const engine = engineOf(account);
+  const common = { account: account.url.href, addresses, token };
 
   async function listing(signal: AbortSignal, attempt = 1): Promise<Listing> {
     const url = new URL('../accounts?list=true', account.url);
-    const { status, body } = await exchange.ask({ url, addresses, token, signal });
+    const { status, body } = await exchange.ask({ ...common, url, signal });
     if (status === 403) return 'forbidden';
     // Vault has no empty lists.
     if (status === 404) return 'lacks it';
@@ -66,14 +67,11 @@ export function vaultAccount(
 
   return {
     read: (signal) =>
-      ask({ engine, step: 'read', gasPrice: undefined }, { url: account.url, addresses, token, signal }),
+      ask({ engine, step: 'read', gasPrice: undefined }, { ...common, url: account.url, signal }),
     sign(transaction, signal) {
       const url = new URL(`${account.url.href}/${engine.signPath}`);
       const body = engine.request(transaction);
-      return ask(
-        { engine, step: 'sign', gasPrice: transaction.gasPrice },
-        { url, addresses, token, signal, body },
-      );
+      return ask({ engine, step: 'sign', gasPrice: transaction.gasPrice }, { ...common, url, signal, body });
     },
   };
 }

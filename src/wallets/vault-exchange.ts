@@ -3,11 +3,15 @@ import { Refusal } from '../errors.js';
 import { jsonOf } from '../untrusted/json.js';
 import { pinnedRequests } from '../untrusted/pinned-requests.js';
 import type { HostAddress } from '../untrusted/name-lookup.js';
+import { sharedPermits } from './shared-permits.js';
+import type { SharedPermits } from './shared-permits.js';
 
 /** Largest answer that is read, bytes: a signed transaction has some hundred, a long list of accounts some 10,000. */
 const LARGEST = 256 * 1024;
-/** One origin may be the Vault of many callers. */
-const CONNECTIONS = 64;
+/** Requests to one origin at the same time, which its accounts share. */
+const CONNECTIONS = 256;
+/** Connections to one origin that are kept while nothing is sent. */
+const KEPT = 64;
 
 /** What a Vault answered, whatever its status. */
 export interface VaultAnswer {
@@ -22,13 +26,15 @@ export interface VaultAnswer {
 export interface VaultRequest {
   /** GET without it, POST with it. */
   readonly body?: Readonly<Record<string, string>>;
+  /** The URL of the account that it is about. */
+  readonly account: string;
   readonly url: URL;
   readonly addresses: readonly HostAddress[];
   readonly token: string;
   readonly signal: AbortSignal;
 }
 
-/** Requests to Vaults, over connections that are kept. */
+/** Requests to Vaults, over connections that are kept. An account whose requests take long leaves room for others. */
 export interface VaultExchange {
   /**
    * Sends a request and reads the whole answer. Redirects are not followed: a token must not go where its caller did
@@ -41,9 +47,22 @@ export interface VaultExchange {
 
 /** Opens the means to ask Vaults. */
 export function vaultExchange(): VaultExchange {
-  const requests = pinnedRequests({ maxSocketsPerOrigin: CONNECTIONS, maxFreeSockets: CONNECTIONS });
+  const requests = pinnedRequests({ maxSocketsPerOrigin: CONNECTIONS, maxFreeSockets: KEPT });
+  const origins = new Map<string, SharedPermits>();
+
+  const permit = async ({ url: { origin }, account, signal }: VaultRequest): Promise<() => void> => {
+    const permits = origins.get(origin) ?? sharedPermits(CONNECTIONS);
+    origins.set(origin, permits);
+    const giveBack = await permits.take(account, signal);
+    return () => {
+      giveBack();
+      if (permits.idle) origins.delete(origin);
+    };
+  };
+
   return {
-    async ask({ url, addresses, token, body, signal }) {
+    async ask(request) {
+      const { url, addresses, token, body, signal } = request;
       const text = body && JSON.stringify(body);
       const headers = {
         accept: 'application/json',
@@ -55,7 +74,9 @@ export function vaultExchange(): VaultExchange {
           'content-length': Buffer.byteLength(text),
         }),
       };
+      let giveBack: (() => void) | undefined;
       try {
+        giveBack = await permit(request);
         const message = { headers, signal, ...(text !== undefined && { body: text }) };
         const response = await requests.send(url, addresses, { ...message, method: text ? 'POST' : 'GET' });
         return {
@@ -65,6 +86,8 @@ export function vaultExchange(): VaultExchange {
         };
       } catch (error) {
         throw refusalOf(error, signal);
+      } finally {
+        giveBack?.();
       }
     },
     close: () => requests.close(),

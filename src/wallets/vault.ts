@@ -40,10 +40,10 @@ export function openVaults(options: { readonly timeoutMs: number; readonly now: 
       return {
         account: () =>
           accounts.get(key, () => inTime.within(async (signal) => addressIn(await account.read(signal)))),
-        async sign(transaction) {
+        async sign(transaction, outer) {
           checkTransaction(transaction);
           try {
-            const answer = await inTime.within((signal) => account.sign(transaction, signal));
+            const answer = await inTime.within((signal) => account.sign(transaction, signal), outer);
             return signedIn(answer, transaction);
           } catch (error) {
             if (error instanceof Refusal && DOUBTFUL.has(error.code)) accounts.delete(key);

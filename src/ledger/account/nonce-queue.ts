@@ -7,8 +7,11 @@ import type { Nonces, Taken } from './account-machine.js';
 export interface Job {
   /** A job without a nonce by then leaves the queue, ms since the epoch. */
   readonly deadline: number;
-  /** Signs it with this nonce, after so many refusals (`Nonces.refusals`). Throws `Refusal`. */
-  sign(nonce: number, refusals: number): Promise<SignedTransaction>;
+  /**
+   * Signs it with this nonce, after so many refusals (`Nonces.refusals`). Throws `Refusal`. `signal` is aborted when the
+   * signature is of no use any more.
+   */
+  sign(nonce: number, refusals: number, signal: AbortSignal): Promise<SignedTransaction>;
 }
 
 /** A signature that is to be made durable. */
@@ -37,8 +40,8 @@ interface Entry<J extends Job> {
 /** A job with a nonce. */
 interface Slot<J extends Job> extends Entry<J> {
   nonce: number;
-  /** Number of the last attempt to sign. The result of an earlier attempt is dropped. */
-  attempt: number;
+  /** Aborted when another attempt to sign begins, or the slot is left: the result of this one is dropped then. */
+  attempt: AbortController;
   transaction: SignedTransaction | undefined;
 }
 
@@ -48,6 +51,10 @@ export const SIGNING_GRACE_MS = 2_000;
 const PARALLEL = 64;
 /** Most jobs of one account that wait for a nonce. */
 const MOST_WAITING = 4_000;
+
+const TOO_MANY = 'too many operations wait for this account; nothing was done';
+const TAKEN_OVER = 'another request with this Idempotency-Key has taken over; nothing was done';
+const NOT_SIGNED = 'the operation was not signed in the time that LEDGER_WAIT_S allows; nothing was done';
 
 /**
  * The operations of one account on this node that wait for a nonce. They are signed side by side, each for the nonce that
@@ -83,9 +90,7 @@ export class NonceQueue<J extends Job> {
    */
   add(job: J): Promise<Hex> {
     if (this.#waiting.length >= MOST_WAITING) {
-      return Promise.reject(
-        new Refusal('unavailable', 'too many operations wait for this account; nothing was done'),
-      );
+      return Promise.reject(new Refusal('unavailable', TOO_MANY));
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, resolve, reject });
@@ -103,13 +108,18 @@ export class NonceQueue<J extends Job> {
     const now = this.#options.now();
     while (this.#slots.length < PARALLEL && this.#waiting.length > 0) {
       const entry = this.#waiting.shift()!;
-      if (entry.job.deadline <= now) entry.reject(notSigned());
+      if (entry.job.deadline <= now) entry.reject(new Refusal('unavailable', NOT_SIGNED));
       else this.#open(entry);
     }
   }
 
   #open(entry: Entry<J>): void {
-    const slot: Slot<J> = { ...entry, nonce: this.#takeNonce(), attempt: 0, transaction: undefined };
+    const slot: Slot<J> = {
+      ...entry,
+      nonce: this.#takeNonce(),
+      attempt: new AbortController(),
+      transaction: undefined,
+    };
     this.#slots.push(slot);
     void this.#sign(slot);
   }
@@ -144,14 +154,15 @@ export class NonceQueue<J extends Job> {
   }
 
   async #sign(slot: Slot<J>): Promise<void> {
-    const attempt = (slot.attempt += 1);
+    slot.attempt.abort();
+    const attempt = (slot.attempt = new AbortController());
     slot.transaction = undefined;
     try {
-      const transaction = await slot.job.sign(slot.nonce, this.#nonces!.refusals);
-      if (slot.attempt !== attempt) return;
+      const transaction = await slot.job.sign(slot.nonce, this.#nonces!.refusals, attempt.signal);
+      if (attempt.signal.aborted) return;
       slot.transaction = transaction;
     } catch (error) {
-      if (slot.attempt !== attempt) return;
+      if (attempt.signal.aborted) return;
       this.#remove(new Set([slot]));
       slot.reject(error);
     }
@@ -166,7 +177,7 @@ export class NonceQueue<J extends Job> {
     for (const nonce of nonces.splice(staying.length).toReversed()) this.#giveBackNonce(nonce);
     const open = new Set(nonces);
     const moving = staying.filter(({ nonce }) => !open.delete(nonce));
-    for (const slot of leaving) slot.attempt += 1;
+    for (const slot of leaving) slot.attempt.abort();
     for (const [i, nonce] of [...open].entries()) moving[i]!.nonce = nonce;
     this.#slots = staying.toSorted((a, b) => a.nonce - b.nonce);
     for (const slot of moving) void this.#sign(slot);
@@ -197,17 +208,14 @@ export class NonceQueue<J extends Job> {
   }
 
   #signAgain(rest: Slot<J>[], { fenced, next, free, refusals }: Taken): void {
-    if (fenced) {
-      const why = 'another request with this Idempotency-Key has taken over; nothing was done';
-      rest.shift()!.reject(new Refusal('unavailable', why));
-    }
+    if (fenced) rest.shift()!.reject(new Refusal('unavailable', TAKEN_OVER));
     this.#restart([...rest, ...this.#slots.splice(0)], { next, free, refusals });
   }
 
   /** Takes the nonces of slots away and puts their jobs before the waiting ones. undefined: nonces must be read first. */
   #restart(slots: readonly Slot<J>[], nonces: Nonces | undefined): void {
     this.#nonces = nonces;
-    for (const slot of slots) slot.attempt += 1;
+    for (const slot of slots) slot.attempt.abort();
     this.#waiting.unshift(...slots);
     this.#expire();
   }
@@ -219,7 +227,7 @@ export class NonceQueue<J extends Job> {
     if (late.length > 0) this.#waiting = this.#waiting.filter(({ job }) => job.deadline > now);
     const leaving = new Set(this.#slots.filter(({ job }) => job.deadline + SIGNING_GRACE_MS <= now));
     if (leaving.size > 0) this.#remove(leaving);
-    for (const { reject } of [...late, ...leaving]) reject(notSigned());
+    for (const { reject } of [...late, ...leaving]) reject(new Refusal('unavailable', NOT_SIGNED));
     const ends = this.#slots.map(({ job }) => job.deadline + SIGNING_GRACE_MS);
     this.#setTimer(Math.min(...ends, ...this.#waiting.map(({ job }) => job.deadline)));
   }
@@ -235,11 +243,4 @@ export class NonceQueue<J extends Job> {
       this.#admit();
     }, ms).unref();
   }
-}
-
-function notSigned(): Refusal {
-  return new Refusal(
-    'unavailable',
-    'the operation was not signed in the time that LEDGER_WAIT_S allows; nothing was done',
-  );
 }

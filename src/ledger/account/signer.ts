@@ -102,7 +102,12 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
     return queue;
   };
 
-  const signed = async ({ wallet, data, operation }: SigningRequest, nonce: number, refusals: number) => {
+  const signed = async (
+    { wallet, data, operation }: SigningRequest,
+    nonce: number,
+    refusals: number,
+    signal: AbortSignal,
+  ) => {
     const fees = await chain.fees();
     if (fees.gasPrice > 0n) {
       await requireFunds(chain, operation.account, nonce, fees.gasPrice * fees.gasLimit);
@@ -110,7 +115,10 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
     const { account: from } = operation;
     // A refused transaction stays refused by its hash. Another gas limit makes another hash and costs nothing.
     const gasLimit = fees.gasLimit + BigInt(refusals % DIFFERENT);
-    return wallet.sign({ from, to: chain.contract, data, nonce, ...fees, gasLimit, chainId: chain.id });
+    return wallet.sign(
+      { from, to: chain.contract, data, nonce, ...fees, gasLimit, chainId: chain.id },
+      signal,
+    );
   };
 
   return {
@@ -119,7 +127,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
       return queueOf(request.operation.account).add({
         asked: request,
         deadline: request.deadline,
-        sign: (nonce, refusals) => signed(request, nonce, refusals),
+        sign: (nonce, refusals, signal) => signed(request, nonce, refusals, signal),
       });
     },
     overtaken: (account) => void lookedAt.delete(account),
