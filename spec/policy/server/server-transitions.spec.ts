@@ -18,6 +18,11 @@ const measures = fc
 const tenant = fc.constantFrom(tenantView(1), tenantView(2), tenantView(3));
 const broker = fc.option(fc.record({ id, expiresAt: now }), { nil: undefined });
 
+const WATCHED: readonly ServerEvent[] = [
+  { type: 'addRules', now: NOON, rules: [ruleOf({ ruleId: '1' })] },
+  { type: 'subscribe', now: NOON, subscription: subscriptionOf({ ruleId: '1' }), tenant: tenantView(1) },
+];
+
 const event: fc.Arbitrary<ServerEvent> = fc.oneof(
   {
     weight: 6,
@@ -43,26 +48,56 @@ const event: fc.Arbitrary<ServerEvent> = fc.oneof(
   }),
   fc.record({ type: fc.constant('unsubscribe'), now, subscriptionId: id }),
   fc.record({ type: fc.constant('discard'), now, brokerId: id }),
+  fc.record({
+    type: fc.constant('intend'),
+    now,
+    mark: id,
+    known: fc.boolean(),
+    wanted: id.map((ruleId) => ({ ruleId, url: `https://example.org/${ruleId}` })),
+    tenant,
+  }),
+  fc.record({ type: fc.constantFrom('abandon', 'settle', 'followed'), now, mark: id }),
+  fc.record({
+    type: fc.constant('retracted'),
+    now,
+    mark: id,
+    brokerIds: fc.uniqueArray(id),
+  }),
+  fc.record({ type: fc.constant('suspend'), now, subscriptionId: id, since: now }),
+  fc.record({
+    type: fc.constant('dispatched'),
+    now,
+    entryIds: fc.uniqueArray(id.map((mark) => `intend:${mark}`)),
+  }),
   fc.record({ type: fc.constant('performed'), now, entryId: id }),
   fc.record({ type: fc.constant('wake'), now }),
 );
 
+/** Events in random order, half of the time of a server with a rule and a subscription to it. */
+const history = fc
+  .tuple(fc.boolean(), fc.array(event, { maxLength: 40 }))
+  .map(([watched, events]) => (watched ? [...WATCHED, ...events] : events));
+
 /** The transition of XState itself. */
-function steppedByXState({ machine }: ActorKind, { value, context }: Snapshot, told: ServerEvent): Snapshot {
-  const [next] = transition(machine, machine.resolveState({ value, context }), told);
+function xstateTransition(
+  { machine }: ActorKind,
+  { value, context }: Snapshot,
+  given: ServerEvent,
+): Snapshot {
+  const [next] = transition(machine, machine.resolveState({ value, context }), given);
   return next as Snapshot;
 }
 
-describe('a step of a server', () => {
-  it('is the one that its machine takes, whatever it is told', () => {
+describe('a transition of a server', () => {
+  it('is the one of XState, for any history', () => {
     const kind = policyKind(SERVER);
     const server = behavior(kind);
     fc.assert(
-      fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+      fc.property(history, (events) => {
         let snapshot = server.initial(ADDRESS);
-        for (const told of events) {
-          const expected = steppedByXState(kind, snapshot, told);
-          snapshot = server.next(snapshot, told);
+        for (const given of events) {
+          const expected = xstateTransition(kind, snapshot, given);
+          snapshot = server.next(snapshot, given);
           expect(snapshot.value).to.equal(expected.value);
           const { reply, ...context } = snapshot.context;
           const { reply: expectedReply, ...expectedContext } = expected.context;
@@ -75,13 +110,14 @@ describe('a step of a server', () => {
     );
   });
 
-  it('leads to the state that follows from the context', () => {
+  it('leads to the state of the context, or to `gone`', () => {
     const server = behavior(policyKind(SERVER));
     fc.assert(
-      fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+      fc.property(history, (events) => {
         let snapshot = server.initial(ADDRESS);
-        for (const told of events) {
-          snapshot = server.next(snapshot, told);
+        for (const given of events) {
+          snapshot = server.next(snapshot, given);
+          if (snapshot.value === 'gone') break;
           expect(snapshot.value).to.equal(stateOf(snapshot.context as ServerContext));
         }
       }),
