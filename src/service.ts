@@ -178,7 +178,7 @@ function actorsOf(
   const smtpUrl = config.mail.smtpUrl ?? inbox?.url;
   const kinds: readonly ActorKind[] = [
     ...policyKinds({ store, deliveries, settings, broker, now }),
-    ...deliveryKinds(setting, { store, actors: () => actors, smtpUrl, webhookSecrets, dispatcher }),
+    ...deliveryKinds(setting, { store, smtpUrl, webhookSecrets, dispatcher }),
     ...(ledger?.kinds ?? []),
   ];
   const onFault = (fault: ActorFault): void => {

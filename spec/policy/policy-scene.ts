@@ -85,7 +85,7 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
           now,
           onDeadLetterEnded: () => {},
           store,
-          owner: subscriptionOwner(() => started, now),
+          owner: subscriptionOwner(now),
           deadMs: 30 * 86_400_000,
         }),
       ],

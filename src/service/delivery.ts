@@ -1,5 +1,4 @@
 import type { ActorKind } from '../actors/kind.js';
-import type { Actors } from '../actors/runtime.js';
 import type { Config } from '../config/config.js';
 import { deliveryKind } from '../delivery/delivery-kind.js';
 import type { Dispatcher } from '../delivery/queue/dispatcher.js';
@@ -33,14 +32,13 @@ export function deliveryKinds(
   setting: DeliverySetting,
   parts: {
     readonly store: Store;
-    readonly actors: () => Actors;
     readonly smtpUrl: string | undefined;
     readonly webhookSecrets: WebhookOptions['secrets'];
     readonly dispatcher: Dispatcher;
   },
 ): readonly ActorKind[] {
   const { config, metrics, now } = setting;
-  const { store, actors, smtpUrl, webhookSecrets, dispatcher } = parts;
+  const { store, smtpUrl, webhookSecrets, dispatcher } = parts;
   const senders = setting.opened(
     openSenders({
       targets: setting.targets,
@@ -58,6 +56,6 @@ export function deliveryKinds(
   const onDeadLetterEnded = (why: EndOfDeadLetter): void => metrics.deadLetterEnded(why);
   return [
     deliveryKind({ senders, settings: times, clock: setting, dispatcher, onDeadLetterEnded }),
-    endpointKind({ store, owner: subscriptionOwner(actors, now), deadMs, now, onDeadLetterEnded }),
+    endpointKind({ store, owner: subscriptionOwner(now), deadMs, now, onDeadLetterEnded }),
   ];
 }

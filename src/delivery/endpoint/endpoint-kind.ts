@@ -1,5 +1,6 @@
 import type { ActorKind, EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
+import type { Actors } from '../../actors/runtime.js';
 import { actorId } from '../../store/port.js';
 import type { Address, Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
@@ -22,9 +23,9 @@ const LONGEST_CHECK_MS = 24 * 60 * 60 * 1000;
 /** The part of the service that holds the subscriptions. */
 export interface SubscriptionOwner {
   /** Stops the messages of a subscription; `since` is in ms since the epoch. The same call again changes nothing. */
-  suspend(subscription: AboutSubscription, since: number): Promise<void>;
+  suspend(actors: Actors, subscription: AboutSubscription, since: number): Promise<void>;
   /** False if the subscription has ended. */
-  has(subscription: AboutSubscription): Promise<boolean>;
+  has(actors: Actors, subscription: AboutSubscription): Promise<boolean>;
 }
 
 export interface EndpointKindOptions {
@@ -60,8 +61,8 @@ export function endpointKind(options: EndpointKindOptions): ActorKind {
     evictAfter: ['new'],
     deletedState: 'gone',
     effects: {
-      async suspend(entry: SuspendEffect, context: EndpointContext, { address }: EffectRun) {
-        await owner.suspend(subscriptionOf(context, address), entry.since);
+      async suspend(entry: SuspendEffect, context: EndpointContext, { address, actors }: EffectRun) {
+        await owner.suspend(actors, subscriptionOf(context, address), entry.since);
         return performed(entry, now());
       },
       async drop(entry: DropEffect, _context: EndpointContext, { address, actors }: EffectRun) {
@@ -73,9 +74,9 @@ export function endpointKind(options: EndpointKindOptions): ActorKind {
       async check(
         _entry: CheckEffect,
         context: EndpointContext,
-        { address }: EffectRun,
+        { address, actors }: EffectRun,
       ): Promise<EndpointEvent> {
-        const subscribed = await owner.has(subscriptionOf(context, address));
+        const subscribed = await owner.has(actors, subscriptionOf(context, address));
         const dead = await mapInBatches(context.dead, CHECK_PAGE, (id) => isDead(address.tenant, id));
         const alive = context.dead.filter((_, i) => dead[i] !== true);
         return { type: 'checked', now: now(), subscribed, alive };

@@ -1,25 +1,24 @@
-import type { Actors } from '../../actors/runtime.js';
 import type { SubscriptionOwner } from '../../delivery/endpoint/endpoint-kind.js';
 import type { AboutSubscription } from '../../delivery/delivery.js';
 import type { Address } from '../../store/port.js';
-import { SERVER } from '../server/server-kind.js';
 import type { ServerContext, ServerEvent } from '../server/server-context.js';
+import { SERVER } from '../server/server-kind.js';
 
 /** Makes the servers' side of endpoints: an endpoint suspends its subscription and asks whether it still exists. */
-export function subscriptionOwner(actors: () => Actors, now: () => number): SubscriptionOwner {
+export function subscriptionOwner(now: () => number): SubscriptionOwner {
   const serverOf = ({ tenant, server }: AboutSubscription): Address => ({
     kind: SERVER,
     tenant,
     name: server,
   });
   return {
-    async suspend(subscription, since) {
+    async suspend(actors, subscription, since) {
       const { subscriptionId } = subscription;
       const event: ServerEvent = { type: 'suspend', now: now(), subscriptionId, since };
-      await actors().ask(serverOf(subscription), event);
+      await actors.ask(serverOf(subscription), event);
     },
-    async has(subscription) {
-      const view = await actors().read<ServerContext>(serverOf(subscription));
+    async has(actors, subscription) {
+      const view = await actors.read<ServerContext>(serverOf(subscription));
       return view?.context.subscriptions.some(({ id }) => id === subscription.subscriptionId) ?? false;
     },
   };
