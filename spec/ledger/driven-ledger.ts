@@ -31,7 +31,7 @@ export function ledgerKind(name: string, more: Partial<LedgerKindOptions> = {}):
     actors: () => undefined as never,
     chain: none,
     batchPages: undefined as never,
-    indexing: undefined as never,
+    indexer: undefined as never,
     receiptWaiters: undefined as never,
     blockWatch: undefined as never,
     mirror: async () => undefined,

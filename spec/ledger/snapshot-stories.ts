@@ -1,8 +1,8 @@
 import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
 import { BLOCK, ENTITY, KEY, REGISTER, TRANSACTION, ACCOUNT } from '../../src/ledger/addresses.js';
 import type { BlockEvent } from '../../src/ledger/blocks/block-machine.js';
+import { itemText } from '../../src/ledger/index/entity-machine.js';
 import type { EntityEvent } from '../../src/ledger/index/entity-machine.js';
-import { itemText } from '../../src/ledger/index/item.js';
 import type { KeyEvent } from '../../src/ledger/idempotency/key-machine.js';
 import { PAGE } from '../../src/ledger/index/page-machine.js';
 import type { PageEvent } from '../../src/ledger/index/page-machine.js';

@@ -7,7 +7,7 @@ import type { BatchPages } from './index/batch-pages.js';
 import { blockKind } from './blocks/block-kind.js';
 import type { BlockSettings } from './blocks/block-machine.js';
 import { entityKind } from './index/entity-machine.js';
-import type { Indexing } from './index/indexing.js';
+import type { Indexer } from './index/indexer.js';
 import { dispatch } from './account/dispatch.js';
 import { isOn } from './blocks/is-on.js';
 import { keyKind } from './idempotency/key-kind.js';
@@ -38,7 +38,7 @@ export interface LedgerKindOptions {
   readonly actors: () => Actors;
   readonly chain: Chain;
   readonly batchPages: BatchPages;
-  readonly indexing: Indexing;
+  readonly indexer: Indexer;
   readonly receiptWaiters: ReceiptWaiters;
   readonly blockWatch: Pick<BlockWatch, 'watch' | 'reorganisations'>;
   /** Has the receipt of a transaction mirrored to a broker; resolves when that is certain to happen. */
@@ -126,7 +126,7 @@ function transactionEffects(options: LedgerKindOptions, { send, inFlight, record
       }
       const transaction = { signed: signed!, receipt: sent.receipt };
       // Listed first: a transaction without receipt is not shown, but one with a receipt must be found.
-      const { registered } = await recorder.list(address.tenant, transaction);
+      const { registered } = await recorder.list(actors, address.tenant, transaction);
       await registered;
       const event: TransactionEvent = { type: 'mined', now: now(), receipt: sent.receipt };
       await actors.ask(address, event);

@@ -1,3 +1,4 @@
+import type { Actors } from '../actors/runtime.js';
 import type { Chain, Hex } from '../chain/port.js';
 import { timestampCall } from '../chain/timestamp-call.js';
 import { Refusal } from '../errors.js';
@@ -19,6 +20,8 @@ import type { Signer } from './account/signer.js';
 import type { ListedUnder, RecordedOperation } from './transaction/signed-operation.js';
 
 export interface LedgerOptions {
+  /** The runtime, which is started with the ledger's kinds and therefore comes later. */
+  readonly actors: () => Actors;
   readonly chain: Chain;
   readonly batchPages: BatchPages;
   readonly lists: Lists;
@@ -134,21 +137,25 @@ async function recordedOperation(
 }
 
 async function listedUnder(
-  { batchPages, lists }: LedgerOptions,
+  { actors, batchPages, lists }: LedgerOptions,
   { entities, batch }: Operation,
 ): Promise<ListedUnder> {
   if (batch === undefined) {
     const [entityId] = entities;
-    return { entityId: entityId!, from: await lists.count(entityList(entityId!)) };
+    return { entityId: entityId!, from: await lists.count(actors(), entityList(entityId!)) };
   }
-  const put = await batchPages.put(batch, await pagedOf(lists, entities));
+  const put = await batchPages.put(actors(), batch, await pagedOf(actors(), lists, entities));
   return { batch: put.batch, pages: batch.pages.length, count: entities.length, paged: put.paged };
 }
 
 /** Returns the number of transactions that each entity has in pages; undefined where no entity has any. */
-async function pagedOf(lists: Lists, entities: readonly string[]): Promise<readonly number[] | undefined> {
+async function pagedOf(
+  actors: Actors,
+  lists: Lists,
+  entities: readonly string[],
+): Promise<readonly number[] | undefined> {
   const paged = await mapInBatches(entities, BATCH_PAGE, (entityId) =>
-    lists.pagedAtLeast(entityList(entityId)),
+    lists.pagedAtLeast(actors, entityList(entityId)),
   );
   return paged.some((count) => count > 0) ? paged : undefined;
 }

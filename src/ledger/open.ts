@@ -6,7 +6,7 @@ import type { LateChain } from '../chain/late-chain.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Store } from '../store/port.js';
 import { createBatchPages } from './index/batch-pages.js';
-import { createIndexing } from './index/indexing.js';
+import { createIndexer } from './index/indexer.js';
 import { createKeys } from './idempotency/keys.js';
 import { ledgerKinds } from './kinds.js';
 import { createLedger } from './ledger.js';
@@ -75,9 +75,9 @@ export function openLedger({
   const stop = new AbortController();
   // One listener for every transaction that waits for its block.
   setMaxListeners(0, stop.signal);
-  const lists = createLists(actors, store);
-  const batchPages = createBatchPages({ actors, store, now });
-  const indexing = createIndexing({ actors, batchPages, lists, now });
+  const lists = createLists(store);
+  const batchPages = createBatchPages({ store, now });
+  const indexer = createIndexer({ batchPages, lists, now });
   const receiptWaiters = createReceiptWaiters(actors);
   const reading = createReading({ actors, store, lists, batchPages });
   let reorgSweep: ReorgSweep | undefined;
@@ -89,13 +89,13 @@ export function openLedger({
   const mirror = mirroring({ deliveries, batchPages, url: mirrorUrl, now });
 
   return {
-    ledger: createLedger({ chain, batchPages, lists, keys, signing, receiptWaiters, reading, now }),
+    ledger: createLedger({ actors, chain, batchPages, lists, keys, signing, receiptWaiters, reading, now }),
     storedProof: storedProofs(store, batchPages, chain),
     kinds: ledgerKinds({
       actors,
       chain,
       batchPages,
-      indexing,
+      indexer,
       receiptWaiters,
       blockWatch,
       mirror,

@@ -26,7 +26,7 @@ function entity() {
 }
 
 describe('the machine of an entity', () => {
-  it('is unrecorded, then recorded, and failed while its newest transaction was reverted', () => {
+  it('is unrecorded, then recorded, and failed while its newest transaction is reverted', () => {
     const { actor, record } = entity();
     expect(actor.state).to.equal('unrecorded');
     record('a');
@@ -46,7 +46,7 @@ describe('the machine of an entity', () => {
     expect(actor.context.items).to.deep.equal(['a']);
   });
 
-  it('asks to be put into registers until it is in, from where it was first asked', () => {
+  it('names the registers to add it to, with their first counts, until they hold it', () => {
     const { actor, record } = entity();
     expect(record('a')).to.deep.equal({ is: 'recorded', unregistered: { '*': 3 } });
     expect(record('a', { registers: { '*': 9 } })).to.deep.equal({
@@ -60,7 +60,7 @@ describe('the machine of an entity', () => {
     });
   });
 
-  it('changes nothing while its pages have to be looked through', () => {
+  it('changes nothing while its pages have to be searched', () => {
     const { actor, record } = entity();
     for (let i = 0; i < 2 * ENTITY_PAGE; i += 1) record(`i${i}`, { from: i, checked: i });
     const before = actor.context;

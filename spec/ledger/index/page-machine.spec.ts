@@ -12,7 +12,7 @@ describe('the machine of a page', () => {
     return actor;
   };
 
-  it('keeps for good what is put without a time, and what is kept before its time', () => {
+  it('keeps a text that is put without a time, or kept before its time', () => {
     const actor = put(NOON + MINUTE);
     actor.ask({ type: 'keep', now: NOON });
     for (const page of [actor, put()]) {
@@ -26,7 +26,7 @@ describe('the machine of a page', () => {
     }
   });
 
-  it('is gone at its time, which a second putting moves', () => {
+  it('is gone at its time, which a second put changes', () => {
     const actor = put(NOON + MINUTE);
     actor.ask({ type: 'put', now: NOON, text: '["b"]', until: NOON + 2 * MINUTE });
     actor.ask({ type: 'wake', now: NOON + MINUTE });
@@ -35,7 +35,7 @@ describe('the machine of a page', () => {
     expect(actor.state).to.equal('gone');
   });
 
-  it('waits once more where it is woken long after its time: who was to keep it was down as well', () => {
+  it('waits once more if it is woken long after its time: the service was down', () => {
     const actor = put(NOON + MINUTE);
     const back = NOON + 60 * MINUTE;
     actor.ask({ type: 'wake', now: back });

@@ -7,7 +7,7 @@ const PAGE = 4;
 
 const empty = (): { list: PagedList; pages: string[][] } => ({ list: EMPTY, pages: [] });
 
-/** Adds as a caller who looks the pages through where that is asked for. */
+/** Adds an item; searches the pages first if the list asks for that. */
 function add(state: { list: PagedList; pages: string[][] }, item: string, from: number): void {
   for (let checked = from; ;) {
     const outcome = added(state.list, { item, from, checked }, PAGE);
@@ -25,14 +25,14 @@ function add(state: { list: PagedList; pages: string[][] }, item: string, from: 
 }
 
 describe('a paged list', () => {
-  it('moves its oldest items into a page, and keeps a page of them at least', () => {
+  it('moves its oldest items into a page, and keeps at least a page length', () => {
     const state = empty();
     for (let i = 0; i < 2 * PAGE; i += 1) add(state, `i${i}`, countOf(state.list));
     expect(state.pages).to.deep.equal([['i0', 'i1', 'i2', 'i3']]);
     expect(state.list).to.deep.equal({ first: 4, items: ['i4', 'i5', 'i6', 'i7'] });
   });
 
-  it('asks for the pages where they may hold the item, and only there', () => {
+  it('asks for a search of the pages that may hold the item, and only then', () => {
     const list: PagedList = { first: 8, items: ['a'] };
     expect(added(list, { item: 'x', from: 3, checked: 3 }, PAGE)).to.deep.equal({
       is: 'unchecked',
@@ -43,8 +43,8 @@ describe('a paged list', () => {
     expect(added(list, { item: 'a', from: 3, checked: 3 }, PAGE)).to.deep.equal({ is: 'there' });
   });
 
-  it('takes several items as it takes them one by one', () => {
-    // A repeat may lie anywhere; what is new lies behind all that is there.
+  it('adds several items with the same result as one by one', () => {
+    // A repeated item may be anywhere in the list; a new one comes last.
     const addition = fc.record({ item: fc.nat(30), isNew: fc.boolean() });
     fc.assert(
       fc.property(fc.nat(20), fc.array(addition, { maxLength: 60 }), (before, some) => {
@@ -66,7 +66,7 @@ describe('a paged list', () => {
           return 'added';
         });
         const all = addedAll(list, additions, PAGE);
-        // What one call has moved into a page it still knows, and need not have looked up.
+        // A call still knows the items that it has moved into a page: no search is needed.
         const expected = outcomes.map((outcome, i) => (all.outcomes[i] === 'there' ? 'there' : outcome));
         expect(all).to.deep.equal({ list: one, pages, outcomes: expected });
         if (outcomes.every((outcome) => outcome !== 'added')) expect(all.list).to.equal(list);
@@ -74,7 +74,7 @@ describe('a paged list', () => {
     );
   });
 
-  it('holds each item once, where it was first put, however late it comes again', () => {
+  it('holds each item once, at its first position, however late it comes again', () => {
     const adding = fc.record({ item: fc.nat(60), again: fc.boolean() });
     fc.assert(
       fc.property(fc.array(adding, { maxLength: 200 }), (addings) => {

@@ -82,7 +82,7 @@ export function dispatch(options: DispatchOptions) {
     const { signed, receipt } = transaction;
     const mined: TransactionEvent = { type: 'mined', now: now(), receipt };
     const [{ registered }] = await Promise.all([
-      recorder.list(address.tenant, transaction),
+      recorder.list(actors, address.tenant, transaction),
       begin(actors, address, signed),
       actors.ask(address, mined),
     ]);
@@ -96,7 +96,7 @@ export function dispatch(options: DispatchOptions) {
     const view = await actors.read<TransactionContext>(address);
     const receipt = view?.context.receipt;
     if (receipt === undefined) return;
-    const { registered } = await recorder.list(address.tenant, { signed, receipt });
+    const { registered } = await recorder.list(actors, address.tenant, { signed, receipt });
     await registered;
   };
 
@@ -131,7 +131,7 @@ export function dispatch(options: DispatchOptions) {
     const { id, transaction: signed } = entry;
     const { listed } = signed.operation;
     // They may go again until the transaction is certain.
-    if ('batch' in listed) await batchPages.keep(listed);
+    if ('batch' in listed) await batchPages.keep(actors, listed);
     const address = transactionAddress(name, signed.hash);
     // Somebody else may be at it, or have found that the chain refuses it: its actor knows what is to be done.
     if (repeated || !isOn(chain, name)) {

@@ -11,50 +11,52 @@ import type { ListedUnder } from '../transaction/signed-operation.js';
 /** A batch that a transaction is listed under. */
 export type ListedBatch = Extract<ListedUnder, { batch: string }>;
 
-/** The entries of batches (L5), in pages of their own. */
+/** Stores the entries of batches (L5) in pages. */
 export interface BatchPages {
   /**
-   * Puts the pages away for a while, under a name that their content gives: a batch that comes again finds them.
-   * `paged`, where any: how many transactions of each entry's entity lie in pages; it is put away beside them.
+   * Stores the pages for a while, under a hash of their content: the same batch again finds them. `paged`: the number of
+   * transactions that each entry's entity has in pages, stored beside the batch; undefined if none has any.
    */
-  put(batch: Batch, paged: readonly number[] | undefined): Promise<Pick<ListedBatch, 'batch' | 'paged'>>;
-  /** Keeps the pages of a batch whose transaction is certain, and what was put beside them for some days. */
-  keep(listed: ListedBatch): Promise<void>;
-  /**
-   * How many transactions of each entry's entity lay in pages when the batch was put away; nothing where none did, or
-   * where that is so long ago that it is not known any more.
-   */
+  put(
+    actors: Actors,
+    batch: Batch,
+    paged: readonly number[] | undefined,
+  ): Promise<Pick<ListedBatch, 'batch' | 'paged'>>;
+  /** Keeps the pages of a signed batch for good, and the numbers beside them for some days. */
+  keep(actors: Actors, listed: ListedBatch): Promise<void>;
+  /** Returns the numbers that were stored beside a batch; an empty array if there were none, or if they have expired. */
   paged(listed: ListedBatch): Promise<readonly number[]>;
-  /** The entries of a page, as JSON text of an array. */
+  /** Returns the entries of a page: JSON text of an array. Throws if the page does not exist. */
   text(batch: string, number: number): Promise<string>;
-  /** As `text`, of all pages in their order; others get their turn between two of them. */
+  /** Returns the texts of all pages in order. Other work gets a turn of the event loop between two pages. */
   texts(listed: ListedBatch): AsyncGenerator<string, void>;
 }
 
-/** The list of pages that a batch's entries lie in. */
+/** Names the pages with the entries of batches. */
 const BATCH = 'batch';
-/** Pages of one batch each, by the names of what they hold: how many transactions of its entities lay in pages. */
+/** Names the pages with the numbers beside batches, one page each. */
 const PAGED = 'paged';
-/** How long the pages of a batch stay that nobody signs, ms: longer than any request lasts. */
+/** How long the pages of an unsigned batch are kept, ms: longer than any request. */
 const UNSIGNED_KEPT_MS = 30 * 60 * 1000;
-/** How long it stays known what lay in pages, ms: longer than a service is down, as a rule. */
+/** How long the numbers beside a signed batch are kept, ms: longer than most outages. */
 const PAGED_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-/** Pages that are put away together: more would hold the event loop. */
-const TOGETHER = 8;
+/** Pages that are stored or hashed in one turn of the event loop. */
+const PAGES_AT_ONCE = 8;
 
 export interface BatchPagesOptions {
-  readonly actors: () => Actors;
   readonly store: Store;
+  /** ms since the epoch. */
   readonly now: () => number;
 }
 
-/** Makes the pages of the batches of a runtime; what they hold is read straight from the store. */
-export function createBatchPages({ actors, store, now }: BatchPagesOptions): BatchPages {
-  const tell = (batch: string, number: number, event: PageEvent): Promise<unknown> =>
-    actors().ask(pageAddress(BATCH, batch, number), event);
-  const tellPaged = (name: string, content: string, keptMs: number): Promise<unknown> => {
+/** Returns the batch pages of a node. They are read from the store. */
+export function createBatchPages({ store, now }: BatchPagesOptions): BatchPages {
+  const askPage = (actors: Actors, batch: string, number: number, event: PageEvent): Promise<unknown> =>
+    actors.ask(pageAddress(BATCH, batch, number), event);
+
+  const putPaged = (actors: Actors, name: string, content: string, keptMs: number): Promise<unknown> => {
     const event: PageEvent = { type: 'put', now: now(), text: content, until: now() + keptMs };
-    return actors().ask(pageAddress(PAGED, name, 0), event);
+    return actors.ask(pageAddress(PAGED, name, 0), event);
   };
 
   const text = async (batch: string, number: number): Promise<string> => {
@@ -64,22 +66,27 @@ export function createBatchPages({ actors, store, now }: BatchPagesOptions): Bat
   };
 
   return {
-    async put({ pages }, paged) {
+    async put(actors, { pages }, paged) {
       const name = await nameOf(pages);
-      await mapInBatches(pages, TOGETHER, (page, number) =>
-        tell(name, number, { type: 'put', now: now(), text: page, until: now() + UNSIGNED_KEPT_MS }),
+      await mapInBatches(pages, PAGES_AT_ONCE, (page, number) =>
+        askPage(actors, name, number, {
+          type: 'put',
+          now: now(),
+          text: page,
+          until: now() + UNSIGNED_KEPT_MS,
+        }),
       );
       if (paged === undefined) return { batch: name, paged };
       const content = JSON.stringify(paged);
       const beside = await nameOf([name, content]);
-      await tellPaged(beside, content, UNSIGNED_KEPT_MS);
+      await putPaged(actors, beside, content, UNSIGNED_KEPT_MS);
       return { batch: name, paged: beside };
     },
-    async keep({ batch, pages, paged }) {
+    async keep(actors, { batch, pages, paged }) {
       for (let number = 0; number < pages; number += 1)
-        await tell(batch, number, { type: 'keep', now: now() });
-      // What is there stays as it is; where it is gone, nothing is known, which is as right.
-      if (paged !== undefined) await tellPaged(paged, '[]', PAGED_KEPT_MS);
+        await askPage(actors, batch, number, { type: 'keep', now: now() });
+      // A second `put` changes the time alone. An empty array stands for numbers that have expired.
+      if (paged !== undefined) await putPaged(actors, paged, '[]', PAGED_KEPT_MS);
     },
     async paged({ paged }) {
       const found = paged === undefined ? undefined : await pageText(store, pageAddress(PAGED, paged, 0));
@@ -95,7 +102,7 @@ export function createBatchPages({ actors, store, now }: BatchPagesOptions): Bat
   };
 }
 
-/** The entries that the text of a page holds. */
+/** Returns the entries in the text of a page. */
 export function entriesOf(page: string): readonly BatchEntry[] {
   return JSON.parse(page) as BatchEntry[];
 }
@@ -104,7 +111,7 @@ async function nameOf(pages: readonly string[]): Promise<string> {
   const digest = createHash('sha256');
   for (const [number, page] of pages.entries()) {
     digest.update(page).update('\n');
-    if (number % TOGETHER === 0) await setImmediate();
+    if (number % PAGES_AT_ONCE === 0) await setImmediate();
   }
   return digest.digest('hex');
 }

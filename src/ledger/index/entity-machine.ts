@@ -2,22 +2,20 @@ import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import { removePerformed } from '../../actors/outbox.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
+import type { Hex } from '../../chain/port.js';
 import { ENTITY } from '../addresses.js';
 import type { OperationName } from '../operation.js';
 import { pageEffect, pageEffects } from './page-machine.js';
 import type { PageEffect, PageEffectOptions } from './page-machine.js';
 import { added, EMPTY } from './paged-list.js';
-import type { Addition, PagedList } from './paged-list.js';
+import type { Addition, PagedList, Unchecked } from './paged-list.js';
 
-/** What an entity knows of the transactions that were recorded for it. */
+/** An entity with the list of its transactions. */
 export interface EntityContext extends ActorContext, PagedList {
   readonly entityId: string;
-  /** The last operation whose receipt came, for operators. */
+  /** The newest transaction, for operators. */
   readonly last: LastOperation | undefined;
-  /**
-   * The registers that the entity belongs in: true once it is in, before that the count of the register from before
-   * it was first added.
-   */
+  /** By register: true once it holds the entity; before that, its count from before the entity was first added. */
   readonly registers: Readonly<Record<string, number | true>>;
   readonly outbox: readonly PageEffect[];
 }
@@ -31,11 +29,15 @@ interface LastOperation {
 }
 
 /** The reply to `record`. */
-export type Recording =
-  | { readonly is: 'unchecked'; readonly below: number }
-  | { readonly is: 'recorded'; readonly unregistered: Unregistered };
+export type Recording = ({ readonly is: 'unchecked' } & Unchecked) | Recorded;
 
-/** Each register that does not have the entity yet, and from where on it might. */
+/** The entity lists the transaction. */
+export interface Recorded {
+  readonly is: 'recorded';
+  readonly unregistered: Unregistered;
+}
+
+/** The registers that do not hold the entity yet, each with the position from which it may be there. */
 export type Unregistered = Readonly<Record<string, number>>;
 
 export type EntityEvent = ActorEvent &
@@ -46,7 +48,7 @@ export type EntityEvent = ActorEvent &
         readonly operation: OperationName;
         readonly transactionHash: string;
         readonly ok: boolean;
-        /** The registers that it belongs in, and how many entities they are known to have. */
+        /** The counts of the registers that are to hold the entity. */
         readonly registers: Readonly<Record<string, number>>;
       } & Addition)
     | { readonly type: 'registered'; readonly registers: readonly string[] }
@@ -121,7 +123,7 @@ function registered(context: EntityContext, event: RegisteredEvent): Partial<Ent
   return { registers: { ...context.registers, ...Object.fromEntries(names) } };
 }
 
-/** The registers that an entity still has to be put into. */
+/** Returns the registers that do not hold the entity yet. */
 export function unregisteredOf({ registers }: Pick<EntityContext, 'registers'>): Unregistered {
   return Object.fromEntries(
     Object.entries(registers).filter((entry): entry is [string, number] => entry[1] !== true),
@@ -132,13 +134,38 @@ export function unregisteredOf({ registers }: Pick<EntityContext, 'registers'>):
 export function entityKind(options: PageEffectOptions): ActorKind {
   return {
     name: ENTITY,
-    version: 2,
-    // Its id was in the cold text.
-    migrate: (old) => old,
+    version: 1,
     machine: entityMachine,
     rarelyWritten: [],
     effects: pageEffects(options),
     evictAfter: ['recorded', 'failed'],
     unindexedState: 'recorded',
+  };
+}
+
+/** A transaction in the list of an entity. */
+export interface Item {
+  /** Name of the chain. */
+  readonly chain: string;
+  readonly hash: Hex;
+  /** Index of the entity's entry in a batch; undefined if the transaction is no batch. */
+  readonly index: number | undefined;
+  /** The operation's. */
+  readonly tenant: string | undefined;
+}
+
+/** Returns the text of an item in the list. */
+export function itemText({ chain, hash, index, tenant }: Item): string {
+  return `${chain} ${hash} ${index ?? ''} ${tenant ?? ''}`.trimEnd();
+}
+
+/** The inverse of `itemText`. */
+export function itemOf(text: string): Item {
+  const [chain, hash, index = '', tenant] = text.split(' ');
+  return {
+    chain: chain!,
+    hash: hash as Hex,
+    index: index === '' ? undefined : Number(index),
+    tenant: tenant === '' ? undefined : tenant,
   };
 }

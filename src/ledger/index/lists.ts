@@ -7,89 +7,122 @@ import { ENTITY_PAGE } from './entity-machine.js';
 import { pageAddress, pageText } from './page-machine.js';
 import type { PageEffect } from './page-machine.js';
 import { countOf, EMPTY } from './paged-list.js';
-import type { PagedList } from './paged-list.js';
+import type { PagedList, Unchecked } from './paged-list.js';
 import { REGISTER_PAGE } from './register-machine.js';
 
-/** A list that an actor keeps, and how long its pages are. */
+/** A paged list: the actor that holds its newest items, and the length of its pages. */
 export interface ListOf {
   readonly address: Address;
   readonly pageLength: number;
 }
 
-/** The transactions of an entity. */
+/** The list of an entity's transactions (L7). */
 export function entityList(entityId: string): ListOf {
   return { address: entityAddress(entityId), pageLength: ENTITY_PAGE };
 }
 
-/** The entities of a register. */
+/** The list of a register's entities (L6). */
 export function registerList(register: string): ListOf {
   return { address: registerAddress(register), pageLength: REGISTER_PAGE };
 }
 
-/** The lists of the ledger, with their pages. */
+/** Reads the lists of the ledger, with their pages. */
 export interface Lists {
-  /** How many items there are; 0 where there is no such list. */
-  count(list: ListOf): Promise<number>;
-  /** As `count`, or fewer: what is known at once. */
-  countAtLeast(list: ListOf): Promise<number>;
-  /** How many items lie in pages, or fewer: what is known at once. */
-  pagedAtLeast(list: ListOf): Promise<number>;
-  /** The items from one position to before another, in pieces of at most two pages. */
-  slice(list: ListOf, from: number, to: number): AsyncGenerator<readonly string[]>;
-  /** A position between two others that lies in the page of an item, and not behind it; undefined where none holds it. */
-  find(list: ListOf, item: string, from: number, below: number): Promise<number | undefined>;
+  /** Returns the number of items; 0 for an unknown list. */
+  count(actors: Actors, list: ListOf): Promise<number>;
+  /** As `count`, or fewer: uses what this node knows without asking the store. */
+  countAtLeast(actors: Actors, list: ListOf): Promise<number>;
+  /** Returns the number of items in pages, or fewer: uses what this node knows without asking the store. */
+  pagedAtLeast(actors: Actors, list: ListOf): Promise<number>;
+  /** Returns the items from position `from` to before `to`, in pieces of at most two pages. */
+  slice(actors: Actors, list: ListOf, from: number, to: number): AsyncGenerator<readonly string[]>;
+  /**
+   * Searches the pages between two positions for an item. Returns a position in its page that is not behind the item;
+   * undefined if no page holds it.
+   */
+  find(actors: Actors, list: ListOf, item: string, from: number, below: number): Promise<number | undefined>;
 }
 
-interface Kept extends PagedList {
+interface StoredList extends PagedList {
   readonly outbox: readonly PageEffect[];
 }
 
-/** Makes the lists, straight on the store where a page is: reading a long list must not drive actors out of memory. */
-export function createLists(actors: () => Actors, store: Store): Lists {
-  const kept = async ({ address }: ListOf): Promise<Kept | undefined> =>
-    (await actors().read<Kept & { wakeAt: undefined; reply: undefined }>(address))?.context;
+/** Returns the lists. Pages are read from the store: a long list would take the memory of other actors. */
+export function createLists(store: Store): Lists {
+  const read = async (actors: Actors, { address }: ListOf): Promise<StoredList | undefined> =>
+    (await actors.read<StoredList & { wakeAt: undefined; reply: undefined }>(address))?.context;
 
-  const knownAtOnce = async (list: ListOf): Promise<Kept | undefined> =>
-    actors().peek<Kept & ActorContext>(list.address)?.context ?? kept(list);
+  const peekOrRead = async (actors: Actors, list: ListOf): Promise<StoredList | undefined> =>
+    actors.peek<StoredList & ActorContext>(list.address)?.context ?? read(actors, list);
 
-  const put = async ({ address }: ListOf, number: number): Promise<readonly string[] | undefined> => {
+  const stored = async ({ address }: ListOf, number: number): Promise<readonly string[] | undefined> => {
     const text = await pageText(store, pageAddress(address.kind, address.name, number));
     return text === undefined ? undefined : (JSON.parse(text) as string[]);
   };
 
-  const page = async (list: ListOf, number: number): Promise<readonly string[]> => {
-    const known = await put(list, number);
-    if (known !== undefined) return known;
-    // It is on its way out of the actor, or has arrived meanwhile.
-    const entry = (await kept(list))?.outbox.find((waiting) => waiting.number === number);
-    const items = entry?.items ?? (await put(list, number));
+  const page = async (actors: Actors, list: ListOf, number: number): Promise<readonly string[]> => {
+    const found = await stored(list, number);
+    if (found !== undefined) return found;
+    // The page is in the actor's outbox, or has been stored meanwhile.
+    const entry = (await read(actors, list))?.outbox.find((waiting) => waiting.number === number);
+    const items = entry?.items ?? (await stored(list, number));
     if (items === undefined) throw new Error(`page ${number} of ${actorId(list.address)} is missing`);
     return items;
   };
 
   return {
-    count: async (list) => countOf((await kept(list)) ?? EMPTY),
-    countAtLeast: async (list) => countOf((await knownAtOnce(list)) ?? EMPTY),
-    pagedAtLeast: async (list) => ((await knownAtOnce(list)) ?? EMPTY).first,
-    async *slice(list, from, to) {
-      const found = await kept(list);
+    count: async (actors, list) => countOf((await read(actors, list)) ?? EMPTY),
+    countAtLeast: async (actors, list) => countOf((await peekOrRead(actors, list)) ?? EMPTY),
+    pagedAtLeast: async (actors, list) => ((await peekOrRead(actors, list)) ?? EMPTY).first,
+    async *slice(actors, list, from, to) {
+      const found = await read(actors, list);
       if (found === undefined) return;
       let at = from;
       for (; at < Math.min(to, found.first);) {
         const number = Math.floor(at / list.pageLength);
         const begin = number * list.pageLength;
-        const items = await page(list, number);
+        const items = await page(actors, list, number);
         yield items.slice(at - begin, to - begin);
         at = begin + list.pageLength;
       }
       if (at < to) yield found.items.slice(at - found.first, to - found.first);
     },
-    async find(list, item, from, below) {
+    async find(actors, list, item, from, below) {
       for (let at = from; at < below; at += list.pageLength) {
-        const items = await page(list, Math.floor(at / list.pageLength));
+        const items = await page(actors, list, Math.floor(at / list.pageLength));
         if (items.includes(item)) return Math.max(from, at - (at % list.pageLength));
       }
       return undefined;
     },
   };
+}
+
+/** How an item is added to a list, once. */
+export interface AddOnce<R> {
+  readonly list: ListOf;
+  readonly item: string;
+  /** Position from which pages may hold the item. */
+  readonly from: number;
+  /** Asks the list's actor to add the item. `checked`: pages before this position do not hold it. */
+  readonly add: (checked: number) => Promise<R | Unchecked>;
+  /** Called instead if a page holds the item. */
+  readonly found: () => Promise<R>;
+}
+
+/**
+ * Adds an item to a list unless a page holds it: searches the pages that `add` names, then calls it again. Returns the
+ * result, and a position before which the list does not hold the item.
+ */
+export async function addOnce<R extends object | undefined>(
+  lists: Pick<Lists, 'find'>,
+  actors: Actors,
+  { list, item, from, add, found }: AddOnce<R>,
+): Promise<{ readonly result: R; readonly position: number }> {
+  for (let checked = from; ;) {
+    const reply = await add(checked);
+    if (reply === undefined || !('below' in reply)) return { result: reply as R, position: checked };
+    const position = await lists.find(actors, list, item, checked, reply.below);
+    if (position !== undefined) return { result: await found(), position };
+    checked = reply.below;
+  }
 }

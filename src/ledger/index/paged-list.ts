@@ -1,30 +1,35 @@
 /**
- * A list of texts that only grows, kept as an actor's newest items and, for what is older, pages in documents of their
- * own. Where an item lies never changes, so that whoever walks the list by offset misses nothing and sees nothing twice.
+ * A list of texts that only grows. An actor holds the newest items; older ones lie in pages, which are documents of their
+ * own. The position of an item never changes, so that a reader with an offset misses no item and sees none twice.
  */
 export interface PagedList {
-  /** How many items lie in pages: the position of `items[0]`, a multiple of the page's length. */
+  /** Items in pages: the position of `items[0]`, a multiple of the page length. */
   readonly first: number;
-  /** The newest, oldest of them first: at least a page's length once there are that many. */
+  /** The newest items, oldest first: at least a page length once the list is that long. */
   readonly items: readonly string[];
 }
 
-/** What is known of an item that is to be added. */
+/** An item to be added. */
 export interface Addition {
   readonly item: string;
-  /** Position before which the item cannot be: a count of the list from before the item was first added. */
+  /** The item is not before this position: a count of the list from before the item was first added. */
   readonly from: number;
-  /** Position before which the pages have been looked through, and do not hold it. */
+  /** Pages before this position were searched and do not hold the item. */
   readonly checked: number;
 }
 
+/** The pages before `below` may hold an item: they have to be searched first. */
+export interface Unchecked {
+  readonly below: number;
+}
+
+/** The result of an addition; `there`: the list holds the item already. */
 export type Added =
   | { readonly is: 'there' }
-  /** The pages between `from` and `below` may hold it: they have to be looked through first. */
-  | { readonly is: 'unchecked'; readonly below: number }
+  | ({ readonly is: 'unchecked' } & Unchecked)
   | { readonly is: 'added'; readonly list: PagedList; readonly page: FullPage | undefined };
 
-/** Items that have become too old to stay in the actor. */
+/** The oldest items of an actor, to be moved into a page. */
 export interface FullPage {
   /** From 0. */
   readonly number: number;
@@ -33,27 +38,22 @@ export interface FullPage {
 
 export const EMPTY: PagedList = { first: 0, items: [] };
 
-/** How many items there are. */
+/** Returns the number of items. */
 export function countOf({ first, items }: PagedList): number {
   return first + items.length;
 }
 
-/** What comes of several additions, one after the other. */
+/** The result of several additions, in order. */
 export interface AllAdded {
-  /** The same one where nothing was added. */
+  /** The same object if nothing was added. */
   readonly list: PagedList;
-  /** Those that have become full, in their order. */
+  /** Pages that have become full, in order. */
   readonly pages: readonly FullPage[];
   /** Of each addition. */
   readonly outcomes: readonly ('there' | 'added' | Unchecked)[];
 }
 
-/** The pages before a position may hold an item: they have to be looked through first. */
-export interface Unchecked {
-  readonly below: number;
-}
-
-/** Adds each item once, however often it is added: exact, as long as `from` and `checked` are true. */
+/** Adds each item once, however often it comes. Exact as long as `from` and `checked` are true. */
 export function addedAll(list: PagedList, additions: readonly Addition[], pageLength: number): AllAdded {
   const pages: FullPage[] = [];
   let { first } = list;

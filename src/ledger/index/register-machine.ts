@@ -8,12 +8,12 @@ import type { PageEffect, PageEffectOptions } from './page-machine.js';
 import { addedAll, EMPTY } from './paged-list.js';
 import type { Addition, PagedList, Unchecked } from './paged-list.js';
 
-/** The entities that have transactions, in the order in which they got their first one. */
+/** The entities with transactions, in the order of their first ones. */
 export interface RegisterContext extends ActorContext, PagedList {
   readonly outbox: readonly PageEffect[];
 }
 
-/** The reply to `add`: undefined once all are in the list, else of each addition undefined once it is. */
+/** The reply to `add`: undefined if the list holds all items; else one element for each, undefined if the list holds it. */
 export type UncheckedAdditions = readonly (Unchecked | undefined)[] | undefined;
 
 export type RegisterEvent = ActorEvent &
@@ -26,7 +26,7 @@ export type RegisterEvent = ActorEvent &
 /** Entities in a page of the register. */
 export const REGISTER_PAGE = 250;
 
-/** The machine of the register, of all entities or of those of one tenant: it only grows. */
+/** The machine of a register: of all entities, or of those of one tenant. */
 const registerMachine = setup({
   types: { context: {} as RegisterContext, events: {} as RegisterEvent },
 }).createMachine({

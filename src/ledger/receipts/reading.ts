@@ -7,9 +7,8 @@ import { contextIn } from '../../actors/stored-context.js';
 import { entityAddress, EVERYBODY, transactionAddress } from '../addresses.js';
 import { entriesOf } from '../index/batch-pages.js';
 import type { BatchPages } from '../index/batch-pages.js';
-import type { EntityContext } from '../index/entity-machine.js';
-import { itemOf } from '../index/item.js';
-import type { Item } from '../index/item.js';
+import { itemOf } from '../index/entity-machine.js';
+import type { EntityContext, Item } from '../index/entity-machine.js';
 import { entityList, registerList } from '../index/lists.js';
 import type { Lists } from '../index/lists.js';
 import { BATCH_PAGE } from '../operation.js';
@@ -78,12 +77,12 @@ export function createReading({ actors, store, lists, batchPages }: ReadingOptio
     show: Show,
   ): AsyncGenerator<string> {
     const list = entityList(entityId);
-    const count = await lists.count(list);
+    const count = await lists.count(actors(), list);
     // Without a tenant every item counts, and those before the offset need not be looked at.
     let skip = tenant === undefined ? 0 : offset;
     let left = limit;
     let separator = '';
-    for await (const listed of lists.slice(list, tenant === undefined ? offset : 0, count)) {
+    for await (const listed of lists.slice(actors(), list, tenant === undefined ? offset : 0, count)) {
       const items = listed.map(itemOf).filter((item) => tenant === undefined || item.tenant === tenant);
       const wanted = items.slice(skip, skip + left);
       skip = Math.max(0, skip - items.length);
@@ -123,12 +122,12 @@ export function createReading({ actors, store, lists, batchPages }: ReadingOptio
 
     async entities({ offset, limit }, tenant) {
       const list = registerList(tenant ?? EVERYBODY);
-      const count = await lists.count(list);
+      const count = await lists.count(actors(), list);
       const show = showing();
       return (async function* () {
         yield `{"offset":${offset},"limit":${limit},"count":${count},"records":[`;
         let separator = '';
-        for await (const entityIds of lists.slice(list, offset, Math.min(offset + limit, count))) {
+        for await (const entityIds of lists.slice(actors(), list, offset, Math.min(offset + limit, count))) {
           for (const entityId of entityIds) {
             yield separator;
             separator = ',';

@@ -4,7 +4,7 @@ import { transactionAddress } from '../../../src/ledger/addresses.js';
 import { createBatchPages } from '../../../src/ledger/index/batch-pages.js';
 import type { ListedBatch } from '../../../src/ledger/index/batch-pages.js';
 import { createBodyOperations } from '../../../src/ledger/content/body-operations.js';
-import { createIndexing } from '../../../src/ledger/index/indexing.js';
+import { createIndexer } from '../../../src/ledger/index/indexer.js';
 import { createLists } from '../../../src/ledger/index/lists.js';
 import { pageAddress } from '../../../src/ledger/index/page-machine.js';
 import type {
@@ -19,7 +19,7 @@ import type { LedgerNode, Receipt } from '../scene.js';
 
 const OLD = 'urn:ngsi-ld:Car:old';
 const NEW = 'urn:ngsi-ld:Car:new';
-/** Receipts of the old one: three pages, and the newest. */
+/** Transactions of the old entity: three pages, and the newest items. */
 const HISTORY = 230;
 
 describe('the entry of a batch', () => {
@@ -53,29 +53,32 @@ describe('the entry of a batch', () => {
   };
   const listedIn = ({ signed }: RecordedTransaction): ListedBatch => signed.operation.listed as ListedBatch;
 
-  /** As a node does that cannot know whether the one before it has. */
-  const fileAgain = async (transaction: RecordedTransaction): Promise<void> => {
-    const lists = createLists(() => node.actors, store);
-    const options = { actors: () => node.actors, store, now: Date.now };
-    const indexing = createIndexing({ ...options, lists, batchPages: createBatchPages(options) });
+  /** As a node after a crash, which cannot know whether the transaction was listed. */
+  const indexAgain = async (transaction: RecordedTransaction): Promise<void> => {
+    const options = { store, now: Date.now };
+    const indexer = createIndexer({
+      ...options,
+      lists: createLists(store),
+      batchPages: createBatchPages(options),
+    });
     await (
-      await indexing.file(node.chain.name, transaction)
+      await indexer.index(node.actors, node.chain.name, transaction)
     ).registered;
   };
 
-  it('is listed without a look through what its entity had before', async () => {
+  it('is listed without a search of the pages of its entity', async () => {
     await upsert(NEW, OLD, 'urn:ngsi-ld:Car:third');
     await idle(node);
     expect(pagesRead()).to.deep.equal([]);
     expect(await node.transactions(OLD)).to.have.length(HISTORY + 1);
   });
 
-  it('is listed once, however much its entity has got before it is filed again', async () => {
+  it('is listed once, even if its entity has new pages before it is indexed again', async () => {
     const transaction = transactionOf(await upsert(NEW, OLD));
     await upsert(...often(HISTORY));
     await idle(node);
     store.loads.length = 0;
-    await fileAgain(transaction);
+    await indexAgain(transaction);
     expect(pagesRead(), 'the page it is in').to.include(
       actorId(pageAddress('entity', OLD, Math.floor(HISTORY / 50))),
     );
@@ -84,17 +87,17 @@ describe('the entry of a batch', () => {
     expect(await node.transactions(NEW)).to.have.length(1);
   });
 
-  it('is listed once also where it is not known any more what its entity had before', async () => {
+  it('is listed once, even if the count of its entity has expired', async () => {
     const transaction = transactionOf(await upsert(NEW, OLD));
     await upsert(...often(HISTORY));
     await idle(node);
     const { paged } = listedIn(transaction);
     expect(store.documents.delete(actorId(pageAddress('paged', paged!, 0)))).to.equal(true);
-    await fileAgain(transaction);
+    await indexAgain(transaction);
     expect(await node.transactions(OLD)).to.have.length(2 * HISTORY + 1);
   });
 
-  it('is put away once, however often its batch comes and however much its entity has got between', async () => {
+  it('is stored once, however often its batch comes', async () => {
     const pagesOf = (what: string) =>
       [...store.documents.keys()].filter((id) => id.startsWith(`page/${what}/`));
     await upsert(NEW, OLD);
@@ -106,7 +109,7 @@ describe('the entry of a batch', () => {
     expect(pagesOf('paged')).to.have.length(3);
   });
 
-  it('of entities without pages has nothing put away beside it', async () => {
+  it('of entities without pages has no counts stored', async () => {
     const { paged } = listedIn(transactionOf(await upsert(NEW, 'urn:ngsi-ld:Car:third')));
     expect(paged).to.equal(undefined);
     expect([...store.documents.keys()].filter((id) => id.startsWith('page/paged/'))).to.deep.equal([]);

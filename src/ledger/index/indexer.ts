@@ -1,0 +1,154 @@
+import type { Actors } from '../../actors/runtime.js';
+import { entityAddress, EVERYBODY } from '../addresses.js';
+import type { ListedUnder } from '../transaction/signed-operation.js';
+import type { RecordedTransaction } from '../transaction/transaction-machine.js';
+import { entriesOf } from './batch-pages.js';
+import type { BatchPages } from './batch-pages.js';
+import { itemText, unregisteredOf } from './entity-machine.js';
+import type { EntityContext, EntityEvent, Recorded, RecordEvent, Recording } from './entity-machine.js';
+import { addOnce, entityList, registerList } from './lists.js';
+import type { Lists } from './lists.js';
+import { createRegisters } from './registers.js';
+
+export interface IndexerOptions {
+  readonly batchPages: BatchPages;
+  readonly lists: Lists;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** Lists transactions under their entities (L7), and new entities in the registers (L6). */
+export interface Indexer {
+  /**
+   * Adds a mined transaction to the list of each of its entities, once, however often it is called. `chain` is a chain's
+   * name. When it resolves, the lists are durable, and a later read of the registers finds the new entities; with
+   * `registered` the registers are durable too.
+   */
+  index(
+    actors: Actors,
+    chain: string,
+    transaction: RecordedTransaction,
+  ): Promise<{ readonly registered: Promise<unknown> }>;
+}
+
+/** A transaction in the list of one of its entities. */
+interface Entry {
+  readonly entityId: string;
+  readonly from: number;
+  readonly item: string;
+}
+
+/** Returns the indexer of a node. */
+export function createIndexer({ batchPages, lists, now }: IndexerOptions): Indexer {
+  const registers = createRegisters({ lists, now });
+
+  /** The entries of a transaction; those of a batch page by page. */
+  async function* entriesUnder(
+    listed: ListedUnder,
+    item: (index: number | undefined) => string,
+  ): AsyncGenerator<readonly Entry[]> {
+    if ('entityId' in listed) {
+      const { entityId, from } = listed;
+      yield [{ entityId, from, item: item(undefined) }];
+      return;
+    }
+    const paged = await batchPages.paged(listed);
+    let index = 0;
+    for await (const page of batchPages.texts(listed)) {
+      yield entriesOf(page).map(({ entityId }) => ({
+        entityId,
+        from: paged[index] ?? 0,
+        item: item(index++),
+      }));
+    }
+  }
+
+  /** Adds the transaction to the list of an entity. */
+  const list = (actors: Actors, event: RecordEvent) => {
+    const entity = entityList(event.entityId);
+    return addOnce<Recorded>(lists, actors, {
+      list: entity,
+      item: event.item,
+      from: event.checked,
+      add: (checked) => {
+        const record: RecordEvent = { ...event, checked };
+        return actors.ask<Recording>(entity.address, record);
+      },
+      found: async () => {
+        const view = await actors.read<EntityContext>(entity.address);
+        return { is: 'recorded', unregistered: unregisteredOf(view!.context) };
+      },
+    });
+  };
+
+  /** Adds an entity to the registers that do not hold it; `counts`: their counts from before. */
+  const register = async (
+    actors: Actors,
+    entityId: string,
+    { unregistered }: Recorded,
+    counts: RecordEvent['registers'],
+  ): Promise<void> => {
+    const missing = Object.entries(unregistered);
+    if (missing.length === 0) return;
+    await Promise.all(missing.map(([name, from]) => registers.add(actors, name, entityId, from)));
+    // An entity with its first transaction is told with its second one: many have no second one.
+    if (missing.every(([name, from]) => counts[name] === from)) return;
+    const registered: EntityEvent = {
+      type: 'registered',
+      now: now(),
+      registers: missing.map(([name]) => name),
+    };
+    await actors.ask(entityAddress(entityId), registered);
+  };
+
+  /** Counts may be too low while a register grows: that costs a search, and no more. */
+  const countsOf = async (
+    actors: Actors,
+    names: readonly string[],
+  ): Promise<Readonly<Record<string, number>>> => {
+    const counts = await Promise.all(names.map((name) => lists.countAtLeast(actors, registerList(name))));
+    return Object.fromEntries(names.map((name, i) => [name, counts[i]!]));
+  };
+
+  return {
+    async index(actors, chain, { signed, receipt }) {
+      const { hash, operation } = signed;
+      const names = operation.tenant === undefined ? [EVERYBODY] : [EVERYBODY, operation.tenant];
+      const item = (index: number | undefined): string =>
+        itemText({ chain, hash, index, tenant: operation.tenant });
+      let registered: Promise<unknown> = Promise.resolve();
+      // Pages are listed one after the other: the position of an entity's earlier entry shortens the search for the next.
+      const positions = new Map<string, number>();
+      for await (const page of entriesUnder(operation.listed, item)) {
+        await registered;
+        // Counted again for each page: with old counts every entity of a page would have the new pages searched.
+        const counts = await countsOf(actors, names);
+        const listed = await Promise.all(
+          page.map(({ entityId, from, item: text }) =>
+            list(actors, {
+              type: 'record',
+              now: now(),
+              item: text,
+              from,
+              checked: Math.max(from, positions.get(entityId) ?? 0),
+              entityId,
+              operation: operation.name,
+              transactionHash: hash,
+              ok: receipt.status === '0x1',
+              registers: counts,
+            }),
+          ),
+        );
+        registered = Promise.all(
+          page.map(({ entityId }, i) => register(actors, entityId, listed[i]!.result, counts)),
+        );
+        for (const [i, { entityId }] of page.entries()) {
+          positions.set(entityId, Math.max(positions.get(entityId) ?? 0, listed[i]!.position));
+        }
+        // A rejection reaches the caller by `registered`; nothing awaits it before.
+        registered.catch(() => undefined);
+      }
+      return { registered };
+    },
+  };
+}
