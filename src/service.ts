@@ -17,7 +17,7 @@ import type { App } from './http/app.js';
 import { jsonBody, jsonBytes } from './http/body/body.js';
 import { identityRoutes } from './embedded/identity/routes.js';
 import { listen } from './http/server.js';
-import { authenticate } from './http/tokens.js';
+import { authenticate } from './http/authentication.js';
 import { vaultArea } from './embedded/wallet/routes.js';
 import type { OpenIdentity } from './identity/select.js';
 import { ledgerAreas, withoutLedger } from './ledger/http/routes.js';

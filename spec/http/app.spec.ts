@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { EdgeMiddleware } from '../../src/http/context.js';
-import { acceptJson } from '../../src/http/negotiate.js';
+import { acceptJson } from '../../src/http/media-types.js';
 import { edges, errorIn, ok, routes } from './edge.js';
 import { wires } from './wire/wire-client.js';
 

@@ -1,50 +1,48 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { type AdmissionOptions, admission } from './admission/admission.js';
-import { type Answer, answerOf } from './answer.js';
-import { type Area, type Asker, type CheckGuards, guardCheck } from './areas.js';
-import { arrive } from './admission/arrival.js';
+import { type Area, type CheckGuards, guardCheck, type Requester } from './areas.js';
 import { type BrowserRules, browserCheck } from './browsers.js';
-import type { EdgeMiddleware, EdgeState } from './context.js';
+import type { EdgeContext, EdgeMiddleware, EdgeState } from './context.js';
 import { failureOf } from './failures/failure.js';
-import { firstBytes } from './wire/first-bytes.js';
-import { onFailure } from './failures/on-failure.js';
+import { type Answer, answerOf, onFailure } from './failures/failure-answer.js';
+import { readHead, targetOf } from './request-head.js';
 import { logAnswer, secondsSince } from './request-log.js';
-import { targetOf } from './target.js';
 import { createRouter, type Route } from './router.js';
 
-/** What the edge is made of. */
+/** The parts of the edge. */
 export interface AppOptions {
   readonly log: Logger;
   /** Tried in this order, so the busiest come first. */
   readonly routes: readonly Route[];
-  /** Parts of the path space with rules of their own. */
+  /** Parts of the path space with their own rules. */
   readonly areas?: readonly Area[];
-  /** The WWW-Authenticate of every 401: a scheme and where it leads (policy §5, rule 6). */
+  /** Returns the WWW-Authenticate of a 401: a scheme and its address (policy §5, rule 6). */
   readonly challenge: () => string;
   readonly admission: AdmissionOptions;
-  /** Without: every name is answered to. */
+  /** Default: any Host is allowed. */
   readonly browsers?: BrowserRules;
-  /** Told of every answer, `seconds` after the request arrived. */
+  /** Called with each answer, `seconds` after the request arrived. */
   readonly observe: (method: string, status: number, seconds: number) => void;
 }
 
-/** The routes behind the checks and habits that all of them share, ready for `listen`. */
+/** The edge, ready for `listen`. */
 export interface App {
-  /** Answers a request; never rejects. */
+  /** Answers a request. Never rejects. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
   readonly log: Logger;
   readonly observe: AppOptions['observe'];
-  /** The whole answer to a request that failed with `error`. */
+  /** Returns the answer to a request that failed with `error`. */
   answerTo(error: unknown, method: string, path: string): Answer;
-  /** The whole answer to a request with a method that no route can have. */
-  answerToMethod(method: string, path: string, asker: Asker): Answer;
+  /** Returns the answer to a request with a method that no route can have. */
+  answerToMethod(method: string, path: string, requester: Requester): Answer;
 }
 
 /**
- * Composes the edge. Whatever a check or handler throws becomes an answer: see `failureOf`. Throws an `Error` for a
- * route whose path ends in a slash.
+ * Composes the edge. Errors of checks and handlers become answers, see `failureOf`. Throws an `Error` for a route whose
+ * path ends in a slash.
  */
 export function createApp(options: AppOptions): App {
   const { log, areas = [], challenge, observe } = options;
@@ -61,10 +59,10 @@ export function createApp(options: AppOptions): App {
     log,
     observe,
     answerTo,
-    answerToMethod(method, path, asker) {
+    answerToMethod(method, path, requester) {
       try {
         const routed = targetOf(path, areas).path;
-        checkGuards(method, routed, () => asker);
+        checkGuards(method, routed, () => requester);
         return answerTo(router.refusal(method, routed), method, path);
       } catch (error) {
         return answerTo(error, method, path);
@@ -76,8 +74,8 @@ export function createApp(options: AppOptions): App {
 const anyBrowser: BrowserRules = { hosts: undefined, anyHost: [] };
 
 /**
- * What happens around the work on every request. Logs and measures what is answered without a failure; failures are
- * where they are answered.
+ * Makes the middleware around the work of each request: head, guards, admission. Logs and measures successful answers;
+ * `onFailure` does so for failures.
  */
 function edge(
   { areas = [], log, observe, admission: limits, browsers = anyBrowser }: AppOptions,
@@ -86,29 +84,50 @@ function edge(
   const admit = admission(limits);
   const checkBrowser = browserCheck(areas, browsers);
   return async (ctx, next) => {
-    arrive(ctx, areas);
+    readHead(ctx, areas);
     const { req, res, state } = ctx;
     checkGuards(req.method ?? '', state.path, () => ({
       headers: req.headers,
       remoteAddress: req.socket.remoteAddress,
     }));
     checkBrowser(req, state.path);
-    const place = admit(req, res, state.path);
-    state.place = place;
+    const slot = admit(req, res, state.path);
+    state.slot = slot;
+    state.client = slot.client.key;
     try {
       await next();
       const begun = firstBytes(ctx);
       if (begun !== undefined) await begun;
     } catch (error) {
-      // Its answer may be held back until the rest of the body is there.
-      if (!req.complete) place.pause();
+      // The answer may wait for the rest of the body.
+      if (!req.complete) slot.pause();
       throw error;
     } finally {
-      place.end();
+      slot.end();
     }
     const { method = '' } = req;
     const { statusCode: status } = res;
     observe(method, status, secondsSince(state.startedAt));
     if (log.isLevelEnabled('debug')) logAnswer(log, { ...state, method, status });
   };
+}
+
+/**
+ * Waits for the first bytes of a streamed answer: an earlier failure gets a regular error answer, while an answer that
+ * has begun can only be broken off. A live stream, which may be silent for long, calls `ctx.flushHeaders()` to skip the
+ * wait. Returns undefined if there is nothing to wait for.
+ */
+function firstBytes(ctx: EdgeContext): Promise<void> | undefined {
+  return ctx.body instanceof Readable && !ctx.headerSent ? begun(ctx.body) : undefined;
+}
+
+function begun(stream: Readable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (stream.closed) return resolve();
+    const settle = (): void => {
+      stream.off('readable', settle).off('close', settle).off('error', reject);
+      resolve();
+    };
+    stream.once('readable', settle).once('close', settle).once('error', reject);
+  });
 }

@@ -4,14 +4,14 @@ import { Refusal } from '../errors.js';
 import { type Area, areaOf } from './areas.js';
 import { quoted } from '../untrusted/text.js';
 
-/** What keeps pages in somebody's browser away: they reach what that person's machine reaches. */
+/** Rules against pages in a user's browser, which reach everything that the user's machine reaches. */
 export interface BrowserRules {
   /**
-   * Names that the service answers to, beside IP addresses and loopback names: a page that has its own name lead to
-   * this machine is told so. Undefined: whatever the name.
+   * Allowed names of the Host header, in addition to IP addresses and loopback names. They stop a page whose own name
+   * resolves to this machine (DNS rebinding). undefined allows any name.
    */
   readonly hosts: readonly string[] | undefined;
-  /** Paths that answer to any name. */
+  /** Paths that allow any name. */
   readonly anyHost: readonly string[];
 }
 
@@ -19,22 +19,27 @@ export interface BrowserRules {
 export type BrowserCheck = (req: IncomingMessage, path: string) => void;
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Host headers that are remembered as answered: clients have few, and a stranger must not fill the memory. */
+/** Maximum number of cached Host headers. Clients use few; the limit stops strangers from filling the memory. */
 const REMEMBERED = 100;
 
-/** Makes the check of every request: whether a page of elsewhere sent it, and what that must not do. */
+/** Makes the check of the Host header, and of requests that a page of another site sends. */
 export function browserCheck(areas: readonly Area[], { hosts, anyHost }: BrowserRules): BrowserCheck {
-  const isOurs = hosts === undefined ? undefined : remembering(hostCheck(hosts));
+  const isAllowed = hosts === undefined ? undefined : cached(hostCheck(hosts));
   return (req, path) => {
     const { host = '', 'sec-fetch-site': site } = req.headers;
-    if (isOurs !== undefined && !isOurs(host) && !anyHost.includes(path) && req.headers.host !== undefined) {
+    if (
+      isAllowed !== undefined &&
+      !isAllowed(host) &&
+      !anyHost.includes(path) &&
+      req.headers.host !== undefined
+    ) {
       throw new Refusal(
         'misdirected',
         `the service does not answer to the Host ${quoted(host)}: ask it by an IP address, as localhost or by the ` +
           'host of PUBLIC_URL, or list the name in HOSTS',
       );
     }
-    if (site === 'cross-site' && doesSomething(req.method ?? '', path, areas)) {
+    if (site === 'cross-site' && changesSomething(req.method ?? '', path, areas)) {
       throw new Refusal(
         'forbidden',
         'a page of another site must not have this done: the browser says Sec-Fetch-Site: cross-site',
@@ -43,11 +48,11 @@ export function browserCheck(areas: readonly Area[], { hosts, anyHost }: Browser
   };
 }
 
-function doesSomething(method: string, path: string, areas: readonly Area[]): boolean {
+function changesSomething(method: string, path: string, areas: readonly Area[]): boolean {
   return !SAFE.has(method) || (method === 'GET' && areaOf(areas, path).getsRecord === true);
 }
 
-/** Whether a Host header is an IP address, a loopback name or one of `names`, whatever the port. */
+/** Returns whether a Host header is an IP address, a loopback name or one of `names`, with any port. */
 function hostCheck(names: readonly string[]): (host: string) => boolean {
   const known = new Set(names.map((name) => name.toLowerCase()));
   return (host) => {
@@ -58,7 +63,7 @@ function hostCheck(names: readonly string[]): (host: string) => boolean {
   };
 }
 
-function remembering(check: (host: string) => boolean): (host: string) => boolean {
+function cached(check: (host: string) => boolean): (host: string) => boolean {
   const passed = new Set<string>();
   return (host) => {
     if (passed.has(host)) return true;

@@ -1,27 +1,29 @@
 import type { RouterContext } from '@koa/router';
 import type { Principal } from '../identity/port.js';
-import type { Place } from './admission/place.js';
+import type { Slot } from './admission/slot.js';
 
-/** What the edge and its checks leave in `ctx.state`. */
+/** The members of `ctx.state` that the edge and its checks set. */
 export interface EdgeState {
-  /** Also in the response's X-Request-Id. */
+  /** The X-Request-Id of the answer. */
   requestId: string;
-  /** `performance.now()` at arrival. */
+  /** Time of arrival, as `performance.now()`. */
   startedAt: number;
-  /** The path that is routed by: percent-encoded, without query and without a `.json` at its end. */
+  /** The path to route by: percent-encoded, without query and without a final `.json`. */
   path: string;
-  /** The path ended in `.json`, which asks for JSON whatever Accept says (policy §4). */
+  /** True if the path had a final `.json`, which asks for JSON regardless of Accept (policy §4). */
   jsonSuffix: boolean;
-  /** The request's among those that are worked on. */
-  place: Place;
-  /** Set by `authenticate`, not before. */
+  /** The client: an IPv4 address, or the /64 network of an IPv6 address. */
+  client: string;
+  /** The request's slot among the concurrent requests. */
+  slot: Slot;
+  /** Set by `authenticate`. */
   principal: Principal;
-  /** The tenant's id, however the path spells the tenant. Set by `ownTenant`, not before. */
+  /** The id of the token's tenant. Set by `ownTenant`. */
   tenant: string;
 }
 
-/** What a handler is given. */
+/** The context of checks and handlers. */
 export type EdgeContext = RouterContext<EdgeState, object>;
 
-/** A check or a handler; checks throw `Refusal`. */
+/** A check or a handler. Checks throw `Refusal`. */
 export type EdgeMiddleware = (ctx: EdgeContext, next: () => Promise<unknown>) => unknown;

@@ -1,25 +1,25 @@
 import type { Logger } from 'pino';
 
-/** A request that was answered. Its query, headers and body are nobody's business. */
+/** An answered request. Its query, headers and body are never logged. */
 export interface Answered {
   readonly requestId: string;
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   readonly status: number;
-  /** `performance.now()` at arrival. */
+  /** Time of arrival, as `performance.now()`. */
   readonly startedAt: number;
 }
 
-/** Time since a moment of `performance.now()`, in seconds. */
+/** Returns the time since a `performance.now()`, seconds. */
 export function secondsSince(startedAt: number): number {
   return (performance.now() - startedAt) / 1000;
 }
 
-/** Characters of a path that are logged: enough for four ids of 256. */
+/** Maximum logged length of a path, characters: enough for four ids of 256. */
 const LONGEST_PATH = 1100;
 
-/** One line for an answer: at `error` with the cause from 500 on, else at `debug`. */
+/** Logs an answer: with its cause at `error` from status 500 on, else at `debug`. */
 export function logAnswer(log: Logger, answered: Answered, error?: unknown): void {
   const failed = answered.status >= 500;
   if (!failed && !log.isLevelEnabled('debug')) return;
@@ -35,8 +35,8 @@ export function logAnswer(log: Logger, answered: Answered, error?: unknown): voi
 }
 
 /**
- * Names, codes and stacks of an error and its causes. Nothing else of it: drivers hang whole documents on their
- * errors, and those are the tenants'.
+ * Returns names, codes and stacks of an error and its causes. Other members are omitted: drivers add whole documents,
+ * which hold data of tenants.
  */
 export function causeOf(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { type: typeof error };

@@ -6,33 +6,33 @@ import type { App } from './app.js';
 import { quietConnections, type QuietLimits } from './wire/quiet-connections.js';
 import { serve } from './wire/wire.js';
 
-/** Where to listen, and how long clients may take. */
+/** The address to listen on, and the timeouts of clients. */
 export interface ListenOptions {
   readonly host: string;
-  /** 0: a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
-  /** Within which the headers of a request must arrive, ms; default 10,000. */
+  /** Time for the headers of a request to arrive, ms; default 10,000. */
   readonly headersTimeoutMs?: number;
-  /** Within which a whole request must arrive, ms; default 30,000. */
+  /** Time for a whole request to arrive, ms; default 30,000. */
   readonly requestTimeoutMs?: number;
-  /** After which a connection is torn on which nothing moves while an answer is made or sent, ms; default 60,000. */
+  /** Time without traffic, while an answer is made or sent, after which a connection is closed, ms; default 60,000. */
   readonly idleTimeoutMs?: number;
   readonly quiet?: QuietLimits;
 }
 
-/** A server that takes requests. */
+/** A server that accepts requests. */
 export interface Listening {
   /** Without a slash at its end. */
   readonly url: string;
   readonly port: number;
-  /** Takes no more connections, lets requests in flight end within `graceMs`, then tears what is left. */
+  /** Stops listening, waits at most `graceMs` for the requests in flight, then closes the remaining connections. */
   close(graceMs: number): Promise<void>;
 }
 
-/** An idle connection is kept a little longer than the 60 s after which load balancers let go of theirs. */
+/** Keep-alive of idle connections: a little longer than the 60 s of common load balancers. */
 const KEEP_ALIVE_MS = 61_000;
 
-/** Serves the app. Rejects with a `StartError` when host and port cannot be listened on. */
+/** Serves the app. Rejects with a `StartError` if it cannot listen on host and port. */
 export async function listen(app: App, options: ListenOptions): Promise<Listening> {
   const {
     host,
@@ -46,15 +46,15 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    // By default node looks every 30 s only, and would let a request of 10 s live for 40.
+    // Node's default is 30 s: a timeout of 10 s could take 40 s.
     connectionsCheckingInterval: checkingMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Node's own answer to a request without Host would bear no X-Request-Id; `arrival` has the rule.
+    // Node's own answer to a request without Host has no X-Request-Id; `readHead` has the rule.
     requireHostHeader: false,
   });
-  // A client that reads slowly is not cut off, one that has stopped reading is.
+  // Cuts off clients that have stopped reading, but not slow readers.
   server.timeout = idleTimeoutMs;
-  // 16 KiB bound the headers already; node would drop those behind the 2,000th without a word.
+  // Headers are limited to 16 KiB. Node's own limit would silently drop those after the 2,000th.
   server.maxHeadersCount = 0;
   const { endConnections, lastResponse } = serve(server, app);
   const connections = connectionsOf(server);
@@ -68,7 +68,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   server.once('close', () => clearInterval(sweeping));
   const address = server.address() as AddressInfo;
   return {
-    url: `http://${nameOf(host)}:${address.port}`,
+    url: `http://${hostInUrl(host)}:${address.port}`,
     port: address.port,
     close(graceMs) {
       endConnections(connections);
@@ -77,7 +77,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   };
 }
 
-function nameOf(host: string): string {
+function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::' || host === '') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }
@@ -107,10 +107,10 @@ function connectionsOf(server: Server): ReadonlySet<Socket> {
 async function close(server: Server, connections: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  // A connection whose last answer is out is idle, and node does not close it by itself.
+  // Node does not close connections that become idle later.
   const idle = setInterval(() => {
     server.closeIdleConnections();
-    // Neither does it count those among the idle ones on which nothing has come yet.
+    // Node does not count connections without any request as idle.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
   }, 20);
   const torn = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { Refusal } from '../errors.js';
-import { queryOf } from '../http/query-of.js';
+import { queryOf } from '../http/request-head.js';
 import { quoted } from '../untrusted/text.js';
 import { addressOf } from '../store/port.js';
 

@@ -23,7 +23,7 @@ describe('admission', () => {
   const named =
     (proven: boolean): EdgeMiddleware =>
     (ctx, next) => {
-      ctx.state.place.nameTenant(ctx.params['tenant']!, proven);
+      ctx.state.slot.countForTenant(ctx.params['tenant']!, proven);
       return next();
     };
 
@@ -32,7 +32,7 @@ describe('admission', () => {
     const held = holding();
     const waiting = holding();
     const wait: EdgeMiddleware = (ctx) => {
-      ctx.state.place.waitForChain();
+      ctx.state.slot.waitForChain();
       return waiting.stay(ctx, async () => undefined);
     };
     const table = routes({

@@ -12,13 +12,13 @@ const OTHER = '127.0.0.2';
 describe('the admission of long answers', () => {
   const start = edges();
   const named: EdgeMiddleware = (ctx, next) => {
-    ctx.state.place.nameTenant(ctx.params['tenant']!, true);
+    ctx.state.slot.countForTenant(ctx.params['tenant']!, true);
     return next();
   };
   /** As many characters fit at once as five of these answers have. */
   const LONG = 100_000;
   const long: EdgeMiddleware = (ctx, next) => {
-    ctx.state.place.answerHolds(LONG);
+    ctx.state.slot.reserveAnswer(LONG);
     return next();
   };
   const open = async () => {
@@ -27,7 +27,7 @@ describe('the admission of long answers', () => {
       'GET /long': [long, held.stay],
       'GET /token/:tenant/long': [named, long, held.stay],
       'GET /short': (ctx) => {
-        ctx.state.place.answerHolds(1_000);
+        ctx.state.slot.reserveAnswer(1_000);
         ctx.body = {};
       },
     });

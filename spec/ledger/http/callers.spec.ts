@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Refusal } from '../../../src/errors.js';
-import { authenticate } from '../../../src/http/tokens.js';
+import { authenticate } from '../../../src/http/authentication.js';
 import { IdentityUnavailable } from '../../../src/identity/port.js';
 import { problemIn, type Scene, scenes, silent, WALLET } from './scene.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { authenticate } from '../../../src/http/tokens.js';
+import { authenticate } from '../../../src/http/authentication.js';
 import { problemIn, scenes } from './scene.js';
 
 const store = { id: 'urn:ngsi-ld:Store:1', type: 'Store' };

@@ -5,7 +5,7 @@ import type { Area } from '../../http/areas.js';
 import type { ReadJson } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { READ, type Route, route } from '../../http/router.js';
-import { queryOf } from '../../http/query-of.js';
+import { queryOf } from '../../http/request-head.js';
 import { equalSecrets } from '../../system/equal-secrets.js';
 
 const ACCOUNTS = '/vault/v1/ethereum/accounts';
@@ -63,7 +63,7 @@ function tokenGuard(token: string): EdgeMiddleware {
     );
   };
   return (ctx, next) => {
-    attempts.limited([ctx.state.place.client.key], () => check(ctx.get('x-vault-token')));
+    attempts.limited([ctx.state.client], () => check(ctx.get('x-vault-token')));
     return next();
   };
 }

@@ -1,27 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Network, clientAddresses } from './client-address.js';
-import { Client, type Limits, Place } from './place.js';
+import { Client, type Limits, Slot } from './slot.js';
 import { Parties, Party, Pool } from './shares.js';
 
-/** How many requests are let in. */
+/** The limits of admission. */
 export interface AdmissionOptions {
-  /** Requests worked on at the same time. */
+  /** Maximum number of requests being worked on. */
   readonly maxInFlight: number;
-  /** Requests that wait for the chain at the same time; as many as `maxInFlight` when left out. */
+  /** Maximum number of requests that wait for the chain; default `maxInFlight`. */
   readonly maxWaiting?: number;
-  /** Bytes of all bodies that are being received at the same time, after inflating; default 256 MiB. */
+  /** Maximum size of all bodies being received, bytes after inflating; default 256 MiB. */
   readonly bodyBytes?: number;
-  /** Characters of all long answers that are being sent at the same time; default 256 Mi. */
+  /** Maximum size of all long answers being sent, characters; default 256 Mi. */
   readonly answerCharacters?: number;
-  /** Proxies whose X-Forwarded-For is believed; none when left out. */
+  /** Proxies whose X-Forwarded-For is trusted; default none. */
   readonly trustedProxies?: readonly Network[];
-  /** Paths that are always served and never counted: who watches the service must still reach it. */
+  /** Paths that are always served and never counted, so that monitoring works under overload. */
   readonly exempt: readonly string[];
 }
 
-/** Lets a request in: its place, whose work is to be ended by the caller. Throws `Refusal('unavailable')`. */
-export type Admit = (req: IncomingMessage, res: ServerResponse, path: string) => Place;
+/** Admits a request. Returns its slot; the caller ends the work. Throws `Refusal('unavailable')`. */
+export type Admit = (req: IncomingMessage, res: ServerResponse, path: string) => Slot;
 
 const BODY_BYTES = 256 * 1024 ** 2;
 const ANSWER_CHARACTERS = 256 * 1024 ** 2;
@@ -42,14 +42,14 @@ export function admission(options: AdmissionOptions): Admit {
   };
 
   const onceSent = answersSent();
-  const admitted = (client: Client, res: ServerResponse, path: string): Place => {
-    const place = new Place(client, limits, exempt.includes(path));
-    onceSent(res, () => place.end());
-    return place;
+  const admitted = (client: Client, res: ServerResponse, path: string): Slot => {
+    const slot = new Slot(client, limits, exempt.includes(path));
+    onceSent(res, () => slot.end());
+    return slot;
   };
 
   if (trustedProxies.length > 0) {
-    // One connection of a proxy has requests of many clients.
+    // A proxy's connection carries requests of many clients.
     return (req, res, path) => {
       const client = limits.clients.use(addressOf(req));
       try {
@@ -71,14 +71,14 @@ export function admission(options: AdmissionOptions): Admit {
   return (req, res, path) => admitted(ofSockets.get(req.socket) ?? clientOf(req), res, path);
 }
 
-/** Makes the function that has `done` called once, when an answer has been sent or can be sent no more. */
+/** Makes the function that calls `done` once, after an answer is sent or can no longer be sent. */
 function answersSent(): (res: ServerResponse, done: () => void) => void {
-  const behind = new WeakMap<Socket, Set<() => void>>();
-  const behindOn = (socket: Socket): Set<() => void> => {
-    const known = behind.get(socket);
+  const queued = new WeakMap<Socket, Set<() => void>>();
+  const queuedOn = (socket: Socket): Set<() => void> => {
+    const known = queued.get(socket);
     if (known !== undefined) return known;
     const made = new Set<() => void>();
-    behind.set(socket, made);
+    queued.set(socket, made);
     socket.once('close', () => {
       for (const done of made) done();
     });
@@ -86,8 +86,8 @@ function answersSent(): (res: ServerResponse, done: () => void) => void {
   };
   return (res, done) => {
     if (res.socket !== null) return void res.once('close', done);
-    // It comes behind another answer on its connection. Where the connection ends before its turn, it is never closed.
-    const others = behindOn(res.req.socket);
+    // Another answer comes first on this connection. If the connection ends before this answer's turn, `res` has no 'close'.
+    const others = queuedOn(res.req.socket);
     others.add(done);
     res.once('close', () => others.delete(done) && done());
   };

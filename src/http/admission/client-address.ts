@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** Addresses of X-Forwarded-For that are looked at, from the right. */
+/** Maximum number of addresses of X-Forwarded-For that are read, from the right. */
 const MOST_HOPS = 32;
-/** Some proxies write the port as well, and IPv6 in brackets. */
+/** Some proxies add the port, and brackets to IPv6. */
 const WITH_PORT = /^(?:(?<ipv4>\d+\.\d+\.\d+\.\d+):\d+|\[(?<ipv6>[^\]]+)\](?::\d+)?)$/;
 const MAPPED = /^::ffff:(?<ipv4>\d+\.\d+\.\d+\.\d+)$/i;
 
@@ -11,9 +11,9 @@ const MAPPED = /^::ffff:(?<ipv4>\d+\.\d+\.\d+\.\d+)$/i;
 export type Network = string;
 
 /**
- * Makes the function that names the client of a request: an IPv4 address, or the /64 network of an IPv6 address, which
- * one subscriber has as a whole. X-Forwarded-For is believed where a proxy of `trusted` adds it: the client is the
- * rightmost address in it that is no trusted proxy.
+ * Makes the function that returns the client of a request: an IPv4 address, or the /64 network of an IPv6 address, which
+ * belongs to one subscriber. X-Forwarded-For is trusted if a proxy of `trusted` sent it: the client is the rightmost
+ * address in it that is no trusted proxy.
  */
 export function clientAddresses(trusted: readonly Network[]): (req: IncomingMessage) => string {
   if (trusted.length === 0) return ({ socket }) => addressKey(socket.remoteAddress ?? '');
@@ -26,7 +26,7 @@ export function clientAddresses(trusted: readonly Network[]): (req: IncomingMess
   };
 }
 
-/** Makes the function that says whether an address lies in one of the networks. */
+/** Makes the function that returns whether an address is in one of the networks. */
 export function membership(networks: readonly Network[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {
@@ -47,7 +47,7 @@ function forwardedClient(peer: string, forwarded: string, isTrusted: (address: s
   for (let hops = 0; hops < MOST_HOPS && end >= 0; hops += 1) {
     const comma = end === 0 ? -1 : forwarded.lastIndexOf(',', end - 1);
     const hop = plainAddress(withoutPort(forwarded.slice(comma + 1, end).trim()));
-    // What is no address was written by the client: the last proxy is all that is known.
+    // The client wrote this text: the last proxy is the only known address.
     if (isIP(hop) === 0) return client;
     client = hop;
     if (!isTrusted(hop)) return client;
@@ -61,12 +61,12 @@ function withoutPort(hop: string): string {
   return ipv4 ?? ipv6 ?? hop;
 }
 
-/** IPv4 that a socket for both families shows as IPv6 is IPv4. */
+/** Returns the IPv4 address that a dual-stack socket shows as IPv6. */
 function plainAddress(address: string): string {
   return MAPPED.exec(address)?.groups?.['ipv4'] ?? address;
 }
 
-/** What the clients of one address have in common: the address of IPv4, the /64 network of IPv6. */
+/** Returns the key of a client: its IPv4 address, or the /64 network of its IPv6 address. */
 export function addressKey(address: string): string {
   const plain = plainAddress(address);
   if (!plain.includes(':')) return plain;
@@ -80,6 +80,6 @@ export function addressKey(address: string): string {
 }
 
 function groupsOf(text: string): readonly string[] {
-  // An IPv4 address at the end stands for two groups, which lie outside the /64.
+  // A final IPv4 address stands for two groups, outside of the /64.
   return text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));
 }

@@ -1,27 +1,27 @@
 import { Refusal } from '../../errors.js';
 
-/** The pools that places are in: that of the requests being worked on, that of those waiting for the chain. */
+/** The pool of requests being worked on, and the pool of those that wait for the chain. */
 export type PoolName = 'working' | 'waiting';
 
-/** A client address, a tenant, or a tenant of one client address, and the places that its requests hold. */
+/** A client address, a tenant, or a tenant of one client address, and the slots of its requests. */
 export class Party {
   working = 0;
   waiting = 0;
   /** Characters of long answers that are being sent. */
   answers = 0;
-  /** Requests and connections that refer to it; it is forgotten with the last. */
+  /** Requests and connections that refer to it. The last one removes it. */
   uses = 0;
 
   constructor(readonly key: string) {}
 }
 
-/** Parties by their keys, for as long as they are used. */
+/** Parties by key. Unused parties are removed. */
 export class Parties<P extends Party> {
   private readonly known = new Map<string, P>();
 
   constructor(private readonly make: (key: string) => P) {}
 
-  /** The party with this key, used once more. */
+  /** Returns the party with a key, and counts a use. */
   use(key: string): P {
     let party = this.known.get(key);
     if (party === undefined) this.known.set(key, (party = this.make(key)));
@@ -29,40 +29,40 @@ export class Parties<P extends Party> {
     return party;
   }
 
-  /** The party is used once less. */
+  /** Ends a use. Removes the party after its last use. */
   drop(party: P): void {
     party.uses -= 1;
     if (party.uses === 0) this.known.delete(party.key);
   }
 }
 
-/** Whose a place is. */
+/** The parties that a slot counts for. */
 export interface Holder {
   readonly client: Party;
-  /** The tenant that the request names, among the requests of the same client address. */
-  readonly tenantHere: Party | undefined;
-  /** The tenant over all client addresses, where the caller has proven that he speaks for it. */
+  /** The tenant that the request names, counted for this client address only. */
+  readonly tenantOfClient: Party | undefined;
+  /** The tenant over all client addresses. undefined if the caller has shown no credential of the tenant. */
   readonly tenant: Party | undefined;
 }
 
 /**
- * Places that requests hold at the same time, shared by dynamic thresholds: a client address, and a tenant over all
- * addresses, may each hold as many places as are free. So one alone gets half of them, k that want all get an equal share
- * each, and a newcomer always finds room. Within a client address the same holds for the tenants that its requests name:
- * each may hold as many as the address could still take. A stranger who names a tenant without proof takes nothing from it
- * at other addresses.
+ * Slots for concurrent requests, shared by dynamic thresholds. A client address, and a tenant over all addresses, may
+ * each hold as many slots as are free: a single one gets half of them, k competing ones get equal shares, and there is
+ * always room for a new one. The same rule holds for the tenants of one client address: each may hold as many slots as the
+ * address could still take. A request without a credential of the tenant it names does not count for the tenant at other
+ * addresses.
  */
 export class Pool {
   private held = 0;
 
-  /** `what` says of what there can be too many. */
+  /** `what` names the requests in messages. */
   constructor(
     private readonly name: PoolName,
     private readonly most: number,
     private readonly what: string,
   ) {}
 
-  /** Takes a place. Throws `Refusal('unavailable')` that names the limit; nothing is taken then. */
+  /** Takes a slot. Throws `Refusal('unavailable')` that names the limit, and takes none then. */
   enter(holder: Holder): void {
     const free = this.most - this.held;
     if (free <= 0) throw this.refusal('');
@@ -72,29 +72,29 @@ export class Pool {
     this.count(holder, 1);
   }
 
-  /** Gives a place back. */
+  /** Frees a slot. */
   leave(holder: Holder): void {
     this.held -= 1;
     this.count(holder, -1);
   }
 
-  /** Checks and counts a place that its client holds already for a tenant, too. Throws as `enter`. */
-  enterTenant({ client, tenantHere, tenant }: Holder): void {
-    // The limits are those before the place was taken.
-    this.checkTenant({ client, tenantHere, tenant }, this.most - this.held + 1, client[this.name] - 1);
-    if (tenantHere !== undefined) tenantHere[this.name] += 1;
+  /** Counts a slot, already taken for its client, for a tenant too. Throws as `enter`. */
+  enterTenant({ client, tenantOfClient, tenant }: Holder): void {
+    // Checks the limits as of before the slot was taken.
+    this.checkTenant({ client, tenantOfClient, tenant }, this.most - this.held + 1, client[this.name] - 1);
+    if (tenantOfClient !== undefined) tenantOfClient[this.name] += 1;
     if (tenant !== undefined) tenant[this.name] += 1;
   }
 
-  private checkTenant({ tenantHere, tenant }: Holder, free: number, ofClient: number): void {
-    if (tenantHere !== undefined && tenantHere[this.name] >= free - ofClient)
+  private checkTenant({ tenantOfClient, tenant }: Holder, free: number, ofClient: number): void {
+    if (tenantOfClient !== undefined && tenantOfClient[this.name] >= free - ofClient)
       throw this.refusal(' of this tenant at this client address');
     if (tenant !== undefined && tenant[this.name] >= free) throw this.refusal(' of this tenant');
   }
 
-  private count({ client, tenantHere, tenant }: Holder, change: 1 | -1): void {
+  private count({ client, tenantOfClient, tenant }: Holder, change: 1 | -1): void {
     client[this.name] += change;
-    if (tenantHere !== undefined) tenantHere[this.name] += change;
+    if (tenantOfClient !== undefined) tenantOfClient[this.name] += change;
     if (tenant !== undefined) tenant[this.name] += change;
   }
 

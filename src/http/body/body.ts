@@ -2,62 +2,62 @@ import type { IncomingMessage } from 'node:http';
 import bodyParser from 'koa-bodyparser';
 import { Refusal, type RefusalCode } from '../../errors.js';
 import type { EdgeContext } from '../context.js';
+import { type JsonType, jsonTypeOf } from '../media-types.js';
 import { CountedBody, cutShort } from './counted-body.js';
-import { type JsonType, jsonTypeOf } from './json-type.js';
 import { parseJson } from '../../untrusted/json-text.js';
 import { quoted } from '../../untrusted/text.js';
 
 /** Reads the JSON body of a request; see `jsonBody`. */
 export type ReadJson = (ctx: EdgeContext) => Promise<unknown>;
 
-/** Reads the JSON body of a request, and leaves it as the bytes that it is; see `jsonBytes`. */
+/** Reads the body of a request as bytes; see `jsonBytes`. */
 export type ReadBytes = (ctx: EdgeContext) => Promise<Buffer>;
 
-/** Which bodies are taken. */
+/** Limits of bodies. */
 export interface BodyOptions {
-  /** Longest body, bytes after inflating. */
+  /** Maximum length of a body, bytes after inflating. */
   readonly limit: number;
-  /** What the Content-Type may be; default `application/json` alone. */
+  /** Allowed Content-Types; default `application/json` only. */
   readonly types?: readonly JsonType[];
-  /** What another Content-Type, or Content-Encoding, is refused as; default `bad-request`. */
+  /** The refusal of any other Content-Type or Content-Encoding; default `bad-request`. */
   readonly wrongType?: 'bad-request' | 'unsupported-media-type';
 }
 
-/** How deep a body may be, beside what it may be at all. */
+/** Limits of JSON bodies. */
 interface JsonOptions extends BodyOptions {
-  /** Levels of objects and arrays in each other; default 100. */
+  /** Maximum nesting of objects and arrays, levels; default 100. */
   readonly deepest?: number;
 }
 
-/** Reads bodies as `jsonBytes` does, and gives the value that they stand for. Throws what `parseJson` throws as well. */
+/** Makes the reader of JSON bodies. It throws the errors of `jsonBytes` and `parseJson`. */
 export function jsonBody({ deepest, ...options }: JsonOptions): ReadJson {
   const read = jsonBytes(options);
   return async (ctx) => parseJson(await read(ctx), deepest);
 }
 
 /**
- * Reads bodies of at most `limit` bytes, after inflating. To be called once per request, behind the checks of the
- * token: a refused stranger's body is not looked at. While it arrives the request holds no place. Throws `Refusal`:
- * `wrongType` for a Content-Type that is not of `types`, and for a Content-Encoding other than gzip and deflate;
- * `bad-request` for a charset other than UTF-8; `unreadable` for what is cut short; `too-large`; `unavailable` where too
- * many bytes are being received, or too many requests worked on once it is whole.
+ * Makes the reader of bodies as bytes, inflated. Call it once per request, after the checks of the token: the body of a
+ * refused stranger is not read. The request has no slot while its body arrives. The reader throws `Refusal`: `wrongType`
+ * for a Content-Type that is not in `types`, and for a Content-Encoding other than gzip and deflate; `bad-request` for a
+ * charset other than UTF-8; `unreadable` for an incomplete body; `too-large`; `unavailable` if too many bytes are being
+ * received, or too many requests are being worked on when the body is complete.
  */
 export function jsonBytes(bodies: BodyOptions): ReadBytes {
   const { limit, types = ['application/json'], wrongType = 'bad-request' } = bodies;
   const parse = bodyParser({
     enableTypes: ['text'],
     extendTypes: { text: [...types] },
-    // A text would be parsed again for every body.
+    // A string would be parsed again for each body.
     textLimit: limit as unknown as string,
-    // Bytes, not text: invalid UTF-8 must be noticed and not be repaired.
+    // Bytes, because a decoder would replace invalid UTF-8, which has to be refused.
     encoding: null,
   } as bodyParser.Options);
-  return async ({ req, state: { place } }) => {
+  return async ({ req, state: { slot } }) => {
     checkType(req, types, wrongType);
     const compressed = isCompressed(req, wrongType);
-    place.pause();
-    const counted = compressed || !isSmall(req) ? new CountedBody(req, compressed, place) : undefined;
-    const received = new Received(counted ?? req);
+    slot.pause();
+    const counted = compressed || !isSmall(req) ? new CountedBody(req, compressed, slot) : undefined;
+    const received = new ParserRequest(counted ?? req);
     try {
       await parse(received as unknown as EdgeContext, nothingNext);
     } catch (error) {
@@ -65,18 +65,18 @@ export function jsonBytes(bodies: BodyOptions): ReadBytes {
     } finally {
       counted?.destroy();
     }
-    place.resume();
+    slot.resume();
     return received.request.rawBody;
   };
 }
 
-/** Nothing comes behind the parser. */
+/** The parser is the last middleware. */
 const nothingNext = (): Promise<void> => DONE;
 const DONE = Promise.resolve();
 
 /**
- * Announced bytes up to which a body is not counted: connections are bounded, and so are the bytes of small bodies on
- * all of them. To count each costs more than to read it.
+ * Largest Content-Length of a body that is not counted. The number of connections is limited, and so are the bytes of
+ * their small bodies. Counting a small body takes longer than reading it.
  */
 const SMALL = 16 * 1024;
 
@@ -84,15 +84,15 @@ function isSmall({ headers: { 'content-length': length } }: IncomingMessage): bo
   return length !== undefined && Number(length) <= SMALL;
 }
 
-/** What a body is refused with that the parser has failed on. */
+/** Returns the refusal for an error of the parser. */
 function refusalOf(error: unknown, limit: number): Refusal {
   if (error instanceof Refusal) return error;
   if ((error as { readonly status?: unknown }).status !== 413) return cutShort(error);
   return new Refusal('too-large', `the body must not exceed ${limit} bytes, inflated`);
 }
 
-/** A request as far as the parser needs to know it: its type has been judged, and to do so again takes long. */
-class Received {
+/** The part of a request that the parser uses. The type is already checked; a second check is slow. */
+class ParserRequest {
   readonly request = { is: () => 'text', body: undefined, rawBody: undefined as unknown as Buffer };
   constructor(readonly req: IncomingMessage | CountedBody) {}
 }

@@ -3,25 +3,25 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { createUnzip } from 'node:zlib';
 import { Refusal } from '../../errors.js';
 
-/** Counts the bytes of a body while it is received. */
+/** Counts the bytes of a body while it arrives. */
 export interface ByteCount {
-  /** So many more bytes are held. Throws what the body is refused with; nothing is counted then. */
+  /** Counts received bytes. Throws the refusal of the body, and counts nothing then. */
   receive(bytes: number): void;
-  /** So many are not held any more. */
-  giveBack(bytes: number): void;
+  /** Counts bytes that are no longer in memory. */
+  release(bytes: number): void;
 }
 
 /**
- * The body of a request as a stream of its own, inflated where it is `compressed` (gzip or deflate). Each byte counts
- * when it arrives, until the stream is closed. The stream fails with what counting throws, and with
- * `Refusal('unreadable')` for a body that is cut short or is not compressed as it says. To destroy the stream leaves the
- * request open, so that it can be answered; what was not read stays in it.
+ * The body of a request as a stream, inflated if it is `compressed` (gzip or deflate). Each byte counts from its arrival
+ * until the stream closes. The stream fails with the error of the count, and with `Refusal('unreadable')` for an
+ * incomplete body or a wrong compression. A destroyed stream leaves the request open, with its unread bytes, so that it
+ * can be answered.
  */
 export class CountedBody extends Transform {
-  /** The parser compares the length of an uncompressed body with them. */
+  /** The parser compares them with the length of an uncompressed body. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   private held = 0;
-  private readonly leave: () => void;
+  private readonly detach: () => void;
 
   constructor(
     req: IncomingMessage,
@@ -31,15 +31,15 @@ export class CountedBody extends Transform {
     super();
     this.headers = compressed ? {} : { 'content-length': req.headers['content-length'] };
     const fail = (cause?: unknown): void => void this.destroy(cutShort(cause));
-    const gone = (): void => {
+    const closed = (): void => {
       if (!req.readableEnded) fail();
     };
     const unzip = compressed ? createUnzip() : undefined;
-    req.on('error', fail).on('close', gone);
+    req.on('error', fail).on('close', closed);
     if (unzip === undefined) req.pipe(this);
     else req.pipe(unzip.on('error', (cause: Error) => this.destroy(notInflated(cause)))).pipe(this);
-    this.leave = () => {
-      req.off('error', fail).off('close', gone);
+    this.detach = () => {
+      req.off('error', fail).off('close', closed);
       if (!req.readableEnded) req.unpipe().pause();
       unzip?.destroy();
     };
@@ -58,13 +58,13 @@ export class CountedBody extends Transform {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.count.giveBack(this.held);
-    this.leave();
+    this.count.release(this.held);
+    this.detach();
     done(error);
   }
 }
 
-/** The refusal for a body that ended too early. */
+/** Returns the refusal of an incomplete body. */
 export function cutShort(cause?: unknown): Refusal {
   return new Refusal('unreadable', 'the body ended before it was whole', { cause });
 }

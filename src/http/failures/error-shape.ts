@@ -1,24 +1,24 @@
 import type { RefusalCode } from '../../errors.js';
 
-/** How the errors of an API are written. */
+/** The format of an API's errors. */
 export interface ErrorShape {
   render(error: ShownError): RenderedError;
 }
 
-/** What can be said of an error. */
+/** The parts of an error that an API may show. */
 export interface ShownError {
   readonly status: number;
   /** The HTTP phrase of `status`. */
   readonly title: string;
-  /** For people, and free of control characters. */
+  /** A text for people, without control characters. */
   readonly message: string;
-  /** Undefined for a fault in how HTTP itself was used. */
+  /** undefined for a violation of HTTP itself. */
   readonly code: RefusalCode | undefined;
-  /** What the refusal gives along for programs; a shape without room for it leaves it out. */
+  /** Additional members for programs; a shape without room for them omits them. */
   readonly members: Readonly<Record<string, string>>;
 }
 
-/** An error's body, and the headers that go with its shape, Content-Type among them. */
+/** An error's body, and the headers of its format, Content-Type among them. */
 export interface RenderedError {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -30,4 +30,29 @@ export const policyErrors: ErrorShape = {
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
     body: JSON.stringify({ error: { message, code: status, title } }),
   }),
+};
+
+const ETSI = 'https://uri.etsi.org/ngsi-ld/errors/';
+
+/** Error types of NGSI-LD (ETSI GS CIM 009, "Error types"). */
+const types: Partial<Readonly<Record<RefusalCode, readonly [name: string, title: string]>>> = {
+  unreadable: ['InvalidRequest', 'Invalid request'],
+  'bad-request': ['BadRequestData', 'Bad request data'],
+  'not-found': ['ResourceNotFound', 'Resource not found'],
+  internal: ['InternalError', 'Internal error'],
+};
+
+/**
+ * `{type, title, status, detail}` and the additional members, as `application/problem+json` (RFC 9457). A refusal without
+ * a type of NGSI-LD has the type `about:blank` and the HTTP phrase as its title. No answer of the ledger may be cached.
+ */
+export const problemErrors: ErrorShape = {
+  render({ status, title: phrase, message, code, members }) {
+    const [name, title] = (code === undefined ? undefined : types[code]) ?? [undefined, phrase];
+    const type = name === undefined ? 'about:blank' : `${ETSI}${name}`;
+    return {
+      headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' },
+      body: JSON.stringify({ type, title, status, detail: message, ...members }),
+    };
+  },
 };

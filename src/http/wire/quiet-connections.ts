@@ -2,29 +2,29 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressKey, membership, type Network } from '../admission/client-address.js';
 
-/** How many connections may be open on which no whole request is being answered. */
+/** Limits of quiet connections: those on which no complete request is being answered. */
 export interface QuietLimits {
-  /** Of one client address; default 1,000. */
+  /** Maximum for one client address; default 1,000. */
   readonly each?: number;
-  /** Of all; default 10,000. */
+  /** Maximum for all; default 10,000. */
   readonly all?: number;
-  /** Proxies, which see to their own clients: their connections are not counted. */
+  /** Proxies, which limit their own clients. Their connections are not counted. */
   readonly trustedProxies?: readonly Network[];
 }
 
 interface Quiet {
   readonly socket: Socket;
-  /** The last response on it, when it was first seen quiet. */
+  /** Its last response when it was first seen quiet. */
   readonly last: ServerResponse | undefined;
-  /** The sweep that first saw it so. */
+  /** Number of the sweep that first saw it quiet. */
   readonly since: number;
 }
 
 /**
- * Makes the function, to be called about once a second, that ends connections on which no whole request is being answered:
- * nothing sent, half-sent, or idle between two requests. Where a client address, or all together, have more of them than
- * allowed, those go that have been quiet for longest, and at least from one call to the next; the addresses with the most
- * give first. Requests cost nothing: a call looks at every connection, once there are more than one address may have.
+ * Makes the sweep, called about once a second, that closes quiet connections: new ones, ones with an incomplete request,
+ * and ones idle between two requests. It acts if a client address, or all together, exceed their limit, and closes the
+ * longest quiet first, beginning with the addresses that have the most. A connection is safe in the first sweep that
+ * sees it quiet. Requests cost nothing; a sweep looks at all connections once they exceed the limit of one address.
  */
 export function quietConnections(
   connections: ReadonlySet<Socket>,
@@ -71,7 +71,7 @@ export function quietConnections(
   };
 }
 
-/** How many each may have, at most `each`, so that all together have `all` at most. */
+/** Returns the limit for one address, at most `each`, such that all addresses together have at most `all`. */
 function fairShare(counts: readonly number[], each: number, all: number): number {
   let share = each;
   const sum = (): number => counts.reduce((total, count) => total + Math.min(count, share), 0);

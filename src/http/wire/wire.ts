@@ -1,23 +1,27 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Answer, writeRaw } from '../answer.js';
 import type { App } from '../app.js';
-import type { Asker } from '../areas.js';
-import { requestIdOf } from '../request-id.js';
+import type { Requester } from '../areas.js';
+import { type Answer, writeRaw } from '../failures/failure-answer.js';
+import { originForm, requestIdOf, withoutQuery } from '../request-head.js';
 import { logAnswer } from '../request-log.js';
-import { type ClientError, faultOf, isMethodUnknown } from './wire-fault.js';
-import { originForm, withoutQuery } from '../target.js';
-import { type Stub, stubIn } from './wire-text.js';
+import {
+  type ClientError,
+  faultOf,
+  isMethodUnknown,
+  type UnparsedRequest,
+  unparsedRequest,
+} from './unparsed-request.js';
 
-/** How long a refused client may go on sending before its connection is torn, ms. */
+/** Time, ms, that a refused client may continue to send before its connection is closed. */
 const LINGER_MS = 2000;
 
 /**
- * Serves requests through the app, and answers in the same manner those that never become one for node: too slow, no
- * HTTP, of an unknown method, CONNECT. All of these end the connection. After `endConnections`, which is told the open
- * ones, answers that have not begun say that they are the last on their connection. `lastResponse` is that to the newest
- * request of a connection.
+ * Serves requests through the app. Also answers those that node does not parse or serve: too slow, no HTTP, an unknown
+ * method, CONNECT. These answers end the connection. `endConnections` takes the open connections: from then on, answers
+ * that have not begun announce the end of their connection. `lastResponse` returns the response to the newest request of
+ * a connection.
  */
 export function serve(
   server: Server,
@@ -36,11 +40,11 @@ export function serve(
     void app.handle(req, res);
   }
 
-  function refuse(socket: Duplex, stub: Stub, answer: Answer): void {
+  function refuse(socket: Duplex, request: UnparsedRequest, answer: Answer): void {
     if (!socket.writable) return void socket.destroy();
-    app.observe(stub.method, answer.status, 0);
-    logAnswer(app.log, { ...stub, status: answer.status, startedAt: performance.now() });
-    writeRaw(socket, answer, stub.requestId);
+    app.observe(request.method, answer.status, 0);
+    logAnswer(app.log, { ...request, status: answer.status, startedAt: performance.now() });
+    writeRaw(socket, answer, request.requestId);
     linger(socket);
   }
 
@@ -48,31 +52,31 @@ export function serve(
   server.on('checkExpectation', onRequest);
 
   server.on('connect', (req: IncomingMessage, socket: Duplex) => {
-    // Node has let go of the connection: a client that resets it would end the process.
+    // Node no longer handles errors of this connection: without a listener a reset would end the process.
     socket.on('error', () => socket.destroy());
-    const stub = stubOf(req, requestIdOf(req.headers['x-request-id']));
-    refuse(socket, stub, app.answerToMethod(stub.method, stub.path, askerOf(stub, socket)));
+    const request = requestOf(req, requestIdOf(req.headers['x-request-id']));
+    refuse(socket, request, app.answerToMethod(request.method, request.path, requesterOf(request, socket)));
   });
 
   server.on('clientError', (error: ClientError, socket: Duplex) => {
     const fault = faultOf(error, server);
-    // Whoever was refused may send the rest of what he has; nothing becomes of it.
+    // A refused client may send the rest of its request, which is ignored.
     if (refused.has(socket) && error.code?.startsWith('HPE_')) return;
     if (fault === undefined || refused.has(socket)) return void socket.destroy();
     refused.add(socket);
     const res = latest.get(socket);
     const inBody = res !== undefined && !res.req.complete;
-    // The answer is out already, and the rest of the body was only read for courtesy.
+    // The answer has begun. The rest of the body is only discarded.
     if (inBody && res.headersSent) return void socket.destroy();
-    const stub = inBody
-      ? stubOf(res.req, String(res.getHeader('X-Request-Id')))
-      : stubIn(error.rawPacket ?? Buffer.alloc(0), error.bytesParsed ?? 0);
-    const answer = isMethodUnknown(error, stub)
-      ? app.answerToMethod(stub.method, stub.path, askerOf(stub, socket))
-      : app.answerTo(fault, stub.method, stub.path);
-    // The answer to a request before it on the same connection goes first.
-    if (res === undefined || inBody || res.writableFinished) refuse(socket, stub, answer);
-    else res.once('finish', () => refuse(socket, stub, answer));
+    const request = inBody
+      ? requestOf(res.req, String(res.getHeader('X-Request-Id')))
+      : unparsedRequest(error);
+    const answer = isMethodUnknown(error, request)
+      ? app.answerToMethod(request.method, request.path, requesterOf(request, socket))
+      : app.answerTo(fault, request.method, request.path);
+    // The answer to an earlier request of the same connection goes first.
+    if (res === undefined || inBody || res.writableFinished) refuse(socket, request, answer);
+    else res.once('finish', () => refuse(socket, request, answer));
   });
 
   return {
@@ -80,7 +84,7 @@ export function serve(
     endConnections(connections) {
       ending = true;
       for (const socket of connections) {
-        // With others behind it on its connection, an answer is not the last.
+        // Of several answers on a connection, only the last announces its end.
         const last = latest.get(socket);
         if (last !== undefined) last.shouldKeepAlive = false;
       }
@@ -88,18 +92,18 @@ export function serve(
   };
 }
 
-function stubOf(req: IncomingMessage, requestId: string): Stub {
+function requestOf(req: IncomingMessage, requestId: string): UnparsedRequest {
   const path = withoutQuery(originForm(req.url ?? ''));
   return { requestId, method: req.method ?? '', path, headers: req.headers };
 }
 
-function askerOf({ headers }: Stub, socket: Duplex): Asker {
+function requesterOf({ headers }: UnparsedRequest, socket: Duplex): Requester {
   return { headers, remoteAddress: socket instanceof Socket ? socket.remoteAddress : undefined };
 }
 
 /**
- * Closes a connection once the other side has read its answer and closed too, or after a while: closing on bytes
- * unread takes the answer away from a client that is still sending.
+ * Reads and discards the rest of a refused connection, and closes it after `LINGER_MS`: a connection closed with unread
+ * bytes is reset, and the client loses the answer.
  */
 function linger(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);

@@ -1,7 +1,7 @@
 import { Refusal } from '../../errors.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { secondsSince } from '../../http/request-log.js';
-import { jsonTypeOf } from '../../http/body/json-type.js';
+import { jsonTypeOf } from '../../http/media-types.js';
 import type { Wallet, Wallets } from '../../wallets/port.js';
 import { type Common, idempotencyContent } from '../content/operations.js';
 import { beforeDeadline } from '../deadline.js';
@@ -49,8 +49,8 @@ export function recordedBy({ ledger, wallets, waitMs, now }: RecordedOptions): R
         ? undefined
         : { name: scopedKey(ctx, name, common), content: idempotencyContent(operation, more) };
     // A refusal here comes before the signature. The proofs of a batch are held until the answer is read.
-    ctx.state.place.answerHolds(lengthOfProofs(operation));
-    ctx.state.place.waitForChain();
+    ctx.state.slot.reserveAnswer(lengthOfProofs(operation));
+    ctx.state.slot.waitForChain();
     answer(ctx, bodyOf(await ledger.record(operation, { wallet, key, deadline })));
   };
 }

@@ -2,8 +2,8 @@ import { Refusal } from '../../errors.js';
 import type { Area } from '../../http/areas.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { ANY_METHOD, READ, type Route, route } from '../../http/router.js';
-import { acceptJsonOrLd } from '../../http/negotiate.js';
-import { problemErrors } from '../../http/failures/problem.js';
+import { acceptJsonOrLd } from '../../http/media-types.js';
+import { problemErrors } from '../../http/failures/error-shape.js';
 import type { BodyOperations } from '../content/body-operations.js';
 import { queryOperation, retrieveOperation } from '../content/operations.js';
 import { relatedEntity } from './headers.js';
@@ -56,7 +56,7 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly Route[] {
       name: 'create',
       bytes: await bodies.entity(ctx),
       common,
-      client: clientOf(ctx),
+      client: ctx.state.client,
     }),
   }));
   const query = recorded((ctx, common) => {
@@ -68,7 +68,7 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly Route[] {
     const entityId = entityIdOf(ctx);
     const bytes = await bodies.entity(ctx);
     return {
-      operation: await operations.of({ name: 'update', entityId, bytes, common, client: clientOf(ctx) }),
+      operation: await operations.of({ name: 'update', entityId, bytes, common, client: ctx.state.client }),
       entityId,
     };
   });
@@ -79,7 +79,12 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly Route[] {
   const upsert = recorded(async (ctx, common) => {
     const name = batchNameOf(queryOf(ctx.querystring));
     return {
-      operation: await operations.of({ name, bytes: await bodies.batch(ctx), common, client: clientOf(ctx) }),
+      operation: await operations.of({
+        name,
+        bytes: await bodies.batch(ctx),
+        common,
+        client: ctx.state.client,
+      }),
     };
   });
   const list: EdgeMiddleware = async (ctx) => {
@@ -105,10 +110,6 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly Route[] {
     route(READ, RECORDED, ...checks, list),
     route(READ, RECORDED_ENTITY, ...entityChecks, transactions),
   ];
-}
-
-function clientOf(ctx: EdgeContext): string {
-  return ctx.state.place.client.key;
 }
 
 function entityIdOf(ctx: EdgeContext): string {

@@ -14,9 +14,9 @@ export const tenantAllowed: EdgeMiddleware = (ctx, next) => {
  * Comes behind `tenantAllowed`. Throws `Refusal('unavailable')`.
  */
 export const tenantCounted: EdgeMiddleware = (ctx, next) => {
-  const { principal, place }: Partial<EdgeState> = ctx.state;
+  const { principal, slot }: Partial<EdgeState> = ctx.state;
   const { tenant } = tenantOf(ctx);
-  if (tenant !== undefined) place?.nameTenant(tenant, principal !== undefined);
+  if (tenant !== undefined) slot?.countForTenant(tenant, principal !== undefined);
   return next();
 };
 

@@ -1,6 +1,6 @@
 import type { ReadBytes } from '../../http/body/body.js';
 import { type Route, route } from '../../http/router.js';
-import { acceptJsonOrLd } from '../../http/negotiate.js';
+import { acceptJsonOrLd } from '../../http/media-types.js';
 import type { Claims } from '../verify/claims.js';
 import { verifyHashed } from '../verify/verify.js';
 import type { StoredProof, Witnesses } from '../verify/verify.js';
@@ -20,8 +20,8 @@ export interface VerifyRoutesOptions {
  */
 export function verifyRoutes({ chain, storedProof, claims, body }: VerifyRoutesOptions): readonly Route[] {
   const verify = route(['POST'], '/ledger/verify', acceptJsonOrLd, async (ctx) => {
-    const claim = await claims.of(await body(ctx), ctx.state.place.client.key);
-    ctx.state.place.waitForChain();
+    const claim = await claims.of(await body(ctx), ctx.state.client);
+    ctx.state.slot.waitForChain();
     const verdict = await verifyHashed(claim, { chain, storedProof });
     ctx.status = 200;
     ctx.set('Cache-Control', 'no-store');

@@ -1,6 +1,6 @@
 import { Refusal } from '../../errors.js';
 import type { EdgeMiddleware } from '../../http/context.js';
-import { ownTenant } from '../../http/tokens.js';
+import { ownTenant } from '../../http/authentication.js';
 import { equalSecrets } from '../../system/equal-secrets.js';
 import type { Tenants } from '../tenant/tenants.js';
 

@@ -1,8 +1,8 @@
 import { Refusal } from '../../errors.js';
 import type { ReadBytes } from '../../http/body/body.js';
 import type { EdgeMiddleware } from '../../http/context.js';
-import { pathIds } from '../../http/ids.js';
-import { acceptJson } from '../../http/negotiate.js';
+import { pathIds } from './path-ids.js';
+import { acceptJson } from '../../http/media-types.js';
 import { route } from '../../http/router.js';
 import type { Route } from '../../http/router.js';
 import type { Policy } from '../policy.js';
@@ -53,8 +53,8 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
       );
     }
     // With open facts the tenant in the path proves nothing about the caller.
-    ctx.state.place.nameTenant(tenant, auth.auth !== 'open');
-    const read = bodies.read('facts', await body(ctx), ctx.state.place.client.key);
+    ctx.state.slot.countForTenant(tenant, auth.auth !== 'open');
+    const read = bodies.read('facts', await body(ctx), ctx.state.client);
     const facts = read instanceof Promise ? await read : read;
     const { factId, counted, fired } = await policy.servers.facts(tenant, serverId, facts);
     ctx.body = { id: factId, title: titleOf(facts.measures.length, counted, fired) };

@@ -3,11 +3,10 @@ import { Refusal } from '../../errors.js';
 import type { ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { READ, type Route, route } from '../../http/router.js';
-import { pathIds } from '../../http/ids.js';
-import { acceptJson } from '../../http/negotiate.js';
-import type { Place } from '../../http/admission/place.js';
-import { tenantShare } from '../../http/admission/tenant-share.js';
-import { ownTenant } from '../../http/tokens.js';
+import { pathIds } from './path-ids.js';
+import { acceptJson } from '../../http/media-types.js';
+import type { Slot } from '../../http/admission/slot.js';
+import { countForTenant, ownTenant } from '../../http/authentication.js';
 import type { PolicyBodies, Shapes } from './bodies.js';
 import { knownTenant } from './access.js';
 import type { Policy } from '../policy.js';
@@ -36,7 +35,7 @@ interface PolicyRequest extends Params {
   /** Id of the tenant in the token and the path. */
   readonly tenant: string;
   readonly body: <S extends keyof Shapes>(shape: S) => Promise<Shapes[S]>;
-  readonly place: Place;
+  readonly slot: Slot;
 }
 
 /** Operations 2 to 17 (policy §4). Each validates, makes one call and presents the result. */
@@ -44,7 +43,14 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   const { tenants, genericRules, servers, subscriptions, listing, webhookSecrets } = options.policy;
   const routes: Route[] = [];
 
-  const checks = [acceptJson, pathIds, options.authenticated, ownTenant, tenantShare, knownTenant(tenants)];
+  const checks = [
+    acceptJson,
+    pathIds,
+    options.authenticated,
+    ownTenant,
+    countForTenant,
+    knownTenant(tenants),
+  ];
   const on = (
     method: keyof typeof METHODS,
     path: string,
@@ -56,9 +62,9 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
       const request = {
         ...params,
         tenant: ctx.state.tenant,
-        place: ctx.state.place,
+        slot: ctx.state.slot,
         body: async <S extends keyof Shapes>(shape: S) =>
-          options.bodies.read(shape, await options.body(ctx), ctx.state.place.client.key),
+          options.bodies.read(shape, await options.body(ctx), ctx.state.client),
       };
       const answer = await operation(request);
       ctx.status = 200;
@@ -99,8 +105,8 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   on(
     'get',
     '/servers',
-    async ({ tenant, place }) =>
-      streamedServers(listing.servers(tenant, (characters) => place.answerHolds(characters))),
+    async ({ tenant, slot }) =>
+      streamedServers(listing.servers(tenant, (characters) => slot.reserveAnswer(characters))),
     {
       'Content-Type': 'application/json; charset=utf-8',
     },
@@ -161,7 +167,7 @@ function isPlain(answer: unknown): answer is object {
 function jsonOf(ctx: EdgeContext, answer: object): string {
   const text = JSON.stringify(answer);
   // Other methods have made their change and cannot be refused any more. Their answers hold one rule at most.
-  if (ctx.method === 'GET') ctx.state.place.answerHolds(text.length);
+  if (ctx.method === 'GET') ctx.state.slot.reserveAnswer(text.length);
   ctx.type = 'json';
   return text;
 }

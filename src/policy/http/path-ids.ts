@@ -1,15 +1,15 @@
-import { Refusal } from '../errors.js';
-import type { EdgeMiddleware } from './context.js';
-import { quoted } from '../untrusted/text.js';
+import { Refusal } from '../../errors.js';
+import type { EdgeMiddleware } from '../../http/context.js';
+import { quoted } from '../../untrusted/text.js';
 
 const ID = /^[A-Za-z0-9_-]{1,256}$/;
-/** URNs and host names too; `.` and `..` are left out, which clients and proxies resolve as path segments. */
+/** Allows URNs and host names. `.` and `..` are excluded: clients and proxies resolve them as path segments. */
 const SERVER_ID = /^(?!\.{1,2}$)[A-Za-z0-9_.:~-]{1,256}$/;
 
 /**
- * Every id in the path is 1 to 256 letters, digits, `_` or `-` (policy §2: "alphanumeric strings", and what brokers
- * and clouds use beside); a `serverId` may have `.`, `:` and `~` too (contract, "Server ids"). Throws
- * `Refusal('bad-request')` naming the parameter.
+ * Checks the ids in the path: 1 to 256 letters, digits, `_` or `-` (policy §2: "alphanumeric strings", extended by what
+ * brokers and clouds use). A `serverId` may also have `.`, `:` and `~` (contract, "Server ids"). Throws
+ * `Refusal('bad-request')` that names the parameter.
  */
 export const pathIds: EdgeMiddleware = (ctx, next) => {
   const { params } = ctx;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { pathIds } from '../../src/http/ids.js';
-import { edges, errorIn, ok, routes } from './edge.js';
+import { pathIds } from '../../../src/policy/http/path-ids.js';
+import { edges, errorIn, ok, routes } from '../../http/edge.js';
 
 describe('ids in paths', () => {
   const start = edges();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { acceptJson } from '../../src/http/negotiate.js';
-import { authenticate, ownTenant } from '../../src/http/tokens.js';
+import { acceptJson } from '../../src/http/media-types.js';
+import { authenticate, ownTenant } from '../../src/http/authentication.js';
 import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
 import { edges, errorIn, routes } from './edge.js';
 import { wires } from './wire/wire-client.js';

@@ -5,14 +5,14 @@ import { type Holder, Parties, Party, type Pool } from './shares.js';
 export class Client extends Party {
   /** The tenants that its requests name. */
   readonly tenants = new Parties((id) => new Party(id));
-  /** Of bodies that are being received. */
+  /** Bytes of its bodies that are being received. */
   bytes = 0;
 }
 
-/** What all requests share. */
+/** The limits that all requests share. */
 export interface Limits {
   readonly clients: Parties<Client>;
-  /** Tenants over all client addresses. */
+  /** Tenants, each over all client addresses. */
   readonly tenants: Parties<Party>;
   readonly working: Pool;
   readonly waiting: Pool;
@@ -22,25 +22,24 @@ export interface Limits {
   readonly answers: { readonly most: number; held: number };
 }
 
-/** Characters up to which an answer is not counted: places are bounded, and so are short answers. */
+/** Longest answer, characters, that is not counted: the number of slots limits short answers. */
 const SHORT = 64 * 1024;
 
 /**
- * A request's place, held while the service works for it and until its answer is read: an answer that nobody reads holds
- * memory, and so does the work for a client that has gone. Who waits for the client or for the chain holds none of the
- * general places.
+ * A request's slot, held until its work is done and its answer is read: an unread answer uses memory, and so does work for
+ * a client that is gone. A request that waits for its body or for the chain has no slot of the working pool.
  */
-export class Place implements Holder {
-  tenantHere: Party | undefined = undefined;
+export class Slot implements Holder {
+  tenantOfClient: Party | undefined = undefined;
   tenant: Party | undefined = undefined;
-  /** Where it is held at present. */
+  /** The pool that the slot is taken from; undefined while the body arrives. */
   private pool: Pool | undefined = undefined;
-  /** The work, and the answer. */
-  private holds = 2;
-  /** Characters that the answer holds. */
+  /** Open parts of the request: the work and the answer. */
+  private open = 2;
+  /** Counted characters of the answer. */
   private answer = 0;
 
-  /** Takes a general place, unless the request is `exempt`. Throws `Refusal('unavailable')`, as its methods do. */
+  /** Takes a slot of the working pool, unless the request is `exempt`. Throws `Refusal('unavailable')`, as its methods do. */
   constructor(
     readonly client: Client,
     private readonly limits: Limits,
@@ -51,37 +50,37 @@ export class Place implements Holder {
   }
 
   /**
-   * Counts the request for a tenant as well; `proven` where the caller has shown that he speaks for it. Only the first
-   * tenant counts.
+   * Counts the request for a tenant too. `proven` means that the caller has shown a credential of the tenant. Only the
+   * first call counts.
    */
-  nameTenant(id: string, proven: boolean): void {
-    if (this.pool === undefined || this.tenantHere !== undefined) return;
-    const tenantHere = this.client.tenants.use(id);
+  countForTenant(id: string, proven: boolean): void {
+    if (this.pool === undefined || this.tenantOfClient !== undefined) return;
+    const tenantOfClient = this.client.tenants.use(id);
     const tenant = proven ? this.limits.tenants.use(id) : undefined;
     try {
-      this.pool.enterTenant({ client: this.client, tenantHere, tenant });
+      this.pool.enterTenant({ client: this.client, tenantOfClient, tenant });
     } catch (error) {
-      this.drop(tenantHere, tenant);
+      this.drop(tenantOfClient, tenant);
       throw error;
     }
-    this.tenantHere = tenantHere;
+    this.tenantOfClient = tenantOfClient;
     this.tenant = tenant;
   }
 
-  /** Only the client is waited for, as for its body: the place is another's meanwhile. */
+  /** Frees the slot while the request waits for its client, for example for its body. */
   pause(): void {
     this.pool?.leave(this);
     this.pool = undefined;
   }
 
-  /** The body is whole. */
+  /** Takes a slot of the working pool again. */
   resume(): void {
     if (this.exempt) return;
     this.limits.working.enter(this);
     this.pool = this.limits.working;
   }
 
-  /** From here on the request waits for the chain, and counts among those that do. */
+  /** Moves the request to the pool of those that wait for the chain. */
   waitForChain(): void {
     if (this.pool !== this.limits.working) return;
     this.limits.waiting.enter(this);
@@ -89,11 +88,11 @@ export class Place implements Holder {
     this.pool = this.limits.waiting;
   }
 
-  /** So many bytes of the body have arrived, and are held. Nothing is counted where it throws. */
+  /** Counts received bytes of the body. Counts nothing if it throws. */
   receive(bytes: number): void {
     const { bodies } = this.limits;
     const free = bodies.most - bodies.held;
-    // The rule of the places: a client address may hold as much as is free.
+    // The rule of the slots: a client address may hold as much as is free.
     if (this.client.bytes + bytes > free) {
       const whose = bytes > free ? '' : ' from this client address';
       throw new Refusal(
@@ -105,27 +104,27 @@ export class Place implements Holder {
     this.client.bytes += bytes;
   }
 
-  /** So many bytes are not held any more. */
-  giveBack(bytes: number): void {
+  /** Counts bytes of the body that are no longer in memory. */
+  release(bytes: number): void {
     this.limits.bodies.held -= bytes;
     this.client.bytes -= bytes;
   }
 
   /**
-   * The answer holds so many characters from now on, until another number is told or it is read. A client address may
-   * hold as many as are free, and each of its tenants as many as the address could still take. Throws where that is
-   * passed; what was held before is given back then.
+   * Counts the characters of the answer, in place of an earlier number, until the answer is read. A client address may
+   * hold as many as are free, and each of its tenants as many as the address could still take. Throws above that, and
+   * counts nothing then.
    */
-  answerHolds(characters: number): void {
+  reserveAnswer(characters: number): void {
     if (this.answer > 0) this.countAnswer(-this.answer);
     if (characters <= SHORT) return;
-    const { client, tenantHere, tenant, limits } = this;
+    const { client, tenantOfClient, tenant, limits } = this;
     const free = limits.answers.most - limits.answers.held;
-    const passed =
+    const exceeded =
       client.answers + characters > free ||
-      (tenantHere !== undefined && tenantHere.answers + characters > free - client.answers) ||
+      (tenantOfClient !== undefined && tenantOfClient.answers + characters > free - client.answers) ||
       (tenant !== undefined && tenant.answers + characters > free);
-    if (passed) {
+    if (exceeded) {
       throw new Refusal(
         'unavailable',
         'too many long answers of this client address or tenant are made or wait to be read; nothing was done, try again when those are read',
@@ -137,23 +136,23 @@ export class Place implements Holder {
   private countAnswer(change: number): void {
     this.answer += change;
     this.limits.answers.held += change;
-    for (const party of [this.client, this.tenantHere, this.tenant]) {
+    for (const party of [this.client, this.tenantOfClient, this.tenant]) {
       if (party !== undefined) party.answers += change;
     }
   }
 
-  /** The work, or the answer, is over. */
+  /** Called once after the work, and once after the answer. The second call frees everything. */
   end(): void {
-    this.holds -= 1;
-    if (this.holds > 0) return;
+    this.open -= 1;
+    if (this.open > 0) return;
     if (this.answer > 0) this.countAnswer(-this.answer);
     this.pause();
-    if (this.tenantHere !== undefined) this.drop(this.tenantHere, this.tenant);
+    if (this.tenantOfClient !== undefined) this.drop(this.tenantOfClient, this.tenant);
     this.limits.clients.drop(this.client);
   }
 
-  private drop(tenantHere: Party, tenant: Party | undefined): void {
-    this.client.tenants.drop(tenantHere);
+  private drop(tenantOfClient: Party, tenant: Party | undefined): void {
+    this.client.tenants.drop(tenantOfClient);
     if (tenant !== undefined) this.limits.tenants.drop(tenant);
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { acceptJson } from '../../src/http/negotiate.js';
+import { acceptJson } from '../../src/http/media-types.js';
 import { edges, errorIn, ok, routes } from './edge.js';
 import { wires } from './wire/wire-client.js';
 

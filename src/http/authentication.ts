@@ -6,12 +6,13 @@ import type { EdgeMiddleware } from './context.js';
 const BEARER = /^bearer +([!-~]+) *$/i;
 
 /**
- * X-Auth-Token (policy §5, rule 1) or `Authorization: Bearer` must hold a valid token; `ctx.state.principal` is who it
- * speaks for. Throws `Refusal`, `unauthorized` or, where the two differ, `bad-request`, or what `identity` throws.
+ * Makes the check of the token in X-Auth-Token (policy §5, rule 1) or `Authorization: Bearer`. Sets
+ * `ctx.state.principal`. The check throws `Refusal`: `unauthorized`, and `bad-request` if the two headers differ; and the
+ * errors of `identity.verify`.
  */
 export function authenticate(identity: Identity): EdgeMiddleware {
   return async (ctx, next) => {
-    const token = shownToken(ctx.req);
+    const token = tokenOf(ctx.req);
     if (token === undefined) {
       throw new Refusal(
         'unauthorized',
@@ -30,12 +31,12 @@ export function authenticate(identity: Identity): EdgeMiddleware {
   };
 }
 
-/** Authorization with another scheme is not for us: a proxy in front may have asked for it. */
-function shownToken(req: IncomingMessage): string | undefined {
+/** Ignores an Authorization of another scheme, which may be meant for a proxy. */
+function tokenOf(req: IncomingMessage): string | undefined {
   const { 'x-auth-token': own, authorization } = req.headers;
   const token = typeof own === 'string' && own !== '' ? own : undefined;
   if (authorization === undefined) return token;
-  // Node keeps the first of several.
+  // `req.headers` holds only the first of several.
   if ((req.headersDistinct['authorization']?.length ?? 0) > 1) {
     throw new Refusal('bad-request', 'Authorization must be given once');
   }
@@ -50,7 +51,7 @@ function shownToken(req: IncomingMessage): string | undefined {
 }
 
 /**
- * The path's tenantId must be the token's tenant, by its id or its name; `ctx.state.tenant` is its id. Comes behind
+ * Checks that the path's tenantId is the id or the name of the token's tenant. Sets `ctx.state.tenant`. Follows
  * `authenticate`. Throws `Refusal('forbidden')`.
  */
 export const ownTenant: EdgeMiddleware = (ctx, next) => {
@@ -60,5 +61,14 @@ export const ownTenant: EdgeMiddleware = (ctx, next) => {
     throw new Refusal('forbidden', 'tenantId in the path is not the tenant that the token was issued for');
   }
   ctx.state.tenant = tenant.id;
+  return next();
+};
+
+/**
+ * Counts the request for the token's tenant. Follows `ownTenant`: a stranger without a valid token uses nothing of a
+ * tenant's share. Throws `Refusal('unavailable')`.
+ */
+export const countForTenant: EdgeMiddleware = (ctx, next) => {
+  ctx.state.slot.countForTenant(ctx.state.tenant, true);
   return next();
 };
