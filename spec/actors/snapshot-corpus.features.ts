@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
 import { behavior } from '../../src/actors/behavior.js';
 import type { Snapshot } from '../../src/actors/behavior.js';
@@ -31,8 +31,12 @@ export interface Corpus {
   readonly stories: readonly Story[];
 }
 
-/** The behaviour of kinds towards documents of earlier releases. */
+/**
+ * The behaviour of kinds towards documents of earlier releases. With `CORPUS=write` in the environment, the documents of
+ * the kinds' versions are written anew from the stories before: only for versions that no release has written yet.
+ */
 export function corpusFeatures({ folder, kinds, stories }: Corpus): void {
+  if (process.env['CORPUS'] === 'write') writeCorpus({ folder, kinds, stories });
   const kindOf = (name: string): ActorKind => kinds.find((kind) => kind.name === name)!;
   const corpus = readdirSync(folder).flatMap(
     (file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Sample[],
@@ -89,9 +93,33 @@ function plain(reply: unknown): unknown {
   return reply === undefined ? undefined : JSON.parse(JSON.stringify(reply));
 }
 
+function writeCorpus({ folder, kinds, stories }: Corpus): void {
+  for (const kind of kinds) {
+    const machine = behavior(kind);
+    const samples = stories
+      .filter((story) => story.kind === kind.name)
+      .map(({ title, events, next }): Sample => {
+        const { version } = kind;
+        const last = snapshotAfter(kind, events);
+        const { state, hot, cold, wakeAt } = machine.document(last, undefined, last.context.wakeAt);
+        const stored = { revision: events.length, version, state, wakeAt, hot: hot!, cold: cold! };
+        const after = machine.next(machine.restore(stored), next);
+        return { kind: kind.name, title, stored, reply: plain(after.context.reply), state: after.value };
+      });
+    const file = new URL(`${kind.name}-${kind.version}.json`, folder);
+    writeFileSync(file, `${JSON.stringify(samples, undefined, 2)}\n`);
+  }
+}
+
 function documentOf(kind: ActorKind, events: readonly ActorEvent[]): Pick<Stored, 'state' | 'hot' | 'cold'> {
+  const last = snapshotAfter(kind, events);
+  const { state, hot, cold } = behavior(kind).document(last, undefined, last.context.wakeAt);
+  return { state, hot: hot!, cold: cold! };
+}
+
+function snapshotAfter(kind: ActorKind, events: readonly ActorEvent[]): Snapshot {
   const machine = behavior(kind);
-  const last = events.reduce<Snapshot>(
+  return events.reduce<Snapshot>(
     (snapshot, event) => {
       const next = machine.next(snapshot, event);
       next.context.reply = undefined;
@@ -99,8 +127,6 @@ function documentOf(kind: ActorKind, events: readonly ActorEvent[]): Pick<Stored
     },
     machine.initial({ kind: kind.name, tenant: 'acme', name: 'web-1' }),
   );
-  const { state, hot, cold } = machine.document(last, undefined, last.context.wakeAt);
-  return { state, hot: hot!, cold: cold! };
 }
 
 /** Every member of a document by its path, whatever its value; places in arrays do not matter. */

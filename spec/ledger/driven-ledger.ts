@@ -9,8 +9,6 @@ import type { ActorContext } from '../../src/actors/kind.js';
 
 export const NOON = Date.UTC(2026, 0, 15, 12);
 export const FINAL_MS = 10_000;
-/** After what time transactions of older versions looked up their blocks themselves. */
-export const CHECK_MS = 60_000;
 export const KEEP_MS = 3_600_000;
 export const KEY_TTL_MS = 7 * 86_400_000;
 export const CHAIN = '31337';

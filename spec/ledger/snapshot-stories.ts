@@ -13,7 +13,6 @@ import type { AccountEvent } from '../../src/ledger/account/account-machine.js';
 import type { Story } from '../actors/snapshot-corpus.features.js';
 import {
   CHAIN,
-  CHECK_MS,
   FINAL_MS,
   KEEP_MS,
   KEY_TTL_MS,
@@ -105,10 +104,9 @@ export const STORIES: readonly Story[] = [
   ),
   transaction('is sending', begin(), mined),
   transaction('is sending again', begin(queried), { type: 'recheck' }, mined),
-  transaction('is recorded', begin(queried), mined, { type: 'wake', now: NOON + CHECK_MS }),
-  // As older versions called it.
+  transaction('is recorded', begin(queried), mined, { type: 'recheck' }),
   transaction(
-    'is final',
+    'is recorded and was checked',
     begin(batch),
     mined,
     { type: 'recheck' },

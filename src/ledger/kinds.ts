@@ -92,10 +92,9 @@ export function ledgerKinds(options: LedgerKindOptions): ActorKind[] {
     },
     {
       name: TRANSACTION,
-      version: 4,
-      // Each was `final` by itself once, where its block is now. It is written once, so that no part of it is cold.
-      migrate: (old) => ({ ...old, state: old.state === 'final' ? 'recorded' : old.state }),
+      version: 1,
       machine: transactionMachine(settings),
+      // Most are written once: a part of its own for some fields would save nothing.
       rarelyWritten: [],
       effects: transactionEffects(options, parts),
       evictAfter: ['recorded', 'refused'],

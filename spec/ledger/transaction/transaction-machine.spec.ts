@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { behavior } from '../../../src/actors/behavior.js';
 import { TRANSACTION } from '../../../src/ledger/addresses.js';
 import type {
   TransactionContext,
   TransactionEvent,
 } from '../../../src/ledger/transaction/transaction-machine.js';
-import { CHECK_MS, drive, KEEP_MS, ledgerKind, NOON, receiptIn, signedOperation } from '../driven-ledger.js';
+import { drive, KEEP_MS, NOON, receiptIn, signedOperation } from '../driven-ledger.js';
 
 const now = NOON;
 
@@ -101,25 +100,6 @@ describe('the machine of a transaction', () => {
     expect(actor.context.outbox[0]!.id).not.to.equal(early!.id);
     checked(actor, { now, receipt: receiptIn(8, 'b') });
     expect(actor.context.receipt).to.deep.equal(receiptIn(8, 'b'));
-  });
-
-  it('of an older version looks up its block itself, and no matter how deep that lay', () => {
-    const { context } = recorded();
-    const cold = JSON.stringify({ signed: context.signed, receipt: context.receipt });
-    const machine = behavior(ledgerKind(TRANSACTION));
-    const older = { recordedAt: NOON, checks: 1, doubtful: false, outbox: [], wakeAt: NOON + CHECK_MS };
-    const restored = (state: string) =>
-      machine.restore({
-        revision: 3,
-        version: 2,
-        state,
-        wakeAt: undefined,
-        hot: JSON.stringify(older),
-        cold,
-      });
-    const woken = machine.next(restored('recorded'), { type: 'wake', now: NOON + CHECK_MS });
-    expect(woken.context.outbox).to.deep.equal([{ id: 'check:2', type: 'check' }]);
-    expect(restored('final').value).to.equal('recorded');
   });
 
   it('stays to be looked into where it was recorded and lost its nonce to another', () => {

@@ -26,8 +26,8 @@ export interface ReorgSweep {
   close(): Promise<void>;
 }
 
-/** The states of transactions that were in a block once; the second is that of an older version. */
-const RECORDED = ['recorded', 'final'];
+/** The state of transactions that were in a block once. */
+const RECORDED = 'recorded';
 /** Actors that are told together. */
 const PAGE = 100;
 /** How often an account that is behind is looked into, ms. */
@@ -113,8 +113,7 @@ export function startReorgSweep({ actors, chain, store, now, onError }: ReorgSwe
       for await (const _ of some) onTheirWay += 1;
       if (onTheirWay >= expected) return;
     }
-    for (const state of RECORDED)
-      for await (const id of inState(state, account, used)) await tell(id, 'recheck');
+    for await (const id of inState(RECORDED, account, used)) await tell(id, 'recheck');
   };
 
   const stop = chain.onReorganisation(start);

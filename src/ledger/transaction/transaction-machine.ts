@@ -113,11 +113,6 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
         on: {
           begin: { actions: decides(checking) },
           recheck: { actions: decides(checking) },
-          // One of an older version, whose block nobody watches.
-          wake: {
-            guard: ({ context, event }) => context.wakeAt !== undefined && context.wakeAt <= event.now,
-            actions: decides(checking),
-          },
           checked: [
             {
               // An answer from before the last reorganisation.
