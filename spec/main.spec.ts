@@ -5,7 +5,7 @@ import { launcher } from './faults/service-process.js';
 import type { Launcher } from './faults/service-process.js';
 import { startAnvil } from './servers/chain.js';
 
-describe('the service as a process', function () {
+describe('service process', function () {
   this.timeout(60_000);
   let services: Launcher;
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe('the service as a process', function () {
   });
   afterEach(() => services.close());
 
-  it('says in words how severe a line is, and to a newcomer where to go on', async () => {
+  it('logs the level of a line as a word, and hints for a first trial', async () => {
     const service = await services.start();
     const { url } = service;
     const line = service
@@ -27,12 +27,12 @@ describe('the service as a process', function () {
     });
   });
 
-  it('does not speak of the demo user where there is none', async () => {
+  it('does not mention the demo user if it does not exist', async () => {
     const service = await services.start({ IDENTITY_USERS: 'acme:ann:secret-1' });
     expect(service.output()).to.include('/docs/policy-api').and.not.to.include('login');
   });
 
-  it('names the setting, without a stack, when its port or its folder cannot be had', async () => {
+  it('names the setting, without a stack, if its port or folder is unusable', async () => {
     const first = await services.start();
     const { port } = new URL(first.url);
     const folder = join(services.folder, 'other');
@@ -47,7 +47,7 @@ describe('the service as a process', function () {
     }
   });
 
-  it('says how it is called to who asks, and to who calls it otherwise, and starts nothing', async () => {
+  it('prints its usage on request and after a wrong command, and starts nothing', async () => {
     for (const [args, code, complaint] of [
       [['--help'], 0, ''],
       [['verfy'], 2, 'mirzam: there is no command "verfy"\n'],
@@ -60,7 +60,7 @@ describe('the service as a process', function () {
     }
   });
 
-  it('names the chain that it is given, and says so while there is none, without what an address may hide', async () => {
+  it('logs the configured chain, or that it is missing, without secrets of its address', async () => {
     const anvil = await startAnvil();
     try {
       const { host } = new URL(anvil.url);
@@ -82,7 +82,7 @@ describe('the service as a process', function () {
     }
   });
 
-  it('says where there is no ledger to who looks for it', async () => {
+  it('answers the ledger’s paths with an explanation if no ledger is served', async () => {
     const { url } = await services.start({ LEDGER: 'off' });
     for (const path of ['/entity', '/entity/urn:a:b', '/ngsi-ld/v1/entities/', '/ledger/verify']) {
       const answer = await fetch(url + path);
@@ -92,7 +92,7 @@ describe('the service as a process', function () {
     expect((await fetch(`${url}/entities`)).status).to.equal(404);
   });
 
-  it('names the setting, without a stack, when MongoDB does not run', async () => {
+  it('names the setting, without a stack, if MongoDB does not run', async () => {
     const service = services.launch({ MONGODB_URL: 'mongodb://ann:s3cret@127.0.0.1:9/x' });
     expect((await service.exited).code).to.equal(1);
     expect(service.output())
@@ -101,7 +101,7 @@ describe('the service as a process', function () {
       .and.not.to.include('s3cret');
   });
 
-  it('offers the development wallet where callers may name it, and only there', async () => {
+  it('logs the development wallet only if callers may name it', async () => {
     const prefix = 'https://vault.example.org/v1';
     const other = await services.start({ LEDGER: 'on', WALLET_ADDRESSES: prefix });
     expect(other.output()).to.include('development chain').and.not.to.include('development wallet');

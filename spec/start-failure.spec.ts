@@ -11,15 +11,15 @@ function reported(error: unknown, isTTY: boolean): { written: string; logged: st
   return { written, logged };
 }
 
-describe('a start that fails', () => {
+describe('failed start', () => {
   for (const error of [new StartError('the port is taken'), new ConfigError(['PORT: no number'])]) {
-    it(`is told a person in plain lines (${error.name})`, () => {
+    it(`writes plain lines to a terminal (${error.name})`, () => {
       const { written, logged } = reported(error, true);
       expect(written).to.equal(`Mirzam cannot start: ${error.message}\n`);
       expect(logged).to.equal('');
     });
 
-    it(`is one line of the log elsewhere, without a stack (${error.name})`, () => {
+    it(`writes one line to the log elsewhere, without a stack (${error.name})`, () => {
       const { written, logged } = reported(error, false);
       expect(written).to.equal('');
       expect(JSON.parse(logged))
@@ -28,7 +28,7 @@ describe('a start that fails', () => {
     });
   }
 
-  it('shows where, when nobody expected it', () => {
+  it('logs an unexpected error with its stack', () => {
     const { written, logged } = reported(new Error('odd'), true);
     expect(written).to.equal('');
     expect(logged).to.include('"stack"').and.to.include('odd');

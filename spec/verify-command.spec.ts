@@ -26,14 +26,14 @@ describe('mirzam verify', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** A file with this JSON. */
+  /** Writes a file with this JSON. Returns its path. */
   const file = async (name: string, content: unknown): Promise<string> => {
     const path = join(folder, name);
     await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
     return path;
   };
 
-  /** Runs the command on a made chain; `asked` is the address that it wanted. */
+  /** Runs the command on a simulated chain. `asked` is the address that it opened. */
   async function run(made: Made, args: readonly string[], stdin = '') {
     let [out, err, closed] = ['', '', 0];
     const asked: string[] = [];
@@ -52,7 +52,7 @@ describe('mirzam verify', () => {
   const rpc = ['--rpc', 'http://node.example:8545'];
   const on = [...rpc, '--transaction', transactionHash];
 
-  it('says that an entity was recorded, by whom, where and when', async () => {
+  it('prints that an entity was recorded, by which account, where and when', async () => {
     const { code, out, err, asked } = await run(CREATED, [...on, '--entity', await file('e', ENTITY)]);
     expect(code).to.equal(0);
     expect(err).to.equal('');
@@ -70,13 +70,13 @@ describe('mirzam verify', () => {
     expect(out).to.match(new RegExp(`contract +${CONTRACT} \\(the one that the transaction calls`));
   });
 
-  it('says what was found instead', async () => {
+  it('prints what was found instead', async () => {
     const { code, out } = await run(CREATED, [...on, '--entity', await file('e', { ...ENTITY, type: 'X' })]);
     expect(code).to.equal(1);
     expect(out).to.match(/^NOT VERIFIED: the transaction has recorded other content/);
   });
 
-  it('insists on a contract, however it is written', async () => {
+  it('requires the given contract, in any case of its digits', async () => {
     const entity = ['--entity', await file('e', ENTITY)];
     const upper = `0x${CONTRACT.slice(2).toUpperCase()}`;
     const right = await run(CREATED, [...on, ...entity, '--contract', upper]);
@@ -100,11 +100,11 @@ describe('mirzam verify', () => {
     });
   });
 
-  it('takes content from the standard input', async () => {
+  it('reads content from the standard input', async () => {
     expect(await run(CREATED, [...on, '--entity', '-'], JSON.stringify(ENTITY))).to.include({ code: 0 });
   });
 
-  it('takes fragments and queries', async () => {
+  it('accepts fragments and queries', async () => {
     const fragment = { name: 'x' };
     const updated: Made = { events: [{ assetId: ASSET, hash: hashOf(fragment) }] };
     const of = ['--entity-id', ENTITY.id, '--fragment', await file('f', fragment)];
@@ -116,7 +116,7 @@ describe('mirzam verify', () => {
     expect(await run(asked, [...on, ...by, 'urn:v'])).to.include({ code: 1 });
   });
 
-  it('takes the proof from a file, or with the transaction from a receipt', async () => {
+  it('reads the proof from a file, or with the transaction from a receipt', async () => {
     const entity = ['--entity', await file('e', ENTITY)];
     const proof = TREE.proof(1);
     expect(await run(BATCHED, [...on, ...entity, '--proof', await file('p', proof)])).to.include({ code: 0 });
@@ -137,7 +137,7 @@ describe('mirzam verify', () => {
     expect(out).to.include('the proof does not lead');
   });
 
-  it('ends with 1 for a transaction that the chain does not know', async () => {
+  it('exits with 1 for an unknown transaction', async () => {
     const unknown = `0x${'00'.repeat(32)}`;
     const args = [...rpc, '--transaction', unknown, '--entity', await file('e', ENTITY)];
     const { code, out, err } = await run(CREATED, args);
@@ -146,7 +146,7 @@ describe('mirzam verify', () => {
     expect(err).to.include(unknown);
   });
 
-  it('ends with 2 where the chain does not answer', async () => {
+  it('exits with 2 if the chain does not answer', async () => {
     let err = '';
     const write = (text: string): unknown => (err += text);
     const streams = { stdin: Readable.from([]), stdout: { write }, stderr: { write } };
@@ -158,14 +158,14 @@ describe('mirzam verify', () => {
     expect(err).to.match(/^mirzam verify: no node of a chain answers at --rpc/);
   });
 
-  it('says how it is used', async () => {
+  it('prints its usage', async () => {
     const { code, out, asked } = await run(CREATED, ['--help']);
     expect(code).to.equal(0);
     expect(out).to.match(/^Usage: mirzam verify --rpc URL/);
     expect(asked).to.deep.equal([]);
   });
 
-  it('ends with 2 for what it cannot use, and asks nobody', async () => {
+  it('exits with 2 for unusable arguments, without a request', async () => {
     const entity = await file('e', ENTITY);
     const no = await file('no', '{"a":');
     for (const [args, message] of [

@@ -7,7 +7,7 @@ import { startService } from './service.js';
 import { reportFailure } from './start-failure.js';
 import { verifyCommand } from './verify-command.js';
 
-/** Longest stop, ms: a container's orchestrator kills what takes longer. */
+/** Time limit of a stop, ms. Orchestrators of containers kill a slower process. */
 const STOP_MS = 15_000;
 
 const USAGE = `Usage: mirzam          starts the service; its settings are environment variables
@@ -17,10 +17,10 @@ const USAGE = `Usage: mirzam          starts the service; its settings are envir
 const [command, ...rest] = process.argv.slice(2);
 if (command === 'verify') process.exit(await verifyCommand(rest, process));
 if (command !== undefined) {
-  const isAsked = ['help', '--help', '-h'].includes(command);
-  if (isAsked) process.stdout.write(USAGE);
+  const isHelp = ['help', '--help', '-h'].includes(command);
+  if (isHelp) process.stdout.write(USAGE);
   else process.stderr.write(`mirzam: there is no command ${JSON.stringify(command)}\n${USAGE}`);
-  process.exit(isAsked ? 0 : 2);
+  process.exit(isHelp ? 0 : 2);
 }
 
 const log = pino({
@@ -53,7 +53,7 @@ try {
   process.exitCode = 1;
 }
 
-/** What who tries the service out wants to know next. */
+/** Returns hints for a first trial of the service. Empty in production. */
 function firstSteps({ production, identity, ledger }: Config, url: string): Readonly<Record<string, string>> {
   if (production) return {};
   const isDemo =

@@ -44,27 +44,27 @@ import { webhookMaster } from './service/webhook-master.js';
 import { openStore } from './store/select.js';
 import type { Store } from './store/port.js';
 
-/** The service, running. */
+/** The running service. */
 export interface Service {
-  /** Where it listens, without a slash at its end. */
+  /** Its address, without a trailing slash. */
   readonly url: string;
-  /** Finishes the requests under way, then stops everything. */
+  /** Finishes the requests in progress, then stops all parts. */
   close(): Promise<void>;
 }
 
-/** Mails that the development inbox keeps. */
+/** Most mails in the development inbox. */
 const INBOX_SIZE = 1_000;
-/** Messages that a server may have waiting to be handed over: a webhook and a mail for each firing of one request. */
+/** Most messages in the outbox of a server: a webhook and a mail for each firing of one request. */
 const SERVER_OUTBOX = 2_000;
-/** Bytes of bodies with a few members, which are read at once: larger ones would hold the event loop. */
+/** Longest body that is parsed on the event loop, bytes. A longer one would block it. */
 const SMALL_BODY = 64 * 1024;
-/** How long a connection may be without movement, ms. */
+/** Longest time without data on a connection, ms. */
 const IDLE_MS = 60_000;
-/** How long a stop waits for requests under way, ms. */
+/** Longest time that a stop waits for requests in progress, ms. */
 const GRACE_MS = 10_000;
 
-/** What the parts of the service are given in common. */
-interface Setting {
+/** Common parts of the service. */
+interface SharedParts {
   readonly config: Config;
   readonly log: Logger;
   readonly version: string;
@@ -72,18 +72,18 @@ interface Setting {
   readonly targets: TargetRules;
   readonly now: () => number;
   readonly random: () => number;
-  /** Where the service is reached; known once it listens. */
+  /** Returns the public address. Known once the service listens. */
   readonly publicUrl: () => string;
-  /** Has a part closed with the service, before those opened earlier. */
-  readonly opened: <T extends { close(): Promise<unknown> }>(part: T) => T;
+  /** Registers a part to be closed with the service, before the parts opened earlier. */
+  readonly closeOnStop: <T extends { close(): Promise<unknown> }>(part: T) => T;
 }
 
-/** Opens what the configuration names, wires it, and serves it. */
+/** Opens the configured parts, wires them and starts to listen. */
 export async function startService(config: Config, log: Logger, version: string): Promise<Service> {
   const parts: { close(): Promise<unknown> }[] = [];
   let listening = '';
   let ready = false;
-  const setting: Setting = {
+  const shared: SharedParts = {
     config,
     log,
     version,
@@ -92,7 +92,7 @@ export async function startService(config: Config, log: Logger, version: string)
     now: Date.now,
     random: Math.random,
     publicUrl: () => config.http.publicUrl ?? listening,
-    opened(part) {
+    closeOnStop(part) {
       parts.unshift(part);
       return part;
     },
@@ -105,19 +105,20 @@ export async function startService(config: Config, log: Logger, version: string)
 
   try {
     const { dataDir, mongodbUrl } = config.store;
-    const store = setting.opened(await openStore({ folder: dataDir, mongodbUrl }));
-    const identity = setting.opened(await identityOf(config, store));
+    const store = shared.closeOnStop(await openStore({ folder: dataDir, mongodbUrl }));
+    const identity = shared.closeOnStop(await identityOf(config, store));
     const mailToSelf = config.mail.smtpUrl === undefined && !config.production;
-    const inbox = mailToSelf ? setting.opened(await startInbox({ max: INBOX_SIZE })) : undefined;
-    const broker = brokerOf(setting);
-    const unlooked = (error: unknown): void => log.error({ err: error }, 'waiting deliveries were not found');
-    const dispatcher = deliveryDispatcher(() => actors, store, setting, unlooked);
-    const deliveries = createDeliveries(() => actors, dispatcher, setting);
-    const ledger = await ledgerOf(setting, store, deliveries, () => actors);
+    const inbox = mailToSelf ? shared.closeOnStop(await startInbox({ max: INBOX_SIZE })) : undefined;
+    const broker = brokerOf(shared);
+    const onScanError = (error: unknown): void =>
+      log.error({ err: error }, 'waiting deliveries were not found');
+    const dispatcher = deliveryDispatcher(() => actors, store, shared, onScanError);
+    const deliveries = createDeliveries(() => actors, dispatcher, shared);
+    const ledger = await ledgerOf(shared, store, deliveries, () => actors);
     const webhookSecrets = (tenant: string) => policy.webhookSecrets.signing(tenant);
     const webhookSecret = await webhookMaster(config.webhook.secret, store);
     const needed = { store, broker, inbox, ledger, webhookSecrets, dispatcher, deliveries };
-    const { actors, kinds } = actorsOf(setting, needed);
+    const { actors, kinds } = actorsOf(shared, needed);
     const newId = (): string => randomBytes(12).toString('hex');
     const policy = createPolicy({
       actors,
@@ -127,16 +128,16 @@ export async function startService(config: Config, log: Logger, version: string)
       now: Date.now,
       newId,
     });
-    const app = appOf(setting, { store, identity, inbox, policy, actors, kinds, ledger, ready: () => ready });
+    const app = appOf(shared, { store, identity, inbox, policy, actors, kinds, ledger, ready: () => ready });
     const { host, port } = config.http;
-    // Who waits for a receipt hears nothing meanwhile.
+    // A caller that waits for a receipt gets no data meanwhile.
     const idleTimeoutMs = Math.max(IDLE_MS, (config.ledger?.waitS ?? 0) * 1000 + IDLE_MS / 2);
     const quiet = config.admission;
     const server = await listen(app, { host, port, idleTimeoutMs, quiet });
-    setting.opened({ close: () => server.close(GRACE_MS) });
+    shared.closeOnStop({ close: () => server.close(GRACE_MS) });
     listening = server.url;
-    setting.opened(dispatcher).start();
-    ledger?.start(setting.publicUrl());
+    shared.closeOnStop(dispatcher).start();
+    ledger?.start(shared.publicUrl());
     ready = true;
     return { url: server.url, close };
   } catch (error) {
@@ -146,17 +147,17 @@ export async function startService(config: Config, log: Logger, version: string)
 }
 
 async function ledgerOf(
-  { config, log, now, opened }: Setting,
+  { config, log, now, closeOnStop }: SharedParts,
   store: Store,
   deliveries: Deliveries,
   actors: () => Actors,
 ): Promise<LedgerHalf | undefined> {
   if (config.ledger === undefined) return undefined;
-  return openLedgerHalf({ config, log, store, deliveries, actors, now, opened }, config.ledger);
+  return openLedgerHalf({ config, log, store, deliveries, actors, now, closeOnStop }, config.ledger);
 }
 
 function actorsOf(
-  setting: Setting,
+  shared: SharedParts,
   parts: {
     readonly store: Store;
     readonly broker: BrokerUse | undefined;
@@ -168,7 +169,7 @@ function actorsOf(
   },
 ): { readonly actors: Actors; readonly kinds: readonly ActorKind[] } {
   const { store, broker, inbox, ledger, webhookSecrets, dispatcher, deliveries } = parts;
-  const { config, log, metrics, now, publicUrl, opened } = setting;
+  const { config, log, metrics, now, publicUrl, closeOnStop } = shared;
   const settings = {
     gapMs: config.window.gapS * 1000,
     mailIntervalMs: config.mail.intervalS * 1000,
@@ -178,7 +179,7 @@ function actorsOf(
   const smtpUrl = config.mail.smtpUrl ?? inbox?.url;
   const kinds: readonly ActorKind[] = [
     ...policyKinds({ store, deliveries, settings, broker, now }),
-    ...deliveryKinds(setting, { store, smtpUrl, webhookSecrets, dispatcher }),
+    ...deliveryKinds(shared, { store, smtpUrl, webhookSecrets, dispatcher }),
     ...(ledger?.kinds ?? []),
   ];
   const onFault = (fault: ActorFault): void => {
@@ -186,13 +187,13 @@ function actorsOf(
     const { error, ...where } = fault;
     log.error({ ...where, err: error }, 'a fault that no caller sees');
   };
-  const actors: Actors = opened(startActors({ store, kinds, now, onFault }));
+  const actors: Actors = closeOnStop(startActors({ store, kinds, now, onFault }));
   metrics.observe(actors);
   return { actors, kinds };
 }
 
 function appOf(
-  setting: Setting,
+  shared: SharedParts,
   parts: {
     readonly store: Store;
     readonly identity: OpenIdentity;
@@ -204,13 +205,13 @@ function appOf(
     readonly ready: () => boolean;
   },
 ): App {
-  const { config, log, version, metrics, now, publicUrl } = setting;
+  const { config, log, version, metrics, now, publicUrl } = shared;
   const { store, identity, inbox, policy, actors, kinds, ledger, ready } = parts;
   const { bodyLimit } = config.http;
   const body = jsonBytes({ limit: bodyLimit });
   const smallBody = jsonBody({ limit: Math.min(bodyLimit, SMALL_BODY) });
   const shapes = { hdd: config.facts.hddReading, windowMax: config.window.max };
-  const bodies = setting.opened(openPolicyBodies(shapes));
+  const bodies = shared.closeOnStop(openPolicyBodies(shapes));
   const authenticated = authenticate(identity);
   return createApp({
     log,
@@ -228,7 +229,7 @@ function appOf(
         bodies,
         startedAt: now(),
         doc: () => `${publicUrl()}/docs/policy-api`,
-        refuseTarget: (url) => setting.targets.refuse(url),
+        refuseTarget: (url) => shared.targets.refuse(url),
       }),
       ...(ledger?.routes(authenticated) ?? withoutLedger()),
       ...(identity.issue === undefined ? [] : identityRoutes(identity.issue, smallBody)),

@@ -3,8 +3,8 @@ import { ConfigError } from './config/config.js';
 import { StartError } from './errors.js';
 
 /**
- * Tells why the service did not start: what was to be expected in plain lines where a person reads `terminal`, and
- * without a stack; everything else, and all of it for a log, in one line of `log`.
+ * Reports why the service did not start. Writes an expected error, without a stack, as plain lines to an interactive
+ * `terminal`, else as one line to `log`. Writes any other error with its stack to `log`.
  */
 export function reportFailure(
   error: unknown,

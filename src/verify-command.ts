@@ -48,19 +48,19 @@ const OPTIONS = {
 
 type Given = ReturnType<typeof given>;
 
-/** What the command reads and writes: those of the process. */
+/** Standard streams of the command. */
 export interface CommandStreams {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
 }
 
-/** A chain that only answers. */
+/** A chain opened for reading only. */
 type Answering = Pick<Chain, 'transaction' | 'receipt' | 'block' | 'close'>;
 
 /**
- * `mirzam verify`: checks content against a chain, without the service. Gives the exit code: 0 verified, 1 not, 2 for
- * arguments and files that cannot be used and a node that does not answer. Never throws.
+ * `mirzam verify`: verifies content against a chain, without the service. Returns the exit code: 0 verified, 1 not verified,
+ * 2 for unusable arguments or files, or a node that does not answer. Never throws.
  */
 export async function verifyCommand(
   args: readonly string[],
@@ -101,7 +101,7 @@ export async function verifyCommand(
   }
 }
 
-/** The node, asked for what any contract's transaction became: what it costs to make one plays no part. */
+/** Opens the node for reading the transactions of any contract. The costs of new transactions do not matter. */
 function openNode(url: string): Promise<Answering> {
   const contract: Hex = `0x${'00'.repeat(20)}`;
   return openChain({ url, contract, gasPriceFactor: 1, gasLimit: undefined, finality: 1, now: Date.now });
@@ -110,7 +110,7 @@ function openNode(url: string): Promise<Answering> {
 function messageOf(error: unknown): string {
   const away =
     error instanceof ChainUnavailable || (error instanceof Refusal && error.code === 'unavailable');
-  // The chain's own words speak of the service's settings.
+  // The error's own message names settings of the service.
   if (away) {
     return 'no node of a chain answers at --rpc: see that it runs, and that this is its JSON-RPC address, which is not the service’s';
   }
@@ -131,7 +131,7 @@ function addressOf(text: string | undefined): Hex | undefined {
   throw new Error('--contract must be an address: 0x and 40 hexadecimal digits');
 }
 
-/** The claim as the service takes it, from files and from a receipt. */
+/** Returns the claim in the form of the service's API, from files and from a receipt. */
 async function bodyOf(options: Given, stdin: NodeJS.ReadableStream): Promise<Record<string, unknown>> {
   const { entity: whole, fragment: part, query: asked, 'entity-id': partOf } = options;
   if ([whole, part ?? partOf, asked].filter((one) => one !== undefined).length !== 1) {
@@ -167,7 +167,7 @@ function transactionOf(named: string | undefined, receipt: unknown): unknown {
   return found;
 }
 
-/** The proof that a receipt has of this entity; of the entries with its id, the one with its content comes first. */
+/** Returns a receipt's proof of this entity. Of the entries with its id, prefers the one with its content. */
 function proofIn(receipt: unknown, entity: unknown): unknown {
   const entries = fieldOf(receipt, 'additionalInformation', 'entities');
   const entityId = fieldOf(entity, 'id');

@@ -6,14 +6,14 @@ import { faultsOf } from './faults-of.js';
 const OPERATOR_TOKEN = '0123456789abcdef'.repeat(2);
 const production = { NODE_ENV: 'production', IDENTITY_USERS: 'acme:ann:s3cret', OPERATOR_TOKEN };
 
-describe('settings of who may do what', () => {
-  describe('who may operate', () => {
+describe('access settings', () => {
+  describe('the operators’ token', () => {
     const fault = (environment: Environment): string | undefined =>
       faultsOf(environment).find((line) => line.startsWith('OPERATOR_TOKEN'));
     const IDENTITY_USERS = 'acme:ann:s3cret';
     const others = ['0.0.0.0', '::', '10.1.2.3', 'fd00::7', 'node-1.internal', 'localhost.example.org'];
 
-    it('is said by a token of at least 32 characters in production, on whatever address', () => {
+    it('is required in production, with at least 32 characters, on any address', () => {
       for (const HOST of ['127.0.0.1', ...others]) {
         const { OPERATOR_TOKEN: _, ...without } = { ...production, HOST };
         expect(fault(without), HOST)
@@ -28,7 +28,7 @@ describe('settings of who may do what', () => {
       }
     });
 
-    it('is said by such a token wherever others reach the service', () => {
+    it('is required on an address that others reach', () => {
       for (const HOST of others) {
         expect(fault({ HOST, IDENTITY_USERS }), HOST).to.match(
           /^OPERATOR_TOKEN is missing: HOST=\S+, which others reach, needs/,
@@ -38,7 +38,7 @@ describe('settings of who may do what', () => {
       }
     });
 
-    it('need not be said where only this machine reaches it', () => {
+    it('is optional on a loopback address', () => {
       for (const HOST of [
         '127.0.0.1',
         '127.9.9.9',
@@ -57,7 +57,7 @@ describe('settings of who may do what', () => {
     const demo = (environment: Environment): string | undefined =>
       faultsOf({ OPERATOR_TOKEN, ...environment }).find((line) => line.startsWith('IDENTITY_USERS'));
 
-    it('stops the start where others reach the service, unless it is named', () => {
+    it('prevents the start on an address that others reach, unless it is set explicitly', () => {
       for (const HOST of ['0.0.0.0', '::', '10.1.2.3', 'node-1.internal']) {
         expect(demo({ HOST }), HOST).to.match(
           /^IDENTITY_USERS is missing: others reach HOST=\S+, and the demo user.* demo:demo:demo if that is meant$/,
@@ -75,7 +75,7 @@ describe('settings of who may do what', () => {
     const jwt = { IDENTITY: 'jwt', IDENTITY_URL: 'https://id.example/keys' };
     const [IDENTITY_AUDIENCE, IDENTITY_ISSUER] = ['mirzam', 'https://id.example'];
 
-    it('need an audience and an issuer to be compared with', () => {
+    it('need an expected audience and issuer', () => {
       expect(faultsOf(jwt).map((line) => line.split(':')[0])).to.deep.equal([
         'IDENTITY_AUDIENCE is missing',
         'IDENTITY_ISSUER is missing',
@@ -88,7 +88,7 @@ describe('settings of who may do what', () => {
       );
     });
 
-    it('name the tenant in one claim', () => {
+    it('carry the tenant in one claim', () => {
       const { identity } = loadConfig({ ...jwt, IDENTITY_AUDIENCE, IDENTITY_ISSUER });
       expect(identity).to.deep.equal({
         kind: 'jwt',

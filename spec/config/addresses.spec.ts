@@ -3,28 +3,28 @@ import { loadConfig } from '../../src/config/config.js';
 import type { Environment } from '../../src/config/read-values.js';
 import { faultsOf } from './faults-of.js';
 
-describe('the address that others are told', () => {
-  /** What an address that others reach needs. */
+describe('public address', () => {
+  /** Required settings of a reachable address. */
   const open = { IDENTITY_USERS: 'acme:ann:pw', OPERATOR_TOKEN: 'op'.repeat(16) };
   const publicUrl = (environment: Environment) => loadConfig({ ...open, ...environment }).http.publicUrl;
 
-  it('is localhost where only this machine can reach the service', () => {
+  it('is localhost if only this machine can reach the service', () => {
     expect(publicUrl({ HOST: '127.0.0.9', PORT: '81' })).to.equal('http://localhost:81');
     expect(publicUrl({ HOST: '::1' })).to.equal('http://localhost:8080');
   });
 
-  it('is the host that is listened on, in brackets where it is an IPv6 address', () => {
+  it('is the host of the listener, in brackets for an IPv6 address', () => {
     expect(publicUrl({ HOST: '10.1.2.3' })).to.equal('http://10.1.2.3:8080');
     expect(publicUrl({ HOST: 'fd00::7' })).to.equal('http://[fd00::7]:8080');
     expect(publicUrl({ HOST: 'node-1.internal' })).to.equal('http://node-1.internal:8080');
   });
 
-  it('is not known before listening where the port is any free one', () => {
+  it('is unknown before the start with a free port', () => {
     expect(publicUrl({ PORT: '0' })).to.equal(undefined);
     expect(publicUrl({ PORT: '0', PUBLIC_URL: 'http://a.example' })).to.equal('http://a.example');
   });
 
-  it('warns where it is localhost although others can reach the service', () => {
+  it('warns if it is localhost although others can reach the service', () => {
     for (const HOST of ['0.0.0.0', '::']) {
       const { http, warnings } = loadConfig({ HOST, ...open });
       expect(http.publicUrl).to.equal('http://localhost:8080');
@@ -35,11 +35,11 @@ describe('the address that others are told', () => {
   });
 });
 
-describe('the names that the service is asked by', () => {
+describe('accepted host names', () => {
   const open = { IDENTITY_USERS: 'acme:ann:pw', OPERATOR_TOKEN: 'op'.repeat(16) };
   const hosts = (environment: Environment) => loadConfig({ ...open, ...environment }).http.hosts;
 
-  it('are those in HOSTS and the host of its address', () => {
+  it('are those of HOSTS and of the public address', () => {
     expect(hosts({ PORT: '0' })).to.deep.equal([]);
     expect(hosts({ HOST: 'node-1.internal' })).to.deep.equal(['node-1.internal']);
     const PUBLIC_URL = 'https://Rules.example.org:8443/base';
@@ -50,7 +50,7 @@ describe('the names that the service is asked by', () => {
     ]);
   });
 
-  it('are any in production, which says so of HOSTS', () => {
+  it('are any in production, which warns about HOSTS', () => {
     const production = { NODE_ENV: 'production', HOSTS: 'mirzam' };
     expect(hosts(production)).to.equal(undefined);
     expect(loadConfig({ ...open, ...production }).warnings.join('\n')).to.include(
@@ -58,7 +58,7 @@ describe('the names that the service is asked by', () => {
     );
   });
 
-  it('have no port, scheme or blank in them', () => {
+  it('have no port, scheme or blank', () => {
     for (const HOSTS of ['a,b:80', 'a,http://b', 'a,b c', 'a,', 'a,*', 'a,-b', 'a,b/']) {
       expect(faultsOf({ HOSTS }), HOSTS).to.deep.equal([
         'HOSTS: number 2 of the list is wrong; allowed: host names like rules.example.org, without ports, separated by commas',

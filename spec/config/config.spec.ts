@@ -4,7 +4,7 @@ import { ConfigError, loadConfig } from '../../src/config/config.js';
 import { faultsOf } from './faults-of.js';
 
 describe('loadConfig', () => {
-  it('needs no setting at all', () => {
+  it('works without any setting', () => {
     expect(loadConfig({})).to.deep.equal({
       production: false,
       http: {
@@ -50,7 +50,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('takes every setting over', () => {
+  it('reads every setting', () => {
     const config = loadConfig({
       NODE_ENV: 'production',
       HOST: '10.0.0.5',
@@ -148,13 +148,13 @@ describe('loadConfig', () => {
     });
   });
 
-  it('takes a setting that is set to nothing as not set', () => {
+  it('treats an empty setting as not set', () => {
     expect(loadConfig({ PORT: '', IDENTITY_URL: '', BROKER_URL: '', FACTS_KEY: '' })).to.deep.equal(
       loadConfig({}),
     );
   });
 
-  it('names every fault at once, with what is allowed', () => {
+  it('reports all faults with the allowed values', () => {
     const faults = faultsOf({
       PORT: '65536',
       LOG_LEVEL: 'loud',
@@ -171,14 +171,14 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('shows every fault in the message of the error', () => {
+  it('lists every fault in the error’s message', () => {
     expect(() => loadConfig({ PORT: 'x', HOST: 'a b' })).to.throw(
       ConfigError,
       /settings cannot be used:\n- HOST: .*\n- PORT: /,
     );
   });
 
-  it('never shows the text of a secret setting, nor credentials in an address', () => {
+  it('never shows secrets, nor credentials of an address', () => {
     const text = 'hunter2';
     const environment = {
       MONGODB_URL: text,
@@ -203,7 +203,7 @@ describe('loadConfig', () => {
     expect(faults.join('\n')).not.to.contain(text);
   });
 
-  it('never throws anything but ConfigError, whatever the texts', () => {
+  it('throws only ConfigError for any texts', () => {
     const names = [
       'HOST',
       'PORT',

@@ -17,27 +17,27 @@ describe('readEnvironment', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is the environment of the process where there is no file', () => {
+  it('is the environment of the process without a file', () => {
     expect(readEnvironment(file())).to.deep.equal({ ...process.env });
   });
 
-  it('adds what the file says, comments and quotes understood', () => {
+  it('adds the variables of the file, with comments and quotes', () => {
     writeFileSync(file(), '# ours\nMIRZAM_SPEC_A=1\nMIRZAM_SPEC_B="two words" # why\n');
     expect(readEnvironment(file())).to.include({ MIRZAM_SPEC_A: '1', MIRZAM_SPEC_B: 'two words' });
   });
 
-  it('lets the environment win over the file', () => {
+  it('prefers the environment to the file', () => {
     writeFileSync(file(), 'PATH=/nowhere\n');
     expect(readEnvironment(file())['PATH']).to.equal(process.env['PATH']);
   });
 
-  it('leaves the environment of the process as it is', () => {
+  it('does not change the environment of the process', () => {
     writeFileSync(file(), 'MIRZAM_SPEC_C=secret\n');
     readEnvironment(file());
     expect(process.env).not.to.have.property('MIRZAM_SPEC_C');
   });
 
-  it('refuses a file that cannot be read, with its name', () => {
+  it('refuses an unreadable file, and names it', () => {
     expect(() => readEnvironment(folder)).to.throw(ConfigError, `${folder} cannot be read (EISDIR)`);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ConfigError, loadConfig } from '../../src/config/config.js';
 import type { Environment } from '../../src/config/read-values.js';
 
-/** The faults that keep the service from starting in an environment; none where it starts. */
+/** Returns the faults of an environment that prevent the start. */
 export function faultsOf(environment: Environment): readonly string[] {
   try {
     loadConfig(environment);

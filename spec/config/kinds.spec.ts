@@ -24,7 +24,7 @@ import {
 
 interface Sample {
   readonly kind: Kind<unknown>;
-  /** Text and the value that it gives. */
+  /** Text and its value. */
   readonly taken: readonly (readonly [text: string, value: unknown])[];
   readonly refused: readonly string[];
 }
@@ -205,11 +205,11 @@ const samples: Record<string, Sample> = {
 
 describe('kinds of settings', () => {
   for (const [name, { kind, taken, refused }] of Object.entries(samples)) {
-    it(`${name} takes what it should, as the value it stands for`, () => {
+    it(`${name} parses allowed texts`, () => {
       for (const [sample, value] of taken) expect(kind.parse(sample), sample).to.deep.equal(value);
     });
 
-    it(`${name} refuses everything else`, () => {
+    it(`${name} refuses other texts`, () => {
       for (const sample of refused) expect(kind.parse(sample), sample).to.be.instanceOf(NotAllowed);
     });
   }

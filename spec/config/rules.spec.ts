@@ -9,9 +9,9 @@ const production = { NODE_ENV: 'production', IDENTITY_USERS: 'acme:ann:s3cret', 
 const chain = { CHAIN_RPC_URL: 'http://node:8545', CHAIN_CONTRACT: `0x${'ab'.repeat(20)}` };
 const key = `0x${'ab'.repeat(32)}`;
 
-describe('settings taken together', () => {
+describe('combinations of settings', () => {
   describe('the ledger', () => {
-    it('needs the contract on the chain that is named, and the chain that the contract is on', () => {
+    it('needs both the chain and the contract', () => {
       const { CHAIN_RPC_URL, CHAIN_CONTRACT } = chain;
       expect(faultsOf({ CHAIN_RPC_URL })).to.deep.equal([
         'CHAIN_CONTRACT is missing: CHAIN_RPC_URL needs the address of the contract on that chain',
@@ -22,23 +22,23 @@ describe('settings taken together', () => {
       expect(faultsOf(chain)).to.deep.equal([]);
     });
 
-    it('is not said to lack what is there and wrong', () => {
+    it('does not report a faulty setting as missing', () => {
       expect(faultsOf({ ...chain, CHAIN_CONTRACT: '0x1' })).to.have.length(1);
     });
 
-    it('is not final before it is answered', () => {
+    it('cannot be final before it is answered', () => {
       expect(faultsOf({ LEDGER_CONFIRMATIONS: '13' })).to.deep.equal([
         'LEDGER_FINALITY must not be smaller than LEDGER_CONFIRMATIONS, 13: what is answered would be final before',
       ]);
     });
 
-    it('has no default account where it is off, and warns of a key that is not used then', () => {
+    it('has no default account if it is off, and warns about its unused key', () => {
       const { ledger, warnings } = loadConfig({ DEFAULT_ACCOUNT: 'off', DEFAULT_ACCOUNT_KEY: key });
       expect(ledger!.defaultAccount).to.equal(undefined);
       expect(warnings.map((line) => line.split(' ')[0])).to.deep.equal(['DEFAULT_ACCOUNT_KEY']);
     });
 
-    it('warns where nodes share a database and not a chain', () => {
+    it('warns if nodes share a database but not a chain', () => {
       const warnings = (more: Environment) => loadConfig({ MONGODB_URL: 'mongodb://a', ...more }).warnings;
       expect(warnings({})).to.have.length(1);
       expect(warnings({})[0]).to.match(/^CHAIN_RPC_URL is not set: each node/);
@@ -49,25 +49,25 @@ describe('settings taken together', () => {
   describe('the identity service', () => {
     const url = 'http://keystone:5000/v2.0';
 
-    it('is Keystone v2 where there is only an address', () => {
+    it('is Keystone v2 if only an address is set', () => {
       expect(loadConfig({ IDENTITY_URL: url }).identity).to.include({ kind: 'keystone-v2', url });
     });
 
-    it('stays embedded when it is asked for in spite of an address', () => {
+    it('is embedded if set explicitly, despite an address', () => {
       expect(loadConfig({ IDENTITY: 'embedded', IDENTITY_URL: url }).identity.kind).to.equal('embedded');
     });
 
     const jwt = { IDENTITY_AUDIENCE: 'mirzam', IDENTITY_ISSUER: 'https://id.example' };
 
     for (const IDENTITY of ['keystone-v2', 'keystone-v3', 'oauth2', 'jwt']) {
-      it(`needs an address when it is ${IDENTITY}`, () => {
+      it(`needs an address if it is ${IDENTITY}`, () => {
         expect(faultsOf({ IDENTITY, ...(IDENTITY === 'jwt' && jwt) })).to.deep.equal([
           `IDENTITY_URL is missing: IDENTITY=${IDENTITY} needs the address of the identity service`,
         ]);
       });
     }
 
-    it('is not said to lack an address when the address is wrong', () => {
+    it('does not report a faulty address as missing', () => {
       const faults = faultsOf({ IDENTITY: 'jwt', IDENTITY_URL: 'keystone', ...jwt });
       expect(faults).to.have.length(1);
       expect(faults[0]).to.match(/^IDENTITY_URL: "keystone" is not allowed/);
@@ -79,14 +79,14 @@ describe('settings taken together', () => {
       ]);
     });
 
-    it('may have a query in its address, and a slash at its end', () => {
+    it('accepts an address with a query or a trailing slash', () => {
       const address = 'https://id.example/oauth2/introspect/?p=1';
       expect(loadConfig({ IDENTITY: 'jwt', IDENTITY_URL: address, ...jwt }).identity).to.include({
         url: address,
       });
     });
 
-    it('warns of what it lacks of the account that it asks for', () => {
+    it('warns about missing credentials of its account', () => {
       const warnings = (IDENTITY: string, more: Environment = {}) =>
         loadConfig({ IDENTITY, IDENTITY_URL: url, ...more }).warnings.map((line) => line.split(':')[0]);
       expect(warnings('keystone-v2', { IDENTITY_ADMIN_TENANT: 'service' })).to.deep.equal([
@@ -103,7 +103,7 @@ describe('settings taken together', () => {
   describe('the embedded users', () => {
     const users = (IDENTITY_USERS: string) => loadConfig({ IDENTITY_USERS }).identity;
 
-    it('are several, and a password may hold colons', () => {
+    it('may be several, with colons in a password', () => {
       expect(users('acme:ann:a:b, acme:bob:c')).to.deep.include({
         users: [
           { tenant: 'acme', user: 'ann', password: 'a:b' },
@@ -112,7 +112,7 @@ describe('settings taken together', () => {
       });
     });
 
-    it('are refused by their place in the list', () => {
+    it('are refused with their position in the list', () => {
       for (const second of ['acme:ann', 'acme:ann:', ':ann:x', 'a cme:ann:x', 'a/c:ann:x', '']) {
         const faults = faultsOf({ IDENTITY_USERS: `acme:bob:c,${second}` });
         expect(faults, second).to.have.length(1);
@@ -122,14 +122,14 @@ describe('settings taken together', () => {
       }
     });
 
-    it('are refused when one is named twice', () => {
+    it('are refused if one is named twice', () => {
       expect(faultsOf({ IDENTITY_USERS: 'acme:ann:1,acme:ann:2' })[0]).to.match(/named twice/);
       expect(faultsOf({ IDENTITY_USERS: 'acme:ann:1,other:ann:2' })).to.deep.equal([]);
     });
   });
 
   describe('in production', () => {
-    it('refuses the demo user, by default and when named', () => {
+    it('refuses the demo user, by default and if named', () => {
       for (const environment of [{}, { IDENTITY_USERS: 'acme:ann:x,demo:demo:demo' }]) {
         const faults = faultsOf({ NODE_ENV: 'production', OPERATOR_TOKEN, ...environment });
         expect(faults).to.have.length(1);
@@ -137,14 +137,14 @@ describe('settings taken together', () => {
       }
     });
 
-    it('takes users of your own, and an identity service', () => {
+    it('accepts other users, and an identity service', () => {
       expect(loadConfig(production).production).to.equal(true);
       expect(
         faultsOf({ NODE_ENV: 'production', OPERATOR_TOKEN, IDENTITY_URL: 'http://keystone/v2.0' }),
       ).to.deep.equal([]);
     });
 
-    it('warns of embedded identity, mails without a server, and facts from anybody', () => {
+    it('warns about the embedded identity, mails without a server, and open facts', () => {
       const { warnings } = loadConfig(production);
       expect(warnings.map((line) => line.split(' ')[0])).to.deep.equal([
         'IDENTITY',
@@ -154,7 +154,7 @@ describe('settings taken together', () => {
       ]);
     });
 
-    it('needs no chain, and with one warns where no wallet would be let sign', () => {
+    it('needs no chain, and warns if no wallet could sign on one', () => {
       const warnings = (more: Environment) =>
         loadConfig({ ...production, ...more })
           .warnings.filter((line) => /^(?:CHAIN|WALLET|DEFAULT)/.test(line))
@@ -165,7 +165,7 @@ describe('settings taken together', () => {
       expect(warnings({ WALLET_DEV_TOKEN: 'x' })).to.deep.equal(['CHAIN_RPC_URL', 'WALLET_DEV_TOKEN']);
     });
 
-    it('serves no ledger without a chain, and nowhere where it is switched off', () => {
+    it('serves no ledger without a chain, or if it is off', () => {
       expect(loadConfig(production).ledger).to.equal(undefined);
       expect(loadConfig({ ...production, ...chain }).ledger).to.deep.include({ waitS: 30 });
       expect(loadConfig({}).ledger).to.deep.include({ chain: undefined });
@@ -173,7 +173,7 @@ describe('settings taken together', () => {
       expect(loadConfig({ ...production, LEDGER: 'off' }).warnings.join()).not.to.include('CHAIN_RPC_URL');
     });
 
-    it('has no default account but one whose key is given, and warns where everybody may use it', () => {
+    it('needs the key of a default account, and warns if everybody may use it', () => {
       expect(loadConfig({ ...production, ...chain }).ledger!.defaultAccount).to.equal(undefined);
       expect(faultsOf({ ...production, DEFAULT_ACCOUNT: 'on' })).to.deep.equal([
         'DEFAULT_ACCOUNT_KEY is missing: production needs the private key of the account that DEFAULT_ACCOUNT=on lets sign',
@@ -186,7 +186,7 @@ describe('settings taken together', () => {
       expect(doubted({ ...on, LEDGER_AUTH: 'token' })).to.deep.equal([]);
     });
 
-    it('is not confused with a misspelling of it', () => {
+    it('refuses a misspelling', () => {
       expect(faultsOf({ NODE_ENV: 'prod' })[0]).to.match(/^NODE_ENV: "prod" is not allowed/);
     });
   });

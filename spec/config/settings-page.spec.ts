@@ -7,7 +7,7 @@ import { settings } from '../../src/config/settings.js';
 const page = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8');
 const rows: readonly (readonly [name: string, setting: Setting])[] = Object.entries(settings);
 
-/** The rows of the page's tables: the cells of each by the setting's name. */
+/** Returns the cells of the page's tables by the setting's name. */
 function documented(): Map<string, readonly string[]> {
   const cells = page
     .split('\n')
@@ -26,7 +26,7 @@ describe('docs/settings.md', () => {
     expect([...documented().keys()]).to.have.members(rows.map(([name]) => name));
   });
 
-  it('says of each what the service does', () => {
+  it('describes each as the service does', () => {
     for (const [name, setting] of rows) {
       const standing = setting.default === undefined ? setting.unset : `\`${setting.default}\``;
       expect(documented().get(name), name).to.deep.equal([standing, setting.about, setting.kind.allowed]);
@@ -35,7 +35,7 @@ describe('docs/settings.md', () => {
 });
 
 describe('a setting', () => {
-  it('has a default that is allowed, or says what holds without', () => {
+  it('has an allowed default, or a description of its absence', () => {
     for (const [name, setting] of rows) {
       expect((setting.default === undefined) !== (setting.unset === undefined), name).to.equal(true);
       if (setting.default !== undefined) {

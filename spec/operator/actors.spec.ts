@@ -35,7 +35,7 @@ describe('/operator/actors', () => {
   const tenantId = async (): Promise<string> =>
     (await list('kind=server')).actors.find(({ name }) => name === 'watched')!.tenant;
 
-  it('lists every actor, in the order of kind, tenant and name', async () => {
+  it('lists all actors, ordered by kind, tenant and name', async () => {
     const { actors, next } = await list();
     expect(next).to.equal(null);
     const keys = actors.map(({ kind, tenant, name }) => [kind, tenant, name].join(' '));
@@ -51,7 +51,7 @@ describe('/operator/actors', () => {
     expect(isFirstOfRange(revision - 1), 'its second revision').to.equal(true);
   });
 
-  it('is narrowed by kind, tenant and state, alone and together', async () => {
+  it('filters by kind, tenant and state, alone and together', async () => {
     const { actors } = await list();
     const tenant = await tenantId();
     for (const wanted of [
@@ -77,7 +77,7 @@ describe('/operator/actors', () => {
   });
 
   for (const limit of [1, 2, 3, 10, 11]) {
-    it(`is walked in pages of ${limit}, all of it exactly once`, async () => {
+    it(`lists each item once in pages of ${limit}`, async () => {
       for (const filter of ['', 'kind=server', 'state=unwatched']) {
         const whole = (await list(filter)).actors.map(idOf);
         const walked: string[] = [];
@@ -95,7 +95,7 @@ describe('/operator/actors', () => {
     });
   }
 
-  it('refuses what is no filter with 400 that names it', async () => {
+  it('answers an unknown filter with 400 that names it', async () => {
     for (const [query, ...words] of [
       ['kind=serve', 'kind: must be one of', 'server', 'tenant', 'delivery'],
       ['foo=1', '"foo": is no parameter here; allowed: kind, tenant, state, limit, after'],
@@ -123,7 +123,7 @@ describe('/operator/actors', () => {
     }
   });
 
-  it('shows one with all it knows, its key with a slash or %2F', async () => {
+  it('shows one actor with its context, by a key with a slash or %2F', async () => {
     const tenant = await tenantId();
     const path = `/operator/actors/server/${tenant}/watched`;
     const shown = okBody(await api.call('GET', path)) as unknown as Record<string, unknown>;
@@ -147,7 +147,7 @@ describe('/operator/actors', () => {
     }
   });
 
-  it('shows none that there is not, with 404 that says what a key is', async () => {
+  it('answers an unknown actor with 404 that explains the key', async () => {
     const tenant = await tenantId();
     for (const key of [
       `server/${tenant}/nope`,
@@ -170,7 +170,7 @@ describe('/operator/actors', () => {
   });
 });
 
-/** A generic rule as its creation takes it. */
+/** Body of the creation of a generic rule. */
 async function ruleOf(api: ApiClient): Promise<object> {
   const { ruleId: _ruleId, ...rule } = okBody(
     await api.call('GET', `/v1.0/demo/rules/${await addGeneric(api)}`),

@@ -5,7 +5,7 @@ import { deliveries } from '../e2e/deliveries.js';
 import { scenes } from '../e2e/scene.js';
 import { eventually } from '../faults/eventually.js';
 
-/** Waits until so many deliveries are in a state. */
+/** Waits until a number of deliveries are in a state. */
 function until(api: ApiClient, state: string, count: number): Promise<true> {
   let seen = 0;
   return eventually(
@@ -22,7 +22,7 @@ describe('1,000 dead letters of a subscription', function () {
   this.timeout(120_000);
   const open = scenes();
 
-  it('are sent again together, while others are served', async () => {
+  it('are sent again together, while other requests are served', async () => {
     const { api } = await open.service({ DELIVERY_GIVE_UP_S: '1' });
     const status = { now: 503 };
     const receiver = await open.receiver((response) => response.writeHead(status.now).end());

@@ -10,7 +10,7 @@ import type { Receiver } from '../delivery/senders/receiver.js';
 
 const REDELIVER = '/operator/deliveries/redeliver';
 
-/** The ids of the deliveries in a state, once there are so many. */
+/** Returns the ids of the deliveries in a state, once there are `count`. */
 function idsOf(api: ApiClient, state: string, count: number): Promise<readonly string[]> {
   let seen = 0;
   return eventually(
@@ -24,7 +24,7 @@ function idsOf(api: ApiClient, state: string, count: number): Promise<readonly s
   );
 }
 
-describe('the dead letters of a subscription', () => {
+describe('dead letters of a subscription', () => {
   const open = scenes();
   const status = { now: 200 };
   let api: ApiClient;
@@ -45,7 +45,7 @@ describe('the dead letters of a subscription', () => {
   const endpoints = async (): Promise<number> =>
     (okBody(await api.call('GET', '/operator/actors?kind=endpoint'))['actors'] as unknown as []).length;
 
-  it('are sent again together, those of no other', async () => {
+  it('are sent again together, and no others', async () => {
     const { ruleId, subscriptionId } = await watch(api, 'web-1', `${receiver.origin}/one`);
     await subscribe(api, 'web-1', ruleId, `${receiver.origin}/other`);
     for (let i = 0; i < 3; i += 1) await cpu(api, 'web-1', 90);
@@ -60,7 +60,7 @@ describe('the dead letters of a subscription', () => {
     expect(await endpoints(), 'nothing is left to be known of the first').to.equal(1);
   });
 
-  it('that fail again are dead letters once more, to be sent again', async () => {
+  it('become dead letters again after another failure', async () => {
     const { subscriptionId } = await watch(api, 'web-1', receiver.origin);
     await cpu(api, 'web-1', 90);
     await idsOf(api, 'dead', 1);
@@ -77,7 +77,7 @@ describe('the dead letters of a subscription', () => {
     }
   });
 
-  it('are found in whatever tenant they are', async () => {
+  it('are found in any tenant', async () => {
     for (const [i, name] of ['a', 'b', 'c'].entries()) {
       const client = others[i]!;
       const path = `/v1.0/${name}`;
@@ -103,7 +103,7 @@ describe('the dead letters of a subscription', () => {
     expect(await deliveries(api, 'state=dead')).to.deep.equal([]);
   });
 
-  it('are asked for by the id of a subscription that there is', async () => {
+  it('are requested by the id of an existing subscription', async () => {
     const { subscriptionId } = await watch(api, 'web-1', receiver.origin);
     expect(okBody(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 0 });
     const nobody = { subscriptionId: 'nobody' };

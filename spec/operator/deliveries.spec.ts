@@ -37,7 +37,7 @@ describe('/operator/deliveries', () => {
     );
   });
 
-  it('lists every delivery with each attempt’s answer', async () => {
+  it('lists all deliveries with the answer to each attempt', async () => {
     const seen = all.map(
       ({ server, channel, state, attempts }) => `${server} ${channel} ${state} ${attempts[0]!.result}`,
     );
@@ -63,7 +63,7 @@ describe('/operator/deliveries', () => {
     }
   });
 
-  it('is narrowed by state and tenant', async () => {
+  it('filters by state and tenant', async () => {
     const tenant = all[0]!.tenant;
     for (const state of ['pending', 'delivered', 'dead'] as const) {
       const wanted = all.filter((one) => one.state === state);
@@ -78,7 +78,7 @@ describe('/operator/deliveries', () => {
   });
 
   for (const limit of [1, 3, 8]) {
-    it(`is walked in pages of ${limit}, all of it exactly once`, async () => {
+    it(`lists each item once in pages of ${limit}`, async () => {
       for (const filter of ['', 'state=delivered']) {
         const walked: Shown[] = [];
         let after = '';
@@ -94,7 +94,7 @@ describe('/operator/deliveries', () => {
     });
   }
 
-  it('sends again only what is a dead letter', async () => {
+  it('sends only dead letters again', async () => {
     const dead = await delivery(api, ({ state }) => state === 'dead');
     const path = (tenant: string, id: string): string => `/operator/deliveries/${tenant}/${id}/redelivery`;
     for (const state of ['pending', 'delivered']) {

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { documentRoutes } from '../../src/operator/documents.js';
 import { edges } from '../http/edge.js';
 
-describe('the documents', () => {
+describe('documents', () => {
   const start = edges();
 
-  it('are found from the root, which names the service and its version', async () => {
+  it('are linked from the root, which names the service and its version', async () => {
     const { url } = await start([documentRoutes('1.2.3')]);
     const root = (await (await fetch(url)).json()) as { docs: string[] };
     expect(root).to.deep.equal({

@@ -5,16 +5,16 @@ import { request } from '../e2e/api-client.js';
 import { delivery } from '../e2e/deliveries.js';
 import { scenes } from '../e2e/scene.js';
 
-/** The value of a series in a scrape; undefined where there is none. */
+/** Returns the value of a series in a scrape. undefined if it is absent. */
 function seriesIn(scrape: string, name: string): number | undefined {
   const line = scrape.split('\n').find((one) => one.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 }
 
-describe('/health, /version and the document', () => {
+describe('/health, /version and the documents', () => {
   const open = scenes();
 
-  it('answer to everybody', async () => {
+  it('need no token', async () => {
     const { url } = await open.service();
     expect(okBody(await request(`${url}/health`, 'GET'))).to.deep.equal({ status: 'ok' });
     expect(okBody(await request(`${url}/version`, 'GET'))).to.deep.equal({
@@ -70,7 +70,7 @@ describe('/metrics', () => {
     }
   });
 
-  it('are each service’s own', async () => {
+  it('is separate for each service', async () => {
     const [one, other] = [await open.service(), await open.service()];
     await one.api.call('GET', '/v1.0/demo');
     const { text } = await request(`${other.url}/metrics`, 'GET');
@@ -81,12 +81,12 @@ describe('/metrics', () => {
 describe('/operator/inbox', () => {
   const open = scenes();
 
-  it('is not there where mail goes out for real', async () => {
+  it('does not exist if mails go to SMTP_URL', async () => {
     const { url } = await open.service({ SMTP_URL: 'smtp://127.0.0.1:9' });
     expectRefusal(await request(`${url}/operator/inbox`, 'GET'), 404, 'SMTP_URL');
   });
 
-  it('shows the mails, the newest first', async () => {
+  it('lists the mails, newest first', async () => {
     const { url, api } = await open.service({ MAIL_INTERVAL_S: '0' });
     const receiver = await open.receiver();
     await windowSize(api, 1);

@@ -27,7 +27,7 @@ const OPEN = [
   '/docs/operations',
 ];
 
-/** Status and body for a request whose Host header is the spec's own. */
+/** Sends a request with a given Host header. Returns status and body. */
 async function withHost(
   url: string,
   headers: Record<string, string>,
@@ -38,16 +38,16 @@ async function withHost(
   return { status: response.statusCode!, body: await text(response) };
 }
 
-/** What an address that others reach needs. */
+/** Required settings of a reachable address. */
 const OPEN_ADDRESS = {
   IDENTITY_USERS: 'demo:demo:demo',
   OPERATOR_TOKEN: '0123456789abcdef0123456789abcdef',
 };
-describe('the operators’ door', () => {
+describe('guard of the operators’ paths', () => {
   const open = scenes();
 
   describe('without OPERATOR_TOKEN', () => {
-    it('is open to this machine under its own names', async () => {
+    it('accepts requests of this machine to loopback names', async () => {
       const { url } = await open.service();
       const { port } = new URL(url);
       for (const host of [
@@ -65,7 +65,7 @@ describe('the operators’ door', () => {
       }
     });
 
-    it('is shut to other names, which a page in a browser could give itself', async () => {
+    it('refuses other names, which a page in a browser could use', async () => {
       const { url } = await open.service();
       for (const host of [
         'evil.example',
@@ -83,7 +83,7 @@ describe('the operators’ door', () => {
       }
     });
 
-    it('is shut to what comes through a proxy', async () => {
+    it('refuses requests through a proxy', async () => {
       const { url } = await open.service();
       for (const name of [
         'forwarded',
@@ -107,7 +107,7 @@ describe('the operators’ door', () => {
       }
     });
 
-    it('is shut to what a page of another origin sends', async () => {
+    it('refuses requests of a page of another origin', async () => {
       const { url } = await open.service();
       for (const origin of ['https://evil.example', 'null', 'http://localhost:1']) {
         for (const [method, path] of GUARDED) {
@@ -119,7 +119,7 @@ describe('the operators’ door', () => {
       );
     });
 
-    it('is shut to other machines', async function () {
+    it('refuses requests of other machines', async function () {
       const outer = Object.values(networkInterfaces())
         .flatMap((addresses) => addresses ?? [])
         .find(({ family, internal }) => family === 'IPv4' && !internal);
@@ -128,7 +128,7 @@ describe('the operators’ door', () => {
         console.log('      skipped: this machine has no address but its own');
         return this.skip();
       }
-      // The settings do not allow this any more; the door itself stays shut all the same.
+      // The settings forbid this address; the guard refuses such requests nevertheless.
       const { url } = await open.service({ HOST: '0.0.0.0', ...OPEN_ADDRESS });
       const { port } = new URL(url);
       const { status } = await withHost(`http://${outer.address}:${port}/operator/actors`, {
@@ -142,7 +142,7 @@ describe('the operators’ door', () => {
       expect(() => guard({ headers, remoteAddress: undefined })).to.throw('from this machine only');
     });
 
-    it('leaves health, version and documents open to everybody', async () => {
+    it('leaves health, version and documents open', async () => {
       const { url } = await open.service({ HOSTS: 'policy.example' });
       for (const path of OPEN) {
         const headers = { host: 'policy.example', 'x-forwarded-for': '10.0.0.1' };
@@ -154,7 +154,7 @@ describe('the operators’ door', () => {
   describe('with OPERATOR_TOKEN', () => {
     const OPERATOR_TOKEN = 'let-the-operators-in';
 
-    it('asks everybody for it, in either header', async () => {
+    it('requires the token, in either header', async () => {
       const { url } = await open.service({ OPERATOR_TOKEN });
       const right: readonly Record<string, string>[] = [
         { authorization: `Bearer ${OPERATOR_TOKEN}` },

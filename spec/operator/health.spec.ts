@@ -12,7 +12,7 @@ const SOON_MS = 5_000;
 describe('/health', () => {
   const start = edges();
 
-  it('asks the store once for all who ask meanwhile, and anew for who comes later', async () => {
+  it('shares one ping of the store between concurrent requests, and sends another for a later one', async () => {
     let asked = 0;
     let answer = (_error?: Error): void => undefined;
     const ping = (): Promise<void> => {

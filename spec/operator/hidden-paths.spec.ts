@@ -5,7 +5,7 @@ import { scenes } from '../e2e/scene.js';
 import { wires } from '../http/wire/wire-client.js';
 
 const OPERATOR_TOKEN = 'let-the-operators-in';
-/** What no route takes: unknown paths, and known ones with other methods. */
+/** Requests without a route: unknown paths, and known paths with other methods. */
 const UNROUTED = [
   ['GET', '/operator'],
   ['GET', '/operator/'],
@@ -16,14 +16,14 @@ const UNROUTED = [
   ['GET', '/operator/deliveries/a/b/redelivery'],
   ['OPTIONS', '/operator/nothing'],
 ] as const;
-/** First lines with methods that node does not know, and what an operator is answered. */
+/** Request lines with methods unknown to node, and an operator's answer. */
 const UNKNOWN_METHODS = [
   ['BREW /operator/actors', 405],
   ['BREW /operator/nothing', 404],
   ['CONNECT /operator/actors', 405],
 ] as const;
 
-describe('what lies below /operator', () => {
+describe('paths below /operator', () => {
   const open = scenes();
   const dial = wires();
   const started = async (settings: Record<string, string>): Promise<{ url: string; port: number }> => {
@@ -36,7 +36,7 @@ describe('what lies below /operator', () => {
     return (await wire.response()).status;
   };
 
-  it('is not shown to others than this machine without OPERATOR_TOKEN', async () => {
+  it('are hidden from other machines without OPERATOR_TOKEN', async () => {
     const { url, port } = await started({});
     for (const [method, path] of UNROUTED) {
       expectRefusal(await request(url + path, method, undefined, { via: 'a proxy' }), 403, 'OPERATOR_TOKEN');
@@ -50,7 +50,7 @@ describe('what lies below /operator', () => {
     }
   });
 
-  it('is shown with OPERATOR_TOKEN alone', async () => {
+  it('are visible only with OPERATOR_TOKEN', async () => {
     const { url, port } = await started({ OPERATOR_TOKEN });
     const authorization = `Bearer ${OPERATOR_TOKEN}`;
     for (const [method, path] of UNROUTED) {
@@ -71,7 +71,7 @@ describe('what lies below /operator', () => {
     }
   });
 
-  it('tells everybody the methods of what is there', async () => {
+  it('answers OPTIONS with the methods of a path', async () => {
     const { url } = await open.service({ OPERATOR_TOKEN });
     const answer = await request(`${url}/operator/inbox`, 'OPTIONS');
     expect([answer.status, answer.headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, OPTIONS']);

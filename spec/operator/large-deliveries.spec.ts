@@ -20,7 +20,7 @@ describe('deliveries of large messages', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('are listed once each while they go from one state to the next', async () => {
+  it('are listed once each while their states change', async () => {
     const hot = JSON.stringify({ since: 0, attempts: [] });
     const cold = JSON.stringify({
       message: { channel: 'email', to: 'ops@example.org', body: 'x' },
@@ -60,7 +60,7 @@ describe('deliveries of large messages', () => {
     await delivered;
   });
 
-  it('are listed in short pages, all of them exactly once and in order, whatever their states', async () => {
+  it('are listed in short pages, each once and in order, in any state', async () => {
     const states = ['dead', 'delivered', 'dead', 'dead', 'waiting', 'dead', 'delivered', 'sending', 'dead'];
     const message = { channel: 'email', to: 'ops@example.org', body: 'x'.repeat(2_500_000) };
     const about = { tenant: 't', server: 's', subscriptionId: 'u' };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 
 const root = new URL('../../../', import.meta.url);
 const page = readFileSync(new URL('docs/security.md', root), 'utf8');
-/** The last column of the table: names of specs in backticks. */
+/** Returns the last column of the table: names of specs in backticks. */
 const named = page
   .split('\n')
   .filter((line) => line.startsWith('| '))
@@ -17,7 +17,7 @@ const named = page
   );
 
 describe('docs/security.md', () => {
-  it('names specs that are there', () => {
+  it('names existing specs', () => {
     expect(named.length).to.be.greaterThan(25);
     const missing = named.filter((name) => !existsSync(new URL(`spec/${name}.spec.ts`, root)));
     expect(missing).to.deep.equal([]);

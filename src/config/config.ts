@@ -5,29 +5,29 @@ import { isLoopback, isWildcard } from './reach.js';
 import { embeddedUsers, faultsAmong, identityKind, isDefaultAccountOn, warningsAmong } from './rules.js';
 import type { Values } from './settings.js';
 
-/** What the service is told from outside, checked. Durations are in seconds. */
+/** Validated configuration of the service. Durations are in seconds. */
 export interface Config {
   readonly production: boolean;
   readonly http: {
     readonly host: string;
-    /** 0: a free one. */
+    /** 0: any free port. */
     readonly port: number;
-    /** Without a slash at its end; undefined where only listening shows it: PORT is 0 and PUBLIC_URL is not set. */
+    /** Without a trailing slash. undefined if PORT is 0 and PUBLIC_URL is not set: known once the service listens. */
     readonly publicUrl: string | undefined;
-    /** Names that the service answers to, beside IP addresses and loopback names; undefined: to any. */
+    /** Accepted host names, besides IP addresses and loopback names. undefined: all. */
     readonly hosts: readonly string[] | undefined;
     /** Bytes. */
     readonly bodyLimit: number;
   };
   /** IP addresses and networks in CIDR notation. */
   readonly admission: { readonly trustedProxies: readonly string[] };
-  /** Without `mongodbUrl` the embedded store in `dataDir` holds everything. */
+  /** Without `mongodbUrl` the embedded store in `dataDir` is used. */
   readonly store: { readonly dataDir: string; readonly mongodbUrl: string | undefined };
-  /** `tokenCacheS`: for how long an answer about a token is believed. */
+  /** `tokenCacheS`: how long a verified token is cached. */
   readonly identity: IdentityChoice & { readonly tokenCacheS: number };
   readonly facts: {
     readonly auth: Values['FACTS_AUTH'];
-    /** Always given where `auth` is `key`. */
+    /** Present if `auth` is `key`. */
     readonly key: string | undefined;
     readonly hddReading: Values['HDD_READING'];
   };
@@ -36,28 +36,26 @@ export interface Config {
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly intervalS: number };
   readonly webhook: { readonly secret: string | undefined; readonly targets: readonly string[] };
   readonly delivery: { readonly giveUpS: number; readonly deadLetterDays: number };
-  /** undefined where no ledger is served. */
+  /** undefined: no ledger is served. */
   readonly ledger: LedgerConfig | undefined;
   readonly operator: { readonly token: string | undefined };
   readonly log: { readonly level: Values['LOG_LEVEL'] };
-  /** What is allowed but hardly meant: one sentence each, to be logged at start. Nothing secret in them. */
+  /** Warnings about settings that are allowed but probably unintended: one sentence each, without secrets. */
   readonly warnings: readonly string[];
 }
 
-/** What the ledger is told. */
+/** Configuration of the ledger. */
 export interface LedgerConfig {
-  /**
-   * A node of the chain, and the contract, its address in lower case; undefined for the chain in the process.
-   */
+  /** A node of the chain, and the contract's address in lower case. undefined: the embedded chain. */
   readonly chain: { readonly url: string; readonly contract: Hex } | undefined;
-  /** The account of callers who name no wallet, undefined for none; without `key` one is made that stays. */
+  /** Account of callers who name no wallet. undefined: none. Without `key` a key is generated and stored. */
   readonly defaultAccount: { readonly key: Hex | undefined } | undefined;
-  /** Addresses that wallets must lie under, without a slash at their ends; undefined where none are named. */
+  /** Allowed prefixes of wallet addresses, without a trailing slash. undefined: not set. */
   readonly walletAddresses: readonly string[] | undefined;
-  /** Of the wallet in the process; without it one is made. */
+  /** Token of the embedded wallet. undefined: a token is generated and stored. */
   readonly walletDevToken: string | undefined;
   readonly auth: Values['LEDGER_AUTH'];
-  /** Blocks that a transaction lies under, its own counted, when its receipt is answered. */
+  /** Blocks on a transaction, its own included, before its receipt is answered. */
   readonly confirmations: number;
   readonly waitS: number;
   /** Blocks; never fewer than `confirmations`. */
@@ -67,27 +65,27 @@ export interface LedgerConfig {
   readonly batchLimit: number;
   /** At most three digits behind the point. */
   readonly gasPriceFactor: number;
-  /** Undefined for an estimate. */
+  /** undefined: estimated. */
   readonly gasLimit: number | undefined;
   /** Seconds after which a transaction that is in no block is signed again with a higher price; 0 never. */
   readonly gasBumpAfterS: number;
   /** wei; undefined: ten times the first price of a transaction. */
   readonly gasPriceMax: bigint | undefined;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly mirrorUrl: string | undefined;
 }
 
-/** Who judges tokens. `admin` is the service's own account there, with '' for what is not set. */
+/** Identity service. `admin` is this service's account there; members that are not set are ''. */
 type IdentityChoice =
   | { readonly kind: 'embedded'; readonly users: readonly User[] }
   | {
       readonly kind: 'jwt';
-      /** Of the issuer's keys. */
+      /** Address of the issuer's keys. */
       readonly url: string;
-      /** What tokens must hold in `aud` and `iss`. */
+      /** Required `aud` and `iss` of tokens. */
       readonly audience: string;
       readonly issuer: string;
-      /** The claim that names the tenant. */
+      /** Claim with the tenant. */
       readonly tenantClaim: string;
     }
   | {
@@ -96,7 +94,7 @@ type IdentityChoice =
       readonly admin: User;
     };
 
-/** The settings cannot be used. `faults` has a sentence for every one: which setting, what is allowed. */
+/** The settings are unusable. `faults` has a sentence for each fault: the setting and the allowed values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
@@ -107,7 +105,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The configuration that an environment stands for. Throws `ConfigError` that names every fault at once. */
+/** Reads the configuration from an environment. Throws a `ConfigError` with all faults. */
 export function loadConfig(environment: Environment): Config {
   const { values, faults } = readValues(environment);
   const all = [...faults.values(), ...faultsAmong(values, new Set(faults.keys()))];
@@ -141,10 +139,10 @@ export function loadConfig(environment: Environment): Config {
 function identityOf(values: Values): IdentityChoice {
   const kind = identityKind(values);
   if (kind === 'embedded') return { kind, users: embeddedUsers(values) };
-  // Without an address there has been a fault.
+  // A missing address is a fault reported before.
   const url = values.IDENTITY_URL ?? '';
   if (kind === 'jwt') {
-    // Likewise.
+    // Missing values are faults reported before.
     const { IDENTITY_AUDIENCE: audience = '', IDENTITY_ISSUER: issuer = '' } = values;
     return { kind, url, audience, issuer, tenantClaim: values.IDENTITY_TENANT_CLAIM };
   }
@@ -158,10 +156,10 @@ function identityOf(values: Values): IdentityChoice {
 
 function ledgerOf(values: Values): LedgerConfig | undefined {
   const { CHAIN_RPC_URL: url, CHAIN_CONTRACT: contract } = values;
-  // Production starts no chain of its own.
+  // Production does not start the embedded chain.
   if (values.LEDGER === 'off' || (url === undefined && values.NODE_ENV === 'production')) return undefined;
   return {
-    // One without the other has been a fault.
+    // One without the other is a fault reported before.
     chain: url === undefined || contract === undefined ? undefined : { url, contract },
     defaultAccount: isDefaultAccountOn(values) ? { key: values.DEFAULT_ACCOUNT_KEY } : undefined,
     walletAddresses: values.WALLET_ADDRESSES,

@@ -4,9 +4,8 @@ import { ConfigError } from './config.js';
 import type { Environment } from './read-values.js';
 
 /**
- * The environment of this process, over what a `.env` file says where there is one. The file's variables do not
- * become the process's own, so no child process inherits its secrets. Throws `ConfigError` for a file that is there
- * and cannot be read.
+ * Returns the variables of a `.env` file, if present, overridden by the environment of the process. Leaves `process.env` as
+ * it is: child processes do not inherit the file's secrets. Throws a `ConfigError` for an unreadable file.
  */
 export function readEnvironment(file: string = '.env'): Environment {
   return { ...parseEnv(textOf(file)), ...process.env };

@@ -1,6 +1,6 @@
 import { type Kind, NotAllowed } from './kinds.js';
 
-/** Names of hosts as a Host header has them, without ports; in lower case. */
+/** Host names of a Host header, without ports, in lower case. */
 export const hostNames: Kind<readonly string[]> = {
   allowed: 'host names like rules.example.org, without ports, separated by commas',
   parse: (value) => {

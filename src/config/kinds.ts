@@ -1,13 +1,13 @@
 /**
- * What the text of a setting may be. `allowed` completes the sentence "allowed: …" in faults and in the table of
- * docs/settings.md; `parse` gives the value, or `NotAllowed`.
+ * Kind of values of a setting. `allowed` completes the sentence "allowed: …" in faults and in docs/settings.md. `parse`
+ * returns the value of a text, or `NotAllowed`.
  */
 export interface Kind<T> {
   readonly allowed: string;
   parse(text: string): T | NotAllowed;
 }
 
-/** The text is not of its kind. `why` narrows it down where `allowed` alone does not; it never holds the text. */
+/** Result of `parse` for a faulty text. `why` adds detail to `allowed`, and never contains the text. */
 export class NotAllowed {
   readonly why: string | undefined;
 
@@ -16,14 +16,14 @@ export class NotAllowed {
   }
 }
 
-/** Somebody who can get a token from the embedded identity. */
+/** User of the embedded identity. */
 export interface User {
   readonly tenant: string;
   readonly user: string;
   readonly password: string;
 }
 
-/** One of some words, in exactly this spelling. */
+/** One of several words, in exactly this spelling. */
 export function choice<const W extends string>(...words: readonly W[]): Kind<W> {
   return {
     allowed: `one of ${words.join(', ')}`,
@@ -31,7 +31,7 @@ export function choice<const W extends string>(...words: readonly W[]): Kind<W> 
   };
 }
 
-/** A whole number in decimal digits, both limits included. */
+/** A whole number in decimal digits. Both limits are included. */
 export function integer(min: number, max: number): Kind<number> {
   return {
     allowed: `a whole number from ${min} to ${max}`,
@@ -42,7 +42,7 @@ export function integer(min: number, max: number): Kind<number> {
   };
 }
 
-/** A number in decimal digits with at most `digits` behind the point; both limits included. */
+/** A number with at most `digits` decimal places. Both limits are included. */
 export function decimal(min: number, max: number, digits: 3 | 6 = 3): Kind<number> {
   const pattern = new RegExp(`^\\d+(?:\\.\\d{1,${digits}})?$`);
   return {
@@ -60,7 +60,7 @@ export const wei: Kind<bigint> = {
   parse: (text) => (/^\d{1,27}$/.test(text.trim()) ? BigInt(text.trim()) : new NotAllowed()),
 };
 
-/** A number of bytes, plain or in KiB or MiB; both limits in bytes and included. */
+/** A number of bytes, plain or in KiB or MiB. Both limits, in bytes, are included. */
 export function bytes(min: number, max: number): Kind<number> {
   const factors = { '': 1, KiB: 1024, MiB: 1024 ** 2 };
   return {
@@ -73,7 +73,7 @@ export function bytes(min: number, max: number): Kind<number> {
   };
 }
 
-/** Any text without control characters that is not blank, kept as it is. */
+/** Any non-blank text without control characters, as it is. */
 export const text: Kind<string> = {
   allowed: 'any text without control characters',
   parse: (value) => (value.trim() === '' || /\p{Cc}/u.test(value) ? new NotAllowed() : value),
@@ -81,7 +81,7 @@ export const text: Kind<string> = {
 
 const SECRET_PREFIX = 'whsec_';
 
-/** A secret: in the form of the Standard Webhooks specification, or any text. */
+/** A webhook secret: in the form of the Standard Webhooks specification, or any text. */
 export const webhookSecret: Kind<string> = {
   allowed: `${SECRET_PREFIX} with base64 behind it, or any text without control characters`,
   parse: (value) => {
@@ -92,19 +92,19 @@ export const webhookSecret: Kind<string> = {
   },
 };
 
-/** Hexadecimal digits behind `0x`, in lower case. */
+/** Hexadecimal digits after `0x`, in lower case. */
 export type Hex = `0x${string}`;
 
-/** The address of an account or contract; upper case, where it holds a checksum, is not judged. */
+/** Address of an account or contract. A checksum in its upper case is not verified. */
 export const chainAddress: Kind<Hex> = {
   allowed: '0x and 40 hexadecimal digits',
   parse: (value) => hexOf(value, /^0x[\da-f]{40}$/i),
 };
 
-/** The number of points of the curve secp256k1: private keys are smaller. */
+/** Order of the curve secp256k1. Private keys are smaller. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** The private key of an account. */
+/** Private key of an account. */
 export const privateKey: Kind<Hex> = {
   allowed: '64 hexadecimal digits, with or without 0x, that are a private key of secp256k1',
   parse: (value) => {
@@ -119,7 +119,7 @@ function hexOf(text: string, pattern: RegExp): Hex | NotAllowed {
   return pattern.test(hex) ? (hex.toLowerCase() as Hex) : new NotAllowed();
 }
 
-/** What can be sent as the value of an HTTP header. */
+/** A value that an HTTP header can carry. */
 export const headerValue: Kind<string> = {
   allowed: '1 to 1024 printable ASCII characters without blanks',
   parse: (value) => (/^[!-~]{1,1024}$/.test(value) ? value : new NotAllowed()),
@@ -135,7 +135,7 @@ export const host: Kind<string> = {
   },
 };
 
-/** One mail address: a mailbox at a host, which need not have a dot. */
+/** One mail address. The host need not have a dot. */
 export const mailbox: Kind<string> = {
   allowed: 'one mail address, like mirzam@example.org',
   parse: (value) =>
@@ -144,13 +144,13 @@ export const mailbox: Kind<string> = {
       : new NotAllowed(),
 };
 
-/** An http or https URL that is asked just as it is written; without credentials and fragment. */
+/** An http or https URL that is used as written, without credentials and fragment. */
 export const endpointUrl: Kind<string> = {
   allowed: 'an http or https URL without credentials and fragment',
   parse: (value) => addressOf(value, ['http:', 'https:']),
 };
 
-/** An http or https URL to which paths are added: no query either, and no slash at its end. */
+/** An http or https URL to which paths are appended: without a query, and without a trailing slash. */
 export const httpUrl: Kind<string> = {
   allowed: 'an http or https URL without credentials, query and fragment',
   parse: (value) => {
@@ -160,7 +160,7 @@ export const httpUrl: Kind<string> = {
   },
 };
 
-/** Addresses under which others lie, without a slash at their ends; their segments are compared as they are written. */
+/** Prefixes of addresses, without a trailing slash. Their segments are compared as written. */
 export const urlPrefixes: Kind<readonly string[]> = {
   allowed:
     'http or https URLs without credentials, query, fragment, percent-encoding and empty segments, separated by commas',
@@ -171,25 +171,25 @@ export const urlPrefixes: Kind<readonly string[]> = {
     }),
 };
 
-/** The JSON-RPC address of a chain's node, asked just as it is written; a key of its operator may be in it. */
+/** JSON-RPC address of a node of the chain, used as written. May contain an API key. */
 export const rpcUrl: Kind<string> = {
   allowed: 'an http, https, ws or wss URL without credentials and fragment',
   parse: (value) => addressOf(value, ['http:', 'https:', 'ws:', 'wss:']),
 };
 
-/** A mail server's URL; credentials are fine. */
+/** URL of a mail server. May contain credentials. */
 export const smtpUrl: Kind<string> = {
   allowed: 'an smtp or smtps URL, like smtp://user:password@mail.example.org:587',
   parse: (value) => urlOf(value, ['smtp:', 'smtps:'])?.href ?? new NotAllowed(),
 };
 
-/** A MongoDB connection string. It is no URL: it may name several hosts, so only the driver can judge the rest. */
+/** A MongoDB connection string. It may name several hosts, so only the driver can validate it. */
 export const mongodbUrl: Kind<string> = {
   allowed: 'a mongodb:// or mongodb+srv:// connection string',
   parse: (value) => (/^mongodb(\+srv)?:\/\/[^/\s]\S*$/.test(value.trim()) ? value.trim() : new NotAllowed()),
 };
 
-/** Origins, each written as URL does it: scheme and host in lower case, no port where it is the scheme's own. */
+/** Origins in the form of `URL`: scheme and host in lower case, without a default port. */
 export const origins: Kind<readonly string[]> = {
   allowed: 'http or https origins like http://10.0.0.7:9000, separated by commas',
   parse: (value) =>
@@ -214,7 +214,7 @@ export const users: Kind<readonly User[]> = {
   },
 };
 
-/** The parts between commas, each as `parse` has it; the fault names the first part for which it gives undefined. */
+/** Parses the parts between commas. The fault names the first part for which `parse` returns undefined. */
 function each<T>(text: string, parse: (part: string) => T | undefined): T[] | NotAllowed {
   const values: T[] = [];
   for (const [index, part] of text.split(',').entries()) {
@@ -234,7 +234,7 @@ function addressOf(text: string, protocols: readonly string[]): string | NotAllo
 
 function urlOf(text: string, protocols: readonly string[]): URL | undefined {
   const trimmed = text.trim();
-  // URL mends what is missing after the scheme ("http:host"); a setting that needs mending is a mistake.
+  // `URL` would repair "http:host". A setting that needs a repair is a fault.
   if (!/^[a-z]+:\/\/[^/\s]\S*$/i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
   const url = new URL(trimmed);
   return protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined;

@@ -12,7 +12,7 @@ export const networks: Kind<readonly string[]> = {
 
 function isNetwork(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/');
-  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  if (longest === -1 || more.length > 0 || address.includes('%')) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest);
+  const maxPrefix = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  if (maxPrefix === -1 || more.length > 0 || address.includes('%')) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= maxPrefix);
 }

@@ -1,11 +1,11 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** True for addresses that mean every interface of the machine. */
+/** Returns true for the addresses of all interfaces. */
 export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** True where only this machine itself can reach what listens on the host. */
+/** Returns true if only this machine can reach a listener on the host. */
 export function isLoopback(host: string): boolean {
   if (isIP(host) === 0) return host.toLowerCase() === 'localhost';
   const loopback = new BlockList();

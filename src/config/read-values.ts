@@ -2,17 +2,17 @@ import { NotAllowed } from './kinds.js';
 import type { Setting } from './setting.js';
 import { type SettingName, settings, type Values } from './settings.js';
 
-/** Variables by name, as process.env has them. */
+/** Variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What an environment says. A wrong setting has its default as value. */
+/** Values of an environment. A faulty setting has its default. */
 export interface Readings {
   readonly values: Values;
-  /** A sentence for each wrong setting; secret texts are not in it. */
+  /** A sentence for each faulty setting, without secrets. */
   readonly faults: ReadonlyMap<SettingName, string>;
 }
 
-/** Reads every setting. One that is set to nothing, as compose files do it, is not set. */
+/** Reads all settings. An empty text, which compose files produce, counts as not set. */
 export function readValues(environment: Environment): Readings {
   const values: Record<string, unknown> = {};
   const faults = new Map<SettingName, string>();
@@ -24,12 +24,12 @@ export function readValues(environment: Environment): Readings {
     if (value instanceof NotAllowed) faults.set(name, faultOf(name, setting, text ?? '', value));
     values[name] = value instanceof NotAllowed ? fallback : value;
   }
-  // The loop has gone through the same table that the type is made of.
+  // The loop covers the table from which the type `Values` is derived.
   return { values: values as unknown as Values, faults };
 }
 
 function faultOf(name: SettingName, { kind, secret }: Setting, text: string, { why }: NotAllowed): string {
-  // An address that is wrong may still hold credentials.
+  // A faulty address may contain credentials.
   const isShown = secret !== true && text.length <= 60 && !text.includes('@');
   const shown = isShown ? JSON.stringify(text) : 'its value';
   return `${name}: ${why ?? `${shown} is not allowed`}; allowed: ${kind.allowed}`;

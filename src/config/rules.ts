@@ -2,30 +2,30 @@ import type { User } from './kinds.js';
 import { isLoopback, isWildcard } from './reach.js';
 import type { SettingName, Values } from './settings.js';
 
-/** A rule about settings that are fine alone. */
+/** A rule on a combination of settings. */
 interface Rule {
-  /** The settings it looks at. It is not asked where one of them is wrong itself. */
+  /** Settings of the rule. The rule is skipped if one of them is faulty. */
   readonly about: readonly SettingName[];
-  /** A sentence that names the settings and says what to do; undefined where there is nothing to say. */
+  /** Returns a sentence that names the settings and the remedy. undefined if the rule is met. */
   readonly says: (values: Values) => string | undefined;
 }
 
-/** The identity service that is meant: without IDENTITY, an address means Keystone. */
+/** Returns the kind of the identity service. Without IDENTITY, IDENTITY_URL implies Keystone v2. */
 export function identityKind(values: Values): NonNullable<Values['IDENTITY']> {
   return values.IDENTITY ?? (values.IDENTITY_URL === undefined ? 'embedded' : 'keystone-v2');
 }
 
-/** Who gets tokens from the embedded identity: without IDENTITY_USERS the demo user. */
+/** Returns the users of the embedded identity: without IDENTITY_USERS the demo user. */
 export function embeddedUsers(values: Values): readonly User[] {
   return values.IDENTITY_USERS ?? [{ tenant: 'demo', user: 'demo', password: 'demo' }];
 }
 
-/** Without DEFAULT_ACCOUNT, whoever tries the service out needs no wallet of his own; production has to say so. */
+/** Returns true if the default account is on. Default: on, off in production. */
 export function isDefaultAccountOn(values: Values): boolean {
   return (values.DEFAULT_ACCOUNT ?? (values.NODE_ENV === 'production' ? 'off' : 'on')) === 'on';
 }
 
-/** Settings that cannot be used together. */
+/** Combinations of settings that prevent the start. */
 const contradictions: readonly Rule[] = [
   {
     about: ['IDENTITY', 'IDENTITY_URL'],
@@ -117,7 +117,7 @@ const contradictions: readonly Rule[] = [
   },
 ];
 
-/** Settings that work and are hardly meant: a sentence that names them, or undefined. */
+/** Combinations of settings that work but are probably unintended: a sentence that names them, or undefined. */
 const doubts: readonly ((values: Values) => string | undefined)[] = [
   (values) => {
     const missing = adminSettings(values).filter((name) => values[name] === undefined);
@@ -180,19 +180,19 @@ const doubts: readonly ((values: Values) => string | undefined)[] = [
       : undefined,
 ];
 
-/** What makes the settings unusable together; `wrong` are those that are unusable alone. */
+/** Returns the faults in combinations of settings. `wrong`: settings that are faulty alone. */
 export function faultsAmong(values: Values, wrong: ReadonlySet<SettingName>): string[] {
   return contradictions.flatMap(({ about, says }) =>
     about.some((name) => wrong.has(name)) ? [] : (says(values) ?? []),
   );
 }
 
-/** What is to be said at start of settings that can be used. */
+/** Returns the warnings about usable settings. */
 export function warningsAmong(values: Values): string[] {
   return doubts.flatMap((doubt) => doubt(values) ?? []);
 }
 
-/** Fewest characters of an OPERATOR_TOKEN that others may try to guess. */
+/** Least length of an OPERATOR_TOKEN on a reachable address. */
 const OPERATOR_TOKEN_LENGTH = 32;
 
 function operatorTokenFault({ NODE_ENV, HOST, OPERATOR_TOKEN }: Values): string | undefined {

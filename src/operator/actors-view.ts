@@ -13,7 +13,7 @@ export interface ActorSummary {
   readonly wakeAt: string | null;
 }
 
-/** An actor with everything it knows. */
+/** An actor with its whole context. */
 export interface ActorDetail extends ActorSummary {
   readonly outbox: ActorContext['outbox'];
   /** The rest of its context. */
@@ -22,7 +22,7 @@ export interface ActorDetail extends ActorSummary {
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** What to give as `after` for the next page; null where this is the last. */
+  /** Value of `after` for the next page. null on the last page. */
   readonly next: string | null;
 }
 
@@ -34,7 +34,7 @@ export interface ActorFilter {
   readonly limit: number;
 }
 
-/** A page of the actors of the given kinds, in the order of kind, tenant and name. */
+/** Returns a page of the actors of the given kinds, ordered by kind, tenant and name. */
 export async function listActors(
   store: Store,
   kinds: readonly string[],
@@ -49,23 +49,22 @@ export async function listActors(
     found.push(...(await store.outline({ kind: one, tenant, state, after: inKind, limit: left })).items);
   }
   const items = found.slice(0, limit);
-  return { items: items.map(summary), next: found.length > limit ? items.at(-1)!.id : null };
+  return {
+    items: items.map((outline) => summaryOf(addressOf(outline.id), outline)),
+    next: found.length > limit ? items.at(-1)!.id : null,
+  };
 }
 
-/** One actor; undefined where it was never committed. */
+/** Returns an actor. undefined if it was never committed. */
 export async function showActor(actors: Actors, address: Address): Promise<ActorDetail | undefined> {
   const view = await actors.read<ActorContext & Record<string, unknown>>(address);
   if (view === undefined) return undefined;
   const { outbox, reply: _reply, wakeAt: _wakeAt, address: _address, ...context } = view.context;
-  return { ...shown(address, view), outbox, context };
+  return { ...summaryOf(address, view), outbox, context };
 }
 
-function summary(outline: Outline): ActorSummary {
-  return shown(addressOf(outline.id), outline);
-}
-
-/** What is shown of every actor. */
-function shown(
+/** Returns the members that every listing of actors has. */
+function summaryOf(
   { kind, tenant, name }: Address,
   { state, revision, wakeAt }: Pick<Outline, 'state' | 'revision' | 'wakeAt'>,
 ): ActorSummary {
@@ -79,7 +78,7 @@ function shown(
   };
 }
 
-/** The address that a kind and a key of the form `tenant/name` stand for; undefined where the key has no tenant. */
+/** Returns the address of a kind and a key `tenant/name`. undefined if the key has no tenant. */
 export function addressFrom(kind: string, key: string): Address | undefined {
   const slash = key.indexOf('/');
   if (slash < 1) return undefined;

@@ -5,7 +5,7 @@ import { type Route, route } from '../http/router.js';
 import { ID } from './dead-letters.js';
 import type { DeadLetters } from './dead-letters.js';
 
-/** What operators do with dead letters; guarded by the operators' area. `body` reads the JSON body of a request. */
+/** Routes for dead letters, guarded by the operators' area. `body` reads the JSON body of a request. */
 export function deadLetterRoutes(
   deadLetters: DeadLetters,
   body: (ctx: EdgeContext) => Promise<unknown>,

@@ -15,22 +15,22 @@ import { findAddress } from './find-address.js';
 
 /** Ids of deliveries and of subscriptions. */
 export const ID = /^[A-Za-z0-9_-]{1,256}$/;
-/** How many dead letters are sent again together. */
+/** Dead letters sent again in one batch. */
 const REDELIVERY_PAGE = 50;
-/** How many servers are looked at together. */
+/** Servers searched in one page. */
 const SERVERS_PAGE = 500;
 
-/** What operators do with dead letters. */
+/** Operations on dead letters. */
 export interface DeadLetters {
-  /** Sends one again. Refused with `not-found`, or with `conflict` where it is no dead letter. */
+  /** Sends a dead letter again. Throws `Refusal`: `not-found`, or `conflict` if the delivery is not a dead letter. */
   redeliver(tenant: string, id: string): Promise<void>;
-  /** Deletes one, whose id is unique over the tenants. Refused as `redeliver`. */
+  /** Deletes a dead letter. Its id is unique over all tenants. Throws as `redeliver`. */
   discard(id: string): Promise<void>;
-  /** Sends all of a subscription again, and gives their number. Refused with `not-found`. */
+  /** Sends all dead letters of a subscription again. Returns their number. Throws `Refusal`: `not-found`. */
   redeliverAll(subscriptionId: string): Promise<number>;
 }
 
-/** Makes what operators do with dead letters. */
+/** Creates the operations on dead letters. */
 export function createDeadLetters({
   actors,
   store,
@@ -72,7 +72,8 @@ export function createDeadLetters({
 
     async redeliverAll(subscriptionId) {
       const endpoint =
-        (await findAddress(store, ENDPOINT, subscriptionId)) ?? (await endpointWanted(store, subscriptionId));
+        (await findAddress(store, ENDPOINT, subscriptionId)) ??
+        (await endpointOfServers(store, subscriptionId));
       if (endpoint === undefined)
         throw new Refusal('not-found', `subscriptionId: no subscription ${subscriptionId}`);
       const dead = (await actors.read<EndpointContext>(endpoint))?.context.dead ?? [];
@@ -85,8 +86,8 @@ export function createDeadLetters({
   };
 }
 
-/** The endpoint of a subscription that has none yet, or none any more; undefined where no server has the subscription. */
-async function endpointWanted(store: Store, id: string): Promise<Address | undefined> {
+/** Returns the address of a subscription's endpoint without an actor. undefined if no server has the subscription. */
+async function endpointOfServers(store: Store, id: string): Promise<Address | undefined> {
   const text = JSON.stringify(id);
   for await (const page of pages((after) => store.list({ kind: SERVER, limit: SERVERS_PAGE, after }))) {
     const found = page.find(({ cold }) => cold.includes(text) && subscriptionsIn(cold).includes(id));

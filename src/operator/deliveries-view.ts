@@ -6,7 +6,7 @@ import { addressOf } from '../store/port.js';
 import type { Listed, Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
 
-/** The words that operators use for the states of a delivery. */
+/** States of a delivery in the operators' API, each with its states in the machine. */
 const STATES = {
   pending: ['sending', 'waiting'],
   delivered: ['delivered'],
@@ -20,7 +20,7 @@ export type DeliveryView = About & {
   readonly id: string;
   readonly state: DeliveryState;
   readonly channel: Message['channel'];
-  /** The url, or the recipient's address. */
+  /** Url, or address of the recipient. */
   readonly to: string;
   readonly since: string;
   readonly nextAttemptAt: string | null;
@@ -39,15 +39,15 @@ export interface DeliveryFilter {
   readonly limit: number;
 }
 
-/** A page of deliveries in the order of tenant and id. */
+/** Returns a page of deliveries, ordered by tenant and id. */
 export async function listDeliveries(store: Store, filter: DeliveryFilter): Promise<Page<DeliveryView>> {
   const { tenant, after, limit } = filter;
-  // All are listed as one: a delivery may go from one state to the next between two listings.
+  // One query for all states: between two queries a delivery could change its state and be missed.
   const states = filter.state === undefined ? [undefined] : STATES[filter.state];
   const pages = await Promise.all(
     states.map((state) => store.list({ kind: DELIVERY, tenant, state, after, limit: limit + 1 })),
   );
-  // What a page had no room for may come before what another page shows.
+  // A cut page hides deliveries after its end: the merged page ends at the earliest end.
   const ends = pages.filter((page) => page.more).map((page) => page.items.at(-1)!.id);
   const found = pages
     .flatMap((page) => page.items)

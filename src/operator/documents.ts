@@ -3,7 +3,7 @@ import { READ, type Route, route } from '../http/router.js';
 
 const DOCUMENTS = ['policy-api', 'ledger-api', 'settings', 'operations', 'security', 'glossary'] as const;
 
-/** Serves the documents that the repository keeps in docs/, as the plain text that they are, and `/`, which leads on. */
+/** Routes for the documents of docs/ as plain text, and for `/` with links to them. */
 export function documentRoutes(version: string): readonly Route[] {
   const docs = DOCUMENTS.map((name) => `/docs/${name}`);
   const operator = ['/metrics', '/operator/actors', '/operator/deliveries', '/operator/inbox'];

@@ -1,12 +1,12 @@
 import { actorId, addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
 
-/** Behind everything whose id begins as what stands before it. */
+/** Sorts after every name. */
 const LAST = '\u{10ffff}';
 
 /**
- * The actor of this kind and name, whose name is unique over the tenants; undefined where there is none. Goes from one
- * tenant that has actors of the kind to the next, so that its cost follows their number and not that of the actors.
+ * Finds an actor by kind and name, where names are unique over all tenants. undefined if it does not exist. Steps from one
+ * tenant with actors of the kind to the next: the cost grows with the number of tenants, not of actors.
  */
 export async function findAddress(store: Store, kind: string, name: string): Promise<Address | undefined> {
   let after: string | undefined;

@@ -6,7 +6,7 @@ import { equalSecrets } from '../system/equal-secrets.js';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/;
 const BEARER = /^bearer +(\S+)$/i;
-/** Headers that a proxy adds; those of the family X-Forwarded-… are told by their beginning. */
+/** Headers that proxies add, besides X-Forwarded-…. */
 const PROXY_HEADERS = new Set([
   'forwarded',
   'via',
@@ -17,10 +17,10 @@ const PROXY_HEADERS = new Set([
 ]);
 
 /**
- * Lets operators in: with `token` (OPERATOR_TOKEN) whoever shows it, as `Authorization: Bearer …` or
- * `X-Operator-Token`; without one only this machine itself, asked under a name of its own, not through a proxy and not
- * by a page of another origin, so that neither a forwarding neighbour nor a page in somebody's browser counts as local.
- * Throws `Refusal`: `unauthorized`, `forbidden`.
+ * Creates the guard of the operators' paths. With `token` (OPERATOR_TOKEN) it requires the token in
+ * `Authorization: Bearer …` or `X-Operator-Token`. Without a token it accepts local requests only: from a loopback address,
+ * to a loopback name, without headers of a proxy, and without another origin, which excludes pages in a browser. Throws
+ * `Refusal`: `unauthorized`, `forbidden`.
  */
 export function operatorsOnly(token: string | undefined): Guard {
   return ({ headers, remoteAddress }) => {
@@ -46,21 +46,21 @@ export function operatorsOnly(token: string | undefined): Guard {
   };
 }
 
-/** The operators' part of the path space: guarded as a whole, so that nobody else learns what is there. */
+/** Area of the operators, guarded as a whole: others cannot learn which paths exist. */
 export function operatorArea(token: string | undefined): Area {
   return { prefix: '/operator', guard: operatorsOnly(token) };
 }
 
 function isLocal(remote: string | undefined, headers: IncomingHttpHeaders): boolean {
   const proxied = Object.keys(headers).some(
-    (name) => name.startsWith('x-forwarded') || PROXY_HEADERS.has(name),
+    (header) => header.startsWith('x-forwarded') || PROXY_HEADERS.has(header),
   );
   const { host = '', origin } = headers;
-  const foreign = origin !== undefined && origin !== `http://${host}`;
-  const asked = host
+  const crossOrigin = origin !== undefined && origin !== `http://${host}`;
+  const name = host
     .replace(/:\d+$/, '')
     .replace(/^\[(.*)\]$/, '$1')
     .toLowerCase();
-  const named = asked === 'localhost' || (isIP(asked) !== 0 && LOOPBACK.test(asked));
-  return !proxied && !foreign && named && remote !== undefined && LOOPBACK.test(remote);
+  const loopbackName = name === 'localhost' || (isIP(name) !== 0 && LOOPBACK.test(name));
+  return !proxied && !crossOrigin && loopbackName && remote !== undefined && LOOPBACK.test(remote);
 }

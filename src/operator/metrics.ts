@@ -2,25 +2,25 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import type { ActorFault, Actors } from '../actors/runtime.js';
 import type { EndOfDeadLetter } from '../delivery/endpoint/dead-letters.js';
 
-/** The service's own measurements, in Prometheus' terms. */
+/** Metrics of the service for Prometheus. */
 export interface Metrics {
-  /** A request was answered after `seconds`. */
+  /** Records an answered request. */
   request(method: string, status: number, seconds: number): void;
-  /** Something went wrong that no caller sees. */
+  /** Records a fault that no caller sees. */
   fault(fault: ActorFault): void;
-  /** An attempt to deliver had this result. */
+  /** Records the result of an attempt to deliver. */
   attempt(channel: string, result: string): void;
-  /** A dead letter was deleted for its age, or as the oldest of too many of its subscription. */
+  /** Records the deletion of a dead letter, for its age or as the oldest above the limit of its subscription. */
   deadLetterEnded(why: EndOfDeadLetter): void;
-  /** Shows what the runtime says of itself whenever somebody looks. */
+  /** Adds gauges that read the runtime's statistics on each scrape. */
   observe(actors: Actors): void;
-  /** The text for a scrape, with its content type. */
+  /** Returns the text of a scrape with its content type. */
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Makes the measurements, each service its own. */
+/** Creates the metrics of one service, in a registry of their own. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -52,9 +52,9 @@ export function createMetrics(): Metrics {
   });
   for (const why of ['age', 'limit'] as const) ended.inc({ why }, 0);
   const gauge = (name: string, help: string, read: () => number): void => {
-    const made: Gauge = new Gauge({ name, help, registers, collect: () => made.set(read()) });
+    const created: Gauge = new Gauge({ name, help, registers, collect: () => created.set(read()) });
   };
-  // Looking a label up costs more than the observation: kept per pair, of which there are few.
+  // A label lookup costs more than the observation. There are few pairs of labels.
   const children = new Map<string, Histogram.Internal<'method' | 'status'>>();
 
   return {

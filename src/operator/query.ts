@@ -6,17 +6,17 @@ import { addressOf } from '../store/port.js';
 
 const LIMIT = 100;
 const LIMIT_MAX = 1_000;
-/** Bytes of UTF-8, as long as an id can be. */
+/** Longest id, bytes of UTF-8. */
 const ID_BYTES = 1_000;
 
-/** Which part of a listing is asked for. */
+/** Requested part of a listing. */
 export interface Range {
   readonly tenant: string | undefined;
   readonly after: string | undefined;
   readonly limit: number;
 }
 
-/** Throws a `Refusal` for a parameter of another name: to leave it out of account would show what was not asked for. */
+/** Throws a `Refusal` for an unknown parameter: ignoring a filter would return the wrong items. */
 export function onlyOf(ctx: Context, names: readonly string[]): void {
   const unknown = Object.keys(queryOf(ctx)).find((name) => !names.includes(name));
   if (unknown !== undefined) {
@@ -24,14 +24,14 @@ export function onlyOf(ctx: Context, names: readonly string[]): void {
   }
 }
 
-/** A parameter that is one of a few words. Throws a `Refusal` that names it and them. */
+/** Returns a parameter with one of the allowed values. Throws a `Refusal` that names the parameter and the values. */
 export function choice(ctx: Context, name: string, allowed: readonly string[]): string | undefined {
   const value = given(ctx, name);
   if (value === undefined || allowed.includes(value)) return value;
   throw wrong(name, `must be one of ${allowed.join(', ')}`);
 }
 
-/** The part of a listing of these kinds. Throws a `Refusal` that names the parameter that is wrong. */
+/** Returns the requested part of a listing of these kinds. Throws a `Refusal` that names the wrong parameter. */
 export function rangeOf(ctx: Context, kinds: readonly string[]): Range {
   const tenant = plain(ctx, 'tenant');
   if (tenant?.includes('/') === true) throw wrong('tenant', 'holds no slash');

@@ -14,26 +14,23 @@ import { choice, onlyOf, rangeOf } from './query.js';
 export interface OperatorOptions {
   readonly actors: Actors;
   readonly store: Store;
-  /** The kinds of actors that there are, by name, each with the states of its machine. */
+  /** Kinds of actors by name, each with the states of its machine. */
   readonly states: ReadonlyMap<string, readonly string[]>;
   readonly metrics: Metrics;
   readonly token: string | undefined;
   readonly version: string;
-  /** The mails that the development inbox received, newest first; undefined where mail goes out for real. */
+  /** Mails of the development inbox, newest first. undefined if mails go to SMTP_URL. */
   readonly inbox: (() => readonly object[]) | undefined;
-  /** True once everything is started. */
+  /** Returns true once the service has started. */
   readonly ready: () => boolean;
 }
 
-/**
- * What people who operate the service see and do. All answers are JSON but the metrics. What lies below `/operator` is
- * guarded by its area, `operatorArea`.
- */
+/** Routes for operators. All answers but the metrics are JSON. The area `operatorArea` guards the paths below `/operator`. */
 export function operatorRoutes(options: OperatorOptions): readonly Route[] {
   const { actors, store, states } = options;
   const kinds = [...states.keys()];
   const guard = operatorsOnly(options.token);
-  // Any number of health checks keep the store busy with one ping.
+  // Concurrent health checks share one ping of the store.
   const pings = singleFlight<void>();
 
   const health = route(READ, '/health', async (ctx) => {

@@ -11,25 +11,25 @@ import type { Metrics } from '../operator/metrics.js';
 import { subscriptionOwner } from '../policy/subscriptions/subscription-owner.js';
 import type { Store } from '../store/port.js';
 
-/** For how long a delivered message can be looked at, ms. */
+/** How long a delivered message stays visible, ms. */
 const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What the deliveries are given. */
-export interface DeliverySetting {
+/** Common parts that the deliveries use. */
+export interface DeliveryParts {
   readonly config: Config;
   readonly version: string;
   readonly metrics: Metrics;
   readonly targets: TargetRules;
   readonly now: () => number;
   readonly random: () => number;
-  /** Has a part closed with the service, before those opened earlier. */
-  readonly opened: <T extends { close(): Promise<unknown> }>(part: T) => T;
+  /** Registers a part to be closed with the service, before the parts opened earlier. */
+  readonly closeOnStop: <T extends { close(): Promise<unknown> }>(part: T) => T;
 }
 
-/** The kinds of actors that bring messages to their receivers; `smtpUrl` is where mail goes. */
+/** Creates the kinds of actors that deliver messages. `smtpUrl` is the mail server. */
 export function deliveryKinds(
-  setting: DeliverySetting,
+  shared: DeliveryParts,
   parts: {
     readonly store: Store;
     readonly smtpUrl: string | undefined;
@@ -37,16 +37,16 @@ export function deliveryKinds(
     readonly dispatcher: Dispatcher;
   },
 ): readonly ActorKind[] {
-  const { config, metrics, now } = setting;
+  const { config, metrics, now } = shared;
   const { store, smtpUrl, webhookSecrets, dispatcher } = parts;
-  const senders = setting.opened(
+  const senders = shared.closeOnStop(
     openSenders({
-      targets: setting.targets,
+      targets: shared.targets,
       webhookSecrets,
       smtpUrl,
       mailFrom: config.mail.from,
       messageIdDomain: new URL(config.http.publicUrl ?? 'http://localhost').hostname,
-      userAgent: `mirzam/${setting.version}`,
+      userAgent: `mirzam/${shared.version}`,
       now,
       onAttempt: (channel, result) => metrics.attempt(channel, result),
     }),
@@ -55,7 +55,7 @@ export function deliveryKinds(
   const times = { giveUpMs: config.delivery.giveUpS * 1000, keepMs: DELIVERED_KEPT_MS, deadMs };
   const onDeadLetterEnded = (why: EndOfDeadLetter): void => metrics.deadLetterEnded(why);
   return [
-    deliveryKind({ senders, settings: times, clock: setting, dispatcher, onDeadLetterEnded }),
+    deliveryKind({ senders, settings: times, clock: shared, dispatcher, onDeadLetterEnded }),
     endpointKind({ store, owner: subscriptionOwner(now), deadMs, now, onDeadLetterEnded }),
   ];
 }

@@ -4,10 +4,10 @@ import type { IdentityOptions, OpenIdentity } from '../identity/select.js';
 import { durableSecret } from '../store/durable-secret.js';
 import type { Store } from '../store/port.js';
 
-/** For how long a token of the embedded identity is valid, seconds. */
+/** Lifetime of a token of the embedded identity, s. */
 const TOKEN_TTL_S = 24 * 60 * 60;
 
-/** Opens the identity service that the configuration names. */
+/** Opens the configured identity service. */
 export async function identityOf({ identity }: Config, store: Store): Promise<OpenIdentity> {
   const { tokenCacheS: cacheS, ...chosen } = identity;
   const options: IdentityOptions =
@@ -17,7 +17,7 @@ export async function identityOf({ identity }: Config, store: Store): Promise<Op
   return openIdentity(options);
 }
 
-/** Where a client without a valid token gets one (policy §5, rule 5). */
+/** Returns the challenge for a client without a valid token: the address that issues tokens (policy §5, rule 5). */
 export function challengeOf({ identity }: Config, publicUrl: string): string {
   const uri = identity.kind === 'embedded' ? `${publicUrl}/identity/v2.0` : identity.url;
   return `Keystone uri="${uri}"`;

@@ -29,19 +29,19 @@ import type { Store } from '../store/port.js';
 import { keyWallet } from '../wallets/key-wallet.js';
 import { openWallets } from '../wallets/select.js';
 
-/** Bytes of what the development wallet is asked: more would hold the event loop. */
+/** Longest body of a request to the development wallet, bytes. A longer one would block the event loop. */
 const WALLET_BODY = 128 * 1024;
 
-/** What the ledger's half of the service is given. */
-export interface LedgerSetting {
+/** Common parts that the ledger uses. */
+export interface LedgerParts {
   readonly config: Config;
   readonly log: Logger;
   readonly store: Store;
   readonly deliveries: Deliveries;
   readonly actors: () => Actors;
   readonly now: () => number;
-  /** Has a part closed with the service, before those opened earlier. */
-  readonly opened: <T extends { close(): Promise<unknown> }>(part: T) => T;
+  /** Registers a part to be closed with the service, before the parts opened earlier. */
+  readonly closeOnStop: <T extends { close(): Promise<unknown> }>(part: T) => T;
 }
 
 /** The ledger's half of the service. */
@@ -49,17 +49,17 @@ export interface LedgerHalf {
   readonly kinds: readonly ActorKind[];
   /** `authenticated` checks the token of a request. */
   routes(authenticated: EdgeMiddleware): readonly Route[];
-  /** Says how the embedded parts are reached, and looks after what was recorded before; once the service listens. */
+  /** Called once the service listens. Checks earlier transactions again, and logs the address of the embedded wallet. */
   start(publicUrl: string): void;
 }
 
-/** Opens the ledger that the configuration names. */
-export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfig): Promise<LedgerHalf> {
-  const { config, log, store, deliveries, actors, now, opened } = setting;
-  const chain = opened(await chainOf(setting, ledger));
+/** Opens the configured ledger. */
+export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig): Promise<LedgerHalf> {
+  const { config, log, store, deliveries, actors, now, closeOnStop } = shared;
+  const chain = closeOnStop(await chainOf(shared, ledger));
   const onError = (error: unknown): void =>
     log.error({ err: error }, 'recorded transactions were not looked up again');
-  const open = opened(
+  const open = closeOnStop(
     openLedger({
       actors,
       store,
@@ -82,7 +82,7 @@ export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfi
         ),
     }),
   );
-  const wallets = opened(
+  const wallets = closeOnStop(
     openWallets({
       addresses: ledger.walletAddresses,
       production: config.production,
@@ -90,10 +90,10 @@ export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfi
       now,
     }),
   );
-  const operations = opened(createBodyOperations());
-  const claims = opened(openClaims());
+  const operations = closeOnStop(createBodyOperations());
+  const claims = closeOnStop(openClaims());
   const bodies = ledgerBodies({ bodyLimit: config.http.bodyLimit, batchLimit: ledger.batchLimit });
-  const wallet = config.production ? undefined : await developmentWallet(setting, ledger, chain);
+  const wallet = config.production ? undefined : await developmentWallet(shared, ledger, chain);
   return {
     kinds: open.kinds,
     routes: (authenticated) => [
@@ -119,12 +119,12 @@ export async function openLedgerHalf(setting: LedgerSetting, ledger: LedgerConfi
   };
 }
 
-/** The chain that is configured, or one of our own in the data folder. */
+/** Opens the configured chain, or the embedded chain in the data folder. */
 async function chainOf(
-  { config, log, opened, now }: LedgerSetting,
+  { config, log, closeOnStop, now }: LedgerParts,
   { chain, gasPriceFactor, gasLimit, finality }: LedgerConfig,
 ): Promise<LateChain> {
-  const { url, contract } = chain ?? (await embeddedChain(config, log, opened));
+  const { url, contract } = chain ?? (await embeddedChain(config, log, closeOnStop));
   const limit = gasLimit === undefined ? undefined : BigInt(gasLimit);
   const late = await openLateChain(async () => {
     const found = await openChain({ url, contract, gasPriceFactor, gasLimit: limit, finality, now });
@@ -136,12 +136,12 @@ async function chainOf(
     }
     return found;
   });
-  if (chain !== undefined) tellOf(late, url, log);
+  if (chain !== undefined) logChain(late, url, log);
   return late;
 }
 
-/** Says which chain it is, or what keeps it away. Of its address the host alone: the rest may hold a secret. */
-function tellOf(chain: LateChain, url: string, log: Logger): void {
+/** Logs the chain, or why it is missing. Of the address only the host: the rest may contain a secret. */
+function logChain(chain: LateChain, url: string, log: Logger): void {
   const { host } = new URL(url);
   const why = chain.missing();
   if (why !== undefined) {
@@ -153,11 +153,11 @@ function tellOf(chain: LateChain, url: string, log: Logger): void {
 async function embeddedChain(
   config: Config,
   log: Logger,
-  opened: LedgerSetting['opened'],
+  closeOnStop: LedgerParts['closeOnStop'],
 ): Promise<{ readonly url: string; readonly contract: Hex }> {
-  // With MongoDB nothing else has made it.
+  // With MongoDB no other part creates the folder.
   await makeFolder(config.store.dataDir);
-  const node = opened(
+  const node = closeOnStop(
     await startChainNode({
       folder: join(config.store.dataDir, 'chain'),
       log: (line) => log.info({ part: 'chain' }, line),
@@ -175,7 +175,7 @@ async function defaultKeyOf({ defaultAccount }: LedgerConfig, store: Store): Pro
 }
 
 async function developmentWallet(
-  { store, config }: LedgerSetting,
+  { store, config }: LedgerParts,
   { walletDevToken }: LedgerConfig,
   chain: LateChain,
 ): Promise<{ readonly token: string; readonly routes: readonly Route[] }> {
@@ -185,8 +185,8 @@ async function developmentWallet(
     chainId: () => chain.id,
     keyWallet,
   });
-  const made = Buffer.from(await durableSecret(store, 'wallet-token')).toString('base64url');
-  const token = walletDevToken ?? made;
+  const generated = Buffer.from(await durableSecret(store, 'wallet-token')).toString('base64url');
+  const token = walletDevToken ?? generated;
   return {
     token,
     routes: vaultRoutes(wallet, token, jsonBody({ limit: Math.min(config.http.bodyLimit, WALLET_BODY) })),

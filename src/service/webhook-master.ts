@@ -6,9 +6,9 @@ import type { Store } from '../store/port.js';
 const stretched = promisify<string, string, number, Buffer>(scrypt);
 
 /**
- * What the webhook secrets of all tenants are derived from: WEBHOOK_SECRET, else a secret that is made once and kept in
- * the store. Each tenant knows what is derived for it, and could try out texts that are easy to guess: trying is made
- * slow (scrypt, RFC 7914).
+ * Returns the secret from which all tenants' webhook secrets are derived: WEBHOOK_SECRET, else a generated secret in the
+ * store. A tenant knows its derived secret and could guess a weak WEBHOOK_SECRET offline: scrypt (RFC 7914) makes each
+ * guess slow.
  */
 export async function webhookMaster(setting: string | undefined, store: Store): Promise<Uint8Array> {
   return setting === undefined
