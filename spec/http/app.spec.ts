@@ -25,7 +25,7 @@ describe('the edge', () => {
       routes({ 'GET /v1.0/:t/servers/:s': say('rules') }),
     ];
 
-    it('answers a path that no route has with 404', async () => {
+    it('answers an unknown path with 404', async () => {
       const { url } = await start([routes({ 'GET /known': ok })]);
       const response = await fetch(`${url}/unknown?token=secret`);
       expect(response.status).to.equal(404);
@@ -36,7 +36,7 @@ describe('the edge', () => {
       });
     });
 
-    it('finds the methods of one path in different routers', async () => {
+    it('finds the methods of a path in several lists of routes', async () => {
       const { url } = await start(spread);
       expect(await (await fetch(`${url}/v1.0/t/servers/s`)).json()).to.deep.equal({ text: 'rules' });
       const posted = await fetch(`${url}/v1.0/t/servers/s`, { method: 'POST' });
@@ -44,7 +44,7 @@ describe('the edge', () => {
     });
 
     for (const method of ['PUT', 'DELETE', 'PATCH', 'PROPFIND', 'PURGE']) {
-      it(`answers ${method} of a path known without it with 405 and all the methods it has`, async () => {
+      it(`answers ${method} of a path without it with 405 and the methods of the path`, async () => {
         const { url } = await start(spread);
         const response = await fetch(`${url}/v1.0/t/servers/s`, { method });
         expect(response.status).to.equal(405);
@@ -64,7 +64,7 @@ describe('the edge', () => {
       expect(await head.text()).to.equal('');
     });
 
-    it('answers HEAD that fails with the headers of the failure alone', async () => {
+    it('answers a failed HEAD with the headers of the failure only', async () => {
       const { url } = await start(spread);
       const head = await fetch(`${url}/unknown`, { method: 'HEAD' });
       expect(head.status).to.equal(404);
@@ -78,7 +78,7 @@ describe('the edge', () => {
       expect([head.status, head.headers.get('allow')]).to.deep.equal([405, 'OPTIONS, POST']);
     });
 
-    it('answers OPTIONS with 204 and Allow, whatever the routes would check', async () => {
+    it('answers OPTIONS with 204 and Allow, without the checks of the route', async () => {
       const refuse: EdgeMiddleware = () => {
         throw new Error('reached');
       };
@@ -94,18 +94,18 @@ describe('the edge', () => {
     });
 
     for (const path of ['/servers', '/servers/', '/servers.json', '/servers/.json', '/servers.json/']) {
-      it(`takes ${path} for /servers`, async () => {
+      it(`routes ${path} to /servers`, async () => {
         const { url } = await start([routes({ 'GET /servers': sayPath })]);
         expect((await fetch(`${url}${path}`)).status).to.equal(200);
       });
     }
 
-    it('wants routes without a slash at their end, as the others would only be found with it', async () => {
+    it('rejects routes with a final slash, which would match only requests with one', async () => {
       const error = await start([routes({ 'GET /servers/': ok })]).catch((error: unknown) => error);
       expect(error).to.match(/the route \/servers\/ without its last slash/);
     });
 
-    it('strips .json before the ids are read, and keeps the query', async () => {
+    it('removes .json before it reads the ids, and keeps the query', async () => {
       const { url } = await start([routes({ 'GET /t/:id': sayPath })]);
       expect(await (await fetch(`${url}/t/a-1.json?limit=2`)).json()).to.deep.equal({
         path: '/t/a-1',
@@ -115,14 +115,14 @@ describe('the edge', () => {
       });
     });
 
-    it('lets .json win over Accept', async () => {
+    it('prefers .json to Accept', async () => {
       const { url } = await start([routes({ 'GET /t': [acceptJson, ok] })]);
       const headers = { accept: 'text/html' };
       expect((await fetch(`${url}/t`, { headers })).status).to.equal(406);
       expect((await fetch(`${url}/t.json`, { headers })).status).to.equal(200);
     });
 
-    it('leaves .json in the names of an area of literal paths', async () => {
+    it('keeps .json in an area of literal paths', async () => {
       const areas = [{ prefix: '/entity', literalPaths: true }];
       const { url } = await start([routes({ 'GET /entity/:id': sayPath, 'GET /entityfoo/:id': sayPath })], {
         areas,
@@ -142,7 +142,7 @@ describe('the edge', () => {
       });
     }
 
-    it('takes a target in absolute form', async () => {
+    it('accepts a target in absolute form', async () => {
       const { port } = await start([routes({ 'GET /t/:id': sayPath })]);
       const wire = await dial(port);
       wire.write('GET http://user:secret@other.example/t/1?a=b HTTP/1.1\r\nHost: other.example\r\n\r\n');
@@ -160,7 +160,7 @@ describe('the edge', () => {
   });
 
   describe('X-Request-Id', () => {
-    it('is made where the request has none, a new one each time', async () => {
+    it('is a new one if the request has none', async () => {
       const { url } = await start([routes({ 'GET /t': ok })]);
       const ids = [await fetch(`${url}/t`), await fetch(`${url}/unknown`)].map(({ headers }) =>
         headers.get('x-request-id'),
@@ -169,7 +169,7 @@ describe('the edge', () => {
       expect(ids[0]).not.to.equal(ids[1]);
     });
 
-    it('is taken over from the request, for errors as well', async () => {
+    it('is the request’s, for errors too', async () => {
       const { url } = await start([routes({ 'GET /t': ok, 'GET /bug': () => JSON.parse('{') as unknown })]);
       const headers = { 'x-request-id': 'aZ09._:-' };
       for (const path of ['/t', '/bug', '/unknown', '/%']) {
@@ -185,7 +185,7 @@ describe('the edge', () => {
       ['quotes', '"a"'],
       ['nothing', ''],
     ]) {
-      it(`is made where the request's has ${what}`, async () => {
+      it(`is a new one if the request's has ${what}`, async () => {
         const { url } = await start([routes({ 'GET /t': ok })]);
         const response = await fetch(`${url}/t`, { headers: { 'x-request-id': id! } });
         expect(response.headers.get('x-request-id')).to.match(uuid);
@@ -193,7 +193,7 @@ describe('the edge', () => {
     }
   });
 
-  it('asks HTTP/1.1 for a Host, and HTTP/1.0 for none', async () => {
+  it('requires a Host of HTTP/1.1 but not of HTTP/1.0', async () => {
     const { port } = await start([routes({ 'GET /t': ok })]);
     const old = await dial(port);
     old.write('GET /t HTTP/1.0\r\n\r\n');

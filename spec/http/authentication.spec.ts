@@ -8,7 +8,7 @@ import type { EdgeMiddleware } from '../../src/http/context.js';
 
 const acme = { tenant: { id: '0af1', name: 'acme' }, expiresAt: Number.MAX_SAFE_INTEGER };
 
-/** Knows `good`; is out of order for `down`. */
+/** Accepts the token `good`, and fails for the token `down`. */
 const identity: Identity = {
   async verify(token) {
     if (token === 'down') throw new IdentityUnavailable('http://admin:secret@identity.example refused');
@@ -35,14 +35,14 @@ describe('the token of a request', () => {
     ['id', '/0af1'],
     ['name', '/acme'],
   ]) {
-    it(`lets its tenant in under the tenant's ${what}, and tells the id`, async () => {
+    it(`allows the path with the tenant's ${what}, and sets the tenant's id`, async () => {
       const response = await get(path!, 'good');
       expect(await response.json()).to.deep.equal({ tenant: '0af1', principal: acme });
     });
   }
 
   for (const path of ['/ACME', '/0AF1', '/other', '/0af', '/0af1a']) {
-    it(`does not let its tenant into ${path}`, async () => {
+    it(`forbids the path ${path}`, async () => {
       const response = await get(path, 'good');
       expect(response.status).to.equal(403);
       expect((await errorIn(response)).message).to.match(/^tenantId/);
@@ -55,7 +55,7 @@ describe('the token of a request', () => {
     ['not valid', 'bad-token'],
     ['sent twice', 'good, good'],
   ] as const) {
-    it(`is refused when it is ${what}`, async () => {
+    it(`is refused if it is ${what}`, async () => {
       const response = await get('/acme', token);
       expect(response.status).to.equal(401);
       expect(response.headers.get('www-authenticate')).to.equal('Keystone uri="http://identity.example"');
@@ -88,12 +88,12 @@ describe('the token of a request', () => {
         ],
       ],
     ] as [string, [string, string][]][]) {
-      it(`is taken ${what}`, async () => {
+      it(`is accepted ${what}`, async () => {
         expect(await ask(headers)).to.deep.equal({ status: 200, message: '' });
       });
     }
 
-    it('is refused beside another X-Auth-Token, whichever of the two is valid', async () => {
+    it('is refused next to a different X-Auth-Token, whichever of the two is valid', async () => {
       for (const [token, bearer] of [
         ['good', 'other'],
         ['other', 'good'],
@@ -110,12 +110,12 @@ describe('the token of a request', () => {
       }
     });
 
-    it('is refused when it is not valid, or cannot be judged', async () => {
+    it('is refused if it is invalid, or if the identity service fails', async () => {
       expect(await ask([['authorization', 'Bearer bad-token']])).to.include({ status: 401 });
       expect(await ask([['authorization', 'Bearer down']])).to.include({ status: 503 });
     });
 
-    it('leaves other schemes to others', async () => {
+    it('ignores other schemes', async () => {
       for (const other of ['Basic Z29vZA==', 'Bearer', 'Bearer a b', 'good', 'BearerX good']) {
         expect(await ask([own, ['authorization', other]]), other).to.include({ status: 200 });
         const { status, message } = await ask([['authorization', other]]);
@@ -124,7 +124,7 @@ describe('the token of a request', () => {
       }
     });
 
-    it('is refused when it comes twice', async () => {
+    it('is refused if the header comes twice', async () => {
       const { port } = await start([routes(table)]);
       const wire = await dial(port);
       wire.write(
@@ -134,7 +134,7 @@ describe('the token of a request', () => {
     });
   });
 
-  it('cannot be judged while the identity service cannot be asked', async () => {
+  it('is answered with 503 while the identity service fails', async () => {
     const response = await get('/acme', 'down');
     expect(response.status).to.equal(503);
     expect(response.headers.get('retry-after')).to.equal('1');

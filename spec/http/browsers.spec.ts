@@ -6,7 +6,7 @@ import { wires } from './wire/wire-client.js';
 const areas = [{ prefix: '/recorded', errors: problemErrors, getsRecord: true }];
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-describe('a page of elsewhere, in somebody’s browser', () => {
+describe('a page of another site in a user’s browser', () => {
   const start = edges();
   const dial = wires();
   let asked: string[];
@@ -28,10 +28,10 @@ describe('a page of elsewhere, in somebody’s browser', () => {
   );
   const browsers = { hosts: ['Rules.example.org'], anyHost: ['/health'] };
 
-  describe('that sends from another site', () => {
+  describe('with Sec-Fetch-Site: cross-site', () => {
     const headers = { 'sec-fetch-site': 'cross-site' };
 
-    it('has nothing changed, and nothing recorded', async () => {
+    it('cannot change or record anything', async () => {
       const { url } = await start([routes(table)], { areas });
       for (const method of [...METHODS, 'BREW'])
         expect((await fetch(`${url}/plain`, { method, headers })).status, method).to.be.oneOf([403, 405]);
@@ -54,7 +54,7 @@ describe('a page of elsewhere, in somebody’s browser', () => {
       expect((await fetch(`${url}/recorded`, { method: 'OPTIONS', headers })).status).to.equal(204);
     });
 
-    it('is told from pages of the same site, and from clients that are no browsers', async () => {
+    it('differs from pages of the same site and from clients without a browser, which are allowed', async () => {
       const { url } = await start([routes(table)], { areas });
       for (const site of ['same-origin', 'same-site', 'none', undefined]) {
         const own: Record<string, string> = site === undefined ? {} : { 'sec-fetch-site': site };
@@ -64,8 +64,8 @@ describe('a page of elsewhere, in somebody’s browser', () => {
     });
   });
 
-  describe('whose own name leads here', () => {
-    /** The status for a Host header, and the content type. */
+  describe('whose name resolves to this machine', () => {
+    /** Returns the status and the content type of an answer to a Host header. */
     async function ask(port: number, host: string, path = '/plain'): Promise<readonly [number, string]> {
       const wire = await dial(port);
       wire.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`);
@@ -73,9 +73,9 @@ describe('a page of elsewhere, in somebody’s browser', () => {
       return [status, headers['content-type'] ?? ''];
     }
 
-    it('is not answered, in the shape of errors there', async () => {
+    it('is refused with 421, in the error format of the path', async () => {
       const { port } = await start([routes(table)], { areas, browsers });
-      // A name that is answered, and remembered, lets no other in.
+      // A cached allowed name must not allow another one.
       expect((await ask(port, 'localhost'))[0]).to.equal(200);
       asked = [];
       for (const host of [
@@ -99,7 +99,7 @@ describe('a page of elsewhere, in somebody’s browser', () => {
       expect((await ask(port, 'evil.example', '/health'))[0]).to.equal(200);
     });
 
-    it('is told from whoever asks by an address, a loopback name or a name that is ours, whatever the port', async () => {
+    it('differs from IP addresses, loopback names and configured names, which are allowed with any port', async () => {
       const { port } = await start([routes(table)], { areas, browsers });
       for (const host of [
         '127.0.0.1',
@@ -115,12 +115,12 @@ describe('a page of elsewhere, in somebody’s browser', () => {
         'RULES.example.org:8443',
         'rules.example.org.',
       ]) {
-        // Twice: what was answered once is remembered.
+        // Twice, because the second check uses the cache.
         for (const _ of [1, 2]) expect((await ask(port, host))[0], host).to.equal(200);
       }
     });
 
-    it('is answered where the service is told of no names, and without a Host by HTTP/1.0', async () => {
+    it('is allowed if no names are configured, and so is HTTP/1.0 without a Host', async () => {
       const { port } = await start([routes(table)], { areas });
       expect((await ask(port, 'evil.example'))[0]).to.equal(200);
       const strict = await start([routes(table)], { areas, browsers });

@@ -5,14 +5,14 @@ import type { EdgeMiddleware } from '../../src/http/context.js';
 import { READ, type Route, route } from '../../src/http/router.js';
 import { type Listening, type ListenOptions, listen } from '../../src/http/server.js';
 
-/** An edge that listens, and the lines it has logged. */
+/** A listening edge, and its log lines. */
 export interface Edge extends Listening {
   readonly logged: Record<string, unknown>[];
 }
 
 type Options = Partial<AppOptions> & Partial<ListenOptions> & { readonly level?: string };
 
-/** Starts edges for the specs of a `describe`, and stops each after its spec. */
+/** Makes the function that starts edges, each closed after its spec. */
 export function edges(): (routes: readonly (readonly Route[])[], options?: Options) => Promise<Edge> {
   const open: Listening[] = [];
   afterEach(async () => {
@@ -48,7 +48,7 @@ export const ok: EdgeMiddleware = (ctx) => {
   ctx.body = {};
 };
 
-/** A route `GET /held` that says when a request is in it, and answers `{"held":true}` when it is told to. */
+/** Makes a route `GET /held` that reports the arrival of a request, and answers `{"held":true}` after `release`. */
 export function held(): { router: readonly Route[]; arrived: Promise<unknown>; release: () => void } {
   const events = new EventEmitter();
   const arrived = once(events, 'arrived');
@@ -63,7 +63,7 @@ export function held(): { router: readonly Route[]; arrived: Promise<unknown>; r
   return { router, arrived, release: () => events.emit('released') };
 }
 
-/** The error in a response of the policy API. */
+/** Returns the error in a response of the policy API. */
 export async function errorIn(response: Response): Promise<{ message: string; code: number; title: string }> {
   const { error } = (await response.json()) as { error: { message: string; code: number; title: string } };
   return error;

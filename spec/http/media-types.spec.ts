@@ -37,7 +37,7 @@ describe('Accept', () => {
     'json',
     'nonsense',
   ]) {
-    it(`is refused as ${accept}`, async () => {
+    it(`is refused with ${accept}`, async () => {
       const { url } = await start([routes(table)]);
       const response = await fetch(`${url}/t`, { headers: { accept } });
       expect(response.status).to.equal(406);

@@ -21,7 +21,7 @@ describe('the request log', () => {
     },
   };
 
-  it('has a line for an answer, at debug', async () => {
+  it('logs an answer at debug', async () => {
     const { url, logged } = await start([routes(table)]);
     await fetch(`${url}/t/1?token=secret`, { headers: { 'x-request-id': 'mine' } });
     const { time: _time, pid: _pid, hostname: _hostname, ms, ...line } = logged[0] ?? {};
@@ -37,20 +37,20 @@ describe('the request log', () => {
     expect(logged).to.have.length(1);
   });
 
-  it('has the refused at debug as well', async () => {
+  it('logs a refusal at debug', async () => {
     const { url, logged } = await start([routes(table)]);
     await fetch(`${url}/none`);
     expect(logged.map(({ level, status }) => [level, status])).to.deep.equal([[20, 404]]);
   });
 
-  it('says nothing of either where debug is off', async () => {
+  it('logs neither without debug', async () => {
     const { url, logged } = await start([routes(table)], { level: 'info' });
     await fetch(`${url}/t/1`);
     await fetch(`${url}/none`);
     expect(logged).to.deep.equal([]);
   });
 
-  it('has failures of the service at error, with the stacks of all causes', async () => {
+  it('logs failures of the service at error, with the stacks of all causes', async () => {
     const { url, logged } = await start([routes(table)], { level: 'error' });
     await fetch(`${url}/broken`);
     await fetch(`${url}/down`);
@@ -64,7 +64,7 @@ describe('the request log', () => {
     }
   });
 
-  it('has nothing of queries, headers, bodies, and of what drivers hang on their errors', async () => {
+  it('omits queries, headers, bodies and the additional members of errors', async () => {
     const { url, logged } = await start([routes({ ...table, 'POST /broken': broken })], { level: 'trace' });
     await fetch(`${url}/broken?q=secret-query`, {
       method: 'POST',
@@ -75,13 +75,13 @@ describe('the request log', () => {
     expect(JSON.stringify(logged)).not.to.contain('secret');
   });
 
-  it('cuts paths that are longer than any of the interface', async () => {
+  it('cuts paths that are longer than any known one', async () => {
     const { url, logged } = await start([routes(table)]);
     await fetch(`${url}/${'a'.repeat(10_000)}`);
     expect(logged[0]?.['path']).to.have.length(1100);
   });
 
-  it('is told of every answer, however it came about, also where nothing is logged', async () => {
+  it('reports every answer to observe, also without a log line', async () => {
     const seen: unknown[] = [];
     const observe = (method: string, status: number, seconds: number): void => {
       expect(seconds).to.be.within(0, 5);

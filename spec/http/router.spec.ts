@@ -11,7 +11,7 @@ const show: EdgeMiddleware = (ctx) => {
 describe('a route', () => {
   const start = edges();
 
-  it('is the first, in the order of the routers, that has the path and the method', async () => {
+  it('is the first that has the path and the method', async () => {
     const say =
       (text: string): EdgeMiddleware =>
       (ctx) => {
@@ -37,19 +37,19 @@ describe('a route', () => {
     ]);
   });
 
-  it('differs from one in another case', async () => {
+  it('is case-sensitive', async () => {
     const { url } = await start([routes({ 'GET /a': ok, 'GET /A': show })]);
     expect(await (await fetch(`${url}/A`)).json()).to.have.keys('params', 'captures');
     expect(await (await fetch(`${url}/a`)).json()).to.deep.equal({});
   });
 
-  it('gets the parts of the path by their names, decoded', async () => {
+  it('passes the parameters of the path by name, decoded', async () => {
     const { url } = await start([routes({ 'GET /:tenant/servers/:server': show })]);
     const { params } = (await (await fetch(`${url}/a%20b/servers/%C3%A4%2Fc`)).json()) as { params: unknown };
     expect(params).to.deep.equal({ tenant: 'a b', server: 'ä/c' });
   });
 
-  it('gets the parts that an expression captures as they are', async () => {
+  it('passes the captures of a regular expression undecoded', async () => {
     const { url } = await start([[route(['GET'], /^\/([^/]+)\/servers\/([^/]+)$/, show)]]);
     expect(await (await fetch(`${url}/a%20b/servers/c`)).json()).to.deep.equal({
       params: {},
@@ -57,7 +57,7 @@ describe('a route', () => {
     });
   });
 
-  it('goes through its checks in their order, and stops at the first that refuses', async () => {
+  it('calls its checks in order, up to the first that refuses', async () => {
     const seen: string[] = [];
     const check =
       (name: string): EdgeMiddleware =>
@@ -75,7 +75,7 @@ describe('a route', () => {
     expect(seen).to.deep.equal(['1', '2']);
   });
 
-  it('tells a check behind which something fails at once by a rejection', async () => {
+  it('rejects the next() of a check if a later handler throws synchronously', async () => {
     const fail: EdgeMiddleware = () => {
       throw new Error('at once');
     };

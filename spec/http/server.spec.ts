@@ -14,7 +14,7 @@ describe('the server', () => {
   const start = edges();
   const dial = wires();
 
-  it('tells where it listens', async () => {
+  it('returns its url and port', async () => {
     const { url, port } = await start([routes({ 'GET /t': ok })]);
     expect(url).to.equal(`http://127.0.0.1:${port}`);
     expect((await fetch(`${url}/t`)).status).to.equal(200);
@@ -24,14 +24,14 @@ describe('the server', () => {
     ['0.0.0.0', 'localhost'],
     ['::1', '[::1]'],
   ] as const) {
-    it(`is reached under the address it tells when it listens on ${host}`, async () => {
+    it(`is reached under its url if it listens on ${host}`, async () => {
       const { url, port } = await start([routes({ 'GET /t': ok })], { host });
       expect(url).to.equal(`http://${name}:${port}`);
       expect((await fetch(`${url}/t`)).status).to.equal(200);
     });
   }
 
-  it('says what to do when the port is taken', async () => {
+  it('says how to resolve a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     try {
@@ -45,7 +45,7 @@ describe('the server', () => {
     }
   });
 
-  it('says what to do when the address is none of this machine', async () => {
+  it('says how to resolve an address of another machine', async () => {
     const error = await start([], { host: '192.0.2.1' }).catch((error: unknown) => error);
     expect(error).to.be.instanceOf(StartError);
     expect((error as Error).message)
@@ -53,7 +53,7 @@ describe('the server', () => {
       .and.contain('HOST');
   });
 
-  it('sees headers behind the 2,000th', async () => {
+  it('reads headers after the 2,000th', async () => {
     const last: EdgeMiddleware = (ctx) => {
       ctx.body = { last: ctx.get('x-last') };
     };
@@ -63,7 +63,7 @@ describe('the server', () => {
     expect((await wire.response()).body).to.equal('{"last":"seen"}');
   });
 
-  it('refuses a Host that is given twice', async () => {
+  it('refuses two Host headers', async () => {
     const { port } = await start([routes({ 'GET /t': ok })]);
     const wire = await dial(port);
     wire.write('GET /t HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n');
@@ -72,7 +72,7 @@ describe('the server', () => {
     expect(body).to.contain('the Host header must be given once');
   });
 
-  it('takes a path in the case of its route alone', async () => {
+  it('matches paths case-sensitively', async () => {
     const { url } = await start([routes({ 'GET /v1.0/:id': ok })]);
     expect((await fetch(`${url}/v1.0/A`)).status).to.equal(200);
     expect((await fetch(`${url}/V1.0/A`)).status).to.equal(404);
@@ -80,7 +80,7 @@ describe('the server', () => {
   });
 
   describe('closing', () => {
-    it('lets the request in flight end, and takes no new connection', async () => {
+    it('waits for the request in flight, and accepts no new connection', async () => {
       const { router, arrived, release } = held();
       const edge = await start([router]);
       const wire = await dial(edge.port);
@@ -96,12 +96,12 @@ describe('the server', () => {
       await closed;
     });
 
-    it('says so to a request that arrives on a connection still open', async () => {
+    it('announces the end of the connection to a request on an open one', async () => {
       const events = held();
       const edge = await start([events.router, routes({ 'GET /t': ok })]);
       const wire = await dial(edge.port);
       wire.write('GET /t HTTP/1.1\r\nHost: a\r\n');
-      // The connection counts as busy once its request has begun, and a second one shows that the server has seen it.
+      // The connection is busy once its request has begun; a second request shows that the server has seen it.
       const other = await dial(edge.port);
       other.write(getHeld);
       await events.arrived;
@@ -112,7 +112,7 @@ describe('the server', () => {
       await closed;
     });
 
-    it('ends connections that are only kept alive at once', async () => {
+    it('closes idle connections at once', async () => {
       const edge = await start([routes({ 'GET /t': ok })]);
       const wire = await dial(edge.port);
       wire.write('GET /t HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -121,7 +121,7 @@ describe('the server', () => {
       await wire.closed();
     });
 
-    it('tears what has not ended within the grace', async () => {
+    it('closes the remaining connections after the grace period', async () => {
       const { router, arrived } = held();
       const edge = await start([router]);
       const wire = await dial(edge.port);
@@ -133,7 +133,7 @@ describe('the server', () => {
     });
   });
 
-  it('does not wait for connections on which nothing was ever asked', async () => {
+  it('does not wait for connections without a request', async () => {
     const edge = await start([routes({ 'GET /': ok })]);
     const silent = createConnection(edge.port, '127.0.0.1');
     await once(silent, 'connect');

@@ -5,16 +5,16 @@ import type { EdgeMiddleware } from '../../src/http/context.js';
 import { eventually } from '../faults/eventually.js';
 import { edges, errorIn, ok, routes } from './edge.js';
 
-describe('an answer that is streamed', () => {
+describe('a streamed answer', () => {
   const start = edges();
 
-  it('breaks off an answer that fails on its way, so that nobody takes the part for the whole', async () => {
+  it('breaks the connection if it fails halfway, so that the client does not take it for complete', async () => {
     const { url, logged } = await start([
       routes({
         'GET /t': (ctx) => {
           async function* half() {
             yield 'the first half';
-            // Only once the first half is out.
+            // Not before the first half is sent.
             await new Promise(setImmediate);
             throw new Error('the source failed');
           }
@@ -29,7 +29,7 @@ describe('an answer that is streamed', () => {
     expect(JSON.stringify(logged)).to.contain('the source failed');
   });
 
-  it('breaks off an answer whose handler fails after it has begun to write', async () => {
+  it('breaks the connection if its handler fails after the first bytes', async () => {
     const { url } = await start([
       routes({
         'GET /t': (ctx) => {
@@ -46,7 +46,7 @@ describe('an answer that is streamed', () => {
     expect(error).to.be.instanceOf(Error);
   });
 
-  it('streams an answer that is empty, and one that was there already', async () => {
+  it('may be empty, or complete before it starts', async () => {
     const { url } = await start([
       routes({
         'GET /empty': (ctx) => {
@@ -63,7 +63,7 @@ describe('an answer that is streamed', () => {
     expect(await (await fetch(`${url}/there`)).text()).to.equal('all of it');
   });
 
-  it('begins a live stream before it has anything to say, and counts it as in flight while it lasts', async () => {
+  it('starts before its first bytes if it is live, and counts as in flight until its end', async () => {
     const live: EdgeMiddleware = (ctx) => {
       ctx.type = 'text/event-stream';
       ctx.body = new Readable({ read: () => undefined });
@@ -83,7 +83,7 @@ describe('an answer that is streamed', () => {
   });
 
   for (const late of [false, true])
-    it(`does not wait for a stream that is over without an end (${late ? 'long' : 'just'} since)`, async () => {
+    it(`ends if its source was destroyed ${late ? 'long before' : 'just now'}`, async () => {
       const { url } = await start([
         routes({
           'GET /t': async (ctx) => {
@@ -97,7 +97,7 @@ describe('an answer that is streamed', () => {
       expect(error).to.be.instanceOf(TypeError);
     });
 
-  it('answers a stream that fails before its first byte with 500 and the request id', async () => {
+  it('is 500 with the request id if it fails before its first byte', async () => {
     const { url } = await start([
       routes({
         'GET /t': (ctx) => {

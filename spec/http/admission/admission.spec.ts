@@ -19,7 +19,7 @@ describe('admission', () => {
     ctx.body = { taken: await read(ctx) };
   };
   const admission = { maxInFlight: 8, exempt: [] };
-  /** Names a tenant as the routes do: by the path, with a token or without. */
+  /** Counts a request for the tenant of its path, with or without a token. */
   const named =
     (proven: boolean): EdgeMiddleware =>
     (ctx, next) => {
@@ -27,7 +27,7 @@ describe('admission', () => {
       return next();
     };
 
-  /** An edge whose requests below /held stay, and what is sent there from an address until `count` are inside. */
+  /** Starts an edge that holds requests below /held, and sends requests there until `count` are in flight. */
   async function heldEdge(options: { trustedProxies?: readonly string[]; maxWaiting?: number } = {}) {
     const held = holding();
     const waiting = holding();
@@ -59,7 +59,7 @@ describe('admission', () => {
     return { url, port, held, waiting, fill };
   }
 
-  it('does not count who has not sent his whole body', async () => {
+  it('does not count a request before its body is complete', async () => {
     const { url, port } = await heldEdge();
     for (let i = 0; i < 20; i += 1) {
       const wire = await dial(port);
@@ -73,7 +73,7 @@ describe('admission', () => {
     }
   });
 
-  it('does not count who was refused before his body was whole, and is told when he has sent it', async () => {
+  it('does not count a refused request whose answer waits for the rest of its body', async () => {
     const { url, port } = await heldEdge();
     const refused = await Promise.all(Array.from({ length: 20 }, () => dial(port)));
     for (const wire of refused) {
@@ -84,7 +84,7 @@ describe('admission', () => {
     expect((await refused[0]!.response()).status).to.equal(404);
   });
 
-  it('refuses with 503 where all places are taken when the body is whole', async () => {
+  it('answers 503 if all slots are taken when the body is complete', async () => {
     const { url, port, held, fill } = await heldEdge();
     const wire = await dial(port);
     wire.write('POST /t HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
@@ -100,7 +100,7 @@ describe('admission', () => {
     expect((await ask(`${url}/t`, { body: '{}' })).status).to.equal(200);
   });
 
-  it('leaves room to others: a client address may hold as many places as are free', async () => {
+  it('lets a client address hold as many slots as are free, which leaves room for others', async () => {
     const { url, held, fill } = await heldEdge();
     const mine = await fill('/held', 4, { from: MINE });
     const refused = await ask(`${url}/t`, { from: MINE });
@@ -117,7 +117,7 @@ describe('admission', () => {
     held.go();
   });
 
-  it('limits a tenant over all client addresses, where he is proven', async () => {
+  it('limits a proven tenant over all client addresses', async () => {
     const { url, held, fill } = await heldEdge();
     await fill('/token/a/held', 2, { from: MINE });
     await fill('/token/a/held', 2, { from: OTHER });
@@ -129,7 +129,7 @@ describe('admission', () => {
     held.go();
   });
 
-  it('leaves room to other tenants of the same client address', async () => {
+  it('leaves room for other tenants of the same client address', async () => {
     const { url, held, fill } = await heldEdge();
     await fill('/open/a/held', 3);
     const refused = await ask(`${url}/open/a`);
@@ -139,7 +139,7 @@ describe('admission', () => {
     held.go();
   });
 
-  it('takes nothing from a tenant whom a stranger names', async () => {
+  it('uses nothing of a tenant that a stranger names', async () => {
     const { url, held, fill } = await heldEdge();
     await fill('/open/a/held', 3, { from: OTHER });
     expect((await ask(`${url}/open/a`, { from: OTHER })).status).to.equal(503);
@@ -148,7 +148,7 @@ describe('admission', () => {
     held.go();
   });
 
-  it('counts who waits for the chain apart from the others, and bounds them, too', async () => {
+  it('counts requests that wait for the chain separately, with a limit of their own', async () => {
     const { url, waiting, fill } = await heldEdge({ maxWaiting: 20 });
     const waiters = await fill('/wait', 10, {}, waiting);
     const refused = await ask(`${url}/wait`);
@@ -163,7 +163,7 @@ describe('admission', () => {
   });
 
   for (const trustedProxies of [[], [MINE]]) {
-    it(`forgets who sends one request behind the other and goes (proxies: ${trustedProxies.join()})`, async () => {
+    it(`releases pipelined requests of a closed connection (proxies: ${trustedProxies.join()})`, async () => {
       const { url, port, held, fill } = await heldEdge({ trustedProxies });
       for (let i = 0; i < 4; i += 1) {
         const wire = await dial(port);
@@ -186,7 +186,7 @@ describe('admission', () => {
   describe('behind a proxy', () => {
     const forwarded = (text: string) => ({ headers: { 'X-Forwarded-For': text } });
 
-    it('counts the address that a trusted proxy forwards, the rightmost that is none itself', async () => {
+    it('counts the rightmost forwarded address that is no trusted proxy', async () => {
       const { url, held, fill } = await heldEdge({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] });
       await fill('/held', 4, forwarded('203.0.113.9, 198.51.100.7, 10.1.2.3'));
       expect((await ask(`${url}/t`, forwarded('198.51.100.7'))).status).to.equal(503);
@@ -204,7 +204,7 @@ describe('admission', () => {
       held.go();
     });
 
-    it('leaves out the port that a proxy writes', async () => {
+    it('ignores a forwarded port', async () => {
       const { url, held, fill } = await heldEdge({ trustedProxies: ['127.0.0.0/8'] });
       await fill('/held', 2, forwarded('198.51.100.7:5678'));
       await fill('/held', 2, forwarded('198.51.100.7:5679'));
@@ -213,7 +213,7 @@ describe('admission', () => {
       held.go();
     });
 
-    it('does not believe anybody else', async () => {
+    it('ignores X-Forwarded-For of untrusted senders', async () => {
       const { url, held, fill } = await heldEdge({ trustedProxies: ['127.0.0.9'] });
       await fill('/held', 4, forwarded('203.0.113.1'));
       expect((await ask(`${url}/t`, forwarded('203.0.113.2'))).status).to.equal(503);

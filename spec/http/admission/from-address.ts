@@ -45,7 +45,7 @@ export function ask(
   });
 }
 
-/** The message of an error of the policy API. */
+/** Returns the message of an error of the policy API. */
 export function messageOf({ body }: Answered): string {
   return (JSON.parse(body) as { error: { message: string } }).error.message;
 }

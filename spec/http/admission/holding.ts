@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
 
-/** Requests that stay in the service until they are let go; how many there are. */
+/** Requests held in the service until their release, and their number. */
 export function holding() {
   const events = new EventEmitter().setMaxListeners(0);
   let inside = 0;

@@ -14,7 +14,7 @@ function messageIn(text: string): string {
   return (JSON.parse(text) as { error: { message: string } }).error.message;
 }
 
-describe('requests in time', () => {
+describe('timeouts of requests', () => {
   const start = edges();
   const dial = wires();
   const table = { 'POST /t': take };
@@ -25,7 +25,7 @@ describe('requests in time', () => {
     ['half a first line', 'POST /t HT'],
     ['half of the headers', 'POST /t HTTP/1.1\r\nHost: a\r\nContent-'],
   ]) {
-    it(`send their headers: ${what} is answered with 408`, async () => {
+    it(`answer 408 to incomplete headers: ${what}`, async () => {
       const { port } = await start([routes(table)], limits);
       const wire = await dial(port);
       if (bytes !== '') wire.write(bytes!);
@@ -39,7 +39,7 @@ describe('requests in time', () => {
     });
   }
 
-  it('cannot stretch their headers by a byte at a time', async () => {
+  it('are not extended by headers sent byte by byte', async () => {
     const { port } = await start([routes(table)], limits);
     const wire = await dial(port);
     wire.write('POST /t HTTP/1.1\r\nX: ');
@@ -49,7 +49,7 @@ describe('requests in time', () => {
   });
 
   for (const encoding of ['', 'Content-Encoding: gzip\r\n']) {
-    it(`send their body: half of one is answered with 408 under its own id (${encoding.trim() || 'plain'})`, async () => {
+    it(`answer 408 with the request id to half a body (${encoding.trim() || 'plain'})`, async () => {
       const { port, logged } = await start([routes(table)], limits);
       const wire = await dial(port);
       wire.write(
@@ -65,7 +65,7 @@ describe('requests in time', () => {
     });
   }
 
-  it('keep their connection open between them for longer than that', async () => {
+  it('do not end the idle time between requests', async () => {
     const { port } = await start([routes({ 'GET /t': ok })], limits);
     const wire = await dial(port);
     wire.write('GET /t HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -101,7 +101,7 @@ describe('expectations and upgrades', () => {
     expect(messageIn(text)).to.contain('100-continue');
   });
 
-  it('to another protocol are overlooked', async () => {
+  it('to another protocol are ignored', async () => {
     const { port } = await start([routes({ 'GET /t': ok })]);
     const wire = await dial(port);
     wire.write('GET /t HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');

@@ -15,7 +15,7 @@ describe('the admission of long answers', () => {
     ctx.state.slot.countForTenant(ctx.params['tenant']!, true);
     return next();
   };
-  /** As many characters fit at once as five of these answers have. */
+  /** The limit is five of these answers. */
   const LONG = 100_000;
   const long: EdgeMiddleware = (ctx, next) => {
     ctx.state.slot.reserveAnswer(LONG);
@@ -47,7 +47,7 @@ describe('the admission of long answers', () => {
     return { url, held, fill };
   };
 
-  it('counts those of a client address until they are sent, and leaves room to others', async () => {
+  it('counts them for a client address until they are sent, and leaves room for others', async () => {
     const { url, held, fill } = await open();
     for (let round = 0; round < 3; round += 1) {
       const mine = await fill('/long', MINE, 3);
@@ -61,7 +61,7 @@ describe('the admission of long answers', () => {
     }
   });
 
-  it('counts those of a tenant, and leaves room to others at the same address', async () => {
+  it('counts them for a tenant, and leaves room for others at the same address', async () => {
     const { url, held, fill } = await open();
     await fill('/token/a/long', MINE, 2);
     expect((await ask(`${url}/token/a/long`, { from: MINE })).status).to.equal(503);

@@ -5,7 +5,7 @@ import { edges, errorIn, held, ok, routes } from '../edge.js';
 describe('overload', () => {
   const start = edges();
 
-  it('is answered with 503 at once, while what is in flight goes on', async () => {
+  it('is answered with 503 at once, while the requests in flight continue', async () => {
     const { router, arrived, release } = held();
     const { url } = await start([router, routes({ 'GET /t': ok })], {
       admission: { maxInFlight: 1, exempt: [] },
@@ -22,7 +22,7 @@ describe('overload', () => {
     expect((await fetch(`${url}/t`)).status).to.equal(200);
   });
 
-  it('does not shut out the exempt, which take no place either', async () => {
+  it('does not affect exempt paths, which take no slot', async () => {
     const { router, arrived, release } = held();
     const { url } = await start([router, routes({ 'GET /health': ok, 'GET /t': ok })], {
       admission: { maxInFlight: 1, exempt: ['/health', '/held'] },
@@ -35,7 +35,7 @@ describe('overload', () => {
     await exempt;
   });
 
-  it('is over once requests have failed, too', async () => {
+  it('ends after failed requests too', async () => {
     const fail = () => {
       throw new Refusal('conflict', 'no');
     };

@@ -6,7 +6,7 @@ import { edges, ok, routes } from '../edge.js';
 import { wires } from '../wire/wire-client.js';
 
 const SOON_MS = 5_000;
-// More than the system takes in for a client.
+// More than the buffers of the operating system.
 const LARGE = Buffer.alloc(30_000_000);
 const large: EdgeMiddleware = (ctx) => {
   ctx.body = LARGE;
@@ -21,15 +21,15 @@ describe('a client that does not read its answer', () => {
   const served = (url: string, status: number) => async (): Promise<true | undefined> =>
     (await fetch(`${url}/t`).catch(() => undefined))?.status === status || undefined;
 
-  it('is counted as in flight until it is gone', async () => {
+  it('counts as in flight until its connection closes', async () => {
     const { url, port } = await start([table], { admission });
     const wire = await dial(port);
     wire.socket.pause();
     wire.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
-    await eventually(served(url, 503), SOON_MS, () => 'the place was not taken');
+    await eventually(served(url, 503), SOON_MS, () => 'the slot was not taken');
     for (let i = 0; i < 10; i += 1) expect((await fetch(`${url}/t`)).status).to.equal(503);
     wire.socket.destroy();
-    await eventually(served(url, 200), SOON_MS, () => 'the place was not released');
+    await eventually(served(url, 200), SOON_MS, () => 'the slot was not released');
   });
 
   it('is cut off after a while', async () => {
@@ -37,11 +37,11 @@ describe('a client that does not read its answer', () => {
     const wire = await dial(port);
     wire.socket.pause();
     wire.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
-    await eventually(served(url, 503), SOON_MS, () => 'the place was not taken');
+    await eventually(served(url, 503), SOON_MS, () => 'the slot was not taken');
     await eventually(served(url, 200), SOON_MS, () => 'the connection was not torn');
   });
 
-  it('is not cut off while a stream makes progress for longer than that', async () => {
+  it('is not cut off while a longer stream makes progress', async () => {
     async function* slowly() {
       for (let i = 0; i < 8; i += 1) {
         yield 'x';

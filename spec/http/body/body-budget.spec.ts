@@ -9,7 +9,7 @@ import { wires } from '../wire/wire-client.js';
 
 const STRANGER = '127.0.0.7';
 
-describe('the bytes of all bodies under way', () => {
+describe('the limit of all bodies being received', () => {
   const start = edges();
   const dial = wires();
   const read = jsonBody({ limit: 200_000 });
@@ -18,7 +18,7 @@ describe('the bytes of all bodies under way', () => {
   };
   const admission = { maxInFlight: 100, bodyBytes: 200_000, exempt: [] };
 
-  /** An edge, and somebody who has sent headers and `bytes`, and waits. */
+  /** Starts an edge, and a client that has sent headers and `bytes` and waits. */
   async function beside(headers: string, bytes: Buffer) {
     const { url, port } = await start([routes({ 'POST /t': take })], { admission });
     const wire = await dial(port);
@@ -46,7 +46,7 @@ describe('the bytes of all bodies under way', () => {
     ['not announced', 'Transfer-Encoding: chunked', Buffer.from('')],
     ['compressed', 'Content-Encoding: gzip\r\nContent-Length: 100000', gzipSync('"').subarray(0, 10)],
   ] as const) {
-    it(`do not count before they arrive (${name})`, async () => {
+    it(`counts no bytes before they arrive (${name})`, async () => {
       const { post } = await beside(header, bytes);
       for (let i = 0; i < 5; i += 1) expect((await post(90_000)).status).to.equal(200);
     });
@@ -56,10 +56,10 @@ describe('the bytes of all bodies under way', () => {
   for (const [name, header, bytes] of [
     ['announced', 'Content-Length: 120000', half],
     ['not announced', 'Transfer-Encoding: chunked', Buffer.concat([Buffer.from('15f90\r\n'), half])],
-    // The end of the stream is missing, the content is not.
+    // The content is complete; the end of the stream is missing.
     ['compressed', 'Content-Encoding: gzip\r\nContent-Length: 120000', gzipSync(half).subarray(0, -4)],
   ] as const) {
-    it(`are bounded where they have arrived (${name}): 503 until there is room again`, async () => {
+    it(`answers 503 while too many bytes have arrived (${name})`, async () => {
       const { wire, once, post } = await beside(header, bytes);
       const refused = await once(95_000, 503, STRANGER);
       expect(refused.headers['retry-after']).to.equal('1');
@@ -67,12 +67,12 @@ describe('the bytes of all bodies under way', () => {
       expect((await post(40_000, STRANGER)).status, 'what there is room for').to.equal(200);
       wire.socket.destroy();
       await once(95_000, 200, STRANGER);
-      // What was refused or read has given its room back, too.
+      // Refused and read bodies no longer count.
       for (let i = 0; i < 5; i += 1) expect((await post(95_000)).status).to.equal(200);
     });
   }
 
-  it('are bounded for a client address first, so that another has room', async () => {
+  it('limits a client address first, which leaves room for others', async () => {
     const { once, post } = await beside('Content-Length: 120000', half);
     expect(messageOf(await once(30_000, 503))).to.contain('from this client address');
     expect((await post(30_000, STRANGER)).status).to.equal(200);

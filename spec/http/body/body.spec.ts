@@ -65,7 +65,7 @@ describe('the body of a request', () => {
     'application/json; charset=utf-8; charset=latin1',
     'application/json; charset=',
   ]) {
-    it(`is refused as ${type}`, async () => {
+    it(`is refused with the type ${type}`, async () => {
       await expectRefused(
         await send('{}', { 'content-type': type }),
         400,
@@ -89,7 +89,7 @@ describe('the body of a request', () => {
     ['of blanks', ' \r\n\t'],
     ['of a byte order mark', '\ufeff'],
   ] as const) {
-    it(`is refused when there is ${what}`, async () => {
+    it(`is refused if it is empty (${what})`, async () => {
       await expectRefused(await send(body), 400, 'the body is empty');
     });
   }
@@ -114,7 +114,7 @@ describe('the body of a request', () => {
     });
   }
 
-  it('is refused where it is no JSON, with the place', async () => {
+  it('is refused with the position if it is no JSON', async () => {
     await expectRefused(await send('{"a":1,}'), 400, 'a name expected at position 7');
   });
 
@@ -149,7 +149,7 @@ describe('the body of a request', () => {
       });
     }
 
-    it('is refused cut short', async () => {
+    it('is refused if it is incomplete', async () => {
       await expectRefused(
         await send(gzipSync(text).subarray(0, -10), { 'content-encoding': 'gzip' }),
         400,
@@ -157,7 +157,7 @@ describe('the body of a request', () => {
       );
     });
 
-    it('is refused where it is not', async () => {
+    it('is refused if it is not compressed as announced', async () => {
       await expectRefused(
         await send('{"a":1}', { 'content-encoding': 'gzip' }),
         400,
@@ -165,7 +165,7 @@ describe('the body of a request', () => {
       );
     });
 
-    it('is refused as soon as it outgrows the limit, however small it came', async () => {
+    it('is refused as soon as its inflated size exceeds the limit', async () => {
       const bomb = gzipSync(Buffer.alloc(200_000_000));
       expect(bomb.length).to.be.lessThan(200_000);
       const before = process.memoryUsage().rss;
@@ -173,7 +173,7 @@ describe('the body of a request', () => {
       expect(process.memoryUsage().rss - before).to.be.lessThan(100_000_000);
     });
 
-    it('is given up when the client goes away in the middle', async () => {
+    it('is dropped if the client disconnects', async () => {
       let failed = (_error: unknown): void => undefined;
       const failure = new Promise((resolve) => (failed = resolve));
       const attempt: EdgeMiddleware = async (ctx) => {
@@ -190,7 +190,7 @@ describe('the body of a request', () => {
     });
   });
 
-  it('is refused over the limit, said or not', async () => {
+  it('is refused over the limit, with or without a Content-Length', async () => {
     const text = `"${'a'.repeat(LIMIT - 1)}"`;
     await expectRefused(await send(text), 413, `must not exceed ${LIMIT} bytes`);
     const { port } = await start([routes({ 'POST /t': echo })]);
@@ -203,7 +203,7 @@ describe('the body of a request', () => {
   });
 
   for (const length of ['2147483649', '4294967298', '9007199254740993']) {
-    it(`is refused with a Content-Length of ${length}, and nothing waits for it`, async () => {
+    it(`is refused at once with a Content-Length of ${length}`, async () => {
       const { port } = await start([routes({ 'POST /t': echo })]);
       const wire = await dial(port);
       wire.write(
@@ -214,7 +214,7 @@ describe('the body of a request', () => {
     });
   }
 
-  it('makes no difference to anything else by names such as __proto__', async () => {
+  it('may have names such as __proto__, without an effect on other objects', async () => {
     const text = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}},"toString":3}';
     const response = await send(text);
     expect(response.status).to.equal(200);

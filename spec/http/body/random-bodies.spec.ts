@@ -15,7 +15,7 @@ const take: EdgeMiddleware = async (ctx) => {
 
 const fragments = '{ } [ ] : , " \\ \\u d D8 f c C 0 1 - . e E true nul a \t'.split(' ');
 
-/** Bytes from noise to nearly JSON. */
+/** Arbitrary bytes, from noise to almost valid JSON. */
 const bodies = fc.oneof(
   fc.uint8Array({ maxLength: 100 }),
   fc.json().map((text) => Buffer.from(text)),
@@ -27,11 +27,11 @@ const bodies = fc.oneof(
   }),
 );
 
-describe('bodies of any bytes', () => {
+describe('arbitrary bodies', () => {
   const start = edges();
   const dial = wires();
 
-  it('are taken or refused by what JSON.parse would do, and never fail', () => {
+  it('are accepted or refused as by JSON.parse, and never cause another error', () => {
     const runs = cases(20_000, 4_000);
     let taken = 0;
     fc.assert(
@@ -55,7 +55,7 @@ describe('bodies of any bytes', () => {
     expect(taken).to.be.greaterThan(runs / 10);
   });
 
-  it('are answered, never with 5xx, on one connection after another', async () => {
+  it('are answered on successive connections, never with 5xx', async () => {
     const { port } = await start([routes({ 'POST /t': take })]);
     let wire = await dial(port);
     const send = fc.asyncProperty(
@@ -86,7 +86,7 @@ describe('bodies of any bytes', () => {
     await fc.assert(send, { numRuns: cases(3_000, 300) });
   });
 
-  it('are answered as whole requests, never with 5xx', async () => {
+  it('are answered as complete requests, never with 5xx', async () => {
     const { port } = await start([routes({ 'POST /t': take })], {
       headersTimeoutMs: 200,
       requestTimeoutMs: 300,

@@ -17,7 +17,7 @@ const take: EdgeMiddleware = async (ctx) => {
   ctx.body = { taken: await body(ctx) };
 };
 
-describe('a body that nobody reads', () => {
+describe('an unread body', () => {
   const start = edges();
   const dial = wires();
   const table = { 'POST /locked': refuse, 'POST /t': take, 'GET /t': ok };
@@ -28,7 +28,7 @@ describe('a body that nobody reads', () => {
     ['/t', 413],
     ['/none', 404],
   ] as const) {
-    it(`of 10 MB does not keep the client from its ${status}`, async () => {
+    it(`of 10 MB does not prevent the client from reading its ${status}`, async () => {
       const { url } = await start([routes(table)]);
       const response = await fetch(url + path, {
         method: 'POST',
@@ -39,7 +39,7 @@ describe('a body that nobody reads', () => {
       await response.text();
     });
 
-    it(`of 10 MB does not keep a client that ends its connection from its ${status}`, async () => {
+    it(`of 10 MB does not prevent a client with Connection: close from reading its ${status}`, async () => {
       const { url } = await start([routes(table)]);
       const headers = { ...json, connection: 'close' };
       const sending = request(url + path, { method: 'POST', headers, agent: false });
@@ -50,7 +50,7 @@ describe('a body that nobody reads', () => {
       await once(sending, 'close');
     });
 
-    it(`of 10 MB, with ${status}, leaves the connection as good as before`, async () => {
+    it(`of 10 MB, answered with ${status}, leaves the connection usable`, async () => {
       const { port } = await start([routes(table)]);
       const wire = await dial(port);
       wire.write(
@@ -63,7 +63,7 @@ describe('a body that nobody reads', () => {
     });
   }
 
-  it('to its end, because it has grown too large on the way, leaves the connection as good as before', async () => {
+  it('that exceeds the limit while it is inflated leaves the connection usable', async () => {
     const { port } = await start([routes(table)]);
     const wire = await dial(port);
     const bomb = gzipSync(Buffer.alloc(64 * MiB));
@@ -79,7 +79,7 @@ describe('a body that nobody reads', () => {
   });
 
   for (const coding of ['identity', 'gzip']) {
-    it(`without an end is cut off (${coding})`, async () => {
+    it(`that never ends is cut off (${coding})`, async () => {
       const { port } = await start([routes(table)]);
       const wire = await dial(port);
       wire.write(
@@ -102,7 +102,7 @@ describe('a body that nobody reads', () => {
     });
   }
 
-  it('that is not sent to its end is given up with the request', async () => {
+  it('that stops arriving is dropped at the timeout of the request', async () => {
     const { port } = await start([routes(table)], { headersTimeoutMs: 100, requestTimeoutMs: 200 });
     const wire = await dial(port);
     wire.write('POST /locked HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n');
@@ -112,7 +112,7 @@ describe('a body that nobody reads', () => {
     expect(nothing).to.match(/ended with "" received/);
   });
 
-  it('that is not sent to its end is given up with the connection', async () => {
+  it('that stops arriving is dropped with its connection', async () => {
     const { port } = await start([routes(table)], { headersTimeoutMs: 100, requestTimeoutMs: 200 });
     const wire = await dial(port);
     wire.write('POST /locked HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 100\r\n\r\n');

@@ -34,7 +34,7 @@ describe('failures', () => {
     ['gateway-timeout', 504, 'Gateway Timeout'],
   ];
   for (const [code, status, title] of statuses) {
-    it(`answers a refusal for ${code} with ${status} ${title}`, async () => {
+    it(`are ${status} ${title} for a refusal with the code ${code}`, async () => {
       const { url } = await start([routes({ 'GET /t': fail(new Refusal(code, 'this is why')) })]);
       const response = await fetch(`${url}/t`);
       expect([response.status, response.statusText]).to.deep.equal([status, title]);
@@ -43,7 +43,7 @@ describe('failures', () => {
     });
   }
 
-  it('tells with a 401, and only with it, where a token can be had', async () => {
+  it('have WWW-Authenticate with a 401 only', async () => {
     const { url } = await start([
       routes({
         'GET /401': fail(new Refusal('unauthorized', '')),
@@ -55,7 +55,7 @@ describe('failures', () => {
     expect(await challenge('/403')).to.equal(null);
   });
 
-  it('tells with every 503, and only with it, when to try again, in whole seconds', async () => {
+  it('have Retry-After, in whole seconds, with a 503 only', async () => {
     const { url } = await start([
       routes({
         'GET /said': fail(new Refusal('unavailable', '', { retryAfterS: 6.2 })),
@@ -78,7 +78,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('says that the outcome is unknown where the answer of the database to a change was lost', async () => {
+  it('say that the outcome of a change is unknown if the answer of the database was lost', async () => {
     const lost = fail(new StoreUnavailable('mongodb://user:secret@db.example timed out'));
     const { url } = await start([routes({ 'GET /t': lost, 'POST /t': lost, 'DELETE /t': lost })]);
     const messages = ['GET', 'POST', 'DELETE'].map(
@@ -111,7 +111,7 @@ describe('failures', () => {
       [new Unstorable('secret', { cause }), TerminalError, 500, /^the service failed; /],
     ];
     for (const [error, base, status, text] of ports) {
-      it(`answers ${error.name}, a ${base.name} of the code ${error.code}, with ${status}`, async () => {
+      it(`are ${status} for ${error.name}, a ${base.name} with the code ${error.code}`, async () => {
         expect(error).to.be.instanceOf(base).and.to.have.property('cause', cause);
         const { url } = await start([routes({ 'GET /t': fail(error) })]);
         const response = await fetch(`${url}/t`);
@@ -132,7 +132,7 @@ describe('failures', () => {
     { secret: true },
     Object.assign(new Error('secret'), { status: 418, expose: true }),
   ]) {
-    it(`reveals nothing of ${JSON.stringify(thrown)} thrown (${typeof thrown})`, async () => {
+    it(`reveal nothing of a thrown ${JSON.stringify(thrown)} (${typeof thrown})`, async () => {
       const { url } = await start([routes({ 'GET /t': fail(thrown) })]);
       const response = await fetch(`${url}/t`);
       expect(response.status).to.equal(500);
@@ -140,7 +140,7 @@ describe('failures', () => {
     });
   }
 
-  it('drops what the handler had prepared', async () => {
+  it('drop the headers and the body of the handler', async () => {
     const { url } = await start([
       routes({
         'GET /t': (ctx) => {
@@ -158,21 +158,21 @@ describe('failures', () => {
     expect((await errorIn(response)).message).to.equal('no');
   });
 
-  it('echoes at most 200 characters of a path, and 4,000 of any message', async () => {
+  it('quote at most 200 characters of a path, and have messages of at most 4,000', async () => {
     const { url } = await start([routes({ 'GET /t': fail(new Refusal('bad-request', 'x'.repeat(9000))) })]);
     const unknown = await errorIn(await fetch(`${url}/${'a'.repeat(5000)}`));
     expect(unknown.message.length).to.be.lessThan(260);
     expect((await errorIn(await fetch(`${url}/t`))).message).to.equal(`${'x'.repeat(3999)}…`);
   });
 
-  it('has no control characters and no half characters in messages', async () => {
+  it('have no control characters and no unpaired surrogates in messages', async () => {
     const { url } = await start([
       routes({ 'GET /t': fail(new Refusal('bad-request', 'a\r\n\u0000\u009bb\ud800')) }),
     ]);
     expect((await errorIn(await fetch(`${url}/t`))).message).to.equal('a    b\ufffd');
   });
 
-  describe('in an area with errors of its own', () => {
+  describe('in an area with its own error format', () => {
     const problem: ErrorShape = {
       render: ({ status, title, message }) => ({
         headers: { 'Content-Type': 'application/problem+json' },
@@ -182,7 +182,7 @@ describe('failures', () => {
     const areas = [{ prefix: '/entity', errors: problem }];
 
     for (const path of ['/entity', '/entity/', '/entity/none', '/entity/%', '/entity?a=b']) {
-      it(`writes those of ${path} in their shape`, async () => {
+      it(`have its format at ${path}`, async () => {
         const { url } = await start([], { areas });
         const response = await fetch(url + path);
         expect(response.headers.get('content-type')).to.equal('application/problem+json');
@@ -191,13 +191,13 @@ describe('failures', () => {
     }
 
     for (const path of ['/', '/entityOperations', '/other/entity']) {
-      it(`writes those of ${path} as everywhere`, async () => {
+      it(`have the default format at ${path}`, async () => {
         const { url } = await start([], { areas });
         expect(await errorIn(await fetch(url + path))).to.have.keys('message', 'code', 'title');
       });
     }
 
-    it('writes methods that HTTP does not know in their shape', async () => {
+    it('have its format for methods unknown to HTTP', async () => {
       const { port } = await start([routes({ 'GET /entity/:id': ok })], { areas });
       const wire = await dial(port);
       wire.write('BREW /entity/1?x=y HTTP/1.1\r\nHost: a\r\n\r\n');

@@ -7,7 +7,7 @@ import { wires } from './wire-client.js';
 
 const SOON_MS = 5_000;
 
-describe('connections on which no whole request is answered', () => {
+describe('quiet connections', () => {
   const start = edges();
   const dial = wires();
   const limits = { quiet: { each: 5, all: 8 }, headersTimeoutMs: 30_000 };
@@ -19,7 +19,7 @@ describe('connections on which no whole request is answered', () => {
     ['half a request', half],
     ['a whole one', 'GET /t HTTP/1.1\r\nHost: a\r\n\r\n'],
   ] as const) {
-    it(`are ended where a client address has too many, the oldest first (${what})`, async () => {
+    it(`are closed, the oldest first, if a client address has too many (${what})`, async () => {
       const { url, port } = await start([routes({ 'GET /t': ok, 'POST /t': ok })], limits);
       const all = [];
       for (let i = 0; i < 12; i += 1) {
@@ -33,7 +33,7 @@ describe('connections on which no whole request is answered', () => {
     });
   }
 
-  it('do not cost those a connection who are being answered', async () => {
+  it('do not include connections with a request being answered', async () => {
     const held = holding();
     const { url, port } = await start([routes({ 'GET /held': held.stay })], limits);
     const answers = Array.from({ length: 8 }, () => ask(`${url}/held`));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 
-/** A response as it came over the wire. */
+/** A response as received. */
 export interface RawResponse {
   readonly status: number;
   /** Names in lower case. */
@@ -9,17 +9,17 @@ export interface RawResponse {
   readonly body: string;
 }
 
-/** A connection on which a spec writes bytes of its own. */
+/** A connection on which a spec writes raw bytes. */
 export interface Wire {
   readonly socket: Socket;
   write(bytes: string | Buffer): void;
-  /** The next response with a Content-Length or without a body, once it is whole. */
+  /** Resolves to the next complete response, which has a Content-Length or no body. */
   response(): Promise<RawResponse>;
-  /** When the server has ended the connection. */
+  /** Resolves once the server has closed the connection. */
   closed(): Promise<void>;
 }
 
-/** Opens a connection, and destroys it after the spec. */
+/** Opens connections, and destroys them after each spec. */
 export function wires(): (port: number) => Promise<Wire> {
   const open: Socket[] = [];
   afterEach(() => {
@@ -28,13 +28,13 @@ export function wires(): (port: number) => Promise<Wire> {
   return async (port) => {
     const socket = connect(port, '127.0.0.1');
     open.push(socket);
-    // What is written in two pieces would else wait for the acknowledgement of the first.
+    // Without it, a second write would wait for the acknowledgement of the first.
     socket.setNoDelay();
     let received = '';
     socket.setEncoding('latin1').on('data', (text: string) => {
       received += text;
     });
-    // A connection that is torn has ended as well.
+    // A reset ends the connection too.
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     return {

@@ -14,7 +14,7 @@ function messageIn(text: string): string {
   return (JSON.parse(text) as { error: { message: string } }).error.message;
 }
 
-describe('requests that never become one', () => {
+describe('requests that node does not serve', () => {
   const start = edges();
   const dial = wires();
   const table = { 'POST /t/:id': take, 'GET /t/:id': ok };
@@ -49,7 +49,7 @@ describe('requests that never become one', () => {
     expect(headers).not.to.have.property('allow');
   });
 
-  it('are answered with 400 for an unknown method of a path with a broken percent-encoding', async () => {
+  it('are answered with 400 for an unknown method of a path with an invalid percent-encoding', async () => {
     const { port } = await start([routes(table)]);
     const wire = await dial(port);
     wire.write('BREW /t/%zz HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -103,7 +103,7 @@ describe('requests that never become one', () => {
     });
   }
 
-  it('are answered with 400 for a broken chunk in their body, under their own id', async () => {
+  it('are answered with 400 for an invalid chunk in their body, with their own request id', async () => {
     const { port } = await start([routes(table)]);
     const wire = await dial(port);
     wire.write(
@@ -114,7 +114,7 @@ describe('requests that never become one', () => {
     expect([status, headers['x-request-id']]).to.deep.equal([400, 'mine']);
   });
 
-  it('do not hold back or mix with the answer to the request before', async () => {
+  it('neither delay nor mix with the answer to the request before', async () => {
     const { router, arrived, release } = held();
     const { port } = await start([routes(table), router]);
     const wire = await dial(port);
@@ -129,7 +129,7 @@ describe('requests that never become one', () => {
   });
 
   for (const method of ['BREW', 'CONNECT']) {
-    it(`get their answer though they send everything before they read it (${method})`, async () => {
+    it(`get their answer if they send everything before they read (${method})`, async () => {
       const { port } = await start([routes(table)]);
       const wire = await dial(port);
       wire.socket.pause();
@@ -151,7 +151,7 @@ describe('requests that never become one', () => {
       expect((await fetch(`${url}/t/1`)).status).to.equal(200);
     });
 
-    it(`are let go as soon as they have gone (${method})`, async () => {
+    it(`are closed as soon as the client closes (${method})`, async () => {
       const { port } = await start([routes(table)]);
       const wire = await dial(port);
       wire.write(`${method} /t/1 HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -163,7 +163,7 @@ describe('requests that never become one', () => {
     });
   }
 
-  it('are let go for good when they neither go on nor away', async () => {
+  it('are closed after a while if the client keeps sending', async () => {
     const { port } = await start([routes(table)]);
     const wire = await dial(port);
     wire.socket.allowHalfOpen = true;
