@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { ChainUnavailable } from '../src/chain/port.js';
-import { hashOf } from '../src/ledger/content/canonical.js';
-import { assetIdOf } from '../src/ledger/content/asset-id.js';
+import { hashOf } from '../src/ledger/content/content-hash.js';
+import { assetIdOf } from '../src/ledger/content/content-hash.js';
 import { merkleTree } from '../src/ledger/content/merkle.js';
 import { verifyCommand } from '../src/verify-command.js';
 import { CONTRACT, madeChain, OTHER_CONTRACT } from './ledger/verify/made-chain.js';
@@ -96,7 +96,7 @@ describe('mirzam verify', () => {
       blockNumber: 300,
       transactionHash,
       contract: CONTRACT,
-      contractTaken: true,
+      contractFromTransaction: true,
     });
   });
 

@@ -7,7 +7,7 @@ import type { Chain, Hex } from './chain/port.js';
 import { Refusal } from './errors.js';
 import { fieldOf } from './untrusted/json.js';
 import { parseJson } from './untrusted/json-text.js';
-import { hashOf } from './ledger/content/canonical.js';
+import { hashOf } from './ledger/content/content-hash.js';
 import { DEEPEST } from './ledger/content/entity.js';
 import { claimOf } from './ledger/verify/claim.js';
 import { verdictText } from './ledger/verify/verdict-text.js';
@@ -82,7 +82,7 @@ export async function verifyCommand(
       const examined = {
         transactionHash: claim.transactionHash,
         contract,
-        contractTaken: insisted === undefined,
+        contractFromTransaction: insisted === undefined,
       };
       streams.stdout.write(
         options.json === true

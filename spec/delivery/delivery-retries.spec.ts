@@ -72,6 +72,12 @@ describe('a delivery after a failed attempt', () => {
     });
   });
 
+  it('has its last attempt when it is given up, even if its receiver asks to wait longer', () => {
+    const delivery = deliveryIn('sending');
+    answer(delivery, { ...RETRY, retryAfterS: (2 * GIVE_UP) / 1_000 }, NOON + 5);
+    expect(delivery.context.wakeAt).to.equal(NOON + GIVE_UP);
+  });
+
   it('is delivered if an attempt succeeds after that time', () => {
     const delivery = deliveryIn('sending');
     answer(delivery, DELIVERED, NOON + GIVE_UP + 1);

@@ -13,7 +13,7 @@ import type { Lists } from './index/lists.js';
 import { BATCH_PAGE } from './operation.js';
 import type { Operation } from './operation.js';
 import type { Caller, Ledger } from './port.js';
-import type { Reading } from './receipts/reading.js';
+import type { ReceiptReader } from './receipts/receipt-reader.js';
 import type { Outcome, ReceiptWaiters } from './transaction/receipt-waiters.js';
 import { SIGNING_GRACE_MS } from './account/nonce-queue.js';
 import type { Signer } from './account/signer.js';
@@ -28,7 +28,7 @@ export interface LedgerOptions {
   readonly keys: Keys;
   readonly signing: Signer;
   readonly receiptWaiters: ReceiptWaiters;
-  readonly reading: Reading;
+  readonly receipts: ReceiptReader;
   readonly now: () => number;
 }
 
@@ -45,7 +45,7 @@ const UNKNOWN =
 
 /** Makes the ledger that the routes call. */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { chain, keys, signing, receiptWaiters, reading, now } = options;
+  const { chain, keys, signing, receiptWaiters, receipts, now } = options;
 
   /** Prepares the operation for its signature. Nothing of it is recorded yet. */
   const prepare = async (operation: Operation, { wallet, deadline }: Caller): Promise<RecordedOperation> => {
@@ -100,7 +100,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       return attempt(operation, caller, tries - 1);
     }
     if (outcome?.is === 'recorded') {
-      const receipt = await reading.receipt(sent, outcome.transaction);
+      const receipt = await receipts.receipt(sent, outcome.transaction);
       if (receipt !== undefined) return receipt;
     }
     throw unsettled(outcome, sent.hash, operation.account);
@@ -117,8 +117,8 @@ export function createLedger(options: LedgerOptions): Ledger {
           : error;
       }
     },
-    entities: (page, tenant) => reading.entities(page, tenant),
-    transactions: (entityId, page, tenant) => reading.transactions(entityId, page, tenant),
+    entities: (page, tenant) => receipts.entities(page, tenant),
+    transactions: (entityId, page, tenant) => receipts.transactions(entityId, page, tenant),
   };
 }
 

@@ -11,14 +11,13 @@ import { createKeys } from './idempotency/keys.js';
 import { ledgerKinds } from './kinds.js';
 import { createLedger } from './ledger.js';
 import { createLists } from './index/lists.js';
-import { mirroring } from './receipts/mirroring.js';
+import { createReceiptMirror } from './receipts/receipt-mirror.js';
 import type { Ledger } from './port.js';
-import { createReading } from './receipts/reading.js';
+import { createReceiptReader, storedProofs } from './receipts/receipt-reader.js';
 import { startReorgSweep } from './blocks/reorg-sweep.js';
 import type { ReorgSweep } from './blocks/reorg-sweep.js';
 import { createReceiptWaiters } from './transaction/receipt-waiters.js';
 import { createSigner } from './account/signer.js';
-import { storedProofs } from './receipts/stored-proof.js';
 import type { StoredProof } from './verify/verify.js';
 import { createBlockWatch } from './blocks/block-watch.js';
 
@@ -79,17 +78,17 @@ export function openLedger({
   const batchPages = createBatchPages({ store, now });
   const indexer = createIndexer({ batchPages, lists, now });
   const receiptWaiters = createReceiptWaiters(actors);
-  const reading = createReading({ actors, store, lists, batchPages });
+  const receipts = createReceiptReader({ actors, store, lists, batchPages });
   let reorgSweep: ReorgSweep | undefined;
   const blockWatch = createBlockWatch(actors, now);
   const onBehind: ReorgSweep['behind'] = (account, used, missing) =>
     reorgSweep?.behind(account, used, missing);
   const signing = createSigner({ actors, chain, now, onBehind });
   const keys = createKeys({ actors, chain, shared: store.shared, now, newId: randomUUID });
-  const mirror = mirroring({ deliveries, batchPages, url: mirrorUrl, now });
+  const mirror = createReceiptMirror({ deliveries, batchPages, url: mirrorUrl, now });
 
   return {
-    ledger: createLedger({ actors, chain, batchPages, lists, keys, signing, receiptWaiters, reading, now }),
+    ledger: createLedger({ actors, chain, batchPages, lists, keys, signing, receiptWaiters, receipts, now }),
     storedProof: storedProofs(store, batchPages, chain),
     kinds: ledgerKinds({
       actors,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { batchContent } from '../../../src/ledger/content/batch-content.js';
-import { hashOf } from '../../../src/ledger/content/canonical.js';
+import { hashOf } from '../../../src/ledger/content/content-hash.js';
 import { createOperation, updateOperation } from '../../../src/ledger/content/operations.js';
 import { PLAIN, entity, nearlyNgsi } from './bodies.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isDateTime } from '../../../src/ledger/content/date-time.js';
+import { isDateTime } from '../../../src/ledger/content/attributes.js';
 
 describe('a date and time', () => {
   for (const text of [

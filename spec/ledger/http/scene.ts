@@ -1,8 +1,7 @@
 import { type BodyOperations, createBodyOperations } from '../../../src/ledger/content/body-operations.js';
 import type { Operation } from '../../../src/ledger/operation.js';
 import type { Caller, Ledger, Page } from '../../../src/ledger/port.js';
-import { ledgerAreas, ledgerRoutes } from '../../../src/ledger/http/routes.js';
-import { ledgerBodies } from '../../../src/ledger/http/bodies.js';
+import { ledgerAreas, ledgerBodies, ledgerRoutes } from '../../../src/ledger/http/routes.js';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
 import type { NamedWallet, Wallet, Wallets } from '../../../src/wallets/port.js';
 import { type Edge, edges } from '../../http/edge.js';

@@ -3,18 +3,18 @@ import { type Faults, type Place, below } from './faults.js';
 import { checkGeometry, looksLikeGeometry } from './geometry.js';
 import { A_URI, isUri } from './uri.js';
 
-/** One of the types of attributes that NGSI-LD 1.9 has (ledger, "Validation"). */
+/** A type of attributes of NGSI-LD 1.9 (ledger, "Validation"). */
 export interface AttributeType {
   readonly name: string;
   /** The member that holds the attribute's value. */
   readonly member: string;
-  /** Adds what is wrong with that member, which is there and not null. */
+  /** Adds the faults of that member, which is present and not null. */
   readonly check: (value: unknown, place: Place, faults: Faults) => void;
 }
 
 const anything = () => undefined;
 
-/** A check by one question. */
+/** Returns a check that adds `what` unless the value is fit. */
 function must(what: string, isFit: (value: unknown) => boolean): AttributeType['check'] {
   return (value, place, faults) => {
     if (!isFit(value)) faults.add(place, what);
@@ -36,11 +36,11 @@ const isLanguageMap = (value: unknown) =>
   isObject(value) &&
   Object.entries(value).every(([language, text]) => LANGUAGE.test(language) && isTermOrTerms(text));
 
-/** Either form that brokers give: objects with the member `object`, or the URIs themselves. */
+/** Both forms that brokers send: objects with the member `object`, or URIs. */
 const isListOfObjects = (value: unknown) =>
   Array.isArray(value) && value.every((one) => isUriOrUris(isObject(one) ? fieldOf(one, 'object') : one));
 
-/** A value that is a geometry. */
+/** An attribute whose value is a geometry. */
 export const GEO_PROPERTY: AttributeType = { name: 'GeoProperty', member: 'value', check: checkGeometry };
 
 const types: readonly AttributeType[] = [
@@ -70,14 +70,14 @@ const byMember: ReadonlyMap<string, AttributeType> = new Map(
   types.filter((type) => type !== GEO_PROPERTY).map((type) => [type.member, type]),
 );
 
-/** True for an object that is meant as an attribute, right or wrong; any other value is an attribute's bare value. */
+/** True for an object with the shape of an attribute, valid or not. Any other value is the bare value of an attribute. */
 export function isAttribute(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && (byName.has(fieldOf(value, 'type')) || valueMembersOf(value).length > 0);
 }
 
 /**
- * The type that an attribute says, or that its members tell where it says none. A fault is added, and undefined given,
- * where it says another word, or its members tell several.
+ * Returns the type of an attribute: the one it names, else the one of its members. Adds a fault and returns undefined for
+ * an unknown type, and for members of several types.
  */
 export function typeOf(
   attribute: Readonly<Record<string, unknown>>,

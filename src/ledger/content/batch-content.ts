@@ -3,25 +3,25 @@ import { Refusal } from '../../errors.js';
 import { fieldOf } from '../../untrusted/json.js';
 import { parseJson } from '../../untrusted/json-text.js';
 import { BATCH_PAGE, type BatchEntry } from '../operation.js';
-import { hashWith } from './canonical.js';
+import { hashWith } from './content-hash.js';
 import { type ContextRule, checkEntity, DEEPEST } from './entity.js';
 import { Faults, below } from './faults.js';
 import { merkleTree } from './merkle.js';
 
-/** Entities of a batch at most: the answer holds a proof of a kilobyte for each, however small it is itself. */
-const MOST = 25_000;
+/** Most entities of a batch. The answer holds a proof of a kilobyte for each, whatever the entity's size. */
+const MAX_ENTITIES = 25_000;
 
-/** What is recorded of a batch. */
+/** The record of a batch. */
 export interface BatchContent {
   readonly root: Hex;
   /** In the order of the batch. */
   readonly entityIds: readonly string[];
-  /** As `Batch.pages` has them. */
+  /** As in `Batch.pages`. */
   readonly pages: readonly string[];
 }
 
 /**
- * Reads, checks and hashes the body of L5. Throws `Refusal`: `unreadable`, `bad-request` naming the entities by their
+ * Parses, checks and hashes the body of L5. Throws `Refusal`: `unreadable`, `bad-request` naming the entities by their
  * index, `too-large` for more than 25,000 entities.
  */
 export function batchContent(bytes: Buffer, rule: ContextRule): BatchContent {
@@ -40,8 +40,11 @@ function entitiesOf(body: unknown): readonly unknown[] {
   if (!Array.isArray(body) || body.length === 0) {
     throw new Refusal('bad-request', 'body: must be a non-empty array of entities');
   }
-  if (body.length <= MOST) return body;
-  throw new Refusal('too-large', `the batch must not have more than ${MOST} entities; it has ${body.length}`);
+  if (body.length <= MAX_ENTITIES) return body;
+  throw new Refusal(
+    'too-large',
+    `the batch must not have more than ${MAX_ENTITIES} entities; it has ${body.length}`,
+  );
 }
 
 function proofs(entityIds: readonly string[], hashes: readonly Hex[]): Pick<BatchContent, 'root' | 'pages'> {

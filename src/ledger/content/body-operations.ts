@@ -3,15 +3,15 @@ import { bodyThread, LARGEST_INLINE } from '../../untrusted/body-thread.js';
 import { operationOf } from './operations.js';
 import type { Order } from './operations.js';
 
-/** Makes operations of bodies (L1, L3, L5), the large ones beside the main thread. */
+/** Turns bodies (L1, L3, L5) into operations; large bodies in a worker thread. */
 export interface BodyOperations {
-  /** As `operationOf`; throws `Refusal('unavailable')` also where too many bytes wait. */
+  /** As `operationOf`; also throws `Refusal('unavailable')` if too many bytes wait. */
   of(order: Order): Promise<Operation>;
-  /** What is under way is refused as `unavailable`. */
+  /** Refuses bodies in progress as `unavailable`. */
   close(): Promise<void>;
 }
 
-/** Entities and batches have a thread each, started when it is first needed: batches are many times as long. */
+/** Entities and batches have a thread each, since batches take many times as long. A thread starts with its first body. */
 export function createBodyOperations(): BodyOperations {
   const file = new URL('./operation-worker.js', import.meta.url);
   const entities = bodyThread<Order, Operation>(file);

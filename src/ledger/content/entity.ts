@@ -3,18 +3,18 @@ import { checkEntityMember } from './attributes.js';
 import { type Faults, type Place, below } from './faults.js';
 import { A_NAME, A_URI, isName, isUri } from './uri.js';
 
-/** Levels of objects and arrays in each other that the ledger takes: geometries and their kin go deep. */
+/** Deepest nesting of objects and arrays in a body. Geometries nest deeply. */
 export const DEEPEST = 500;
 
-/** How a request that carries entities came, as far as the place of `@context` hangs on it. */
+/** Where the `@context` of an entity must be. */
 export interface ContextRule {
-  /** Its type was application/ld+json. */
+  /** True for the content type application/ld+json: the entity must hold it. */
   readonly ldJson: boolean;
 }
 
 const NOT_AN_OBJECT = 'must be a JSON object';
 
-/** Adds what is wrong with a whole entity: the body of L1, or an element of L5's (ledger §2, Entity). */
+/** Adds the faults of an entity: the body of L1, or an element of the body of L5 (ledger §2, Entity). */
 export function checkEntity(body: unknown, place: Place, rule: ContextRule, faults: Faults): void {
   if (!isObject(body)) {
     faults.add(place, NOT_AN_OBJECT);
@@ -26,8 +26,7 @@ export function checkEntity(body: unknown, place: Place, rule: ContextRule, faul
 }
 
 /**
- * Adds what is wrong with a part of an entity: the body of L3. It need not say whose it is, and must not say that it is
- * another's.
+ * Adds the faults of a fragment of an entity: the body of L3. It need not have an id; an id must be that of the path.
  */
 export function checkFragment(body: unknown, entityId: string, rule: ContextRule, faults: Faults): void {
   if (!isObject(body)) {
@@ -64,7 +63,7 @@ function addUnless(fit: boolean, faults: Faults, place: Place, what: string): vo
 
 const A_CONTEXT = 'must be a URI, an object, or an array of these';
 
-/** What it says is not looked at: the content is hashed as it was sent, and expanded by nobody here. */
+/** Checks the shape alone: content is hashed as it was sent, and never expanded. */
 function isContext(value: unknown): boolean {
   return Array.isArray(value)
     ? value.every(isContext)

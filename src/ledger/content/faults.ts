@@ -1,10 +1,10 @@
 import { Problems } from '../../errors.js';
 import { quoted } from '../../untrusted/text.js';
 
-/** Characters of a path that a message shows at most. */
+/** Longest path in a message, characters. */
 const LONGEST_PATH = 200;
 
-/** Where something stands in a request: the last step of the way down to it; undefined is the body itself. */
+/** A place in a request, as a linked list of steps from the place up to the body; undefined is the body. */
 export type Place = Step | undefined;
 
 interface Step {
@@ -13,27 +13,27 @@ interface Step {
   readonly to: string | number;
 }
 
-/** The place of a member or an element of what stands at `up`. */
+/** Returns the place of a member or an element of the value at `up`. */
 export function below(up: Place, to: string | number): Step {
   return { up, to };
 }
 
-/** Collects everything wrong with a request by its place, so that one answer names it all. */
+/** Collects the faults of a request with their places, so that one answer names them all. */
 export class Faults {
   readonly #problems = new Problems();
 
-  /** `what` says what is allowed at this place. */
+  /** `what`: the rule that the value at this place breaks. */
   add(place: Place, what: string): void {
     this.#problems.add(() => pathTo(place), what);
   }
 
-  /** Throws `Refusal('bad-request')` that names the faults, where there are any. */
+  /** Throws `Refusal('bad-request')` that names the faults, if there are any. */
   refuse(): void {
     this.#problems.refuse();
   }
 }
 
-/** As in `[3].location.value.coordinates`. */
+/** Returns a path such as `[3].location.value.coordinates`. */
 function pathTo(place: Place): string {
   const steps: string[] = [];
   for (let at = place; at !== undefined; at = at.up) steps.push(stepText(at.to, at.up === undefined));

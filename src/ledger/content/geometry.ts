@@ -3,7 +3,7 @@ import { type Faults, type Place, below } from './faults.js';
 
 type Check = (value: unknown, place: Place, faults: Faults) => void;
 
-/** The array of a line, of a ring, of several of something: at least `least` elements, each judged. */
+/** Returns the check of an array: at least `least` elements, each checked by `element`. */
 function several(least: number, what: string, element: Check): Check {
   return (value, place, faults) => {
     if (!Array.isArray(value) || value.length < least) {
@@ -37,7 +37,7 @@ function isSame(a: unknown, b: unknown): boolean {
 const line = several(2, 'positions', position);
 const polygon = several(1, 'closed rings', ring);
 
-/** The types of geometries with coordinates, and what their coordinates must be (RFC 7946, section 3.1). */
+/** The check of the coordinates, by type of geometry (RFC 7946, section 3.1). */
 const coordinatesOf: ReadonlyMap<unknown, Check> = new Map([
   ['Point', position],
   ['MultiPoint', several(0, 'positions', position)],
@@ -47,18 +47,18 @@ const coordinatesOf: ReadonlyMap<unknown, Check> = new Map([
   ['MultiPolygon', several(0, 'polygons', polygon)],
 ]);
 
-/** The types of geometries that a query can ask for (ledger §4, query parameters). */
+/** The types of geometries in a query (ledger §4, query parameters). */
 export const QUERY_GEOMETRIES = [...coordinatesOf.keys()].map(String);
 
 const COLLECTION = 'GeometryCollection';
 const A_GEOMETRY = `must be a GeoJSON geometry: an object whose type is one of ${[...QUERY_GEOMETRIES, COLLECTION].join(', ')}`;
 
-/** Adds what is wrong with the coordinates of a geometry of this type, one of `QUERY_GEOMETRIES`. */
+/** Adds the faults of the coordinates of a geometry; `type` is one of `QUERY_GEOMETRIES`. */
 export function checkCoordinates(type: string, coordinates: unknown, place: Place, faults: Faults): void {
   coordinatesOf.get(type)?.(coordinates, place, faults);
 }
 
-/** Adds what is wrong with a GeoJSON geometry (RFC 7946). Its further members are not looked at. */
+/** Adds the faults of a GeoJSON geometry (RFC 7946). Its other members are not checked. */
 export function checkGeometry(value: unknown, place: Place, faults: Faults): void {
   const type = fieldOf(value, 'type');
   const coordinates = coordinatesOf.get(type);
@@ -69,7 +69,7 @@ export function checkGeometry(value: unknown, place: Place, faults: Faults): voi
   } else faults.add(place, A_GEOMETRY);
 }
 
-/** True for what can only be meant as a geometry, right or wrong. */
+/** True for a value with the shape of a geometry, valid or not. */
 export function looksLikeGeometry(value: unknown): boolean {
   const type = fieldOf(value, 'type');
   const content = type === COLLECTION ? 'geometries' : 'coordinates';

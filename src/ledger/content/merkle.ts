@@ -4,20 +4,20 @@ import { hexOf, keccak } from '../../system/chain-bytes.js';
 /** A Merkle tree over the hashes of a batch. */
 export interface MerkleTree {
   readonly root: Hex;
-  /** What leads from the hash with this index up to the root, lowest first. */
+  /** Returns the siblings on the way from the hash with this index up to the root, lowest first. */
   proof(index: number): Hex[];
 }
 
 /**
- * The tree that OpenZeppelin's StandardMerkleTree makes of the same hashes as `bytes32`, so that its root can be
- * recomputed with that library from the hashes in any order: leaves are hashed twice and sorted, pairs are sorted. One
- * hash: the root is its leaf, the proof is empty. Throws `RangeError` for no hash at all.
+ * Returns the tree that OpenZeppelin's StandardMerkleTree builds from the same hashes as `bytes32`: leaves are hashed
+ * twice and sorted, pairs are sorted. That library recomputes the root from the hashes in any order. With one hash the
+ * root is its leaf and the proof is empty. Throws `RangeError` without hashes.
  */
 export function merkleTree(hashes: readonly Hex[]): MerkleTree {
   if (hashes.length === 0) throw new RangeError('there is no Merkle tree of nothing');
   const leaves = hashes.map((hash, index) => ({ index, leaf: leafOf(hash) }));
   leaves.sort((a, b) => Buffer.compare(a.leaf, b.leaf));
-  // A heap: the root comes first, the children of node i are 2i + 1 and 2i + 2.
+  // Nodes lie as in a heap: the root first, the children of node i at 2i + 1 and 2i + 2.
   const last = 2 * leaves.length - 2;
   const nodes = Array.from<Uint8Array>({ length: last + 1 });
   const places = Array.from<number>({ length: leaves.length });
@@ -39,12 +39,12 @@ export function merkleTree(hashes: readonly Hex[]): MerkleTree {
   };
 }
 
-/** The root of the tree that a hash with this proof is in. */
+/** Returns the root that the proof leads to from a hash. */
 export function rootOf(hash: Hex, proof: readonly Hex[]): Hex {
   return hexOf(proof.reduce<Uint8Array>((node, sibling) => parentOf(node, bytesOf(sibling)), leafOf(hash)));
 }
 
-/** Hashed twice, so that no inner node of a tree can be passed off as a leaf. */
+/** Hashes twice, so that no inner node can pass as a leaf. */
 function leafOf(hash: Hex): Uint8Array {
   return keccak(keccak(bytesOf(hash)));
 }

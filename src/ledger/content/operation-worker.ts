@@ -1,6 +1,6 @@
 import { serveOrders } from '../../untrusted/body-thread.js';
 import { operationOf } from './operations.js';
 
-// The thread of large operations.
+// The worker thread for large operations.
 
 serveOrders(operationOf);

@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import type { OfTenant, Operation } from '../operation.js';
 import { parseJson } from '../../untrusted/json-text.js';
 import { batchContent } from './batch-content.js';
-import { hashWith } from './canonical.js';
+import { hashWith } from './content-hash.js';
 import { type ContextRule, checkEntity, checkFragment, DEEPEST } from './entity.js';
 import { Faults, below } from './faults.js';
-import { assetIdOf } from './asset-id.js';
+import { assetIdOf } from './content-hash.js';
 import { DEFAULT_REQUESTOR, type Query, type QueryParameters, readQuery, readRetrieval } from './query.js';
 import { A_URI, isUri } from './uri.js';
 
-/** What goes with a request of any operation. */
+/** The parts of a request that all operations have. */
 export interface Common extends ContextRule, OfTenant {
   /** The Link header. */
   readonly link: string | undefined;
 }
 
-/** A body, inflated, and what it is to be taken for. */
+/** A body, inflated, with its operation. */
 export type Order = {
   readonly bytes: Buffer;
   readonly common: Common;
-  /** The client address that it comes from. */
+  /** The client's address. */
   readonly client?: string;
 } & (
   | { readonly name: 'create' | 'upsert' | 'replace' }
@@ -92,16 +92,16 @@ export function operationOf({ bytes, common, ...asked }: Order): Operation {
 }
 
 /**
- * What a request must have in common with another of the same Idempotency-Key: operation, path id, query,
- * Related-Entity, canonical body and tenant, as a hexadecimal text. A batch with its entities in another order is
- * other content; another Link of L1, L3 or L5 is not.
+ * Returns a digest of the content that requests with one Idempotency-Key must share: operation, path id, query,
+ * Related-Entity, canonical body and tenant. A batch with its entities in another order has other content. The Link of
+ * L1, L3 and L5 does not count.
  */
 export function idempotencyContent(
   { name, tenant, hash, batch, entities }: Operation,
   more: { readonly entityId?: string; readonly relatedEntity?: string },
 ): string {
   const { entityId = null, relatedEntity = null } = more;
-  // The root of a batch says what is in it, but not in which order.
+  // The root of a batch does not depend on the order of its entities.
   const order = batch === undefined ? null : entities;
   const content = [name, tenant ?? null, entityId, relatedEntity, hash, order];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');

@@ -3,13 +3,13 @@ import { type Faults, below } from './faults.js';
 import { QUERY_GEOMETRIES, checkCoordinates } from './geometry.js';
 import { A_NAME, A_URI, isName, isUri } from './uri.js';
 
-/** The parameters of a request as they were given, decoded; a repeated one has several values. */
+/** The parameters of a request, decoded; a repeated one has several values. */
 export type QueryParameters = ReadonlyMap<string, readonly string[]>;
 
-/** Whom a query is recorded for where no Related-Entity is named (ledger, "What is hashed"). */
+/** The entity that a query is recorded for without Related-Entity (ledger, "What is hashed"). */
 export const DEFAULT_REQUESTOR = 'urn:ngsi-ld:requestor:default';
 
-/** What says whether a parameter's text may stand; gives what it must be where it may not. */
+/** Checks the text of a parameter: undefined if it is valid, else the rule that it breaks. */
 type Check = (text: string) => string | undefined;
 
 /** The largest `limit` (ledger §8). */
@@ -39,7 +39,7 @@ const options = oneOf('keyValues', 'sysAttrs');
 
 const pattern: Check = (text) => {
   try {
-    // Compiled only: a stranger's pattern is never run.
+    // Compiled only: an untrusted pattern is never run.
     void new RegExp(text);
     return notEmpty(text);
   } catch {
@@ -78,17 +78,17 @@ const RETRIEVE: ReadonlyMap<string, Check> = new Map([
   ['options', options],
 ]);
 
-/** The query object: what of a query is hashed. */
+/** The query object, which is hashed. */
 export type Query = Record<string, string | number>;
 
-/** The parameters of L2 that were given, as texts, `limit` and `offset` as integers; what is wrong with them is added. */
+/** Returns the parameters of L2: texts, `limit` and `offset` as integers. Adds their faults. */
 export function readQuery(given: QueryParameters, faults: Faults): Query {
   const query = read(given, QUERY, faults);
   checkGeoQuery(given, query, faults);
   return query;
 }
 
-/** The same for the parameters of L4. */
+/** As `readQuery`, for the parameters of L4. */
 export function readRetrieval(given: QueryParameters, faults: Faults): Query {
   return read(given, RETRIEVE, faults);
 }

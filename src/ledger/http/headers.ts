@@ -5,8 +5,8 @@ import { quoted } from '../../untrusted/text.js';
 import type { NamedWallet } from '../../wallets/port.js';
 
 /**
- * Headers by their names in lower case, each as often as it was sent: what node joins to one text could not be told
- * from a text with commas in it.
+ * The values of each header, by its name in lower case. Values that node joins could not be told from one value with
+ * commas.
  */
 export type Headers = Readonly<Record<string, readonly string[] | undefined>>;
 
@@ -14,8 +14,8 @@ export type Headers = Readonly<Record<string, readonly string[] | undefined>>;
 const WALLET = ['Wallet-Type', 'Wallet-Token', 'Wallet-Address'] as const;
 
 /**
- * The wallet that is to sign; undefined where none of the headers is given, or all are without a value. Throws
- * `Refusal('bad-request')` that names what is missing, and for a type other than `vault`, in any letter case.
+ * Returns the wallet that is to sign; undefined if all headers are absent or empty. Throws `Refusal('bad-request')` that
+ * names the missing headers, and for a type other than `vault` (in any letter case).
  */
 export function namedWallet(headers: Headers): NamedWallet | undefined {
   const [type = '', token = '', address = ''] = WALLET.map((name) => one(headers, name));
@@ -27,12 +27,12 @@ export function namedWallet(headers: Headers): NamedWallet | undefined {
       `${missing.join(' and ')} missing: a wallet is named by ${WALLET.join(', ')} together`,
     );
   }
-  // Not shown: who confuses the headers would read the token in a message, and we in the log.
+  // Not quoted: a client that confuses the headers sends its token here.
   if (type.toLowerCase() !== 'vault') throw new Refusal('bad-request', 'Wallet-Type must be vault');
   return { address, token };
 }
 
-/** What a caller is told who names no wallet where nobody else signs for him. */
+/** Returns the refusal of a request without a wallet, for a service without a default account. */
 export function walletMissing(): Refusal {
   return credentialsMissing(
     `Wallet headers="${WALLET.join(', ')}"`,
@@ -41,24 +41,24 @@ export function walletMissing(): Refusal {
   );
 }
 
-/** What an NGSILD-Tenant must match as a whole. */
+/** The pattern of an NGSILD-Tenant. */
 export const TENANT_PATTERN = '[A-Za-z0-9_-]{1,64}';
 
 const tenantPattern = new RegExp(`^${TENANT_PATTERN}$`);
 
-/** Whether a text can be an NGSILD-Tenant. */
+/** True for a text that can be an NGSILD-Tenant. */
 export function isTenant(text: string): boolean {
   return tenantPattern.test(text);
 }
 
-/** The NGSILD-Tenant. Throws `Refusal('bad-request')` where it is not 1 to 64 of `A-Z a-z 0-9 _ -`. */
+/** Returns the NGSILD-Tenant. Throws `Refusal('bad-request')` unless it is 1 to 64 of `A-Z a-z 0-9 _ -`. */
 export function ngsiLdTenant(headers: Headers): string | undefined {
   const tenant = one(headers, 'NGSILD-Tenant');
   if (tenant === undefined || isTenant(tenant)) return tenant;
   throw new Refusal('bad-request', `NGSILD-Tenant must match ${TENANT_PATTERN}, not ${quoted(tenant)}`);
 }
 
-/** The Idempotency-Key. Throws `Refusal('bad-request')` where it is not 1 to 255 printable ASCII characters. */
+/** Returns the Idempotency-Key. Throws `Refusal('bad-request')` unless it is 1 to 255 printable ASCII characters. */
 export function idempotencyKey(headers: Headers): string | undefined {
   const key = one(headers, 'Idempotency-Key');
   if (key === undefined || /^[ -~]{1,255}$/.test(key)) return key;
@@ -66,9 +66,8 @@ export function idempotencyKey(headers: Headers): string | undefined {
 }
 
 /**
- * The Link header as it was sent; undefined where it has no value. What it says is not judged: clients of the original
- * send what they like. Throws `Refusal('bad-request')` for what is not printable ASCII, since nobody could know which
- * characters were meant.
+ * Returns the Link header as it was sent; undefined if it is empty. Its content is not checked: clients of CanisMajor send
+ * any text. Throws `Refusal('bad-request')` for characters that are not printable ASCII: their encoding is unknown.
  */
 export function linkHeader(headers: Headers): string | undefined {
   const link = one(headers, 'Link') ?? '';
@@ -77,8 +76,8 @@ export function linkHeader(headers: Headers): string | undefined {
 }
 
 /**
- * Related-Entity (ledger §4, query entities); whether it is a URI is judged with the query. Node reads headers as
- * Latin-1, but ids beyond ASCII are UTF-8 everywhere else. Throws `Refusal('bad-request')` for what is no UTF-8.
+ * Returns Related-Entity (ledger §4, query entities); the query's checks include that it is a URI. Node decodes headers
+ * as Latin-1; ids are UTF-8. Throws `Refusal('bad-request')` for bytes that are no UTF-8.
  */
 export function relatedEntity(headers: Headers): string | undefined {
   const sent = one(headers, 'Related-Entity');
@@ -87,7 +86,7 @@ export function relatedEntity(headers: Headers): string | undefined {
   return sent === undefined ? undefined : bytes.toString('utf8');
 }
 
-/** The value of a header that may come once. Throws `Refusal('bad-request')` where it comes more often. */
+/** Returns the value of a header. Throws `Refusal('bad-request')` for several values. */
 function one(headers: Headers, name: string): string | undefined {
   const values = headers[name.toLowerCase()] ?? [];
   if (values.length > 1)

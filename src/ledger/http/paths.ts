@@ -10,9 +10,8 @@ export const UPSERT = '/ngsi-ld/v1/entityOperations/upsert';
 /** L6. */
 export const RECORDED = '/entity';
 
-// An entity's id is a URI and may come with its slashes as they are, so a path of any number of segments holds it. One
-// slash at the end is not the id's; and what ends in `/attrs` is always the address of L3: a retrieval that was not
-// meant would be on the chain for good.
+// An entity's id is a URI whose slashes may be unencoded, so an id can span several segments. One slash at the end is not
+// part of the id. A path that ends in `/attrs` is always L3: a retrieval by mistake would stay on the chain for good.
 
 /** L3. */
 export const ATTRIBUTES = /^\/ngsi-ld\/v1\/entities\/(.*)\/attrs\/?$/;
@@ -22,8 +21,8 @@ export const ENTITY = /^\/ngsi-ld\/v1\/entities\/(?!.*\/attrs\/?$)(.+?)\/?$/;
 export const RECORDED_ENTITY = /^\/entity\/(.+?)\/?$/;
 
 /**
- * The id in a path of L3, L4 or L7, percent-encoded or not, is a URI: it becomes `ctx.params.entityId`, decoded once.
- * Throws `Refusal('bad-request')`.
+ * Sets `ctx.params.entityId` to the id in a path of L3, L4 or L7, decoded once. Throws `Refusal('bad-request')` unless it
+ * is a URI.
  */
 export const entityIdInPath: EdgeMiddleware = (ctx, next) => {
   const entityId = decodeURIComponent(ctx.captures?.[0] ?? '');

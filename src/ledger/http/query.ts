@@ -3,12 +3,12 @@ import { quoted } from '../../untrusted/text.js';
 import type { QueryParameters } from '../content/query.js';
 import type { Page } from '../port.js';
 
-/** Entities that a page of L6 has at most, and has by default. */
+/** Most entities in a page of L6, and the default. */
 const LARGEST_PAGE = 1000;
 
 /**
- * The parameters of the text behind `?`, decoded as forms are: `+` is a blank. Throws `Refusal('bad-request')` for a
- * percent-encoding that stands for no text; it would otherwise be hashed as something that nobody sent.
+ * Parses the text behind `?` as a form: `+` is a blank. Throws `Refusal('bad-request')` for a percent-encoding that is no
+ * UTF-8: a replacement character would be hashed that the client did not send.
  */
 export function queryOf(text: string): QueryParameters {
   const query = new Map<string, string[]>();
@@ -35,20 +35,20 @@ function decoded(text: string): string {
   }
 }
 
-/** The page of L6: `offset` 0 and `limit` 1000 unless given. Throws `Refusal('bad-request')`. */
+/** Returns the page of L6; defaults: `offset` 0, `limit` 1000. Throws `Refusal('bad-request')`. */
 export function pageOfEntities(query: QueryParameters): Page {
   const { offset = 0, limit = LARGEST_PAGE } = pageOf(query, LARGEST_PAGE);
   return { offset, limit };
 }
 
-/** The part of an entity's transactions that L7 is asked for; all where nothing is given. Throws as above. */
+/** Returns the page of L7; default: all transactions. Throws `Refusal('bad-request')`. */
 export function pageOfTransactions(query: QueryParameters): Partial<Page> {
   return pageOf(query, Number.MAX_SAFE_INTEGER);
 }
 
 /**
- * Which of its two names L5 is asked under (ledger §4, batch update or replace): `replace` with `options=replace`, else
- * `upsert`. Throws `Refusal('bad-request')` for other options.
+ * Returns the name of L5 (ledger §4, batch update or replace): `replace` with `options=replace`, else `upsert`. Throws
+ * `Refusal('bad-request')` for other options.
  */
 export function batchNameOf(query: QueryParameters): 'upsert' | 'replace' {
   const options = single(query, 'options') ?? 'update';

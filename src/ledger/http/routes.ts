@@ -1,5 +1,6 @@
 import { Refusal } from '../../errors.js';
 import type { Area } from '../../http/areas.js';
+import { type BodyOptions, jsonBytes, type ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { ANY_METHOD, READ, type Route, route } from '../../http/router.js';
 import { acceptJsonOrLd } from '../../http/media-types.js';
@@ -8,7 +9,6 @@ import type { BodyOperations } from '../content/body-operations.js';
 import { queryOperation, retrieveOperation } from '../content/operations.js';
 import { relatedEntity } from './headers.js';
 import { answer, streamOf } from './answer.js';
-import type { LedgerBodies } from './bodies.js';
 import { ATTRIBUTES, ENTITIES, ENTITY, entityIdInPath, RECORDED, RECORDED_ENTITY, UPSERT } from './paths.js';
 import { batchNameOf, pageOfEntities, pageOfTransactions, queryOf } from './query.js';
 import { recordedBy } from './recorded.js';
@@ -18,11 +18,35 @@ import { tenantAllowed, tenantCounted, tenantOf } from './tenant.js';
 export interface LedgerRoutesOptions extends RecordedOptions {
   readonly operations: BodyOperations;
   readonly bodies: LedgerBodies;
-  /** Checks the token of a request (LEDGER_AUTH=token); undefined where everybody is let in. */
+  /** Checks the token of a request (LEDGER_AUTH=token); undefined without that check. */
   readonly authenticated: EdgeMiddleware | undefined;
 }
 
-/** The parts of the path space that are the ledger's: ids there may end in `.json`, and errors are problems. */
+/** Reads the bodies of the ledger. Throws `Refusal`: `unsupported-media-type` unless it is JSON or JSON-LD. */
+export interface LedgerBodies {
+  /** An entity, a fragment or a claim: the bytes, inflated. */
+  readonly entity: ReadBytes;
+  /** A batch: the bytes, inflated. */
+  readonly batch: ReadBytes;
+}
+
+/** `bodyLimit` (BODY_LIMIT) and `batchLimit` (BATCH_LIMIT): bytes after inflating. */
+export function ledgerBodies(limits: {
+  readonly bodyLimit: number;
+  readonly batchLimit: number;
+}): LedgerBodies {
+  const common: Omit<BodyOptions, 'limit'> = {
+    types: ['application/json', 'application/ld+json'],
+    wrongType: 'unsupported-media-type',
+  };
+  const { bodyLimit, batchLimit } = limits;
+  return {
+    entity: jsonBytes({ ...common, limit: bodyLimit }),
+    batch: jsonBytes({ ...common, limit: batchLimit }),
+  };
+}
+
+/** The areas of the ledger's paths: ids may end in `.json`, and errors are problems (RFC 9457). */
 export const ledgerAreas: readonly Area[] = ['/ngsi-ld', '/entity', '/ledger'].map((prefix) => ({
   prefix,
   errors: problemErrors,
@@ -31,7 +55,7 @@ export const ledgerAreas: readonly Area[] = ['/ngsi-ld', '/entity', '/ledger'].m
   getsRecord: prefix === '/ngsi-ld',
 }));
 
-/** The routes of a service without a ledger: every path of the ledger is 404, with the reason. */
+/** Returns the routes of a service without a ledger: 404 with the reason for every path of the ledger. */
 export function withoutLedger(): readonly Route[] {
   const paths = ledgerAreas.flatMap(({ prefix }) => [prefix, `${prefix}/*below`]);
   const refuse: EdgeMiddleware = () => {
@@ -43,7 +67,7 @@ export function withoutLedger(): readonly Route[] {
   return paths.map((path) => route(ANY_METHOD, path, refuse));
 }
 
-/** The seven operations (ledger §4): each checks, makes one call and presents its result. */
+/** Returns the routes of the seven operations (ledger §4): each handler checks, calls the ledger and answers. */
 export function ledgerRoutes(options: LedgerRoutesOptions): readonly Route[] {
   const { ledger, operations, bodies, authenticated } = options;
   const callers = [...(authenticated === undefined ? [] : [authenticated]), tenantAllowed, tenantCounted];
@@ -101,10 +125,10 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly Route[] {
 
   return [
     route(['POST'], ENTITIES, ...checks, create),
-    // Without HEAD: these two record.
+    // No HEAD: L2 and L4 record.
     route(['GET'], ENTITIES, ...checks, query),
     route(['GET'], ENTITY, ...entityChecks, retrieve),
-    // Brokers have both methods for it, and clients of the original use either.
+    // Brokers take both methods, and clients of CanisMajor use either.
     route(['POST', 'PATCH'], ATTRIBUTES, ...entityChecks, update),
     route(['POST'], UPSERT, ...checks, upsert),
     route(READ, RECORDED, ...checks, list),

@@ -3,15 +3,15 @@ import type { EdgeContext, EdgeMiddleware, EdgeState } from '../../http/context.
 import { isTenant, ngsiLdTenant, TENANT_PATTERN } from './headers.js';
 import type { OfTenant } from '../operation.js';
 
-/** Checks what `tenantOf` checks, before anything else of the request is looked at. */
+/** Throws what `tenantOf` throws, before any other check of the request. */
 export const tenantAllowed: EdgeMiddleware = (ctx, next) => {
   tenantOf(ctx);
   return next();
 };
 
 /**
- * Counts the request for its tenant: that of the token where one was asked for, else the one that NGSILD-Tenant names.
- * Comes behind `tenantAllowed`. Throws `Refusal('unavailable')`.
+ * Counts the request for its tenant: that of the token, else the NGSILD-Tenant. Runs after `tenantAllowed`. Throws
+ * `Refusal('unavailable')`.
  */
 export const tenantCounted: EdgeMiddleware = (ctx, next) => {
   const { principal, slot }: Partial<EdgeState> = ctx.state;
@@ -21,9 +21,9 @@ export const tenantCounted: EdgeMiddleware = (ctx, next) => {
 };
 
 /**
- * Whose request it is. Where a token was asked for (LEDGER_AUTH=token), its tenant, known by the id, since two tenants
- * may have one name; an NGSILD-Tenant must be that id or the name. Else the NGSILD-Tenant, if there is one. Throws
- * `Refusal`: `bad-request`, `forbidden`.
+ * Returns the tenant of a request. With LEDGER_AUTH=token it is the id of the token's tenant, since names are not unique;
+ * an NGSILD-Tenant must be that id or the tenant's name. Otherwise it is the NGSILD-Tenant, if any. Throws `Refusal`:
+ * `bad-request`, `forbidden`.
  */
 export function tenantOf(ctx: EdgeContext): OfTenant {
   const asked = ngsiLdTenant(ctx.req.headersDistinct);
@@ -33,7 +33,7 @@ export function tenantOf(ctx: EdgeContext): OfTenant {
   if (asked !== undefined && asked !== id && asked !== name) {
     throw new Refusal('forbidden', 'NGSILD-Tenant is not the tenant that the token was issued for');
   }
-  // It would be confused with what is no tenant's: the list of everybody's transactions has a name as well.
+  // Another id could be the name of the register of all entities.
   if (!isTenant(id)) {
     throw new Refusal(
       'forbidden',
@@ -43,9 +43,9 @@ export function tenantOf(ctx: EdgeContext): OfTenant {
   return { tenant: id, tenantName: asked === id ? undefined : asked };
 }
 
-/** An Idempotency-Key together with its scope: where callers show tokens, keys of two tenants are two keys. */
+/** Returns an Idempotency-Key with its scope: with LEDGER_AUTH=token each tenant has keys of its own. */
 export function scopedKey(ctx: EdgeContext, key: string, { tenant }: OfTenant): string {
   const { principal }: Partial<EdgeState> = ctx.state;
-  // No key holds a line break, so that none is another's with its tenant in front.
+  // A key holds no line break: no key equals another one with its tenant.
   return principal === undefined ? key : `${tenant}\n${key}`;
 }

@@ -7,16 +7,16 @@ import type { StoredProof, Witnesses } from '../verify/verify.js';
 
 export interface VerifyRoutesOptions {
   readonly chain: Witnesses['chain'];
-  /** The proofs of the batches that this service has recorded. */
+  /** Looks up the proofs of batches that this service has recorded. */
   readonly storedProof: StoredProof;
   readonly claims: Claims;
-  /** Reads the body of a request, as for the operations that record. */
+  /** Reads the body of a request, as for L1. */
   readonly body: ReadBytes;
 }
 
 /**
- * POST `/ledger/verify`: whether a transaction has recorded some content, by whom and when (contract, Verify). Asks for
- * no token: everything that it answers is in the request or on the chain.
+ * Returns the route POST `/ledger/verify`: whether a transaction has recorded some content, its signer and its time
+ * (contract, Verify). It needs no token: its answers are in the request or on the chain.
  */
 export function verifyRoutes({ chain, storedProof, claims, body }: VerifyRoutesOptions): readonly Route[] {
   const verify = route(['POST'], '/ledger/verify', acceptJsonOrLd, async (ctx) => {

@@ -3,8 +3,8 @@ import type { RecordedOperation } from '../transaction/signed-operation.js';
 import type { RecordedTransaction } from '../transaction/transaction-machine.js';
 
 /**
- * The receipt of a transaction as JSON text (ledger §2), in pieces. `entries` are JSON texts of the entries of a batch,
- * each of one or more separated by commas.
+ * Returns the receipt of a transaction (ledger §2): JSON text in pieces. `entries`: the entries of a batch, each text of
+ * one or more, separated by commas.
  */
 export function* receiptText(
   transaction: RecordedTransaction,
@@ -24,7 +24,7 @@ export function* receiptText(
   yield ']}}';
 }
 
-/** The receipt of a transaction (ledger §2), without the entries of a batch. */
+/** Returns the receipt of a transaction (ledger §2), without the entries of a batch. */
 export function receiptOf({ receipt, signed }: RecordedTransaction) {
   const { transactionHash, blockHash, from, to, status, logsBloom } = receipt;
   return {
@@ -68,7 +68,7 @@ function presentLog(log: ChainLog) {
 
 function informationOf({ name, assetId, hash, tenant, tenantName, link, query }: RecordedOperation) {
   return {
-    // The query's members come first, so that none of them can stand in for what follows.
+    // First, so that the members below overwrite members of the query with the same name.
     ...query,
     operation: name,
     assetId,

@@ -1,6 +1,6 @@
 import { serveOrders } from '../../untrusted/body-thread.js';
 import { claimIn } from './claims.js';
 
-// The thread of large claims.
+// The worker thread for large claims.
 
 serveOrders(claimIn);

@@ -3,38 +3,38 @@ import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import { isObject } from '../../untrusted/json.js';
 import { quoted } from '../../untrusted/text.js';
-import { hashWith } from '../content/canonical.js';
+import { hashWith } from '../content/content-hash.js';
 import { below, Faults, type Place } from '../content/faults.js';
-import { assetIdOf } from '../content/asset-id.js';
+import { assetIdOf } from '../content/content-hash.js';
 import { DEFAULT_REQUESTOR } from '../content/query.js';
 import { A_URI, isUri } from '../content/uri.js';
 import type { OperationName } from '../operation.js';
 
-/** That a transaction has recorded this content (contract, Verify): an entity, a fragment of one, or a query. */
+/** The claim that a transaction has recorded this content (contract, Verify): an entity, a fragment, or a query. */
 export type Claim = { readonly transactionHash: Hex } & (
   | { readonly entity: JsonObject & { readonly id: string }; readonly proof?: readonly Hex[] }
   | { readonly entityId: string; readonly fragment: JsonObject }
-  /** Without `relatedEntity`, whomever the query was related to. */
+  /** Without `relatedEntity` the query may be related to any entity. */
   | { readonly query: JsonObject; readonly relatedEntity?: string }
 );
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What a transaction has to have recorded for a claim to hold. */
+/** The record that a transaction must have for a claim to hold. */
 export interface Hashed {
   readonly operation: OperationName;
-  /** Whom it is about. */
+  /** undefined for a query without `relatedEntity`. */
   readonly entityId: string | undefined;
   /** 32 bytes each, as L1 to L4 record them. */
   readonly assetId: Hex;
   readonly hash: Hex;
-  /** The record may be about anybody: the claim does not say to whom the query was related. */
-  readonly aboutAnybody: boolean;
-  /** The way to the root of a batch, for an entity. */
+  /** True if any `assetId` will do: the claim does not name the related entity of the query. */
+  readonly anyAsset: boolean;
+  /** Hashes from an entity up to the root of its batch. */
   readonly proof: readonly Hex[] | undefined;
 }
 
-/** Longest proof: no batch has 2^64 entities. */
+/** Longest proof, hashes: a batch has fewer than 2^64 entities. */
 const LONGEST_PROOF = 64;
 
 const WORD = 'must be 0x and 64 hexadecimal digits';
@@ -77,9 +77,9 @@ const schema = object({
   .required(OBJECT)
   .test('shape', SHAPES, (value) => !isObject(value) || hasShape(value));
 
-/** The claim in a body. Throws `Refusal('bad-request')` that names every problem. */
+/** Returns the claim in a body. Throws `Refusal('bad-request')` that names every problem. */
 export function claimOf(body: unknown): Claim {
-  // Before the schema, which would look at each of a hundred thousand members.
+  // Before the schema, which would check each of a hundred thousand members.
   const proof = isObject(body) ? body['proof'] : undefined;
   if (Array.isArray(proof) && proof.length > LONGEST_PROOF) {
     throw new Refusal('bad-request', `proof: ${PROOF}; it has ${proof.length}`);
@@ -93,14 +93,14 @@ export function claimOf(body: unknown): Claim {
       faults.add(placeOf(path), message);
     faults.refuse();
   }
-  // Not what the schema gives: content must be hashed as it came.
+  // Not the schema's copy: content is hashed as it came.
   const claim = body as Claim;
   const transactionHash = lower(claim.transactionHash);
   if (!('entity' in claim) || claim.proof === undefined) return { ...claim, transactionHash };
   return { ...claim, transactionHash, proof: claim.proof.map(lower) };
 }
 
-/** Hashes the content of a claim, as the operations do. Throws `Refusal('bad-request')` for what has no canonical form. */
+/** Hashes the content of a claim, as the operations do. Throws `Refusal('bad-request')` for content without a canonical form. */
 export function hashed(claim: Claim): Hashed {
   const { operation, entityId, content, proof, at } = partsOf(claim);
   const faults = new Faults();
@@ -111,7 +111,7 @@ export function hashed(claim: Claim): Hashed {
     entityId,
     assetId: assetIdOf(entityId ?? DEFAULT_REQUESTOR),
     hash,
-    aboutAnybody: entityId === undefined,
+    anyAsset: entityId === undefined,
     proof,
   };
 }
@@ -135,7 +135,7 @@ function partsOf(claim: Claim): Pick<Hashed, 'operation' | 'entityId' | 'proof'>
     : { operation: 'query', entityId: relatedEntity, proof: undefined, content: query, at: 'query' };
 }
 
-/** The place that the schema calls `proof[3]`. */
+/** Parses a path of the schema, such as `proof[3]`. */
 function placeOf(path = ''): Place {
   const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
   return steps.reduce<Place>((up, step) => below(up, /^\d+$/.test(step) ? Number(step) : step), undefined);

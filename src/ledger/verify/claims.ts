@@ -4,24 +4,24 @@ import { type BodyOrder, bodyThread, LARGEST_INLINE } from '../../untrusted/body
 import { DEEPEST } from '../content/entity.js';
 import { claimOf, type Hashed, hashed } from './claim.js';
 
-/** A claim, its content hashed. */
+/** A claim with hashed content. */
 export interface HashedClaim {
   readonly transactionHash: Hex;
   readonly content: Hashed;
 }
 
-/** Reads and hashes the claims of bodies, large ones beside the main thread. */
+/** Reads and hashes the claims in bodies; large bodies in a worker thread. */
 export interface Claims {
   /**
-   * The claim in a body, inflated, that came from the address `client`. Throws `Refusal`: `unreadable`, `bad-request` that names every problem, `unavailable`
-   * where too many bytes wait.
+   * Returns the claim in a body. `bytes`: the body, inflated; `client`: the address that it comes from. Throws `Refusal`:
+   * `unreadable`, `bad-request` that names every problem, `unavailable` if too many bytes wait.
    */
   of(bytes: Buffer, client?: string): Promise<HashedClaim>;
-  /** What is under way is refused as `unavailable`. */
+  /** Refuses claims in progress as `unavailable`. */
   close(): Promise<void>;
 }
 
-/** Opens them; the thread is started when it is first needed. */
+/** Returns the claims. The worker thread starts with the first large body. */
 export function openClaims(): Claims {
   const thread = bodyThread<BodyOrder, HashedClaim>(new URL('./claim-worker.js', import.meta.url));
   return {
@@ -32,7 +32,7 @@ export function openClaims(): Claims {
   };
 }
 
-/** The claim in a body, as `Claims.of` has it, at once. */
+/** As `Claims.of`, in the calling thread. */
 export function claimIn({ bytes }: BodyOrder): HashedClaim {
   const claim = claimOf(parseJson(bytes, DEEPEST));
   return { transactionHash: claim.transactionHash, content: hashed(claim) };

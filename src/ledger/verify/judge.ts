@@ -5,25 +5,25 @@ import { rootOf } from '../content/merkle.js';
 import type { OperationName } from '../operation.js';
 import type { Hashed } from './claim.js';
 
-/** Whether what a transaction has recorded is what was claimed, and why not. */
+/** The result of comparing a claim with the chain. */
 export interface Judgement {
   readonly verified: boolean;
-  /** Where it is not: what was found instead. */
+  /** What was found instead; absent if `verified`. */
   readonly reason?: string;
-  /** Where it is. The chain does not tell what makes the same record: `upsert` stands for any batch. */
+  /** Present if `verified`. The chain cannot tell operations with the same record apart: `upsert` is any batch. */
   readonly operation?: OperationName;
-  /** Whom the record is about, where the claim says so or the record is of the default requestor. */
+  /** The entity of the record, if the claim names it. */
   readonly entityId?: string;
-  /** What had to be recorded, 32 bytes each; for a batch that the claim was found in, both are its root. */
+  /** The expected record, 32 bytes each; both are the root of the batch that holds the content. */
   readonly assetId: Hex;
   readonly hash: Hex;
 }
 
-/** The arguments of a contract's event. */
-export type Recorded = Pick<Timestamp, 'assetId' | 'hash'>;
+/** The arguments of an event of the contract. */
+export type ContractRecord = Pick<Timestamp, 'assetId' | 'hash'>;
 
-/** What a transaction has recorded in the contract, at least one event; or, in words, why it has recorded nothing. */
-export function recordedBy(receipt: ChainReceipt, contract: Hex): readonly Recorded[] | string {
+/** Returns the records of a transaction in the contract, at least one; else a sentence that says why it has none. */
+export function recordsIn(receipt: ChainReceipt, contract: Hex): readonly ContractRecord[] | string {
   if (receipt.status !== '0x1') return 'the transaction was reverted: it has recorded nothing';
   const recorded = timestampOf(receipt, contract);
   if (recorded.length > 0) return recorded;
@@ -33,13 +33,13 @@ export function recordedBy(receipt: ChainReceipt, contract: Hex): readonly Recor
     : `the transaction has recorded nothing in the contract ${contract}: its event is of another contract, ${other.contract}`;
 }
 
-/** Whether a batch was recorded, of which a proof of the content could be kept. */
-export function isBatch(recorded: readonly Recorded[] | string): boolean {
+/** True if one of the records is the root of a batch. */
+export function isBatch(recorded: readonly ContractRecord[] | string): boolean {
   return typeof recorded !== 'string' && recorded.some(({ assetId, hash }) => assetId === hash);
 }
 
-/** Compares content with what was recorded, or with the words that say why nothing was. */
-export function judge(content: Hashed, recorded: readonly Recorded[] | string): Judgement {
+/** Compares content with the records of a transaction, or with the sentence that says why it has none. */
+export function judge(content: Hashed, recorded: readonly ContractRecord[] | string): Judgement {
   const { operation, assetId, hash } = content;
   const of = content.entityId === undefined ? {} : { entityId: content.entityId };
   if (typeof recorded === 'string') return { verified: false, reason: recorded, ...of, assetId, hash };
@@ -53,13 +53,13 @@ export function judge(content: Hashed, recorded: readonly Recorded[] | string): 
   return { verified: false, reason: difference(content, recorded), ...of, assetId, hash };
 }
 
-function difference(content: Hashed, recorded: readonly Recorded[]): string {
+function difference(content: Hashed, recorded: readonly ContractRecord[]): string {
   const same = recorded.find((one) => isAbout(content, one));
   if (same !== undefined)
     return `the transaction has recorded other content: its hash is ${same.hash}, that of the given content ${content.hash}`;
   if (recorded.some(({ hash }) => hash === content.hash))
     return 'the transaction has recorded this content, but for another entity';
-  const [{ assetId, hash }] = recorded as readonly [Recorded];
+  const [{ assetId, hash }] = recorded as readonly [ContractRecord];
   if (content.operation !== 'create' || !isBatch(recorded))
     return `the transaction has recorded something else: assetId ${assetId}, hash ${hash}`;
   return content.proof === undefined
@@ -67,6 +67,6 @@ function difference(content: Hashed, recorded: readonly Recorded[]): string {
     : `the transaction has recorded a batch, and the proof does not lead from this content to its root ${hash}`;
 }
 
-function isAbout({ aboutAnybody, assetId }: Hashed, recorded: Recorded): boolean {
-  return aboutAnybody || recorded.assetId === assetId;
+function isAbout({ anyAsset, assetId }: Hashed, recorded: ContractRecord): boolean {
+  return anyAsset || recorded.assetId === assetId;
 }

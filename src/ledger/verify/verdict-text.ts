@@ -2,29 +2,31 @@ import type { Hex } from '../../chain/port.js';
 import { oneLine } from '../../untrusted/text.js';
 import type { Verdict } from './verify.js';
 
-/** What a verdict was given on. */
+/** The subject of a verdict. */
 export interface Examined {
   readonly transactionHash: Hex;
   /** The contract whose events counted. */
   readonly contract: Hex;
-  /** The contract is the one that the transaction itself calls: nobody said which it must be. */
-  readonly contractTaken: boolean;
+  /** True if the contract is the one that the transaction calls, and not one that the caller named. */
+  readonly contractFromTransaction: boolean;
 }
 
-/** A verdict for people: one line that says it, and below it what was found, each with its name. */
+/** Returns a verdict as text for people: one line with the result, then one line for each fact. */
 export function verdictText(
   verdict: Verdict,
-  { transactionHash, contract, contractTaken }: Examined,
+  { transactionHash, contract, contractFromTransaction }: Examined,
 ): string {
   const { verified, reason, operation, entityId, assetId, hash, from, blockNumber, blockHash, recordedAt } =
     verdict;
-  const taken = contractTaken ? ' (the one that the transaction calls; --contract insists on one)' : '';
+  const origin = contractFromTransaction
+    ? ' (the one that the transaction calls; --contract insists on one)'
+    : '';
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['operation', operation],
     ['entity', entityId === undefined ? undefined : oneLine(entityId, 200)],
     ['transaction', transactionHash],
     ['signed by', from],
-    ['contract', `${contract}${taken}`],
+    ['contract', `${contract}${origin}`],
     ['block', blockNumber === null ? undefined : `${blockNumber}, ${blockHash}`],
     ['recorded at', recordedAt ?? undefined],
     ['asset id', assetId],

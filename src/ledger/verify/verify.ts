@@ -4,18 +4,18 @@ import { Refusal } from '../../errors.js';
 import { hashed } from './claim.js';
 import type { Claim, Hashed } from './claim.js';
 import type { HashedClaim } from './claims.js';
-import { isBatch, judge, recordedBy } from './judge.js';
-import type { Judgement, Recorded } from './judge.js';
+import { isBatch, judge, recordsIn } from './judge.js';
+import type { Judgement, ContractRecord } from './judge.js';
 
-/** What a verification asks. */
+/** The sources of a verification. */
 export interface Witnesses {
-  /** Asked about the transaction; only events of its contract count. */
+  /** Only events of its contract count. */
   readonly chain: Pick<Chain, 'contract' | 'transaction' | 'receipt' | 'block'>;
-  /** Only a shortcut: what it gives is checked. */
+  /** Spares the caller the proof; its result is checked like a caller's. */
   readonly storedProof?: StoredProof;
 }
 
-/** The proof that is kept of an entity with this hash in the batch of a transaction, where one is. */
+/** Returns the stored proof of an entity with this hash in the batch of a transaction; undefined if none is stored. */
 export type StoredProof = (
   transactionHash: Hex,
   entityId: string,
@@ -26,31 +26,31 @@ export type StoredProof = (
 export interface Verdict extends Judgement {
   /** The account that signed the transaction. */
   readonly from: Hex;
-  /** Null, like the two below, while the transaction is in no block of the chain. */
+  /** This and the two below are null while the transaction is in no block of the chain. */
   readonly blockNumber: number | null;
   readonly blockHash: Hex | null;
   /** The block's time, ISO 8601. */
   readonly recordedAt: string | null;
 }
 
-/** Where a transaction is on the chain now. */
+/** The place of a transaction on the chain; `why`: why it is in no block. */
 type Placed =
   | { readonly receipt: ChainReceipt; readonly block: ChainBlock }
   | { readonly from: Hex; readonly why: string };
 
-/** A reorganisation between two questions makes their answers disagree: then both are asked again. */
+/** A reorganisation between two calls makes their results disagree: then both are repeated. */
 const ATTEMPTS = 3;
 
 /**
- * Says whether a transaction has recorded the content of a claim: the chain is asked, nothing is believed. Throws
- * `Refusal`: `not-found` for a transaction that the chain does not know, `unavailable` where its node does not answer,
- * `bad-gateway` where it is on another chain, `bad-request` for content without a canonical form.
+ * Checks on the chain whether a transaction has recorded the content of a claim. Throws `Refusal`: `not-found` for a
+ * transaction that the chain does not know, `unavailable` if the node does not answer, `bad-gateway` if the node is on
+ * another chain, `bad-request` for content without a canonical form.
  */
 export async function verify(claim: Claim, witnesses: Witnesses): Promise<Verdict> {
   return verifyHashed({ transactionHash: claim.transactionHash, content: hashed(claim) }, witnesses);
 }
 
-/** As `verify`, of a claim whose content is hashed already. */
+/** As `verify`, for a claim with hashed content. */
 export async function verifyHashed(claim: HashedClaim, witnesses: Witnesses): Promise<Verdict> {
   const { transactionHash, content } = claim;
   const placed = await place(transactionHash, witnesses.chain).catch(refuse);
@@ -59,7 +59,7 @@ export async function verifyHashed(claim: HashedClaim, witnesses: Witnesses): Pr
     return { ...judge(content, why), from, blockNumber: null, blockHash: null, recordedAt: null };
   }
   const { receipt, block } = placed;
-  const recorded = recordedBy(receipt, witnesses.chain.contract);
+  const recorded = recordsIn(receipt, witnesses.chain.contract);
   const proof = content.proof ?? (await proofOf(transactionHash, content, recorded, witnesses));
   return {
     ...judge({ ...content, proof }, recorded),
@@ -73,7 +73,7 @@ export async function verifyHashed(claim: HashedClaim, witnesses: Witnesses): Pr
 async function proofOf(
   transactionHash: Hex,
   { operation, entityId, hash }: Hashed,
-  recorded: readonly Recorded[] | string,
+  recorded: readonly ContractRecord[] | string,
   { storedProof }: Witnesses,
 ): Promise<readonly Hex[] | undefined> {
   if (operation !== 'create' || entityId === undefined || !isBatch(recorded)) return undefined;

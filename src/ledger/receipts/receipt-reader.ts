@@ -14,31 +14,42 @@ import type { Lists } from '../index/lists.js';
 import { BATCH_PAGE } from '../operation.js';
 import type { Ledger, Page } from '../port.js';
 import { receiptText } from './receipt.js';
+import type { StoredProof } from '../verify/verify.js';
 import type { RecordedTransaction, TransactionContext } from '../transaction/transaction-machine.js';
 
-export interface ReadingOptions {
+export interface ReceiptReaderOptions {
+  /** The runtime, which is started with the ledger's kinds and therefore comes later. */
   readonly actors: () => Actors;
   readonly store: Store;
   readonly lists: Lists;
   readonly batchPages: BatchPages;
 }
 
-/** Receipts that are read together; then others get their turn. */
-const TOGETHER = 20;
+/** Receipts that are read in one turn of the event loop. */
+const RECEIPTS_AT_ONCE = 20;
 
+/** Returns the text of a receipt in the list of an entity; undefined while a reorganisation has removed it. */
 type Show = (item: Item) => Promise<string | undefined>;
 
-/** What is read of the ledger: operations L6 and L7, and single receipts. */
-export interface Reading extends Pick<Ledger, 'entities' | 'transactions'> {
-  /** The whole receipt of a transaction, with all entries of a batch; undefined while there is none. */
+/** Reads receipts: the lists of L6 and L7, and single ones. */
+export interface ReceiptReader extends Pick<Ledger, 'entities' | 'transactions'> {
+  /**
+   * Returns the receipt of a transaction, of a batch with all entries: JSON text in pieces; undefined while it has none.
+   * `known`: the transaction, if the caller has it.
+   */
   receipt(
     transaction: Pick<Item, 'chain' | 'hash'>,
     known: RecordedTransaction | undefined,
   ): Promise<Iterable<string> | undefined>;
 }
 
-/** Makes the reading, straight on the store: nothing that is read need fit in memory. */
-export function createReading({ actors, store, lists, batchPages }: ReadingOptions): Reading {
+/** Returns the reader. It reads from the store piece by piece: an answer need not fit in memory. */
+export function createReceiptReader({
+  actors,
+  store,
+  lists,
+  batchPages,
+}: ReceiptReaderOptions): ReceiptReader {
   const load = async (chain: string, hash: Item['hash']): Promise<RecordedTransaction | undefined> => {
     const stored = await store.load(actorId(transactionAddress(chain, hash)));
     if (stored === undefined) return undefined;
@@ -46,11 +57,8 @@ export function createReading({ actors, store, lists, batchPages }: ReadingOptio
     return receipt && { signed: signed!, receipt };
   };
 
-  /**
-   * Shows receipts as the list of one entity does, for one request: neighbours are often entries of one page, which is
-   * read once. undefined while a reorganisation has taken a receipt.
-   */
-  const showing = (): Show => {
+  /** For one request: neighbours in a list are often entries of one page of a batch, which is read once. */
+  const createShow = (): Show => {
     let last: { readonly name: string; readonly entries: Promise<readonly unknown[]> } | undefined;
     const entryOf = async (batch: string, index: number): Promise<unknown> => {
       const number = Math.floor(index / BATCH_PAGE);
@@ -78,7 +86,7 @@ export function createReading({ actors, store, lists, batchPages }: ReadingOptio
   ): AsyncGenerator<string> {
     const list = entityList(entityId);
     const count = await lists.count(actors(), list);
-    // Without a tenant every item counts, and those before the offset need not be looked at.
+    // Without a tenant every item counts, and the items before the offset are not read.
     let skip = tenant === undefined ? 0 : offset;
     let left = limit;
     let separator = '';
@@ -87,7 +95,7 @@ export function createReading({ actors, store, lists, batchPages }: ReadingOptio
       const wanted = items.slice(skip, skip + left);
       skip = Math.max(0, skip - items.length);
       left -= wanted.length;
-      for await (const batch of inBatches(wanted, TOGETHER)) {
+      for await (const batch of inBatches(wanted, RECEIPTS_AT_ONCE)) {
         const receipts = await Promise.all(batch.map(show));
         const texts = receipts.filter((text) => text !== undefined);
         if (texts.length > 0) yield separator + texts.join(',');
@@ -123,7 +131,7 @@ export function createReading({ actors, store, lists, batchPages }: ReadingOptio
     async entities({ offset, limit }, tenant) {
       const list = registerList(tenant ?? EVERYBODY);
       const count = await lists.count(actors(), list);
-      const show = showing();
+      const show = createShow();
       return (async function* () {
         yield `{"offset":${offset},"limit":${limit},"count":${count},"records":[`;
         let separator = '';
@@ -140,9 +148,30 @@ export function createReading({ actors, store, lists, batchPages }: ReadingOptio
 
     async transactions(entityId, { offset = 0, limit = Infinity }, tenant) {
       const view = await actors().read<EntityContext>(entityAddress(entityId));
-      // Of its own: a tenant may be called `constructor`.
+      // `hasOwn`: a tenant may have the name `constructor`.
       if (view === undefined || !Object.hasOwn(view.context.registers, tenant ?? EVERYBODY)) return undefined;
-      return record(entityId, { offset, limit }, tenant, showing());
+      return record(entityId, { offset, limit }, tenant, createShow());
     },
+  };
+}
+
+/** Returns the lookup of the proofs of batches that this service has recorded. `chain.name`: a chain's name. */
+export function storedProofs(
+  store: Store,
+  batchPages: BatchPages,
+  chain: { readonly name: string },
+): StoredProof {
+  return async (transactionHash, entityId, hash) => {
+    const stored = await store.load(actorId(transactionAddress(chain.name, transactionHash)));
+    if (stored === undefined) return undefined;
+    const { signed } = contextIn(stored) as TransactionContext;
+    const { listed } = signed!.operation;
+    if ('entityId' in listed) return undefined;
+    for await (const text of batchPages.texts(listed)) {
+      const page = text.includes(hash) ? entriesOf(text) : [];
+      const found = page.find((entry) => entry.entityId === entityId && entry.hash === hash);
+      if (found !== undefined) return found.proof;
+    }
+    return undefined;
   };
 }

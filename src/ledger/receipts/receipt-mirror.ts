@@ -6,16 +6,16 @@ import { receiptOf } from './receipt.js';
 import type { ListedUnder } from '../transaction/signed-operation.js';
 import type { RecordedTransaction } from '../transaction/transaction-machine.js';
 
-export interface MirroringOptions {
+export interface ReceiptMirrorOptions {
   readonly deliveries: Deliveries;
   readonly batchPages: BatchPages;
-  /** The broker's address (BROKER_MIRROR_URL); undefined where nothing is mirrored. */
+  /** The broker's address (BROKER_MIRROR_URL); undefined if nothing is mirrored. */
   readonly url: string | undefined;
   readonly now: () => number;
 }
 
-/** Has the receipt of a mined transaction put into a broker; resolves when that is certain to be tried. */
-export function mirroring({ deliveries, batchPages, url, now }: MirroringOptions) {
+/** Returns the function that hands the receipt of a mined transaction to a delivery; it resolves when that is durable. */
+export function createReceiptMirror({ deliveries, batchPages, url, now }: ReceiptMirrorOptions) {
   return async (transaction: RecordedTransaction): Promise<void> => {
     if (url === undefined) return;
     const { operation } = transaction.signed;

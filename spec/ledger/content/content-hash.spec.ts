@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { utils } from 'web3';
-import { hashOf } from '../../../src/ledger/content/canonical.js';
-import { assetIdOf } from '../../../src/ledger/content/asset-id.js';
+import { hashOf } from '../../../src/ledger/content/content-hash.js';
+import { assetIdOf } from '../../../src/ledger/content/content-hash.js';
 import { refused } from './refused.js';
 
 /** The hash of a text by another implementation. */

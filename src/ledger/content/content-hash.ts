@@ -4,8 +4,8 @@ import { Faults, type Place, below } from './faults.js';
 import { hexOf, keccak } from '../../system/chain-bytes.js';
 
 /**
- * The keccak-256 of a JSON value's canonical form: what the chain keeps of an operation. Throws `Refusal('bad-request')`
- * that names every place of what has no canonical form.
+ * Returns the keccak-256 of a JSON value's canonical form: the hash that the chain stores for an operation. Throws
+ * `Refusal('bad-request')` that names every part without a canonical form.
  */
 export function hashOf(value: unknown): Hex {
   const faults = new Faults();
@@ -14,14 +14,19 @@ export function hashOf(value: unknown): Hex {
   return hash;
 }
 
-/** As `hashOf`; faults are added, with their places below `place`, and the hash given then means nothing. */
+/** Returns the contract's name for an entity: the keccak-256 of its id, unchanged, in UTF-8 (ledger, "What is hashed"). */
+export function assetIdOf(entityId: string): Hex {
+  return hexOf(keccak(entityId));
+}
+
+/** As `hashOf`, but adds faults, with places below `place`, instead of throwing. With faults the result is meaningless. */
 export function hashWith(faults: Faults, value: unknown, place: Place): Hex {
   return hexOf(keccak(canonicalText(faults, value, place)));
 }
 
 /**
- * A JSON value in canonical form (RFC 8785). Infinity, which JSON.parse makes of numbers beyond the range of a double,
- * NaN and unpaired surrogates have none: faults.
+ * Returns a JSON value in canonical form (RFC 8785). Unpaired surrogates, NaN and Infinity, which JSON.parse returns for
+ * numbers beyond the range of a double, have none: they are faults.
  */
 function canonicalText(faults: Faults, value: unknown, place: Place): string {
   try {
@@ -29,13 +34,13 @@ function canonicalText(faults: Faults, value: unknown, place: Place): string {
     if (text === undefined) faults.add(place, 'must be a JSON value');
     return text ?? '';
   } catch (error) {
-    // The library does not say where; looking again is for the few who need to know.
+    // The library does not name the place: a second pass finds it.
     if (!addFaults(faults, value, place)) throw error;
     return '';
   }
 }
 
-/** True when there were any. */
+/** Adds the faults of a value; true if there are any. */
 function addFaults(faults: Faults, value: unknown, place: Place): boolean {
   if (typeof value === 'string')
     return addIf(!value.isWellFormed(), faults, place, 'holds an unpaired surrogate');
