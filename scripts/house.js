@@ -138,9 +138,19 @@ function roomOf(name) {
 
 function importFaults({ name, imports }) {
   return imports.flatMap((entry) => {
-    const why = entry.to === undefined ? 'there is no such file' : forbidden(name, entry);
+    const why =
+      entry.to === undefined ? 'there is no such file' : (forbidden(name, entry) ?? edgeFault(name, entry));
     return why === undefined ? [] : [`${name} imports ${entry.target}: ${why}`];
   });
+}
+
+/** The rooms whose rules know nothing of HTTP: only their routes use the edge. */
+const roomsWithRoutes = new Set(['policy', 'ledger', 'embedded']);
+const routesFile = /(?:\/http\/[^/]+|[/-]routes)\.ts$/;
+
+function edgeFault(name, { to }) {
+  if (roomOf(to) !== 'http' || !roomsWithRoutes.has(roomOf(name)) || routesFile.test(name)) return undefined;
+  return 'only routes (routes.ts, *-routes.ts, a folder http) may use the edge';
 }
 
 function forbidden(name, { to, typesOnly }) {

@@ -15,7 +15,7 @@ import type { Inbox } from './embedded/inbox.js';
 import { createApp } from './http/app.js';
 import type { App } from './http/app.js';
 import { jsonBody, jsonBytes } from './http/body/body.js';
-import { identityRoutes } from './embedded/identity/routes.js';
+import { identityRoutes } from './embedded/identity-routes.js';
 import { listen } from './http/server.js';
 import { authenticate } from './http/authentication.js';
 import { vaultArea } from './embedded/wallet/routes.js';

@@ -67,11 +67,13 @@ describe('the rules of the house', () => {
     ['delivery', 'actors', 'upwards, "delivery" is above "actors"'],
     ['actors', 'store', 'upwards, "actors" is above "store"'],
     ['store', 'config', 'upwards, "store" is above "config"'],
+    ['untrusted', 'system', 'upwards, "untrusted" is above "system"'],
   ] as const;
   for (const [above, below, why] of order) {
     it(`lets ${above} import ${below}, not the other way round`, async () => {
       const isFile = (room: string) => ['main', 'service'].includes(room);
-      const place = (room: string) => (isFile(room) ? room : `${room}/a`);
+      const file = (room: string) => (['policy', 'ledger'].includes(room) ? 'routes' : 'a');
+      const place = (room: string) => (isFile(room) ? room : `${room}/${file(room)}`);
       const link = (from: string, to: string) => {
         const start = isFile(from) ? './' : '../';
         return { [`src/${place(from)}.ts`]: `import type { A } from '${start}${place(to)}.js';\n` };
@@ -83,6 +85,22 @@ describe('the rules of the house', () => {
       expect(more).to.deep.equal([]);
     });
   }
+
+  it('lets only routes use the edge', async () => {
+    const faults = await houseFaults({
+      'src/http/a.ts': 'export interface A {}\n',
+      'src/policy/http/a.ts': "import type { A } from '../../http/a.js';\n",
+      'src/policy/rules/rule.ts': "import type { A } from '../../http/a.js';\n",
+      'src/ledger/verify-routes.ts': "import type { A } from '../http/a.js';\n",
+      'src/ledger/nonroutes.ts': "import type { A } from '../http/a.js';\n",
+      'src/embedded/wallet/routes.ts': "import type { A } from '../../http/a.js';\n",
+    });
+    const why = 'only routes (routes.ts, *-routes.ts, a folder http) may use the edge';
+    expect(faults).to.have.members([
+      `src/policy/rules/rule.ts imports ../../http/a.js: ${why}`,
+      `src/ledger/nonroutes.ts imports ../http/a.js: ${why}`,
+    ]);
+  });
 
   it('sees imports in every form, and none in comments, strings or templates', async () => {
     const faults = await houseFaults({
