@@ -1,15 +1,18 @@
 /**
- * The rules of the house, which no linter knows: how long a file may get, what it may be called, which folder may
- * import which, who may read the environment, and which specs may start a real server. Circles of imports are the linter's (import/no-cycle).
+ * Rules of the repository that no linter knows: length and name of a file, number of files in a folder, allowed imports
+ * between folders, access to the environment, and specs that start a real server. The linter finds circles of imports
+ * (import/no-cycle).
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { tierOf } from './tiers.js';
 
 const longest = 250;
+/** Most files directly in a folder. */
+const mostFiles = 20;
 const folders = ['src', 'spec', 'bench', 'scripts'];
 
-/** Folders and files of src, from the top of the house to its foundation. Imports point downwards only. */
+/** Folders and files of src, in layers from the top. Imports point downwards only. */
 const floors = [
   ['main'],
   ['service', 'start-failure', 'verify-command'],
@@ -24,21 +27,18 @@ const floors = [
 ];
 const rankOf = new Map(floors.flatMap((rooms, rank) => rooms.map((room) => [room, rank])));
 
-/** What of spec/servers starts a program that npm does not install: all but these. */
+/** Files of spec/servers that start a program which npm does not install: all but these. */
 const realServer = /^spec\/servers\/(?!(?:chain|shared-chain|ports|relay)\.ts$)/;
 
 const vagueNames = new Set(['index', 'utils', 'util', 'helpers', 'helper', 'common', 'manager', 'misc']);
 const environment =
   /\bprocess\s*(?:\?\.|\.|\[\s*['"])\s*env\b|\benv\b[^;'"]*\bfrom\s*['"](?:node:)?process['"]/;
 
-/**
- * Checks the tree below `root`. Gives how much was looked at, and every fault as one line that names the file and
- * what to do.
- */
+/** Checks the tree below `root`. Returns the number of files and imports, and each fault as a line with file and remedy. */
 export function inspectHouse(root) {
   const files = folders.flatMap((folder) => read(root, folder));
   const faults = files.flatMap((file) => [...shapeFaults(file), ...importFaults(file), ...idiomFaults(file)]);
-  faults.push(...tierFaults(files));
+  faults.push(...folderFaults(files), ...tierFaults(files));
   if (files.length === 0) faults.push(`no source file below ${root}: nothing was checked`);
   return {
     files: files.length,
@@ -48,7 +48,7 @@ export function inspectHouse(root) {
   };
 }
 
-/** The source files below a folder, each with its length and its imports inside the repository. */
+/** Returns the source files below a folder, each with its length and its imports inside the repository. */
 function read(root, folder) {
   if (!existsSync(path.join(root, folder))) return [];
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -63,7 +63,7 @@ function read(root, folder) {
   });
 }
 
-/** The text without comments and without strings, but for those that name a module or a member: they may stay. */
+/** Removes comments, and strings that do not name a module or a member. */
 function blank(text) {
   return text.replace(
     /(?<quoted>'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\/|`(?:\\[\s\S]|[^`\\])*`/g,
@@ -92,7 +92,7 @@ function importsOf(root, name, code) {
     }));
 }
 
-/** The imported file, relative to the root; undefined when there is none. */
+/** Returns the imported file, relative to the root. undefined if it does not exist. */
 function resolve(root, from, target) {
   const plain = path.posix.join(path.posix.dirname(from), target);
   const sources = [plain.replace(/\.js$/, '.ts'), plain.replace(/\.js$/, '.tsx'), plain];
@@ -117,7 +117,7 @@ function shapeFaults({ name, code, lines }) {
 
 const fromXState = /^[ \t]*import[ \t]*\{(?<names>[^}]*)\}[ \t]*from[ \t]*['"]xstate['"]/gm;
 
-/** A machine outside the runtime changes its context by decisions alone: the runtime takes these without XState. */
+/** A machine outside the runtime changes its context by decisions only: the runtime evaluates these without XState. */
 function idiomFaults({ name, code }) {
   const room = roomOf(name);
   if (room === undefined || room === 'actors') return [];
@@ -131,7 +131,7 @@ function idiomFaults({ name, code }) {
     );
 }
 
-/** The folder of src, or the file beside them, that a file is in; undefined outside src. */
+/** Returns the folder of src, or the file directly in src, of a file. undefined outside src. */
 function roomOf(name) {
   return name.startsWith('src/') ? name.split('/')[1].split('.')[0] : undefined;
 }
@@ -164,7 +164,20 @@ function forbidden(name, { to, typesOnly }) {
   return `"${from}" and "${into}" are neighbours: only types of a port.ts may pass between them`;
 }
 
-/** The specs of `npm test` that start, by whatever way, a server that npm does not install. */
+function folderFaults(files) {
+  const counts = new Map();
+  for (const { name } of files) {
+    const folder = path.posix.dirname(name);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > mostFiles)
+    .map(
+      ([folder, count]) => `${folder} has ${count} files, ${mostFiles} are allowed: divide it into folders`,
+    );
+}
+
+/** Returns the faults of specs of `npm test` that start, directly or not, a server that npm does not install. */
 function tierFaults(files) {
   const importsBy = new Map(files.map(({ name, imports }) => [name, imports]));
   const serverBelow = (name, seen = new Set()) => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { holdCommits, memoryStore } from './memory-store.js';
-import { idOf, nodes, START, tally } from './nodes.js';
-import { tallyKind } from './tally.js';
-import type { TallyEvent } from './tally.js';
-import { quiet, rejection } from './queue.js';
+import { holdCommits, memoryStore } from './stage/memory-store.js';
+import { idOf, nodes, START, tally } from './stage/nodes.js';
+import { tallyKind } from './stage/tally.js';
+import type { TallyEvent } from './stage/tally.js';
+import { quiet, rejection } from './stage/queue.js';
 
 describe('the bounds', () => {
   const start = nodes();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { DEFAULT_LIMITS } from '../../src/actors/limits.js';
 import { DOCUMENT_BYTES } from '../../src/store/check-commit.js';
-import { memoryStore } from './memory-store.js';
-import { idOf, nodes } from './nodes.js';
-import { rejection } from './queue.js';
+import { memoryStore } from './stage/memory-store.js';
+import { idOf, nodes } from './stage/nodes.js';
+import { rejection } from './stage/queue.js';
 
 describe('the limits of a document', () => {
   const start = nodes();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { FIRST, memoryStore } from './memory-store.js';
-import { idOf, nodes, START } from './nodes.js';
+import { FIRST, memoryStore } from './stage/memory-store.js';
+import { idOf, nodes, START } from './stage/nodes.js';
 
 describe('a wake-up that is not the one the machine waits for', () => {
   const start = nodes();

@@ -6,8 +6,8 @@ import type { Snapshot } from '../../src/actors/behavior.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../src/actors/kind.js';
 import { Refusal } from '../../src/errors.js';
 import type { Address } from '../../src/store/port.js';
-import { mutated, valuesIn } from './mutated.js';
-import type { Story } from './snapshot-corpus.features.js';
+import { mutated, valuesIn } from './stage/mutated.js';
+import type { Story } from './stage/snapshot-corpus.features.js';
 
 /** Kinds of actors, and lives of them. */
 export interface Transitions {

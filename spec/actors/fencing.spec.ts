@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Refusal } from '../../src/errors.js';
 import { StoreUnavailable } from '../../src/store/port.js';
-import { FIRST, holdCommits, memoryStore } from './memory-store.js';
-import { idOf, nodes, START, tally } from './nodes.js';
-import { quiet, rejection } from './queue.js';
+import { FIRST, holdCommits, memoryStore } from './stage/memory-store.js';
+import { idOf, nodes, START, tally } from './stage/nodes.js';
+import { quiet, rejection } from './stage/queue.js';
 
 describe('two nodes on one store', () => {
   const start = nodes();

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { actorId } from '../../src/store/port.js';
-import { FIRST, holdCommits, memoryStore } from './memory-store.js';
-import { idOf, nodes, START } from './nodes.js';
-import { quiet, rejection } from './queue.js';
-import { tallyKind } from './tally.js';
-import type { TallyEvent } from './tally.js';
+import { FIRST, holdCommits, memoryStore } from './stage/memory-store.js';
+import { idOf, nodes, START } from './stage/nodes.js';
+import { quiet, rejection } from './stage/queue.js';
+import { tallyKind } from './stage/tally.js';
+import type { TallyEvent } from './stage/tally.js';
 
 describe('group commit', () => {
   const start = nodes();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { memoryStore } from './memory-store.js';
-import { nodes } from './nodes.js';
+import { memoryStore } from './stage/memory-store.js';
+import { nodes } from './stage/nodes.js';
 import type { Refusal } from '../../src/errors.js';
 
 interface Step {

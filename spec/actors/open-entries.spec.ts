@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { memoryStore } from './memory-store.js';
-import type { MemoryStore } from './memory-store.js';
-import { idOf, nodes, START } from './nodes.js';
+import { memoryStore } from './stage/memory-store.js';
+import type { MemoryStore } from './stage/memory-store.js';
+import { idOf, nodes, START } from './stage/nodes.js';
 
 const RETRY_MS = 9_000;
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { holdCommits, memoryStore } from './memory-store.js';
-import { idOf, nodes, START, tally } from './nodes.js';
-import { Queue, quiet } from './queue.js';
-import type { Parcel, TallyContext, TallyEvent } from './tally.js';
+import { holdCommits, memoryStore } from './stage/memory-store.js';
+import { idOf, nodes, START, tally } from './stage/nodes.js';
+import { Queue, quiet } from './stage/queue.js';
+import type { Parcel, TallyContext, TallyEvent } from './stage/tally.js';
 
 const RETRY_MS = 9_000;
 

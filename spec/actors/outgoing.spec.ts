@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../src/store/port.js';
-import { memoryStore } from './memory-store.js';
-import { nodes, START } from './nodes.js';
-import { rejection } from './queue.js';
-import { tallyKind } from './tally.js';
-import type { TallyContext, TallyEvent } from './tally.js';
+import { memoryStore } from './stage/memory-store.js';
+import { nodes, START } from './stage/nodes.js';
+import { rejection } from './stage/queue.js';
+import { tallyKind } from './stage/tally.js';
+import type { TallyContext, TallyEvent } from './stage/tally.js';
 
 const MI = 1024 * 1024;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../src/store/port.js';
-import { FIRST, holdCommits, memoryStore } from './memory-store.js';
-import { nodes, tally } from './nodes.js';
-import { observed, quiet, rejection } from './queue.js';
+import { FIRST, holdCommits, memoryStore } from './stage/memory-store.js';
+import { nodes, tally } from './stage/nodes.js';
+import { observed, quiet, rejection } from './stage/queue.js';
 
 describe('the output gate', () => {
   const start = nodes();

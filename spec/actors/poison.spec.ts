@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { FIRST, holdCommits, memoryStore } from './memory-store.js';
-import { idOf, nodes, tally } from './nodes.js';
-import { rejection } from './queue.js';
+import { FIRST, holdCommits, memoryStore } from './stage/memory-store.js';
+import { idOf, nodes, tally } from './stage/nodes.js';
+import { rejection } from './stage/queue.js';
 
 describe('an event that makes a machine throw', () => {
   const start = nodes();

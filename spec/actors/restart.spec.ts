@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openLmdb } from '../../src/store/lmdb/lmdb.js';
 import type { Store } from '../../src/store/port.js';
-import { idOf, nodes, START, tally } from './nodes.js';
-import { rejection, until } from './queue.js';
+import { idOf, nodes, START, tally } from './stage/nodes.js';
+import { rejection, until } from './stage/queue.js';
 
 describe('the runtime on the embedded store', () => {
   const start = nodes();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { FIRST, holdCommits, memoryStore } from './memory-store.js';
-import { idOf, nodes, START, tally } from './nodes.js';
-import { observed, quiet, rejection } from './queue.js';
+import { FIRST, holdCommits, memoryStore } from './stage/memory-store.js';
+import { idOf, nodes, START, tally } from './stage/nodes.js';
+import { observed, quiet, rejection } from './stage/queue.js';
 
 describe('a look at an actor', () => {
   const start = nodes();

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { FIRST, holdCommits, memoryStore } from './memory-store.js';
-import type { MemoryStore } from './memory-store.js';
-import { idOf, nodes, START } from './nodes.js';
-import { Queue, quiet } from './queue.js';
+import { FIRST, holdCommits, memoryStore } from './stage/memory-store.js';
+import type { MemoryStore } from './stage/memory-store.js';
+import { idOf, nodes, START } from './stage/nodes.js';
+import { Queue, quiet } from './stage/queue.js';
 
 const POSTPONE_MS = 60_000;
 /** More than what one sweep wakes at once. */

@@ -3,7 +3,7 @@ import { deployTimestamper } from '../../src/chain/deploy.js';
 import { ChainMisfit, ChainUnavailable } from '../../src/chain/port.js';
 import { timestampOf } from '../../src/chain/timestamp-call.js';
 import { signLegacy } from '../../src/wallets/legacy-transaction.js';
-import { eventually } from '../faults/eventually.js';
+import { eventually } from '../faults/stage/eventually.js';
 import { rejectionOf } from '../identity/rejection.js';
 import { type Anvil, FREE_CHAIN, FUNDED, startAnvil } from '../servers/chain.js';
 import { sharedAnvil } from '../servers/shared-chain.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Hex } from '../../src/chain/port.js';
-import { eventually } from '../faults/eventually.js';
+import { eventually } from '../faults/stage/eventually.js';
 import { type Anvil, FREE_CHAIN } from '../servers/chain.js';
 import { type Scene, minedIn, openScene } from './scene.js';
 

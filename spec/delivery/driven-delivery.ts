@@ -5,8 +5,8 @@ import type { DeliveryContext, DeliveryEvent } from '../../src/delivery/delivery
 import { deliveryKind } from '../../src/delivery/delivery-kind.js';
 import type { DeliveryKindOptions } from '../../src/delivery/delivery-kind.js';
 import type { Answer, EmailMessage, Message } from '../../src/delivery/port.js';
-import { driveActor } from '../actors/driven-actor.js';
-import type { DrivenActor } from '../actors/driven-actor.js';
+import { driveActor } from '../actors/stage/driven-actor.js';
+import type { DrivenActor } from '../actors/stage/driven-actor.js';
 import { FREE_SLOTS } from './queue/free-slots.js';
 
 /** A delivery, written to a document and restored after each change. */

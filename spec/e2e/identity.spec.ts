@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { apiClient, request } from './api-client.js';
 import type { ApiAnswer } from './api-client.js';
-import { okBody } from './actions.js';
+import { okBody } from './policy/actions.js';
 import { expectRefusal } from './refusal.js';
 import { scenes } from './scene.js';
 

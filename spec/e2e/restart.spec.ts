@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Receiver } from '../delivery/senders/receiver.js';
-import { eventually } from '../faults/eventually.js';
+import { eventually } from '../faults/stage/eventually.js';
 import { request } from './api-client.js';
 import {
   addGeneric,
@@ -12,9 +12,9 @@ import {
   okBody,
   watch,
   windowSize,
-} from './actions.js';
-import { deliveries, delivery } from './deliveries.js';
-import { prepared, shownState } from './operation-table.js';
+} from './policy/actions.js';
+import { deliveries, delivery } from './policy/deliveries.js';
+import { prepared, shownState } from './policy/operation-table.js';
 import { scenes } from './scene.js';
 import type { Scene } from './scene.js';
 

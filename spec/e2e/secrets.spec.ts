@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ngsiv2StandIn } from '../broker/stand-ins/ngsiv2.js';
 import { apiClient, request } from './api-client.js';
-import { arrived, factsBody, okBody } from './actions.js';
-import { deliveries, delivery } from './deliveries.js';
+import { arrived, factsBody, okBody } from './policy/actions.js';
+import { deliveries, delivery } from './policy/deliveries.js';
 import { scenes } from './scene.js';
 
 const SECRETS = {

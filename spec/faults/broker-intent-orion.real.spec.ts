@@ -5,15 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { freePort } from '../../src/system/free-port.js';
-import { okBody, windowSize } from '../e2e/actions.js';
+import { okBody, windowSize } from '../e2e/policy/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { startOrion } from '../servers/orion.js';
 import type { Orion } from '../servers/orion.js';
-import { ALWAYS } from './clients.js';
-import { eventually } from './eventually.js';
-import { launcher } from './service-process.js';
-import type { Launcher } from './service-process.js';
+import { ALWAYS } from './stage/clients.js';
+import { eventually } from './stage/eventually.js';
+import { launcher } from './stage/service-process.js';
+import type { Launcher } from './stage/service-process.js';
 
 const SERVER = '/v1.0/demo/servers/web-1';
 

@@ -4,8 +4,8 @@ import { request } from '../e2e/api-client.js';
 import { anyId, building, ENTITIES, openLedger } from '../e2e/ledger/scene.js';
 import type { LedgerService } from '../e2e/ledger/scene.js';
 import { FREE_CHAIN } from '../servers/chain.js';
-import { eventually } from './eventually.js';
-import { listed, rpc } from './ledger-books.js';
+import { eventually } from './stage/eventually.js';
+import { listed, rpc } from './ledger/ledger-books.js';
 
 const CALLERS = 64;
 /** Duration of the load, ms. */

@@ -6,12 +6,12 @@ import { startAnvil } from '../servers/chain.js';
 import type { Anvil } from '../servers/chain.js';
 import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
-import { startHeldVault } from './held-vault.js';
-import type { HeldVault } from './held-vault.js';
-import { launcher } from './service-process.js';
-import type { Launcher } from './service-process.js';
+import { startHeldVault } from './ledger/held-vault.js';
+import type { HeldVault } from './ledger/held-vault.js';
+import { launcher } from './stage/service-process.js';
+import type { Launcher } from './stage/service-process.js';
 
-const CLOCK_AHEAD = new URL('clock-ahead-child.js', import.meta.url).href;
+const CLOCK_AHEAD = new URL('stage/clock-ahead-child.js', import.meta.url).href;
 /** Longer than a claim of another process is believed in. */
 const AHEAD_MS = 20_000;
 const ROUNDS = 6;

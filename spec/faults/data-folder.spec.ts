@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { launcher } from './service-process.js';
-import type { Launcher } from './service-process.js';
+import { launcher } from './stage/service-process.js';
+import type { Launcher } from './stage/service-process.js';
 
 describe('a data folder', function () {
   this.timeout(60_000);

@@ -2,16 +2,16 @@ import { expect } from 'chai';
 import { request } from '../e2e/api-client.js';
 import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
-import { auditFacts, auditState } from './audit.js';
-import { client, factsBody } from './clients.js';
-import type { World } from './clients.js';
-import { eventually } from './eventually.js';
-import { flakyReceiver } from './flaky-receiver.js';
-import type { FlakyReceiver } from './flaky-receiver.js';
-import { seeded } from './random.js';
-import { worldAt } from './scene.js';
-import { launcher } from './service-process.js';
-import type { Launcher } from './service-process.js';
+import { auditFacts, auditState } from './stage/audit.js';
+import { client, factsBody } from './stage/clients.js';
+import type { World } from './stage/clients.js';
+import { eventually } from './stage/eventually.js';
+import { flakyReceiver } from './stage/flaky-receiver.js';
+import type { FlakyReceiver } from './stage/flaky-receiver.js';
+import { seeded } from './stage/random.js';
+import { worldAt } from './stage/scene.js';
+import { launcher } from './stage/service-process.js';
+import type { Launcher } from './stage/service-process.js';
 
 /** Longest that a request waits for a database that is away, ms: two tries of 5 s, and what the machine adds. */
 const PATIENCE_MS = 15_000;

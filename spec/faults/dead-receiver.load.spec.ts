@@ -6,10 +6,10 @@ import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
-import { ALWAYS, factsBody } from './clients.js';
-import { eventually } from './eventually.js';
-import { launcher } from './service-process.js';
-import type { Launched, Launcher } from './service-process.js';
+import { ALWAYS, factsBody } from './stage/clients.js';
+import { eventually } from './stage/eventually.js';
+import { launcher } from './stage/service-process.js';
+import type { Launched, Launcher } from './stage/service-process.js';
 
 const SUBSCRIPTIONS = 1_000;
 const FACTS = 24;

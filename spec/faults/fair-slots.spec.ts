@@ -1,10 +1,19 @@
 import { expect } from 'chai';
 import { startReceiver } from '../delivery/senders/receiver.js';
-import { addRule, arrived, cpu, factsBody, subscribe, okBody, watch, windowSize } from '../e2e/actions.js';
+import {
+  addRule,
+  arrived,
+  cpu,
+  factsBody,
+  subscribe,
+  okBody,
+  watch,
+  windowSize,
+} from '../e2e/policy/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { scenes } from '../e2e/scene.js';
-import { eventually } from './eventually.js';
+import { eventually } from './stage/eventually.js';
 
 /** Receivers of one tenant that never answer: more than a tenant has slots. */
 const DEAD = 300;

@@ -3,10 +3,10 @@ import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { startReceiver } from '../delivery/senders/receiver.js';
 import type { Receiver } from '../delivery/senders/receiver.js';
-import { ALWAYS, factsBody } from './clients.js';
-import { eventually } from './eventually.js';
-import { launcher } from './service-process.js';
-import type { Launcher } from './service-process.js';
+import { ALWAYS, factsBody } from './stage/clients.js';
+import { eventually } from './stage/eventually.js';
+import { launcher } from './stage/service-process.js';
+import type { Launcher } from './stage/service-process.js';
 
 const FIRINGS = 1_000;
 

@@ -4,15 +4,15 @@ import { startReceiver } from '../delivery/senders/receiver.js';
 import type { Receiver } from '../delivery/senders/receiver.js';
 import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
-import { auditFacts, auditState } from './audit.js';
-import { ALWAYS, client, sendFact } from './clients.js';
-import { eventually } from './eventually.js';
-import { flakyReceiver } from './flaky-receiver.js';
-import type { FlakyReceiver } from './flaky-receiver.js';
-import { seeded } from './random.js';
-import { worldAt } from './scene.js';
-import { launcher } from './service-process.js';
-import type { Launcher } from './service-process.js';
+import { auditFacts, auditState } from './stage/audit.js';
+import { ALWAYS, client, sendFact } from './stage/clients.js';
+import { eventually } from './stage/eventually.js';
+import { flakyReceiver } from './stage/flaky-receiver.js';
+import type { FlakyReceiver } from './stage/flaky-receiver.js';
+import { seeded } from './stage/random.js';
+import { worldAt } from './stage/scene.js';
+import { launcher } from './stage/service-process.js';
+import type { Launcher } from './stage/service-process.js';
 
 /** After 9 s what a node had under way counts as abandoned; a sweep and an attempt later it is done. */
 const TAKEN_OVER_MS = 20_000;

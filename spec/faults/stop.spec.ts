@@ -4,14 +4,14 @@ import { connect } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { apiClient } from '../e2e/api-client.js';
-import { auditFacts, auditState } from './audit.js';
-import { client, factsBody } from './clients.js';
-import { eventually } from './eventually.js';
-import { flakyReceiver } from './flaky-receiver.js';
-import { seeded } from './random.js';
-import { worldAt } from './scene.js';
-import { launcher } from './service-process.js';
-import type { Launcher } from './service-process.js';
+import { auditFacts, auditState } from './stage/audit.js';
+import { client, factsBody } from './stage/clients.js';
+import { eventually } from './stage/eventually.js';
+import { flakyReceiver } from './stage/flaky-receiver.js';
+import { seeded } from './stage/random.js';
+import { worldAt } from './stage/scene.js';
+import { launcher } from './stage/service-process.js';
+import type { Launcher } from './stage/service-process.js';
 
 describe('the end of the process', function () {
   this.timeout(60_000);

@@ -4,13 +4,13 @@ import { startReceiver } from '../delivery/senders/receiver.js';
 import type { Receiver } from '../delivery/senders/receiver.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
-import { arrived, okBody } from '../e2e/actions.js';
+import { arrived, okBody } from '../e2e/policy/actions.js';
 import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
-import { ALWAYS, factsBody } from './clients.js';
-import { eventually } from './eventually.js';
-import { launcher } from './service-process.js';
-import type { Launcher } from './service-process.js';
+import { ALWAYS, factsBody } from './stage/clients.js';
+import { eventually } from './stage/eventually.js';
+import { launcher } from './stage/service-process.js';
+import type { Launcher } from './stage/service-process.js';
 
 const PATH = '/v1.0/demo/webhook-secret';
 

@@ -3,10 +3,10 @@ import { apiClient, request } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { startMongo } from '../servers/mongodb.js';
 import type { MongoServer } from '../servers/mongodb.js';
-import { ALWAYS, factsBody } from './clients.js';
-import { eventually } from './eventually.js';
-import { launcher } from './service-process.js';
-import type { Launcher } from './service-process.js';
+import { ALWAYS, factsBody } from './stage/clients.js';
+import { eventually } from './stage/eventually.js';
+import { launcher } from './stage/service-process.js';
+import type { Launcher } from './stage/service-process.js';
 
 const SECOND = 1_000;
 /** How often a change is looked for on the other node: every time with other times of its caches. */

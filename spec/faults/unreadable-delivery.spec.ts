@@ -3,11 +3,11 @@ import { openLmdb } from '../../src/store/lmdb/lmdb.js';
 import type { Commit } from '../../src/store/port.js';
 import { startReceiver } from '../delivery/senders/receiver.js';
 import type { Receiver } from '../delivery/senders/receiver.js';
-import { okBody } from '../e2e/actions.js';
+import { okBody } from '../e2e/policy/actions.js';
 import { apiClient } from '../e2e/api-client.js';
-import { eventually } from './eventually.js';
-import { launcher } from './service-process.js';
-import type { Launcher } from './service-process.js';
+import { eventually } from './stage/eventually.js';
+import { launcher } from './stage/service-process.js';
+import type { Launcher } from './stage/service-process.js';
 
 const DAY_MS = 86_400_000;
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import type { EdgeMiddleware } from '../../src/http/context.js';
-import { eventually } from '../faults/eventually.js';
+import { eventually } from '../faults/stage/eventually.js';
 import { edges, errorIn, ok, routes } from './edge.js';
 
 describe('a streamed answer', () => {

@@ -3,8 +3,8 @@ import type { ChainReceipt, Hex } from '../../src/chain/port.js';
 import { ledgerKinds } from '../../src/ledger/kinds.js';
 import type { LedgerKindOptions } from '../../src/ledger/kinds.js';
 import type { RecordedOperation, SignedOperation } from '../../src/ledger/transaction/signed-operation.js';
-import { driveActor } from '../actors/driven-actor.js';
-import type { DrivenActor } from '../actors/driven-actor.js';
+import { driveActor } from '../actors/stage/driven-actor.js';
+import type { DrivenActor } from '../actors/stage/driven-actor.js';
 import type { ActorContext } from '../../src/actors/kind.js';
 
 export const NOON = Date.UTC(2026, 0, 15, 12);

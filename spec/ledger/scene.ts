@@ -14,8 +14,8 @@ import type { Store } from '../../src/store/port.js';
 import { keyWallet } from '../../src/wallets/key-wallet.js';
 import type { Wallet } from '../../src/wallets/port.js';
 import { freeDeliveries } from '../delivery/queue/free-slots.js';
-import { memoryStore } from '../actors/memory-store.js';
-import { eventually } from '../faults/eventually.js';
+import { memoryStore } from '../actors/stage/memory-store.js';
+import { eventually } from '../faults/stage/eventually.js';
 import { sharedAnvil } from '../servers/shared-chain.js';
 
 /** One process of the service, as far as its ledger goes, on a real chain. */

@@ -10,7 +10,7 @@ import type { RegisterEvent } from '../../src/ledger/index/register-machine.js';
 import type { TransactionEvent } from '../../src/ledger/transaction/transaction-machine.js';
 import type { RecordedOperation } from '../../src/ledger/transaction/signed-operation.js';
 import type { AccountEvent } from '../../src/ledger/account/account-machine.js';
-import type { Story } from '../actors/snapshot-corpus.features.js';
+import type { Story } from '../actors/stage/snapshot-corpus.features.js';
 import {
   CHAIN,
   FINAL_MS,

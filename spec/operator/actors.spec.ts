@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addGeneric, cpu, okBody, watch } from '../e2e/actions.js';
+import { addGeneric, cpu, okBody, watch } from '../e2e/policy/actions.js';
 import { isFirstOfRange } from '../../src/store/revisions.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';

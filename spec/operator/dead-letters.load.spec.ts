@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { cpu, factsBody, okBody, watch, windowSize } from '../e2e/actions.js';
+import { cpu, factsBody, okBody, watch, windowSize } from '../e2e/policy/actions.js';
 import type { ApiClient } from '../e2e/api-client.js';
-import { deliveries } from '../e2e/deliveries.js';
+import { deliveries } from '../e2e/policy/deliveries.js';
 import { scenes } from '../e2e/scene.js';
-import { eventually } from '../faults/eventually.js';
+import { eventually } from '../faults/stage/eventually.js';
 
 /** Waits until a number of deliveries are in a state. */
 function until(api: ApiClient, state: string, count: number): Promise<true> {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { ALWAYS, cpu, factsBody, subscribe, okBody, watch, windowSize } from '../e2e/actions.js';
+import { ALWAYS, cpu, factsBody, subscribe, okBody, watch, windowSize } from '../e2e/policy/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
-import { deliveries } from '../e2e/deliveries.js';
+import { deliveries } from '../e2e/policy/deliveries.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { scenes } from '../e2e/scene.js';
-import { eventually } from '../faults/eventually.js';
+import { eventually } from '../faults/stage/eventually.js';
 import type { Receiver } from '../delivery/senders/receiver.js';
 
 const REDELIVER = '/operator/deliveries/redeliver';

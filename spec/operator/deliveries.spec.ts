@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { cpu, okBody, watch, windowSize } from '../e2e/actions.js';
-import { deliveries, delivery } from '../e2e/deliveries.js';
-import type { Shown } from '../e2e/deliveries.js';
+import { cpu, okBody, watch, windowSize } from '../e2e/policy/actions.js';
+import { deliveries, delivery } from '../e2e/policy/deliveries.js';
+import type { Shown } from '../e2e/policy/deliveries.js';
 import type { ApiClient } from '../e2e/api-client.js';
-import { eventually } from '../faults/eventually.js';
+import { eventually } from '../faults/stage/eventually.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { scenes } from '../e2e/scene.js';
 

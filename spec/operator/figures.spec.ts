@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { addRule, arrived, cpu, subscribe, okBody, watch, windowSize } from '../e2e/actions.js';
+import { addRule, arrived, cpu, subscribe, okBody, watch, windowSize } from '../e2e/policy/actions.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { request } from '../e2e/api-client.js';
-import { delivery } from '../e2e/deliveries.js';
+import { delivery } from '../e2e/policy/deliveries.js';
 import { scenes } from '../e2e/scene.js';
 
 /** Returns the value of a series in a scrape. undefined if it is absent. */

@@ -3,7 +3,7 @@ import type { Actors } from '../../src/actors/runtime.js';
 import { createMetrics } from '../../src/operator/metrics.js';
 import { operatorRoutes } from '../../src/operator/routes.js';
 import { type Store, StoreUnavailable } from '../../src/store/port.js';
-import { eventually } from '../faults/eventually.js';
+import { eventually } from '../faults/stage/eventually.js';
 import { edges } from '../http/edge.js';
 
 const ASKING = 50;

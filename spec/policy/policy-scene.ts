@@ -12,7 +12,7 @@ import { subscriptionOwner } from '../../src/policy/subscriptions/subscription-o
 import { openLmdb } from '../../src/store/lmdb/lmdb.js';
 import type { Store } from '../../src/store/port.js';
 import { freeDeliveries } from '../delivery/queue/free-slots.js';
-import { Queue } from '../actors/queue.js';
+import { Queue } from '../actors/stage/queue.js';
 import { NOON, ruleOf, SETTINGS } from './server/driven-server.js';
 import { standInBroker } from './subscriptions/stand-in-broker.js';
 import type { StandInBroker } from './subscriptions/stand-in-broker.js';

@@ -10,7 +10,7 @@ import { TENANT } from '../../src/policy/tenant/tenant-machine.js';
 import type { TenantEvent } from '../../src/policy/tenant/tenant-machine.js';
 import { TENANT_NAME } from '../../src/policy/tenant/tenant-name.js';
 import type { TenantNameEvent } from '../../src/policy/tenant/tenant-name.js';
-import type { Story } from '../actors/snapshot-corpus.features.js';
+import type { Story } from '../actors/stage/snapshot-corpus.features.js';
 import { drivenEndpointKind } from '../delivery/endpoint/driven-endpoint.js';
 import { drivenDeliveryKind } from '../delivery/driven-delivery.js';
 import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './server/driven-server.js';

@@ -1,4 +1,4 @@
-import { corpusFeatures } from '../actors/snapshot-corpus.features.js';
+import { corpusFeatures } from '../actors/stage/snapshot-corpus.features.js';
 import { STORIES, storiedKinds } from './snapshot-stories.js';
 
 corpusFeatures({

@@ -4,11 +4,11 @@ import { type Fixture, makeFixture, repository } from './fixture.js';
 
 const script = path.join(repository, 'scripts', 'check.js');
 
-describe('the rules of the house', () => {
+describe('rules of the repository', () => {
   let fixture: Fixture;
   const check = (...names: string[]) => fixture.node(script, ...names);
 
-  /** The faults that the rules of the house find in a tree. */
+  /** Returns the faults of a tree. */
   async function houseFaults(files: Readonly<Record<string, string>>): Promise<string[]> {
     fixture.write(files);
     const { status, stdout } = await check('house');
@@ -24,7 +24,7 @@ describe('the rules of the house', () => {
 
   afterEach(() => fixture.remove());
 
-  it('says how much it looked at', async () => {
+  it('reports the number of files and imports', async () => {
     fixture.write({
       'src/main.ts': "import { start } from './service.js';\nimport 'node:fs';\n\nstart();\n",
       'src/service.ts': "import { a } from './policy/a.js';\nexport * from './store/port.js';\n",
@@ -37,13 +37,13 @@ describe('the rules of the house', () => {
     expect(status).to.equal(0);
   });
 
-  it('does not pass where there is nothing to look at', async () => {
+  it('fails without source files', async () => {
     expect(await houseFaults({})).to.deep.equal([
       `no source file below ${fixture.folder}: nothing was checked`,
     ]);
   });
 
-  it('refuses files over 250 lines, wherever they are', async () => {
+  it('refuses files over 250 lines in any folder', async () => {
     const lines = (count: number) => '//\n'.repeat(count);
     expect(
       await houseFaults({
@@ -55,6 +55,18 @@ describe('the rules of the house', () => {
       'spec/a.spec.ts has 251 lines, 250 are allowed: split it',
       'scripts/b.js has 252 lines, 250 are allowed: split it',
     ]);
+  });
+
+  it('refuses folders with more than 20 files, apart from those in folders below', async () => {
+    const files = (folder: string, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`${folder}/a${i}.ts`, '']));
+    expect(
+      await houseFaults({
+        ...files('src/policy', 20),
+        ...files('src/policy/rules', 20),
+        ...files('spec/policy', 21),
+      }),
+    ).to.deep.equal(['spec/policy has 21 files, 20 are allowed: divide it into folders']);
   });
 
   const order = [

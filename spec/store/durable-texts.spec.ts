@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { durableSecret } from '../../src/store/durable-secret.js';
 import { durableTexts } from '../../src/store/durable-texts.js';
-import { memoryStore } from '../actors/memory-store.js';
+import { memoryStore } from '../actors/stage/memory-store.js';
 
 describe('texts that are written once', () => {
   it('are kept under their names, which can be listed', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLmdb } from '../../../src/store/lmdb/lmdb.js';
 import type { Commit, Store } from '../../../src/store/port.js';
-import { until } from '../../actors/queue.js';
+import { until } from '../../actors/stage/queue.js';
 import { dispatched } from './dispatched.js';
 import { DELIVERED } from '../driven-delivery.js';
 

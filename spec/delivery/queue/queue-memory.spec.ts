@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createDispatcher } from '../../../src/delivery/queue/dispatcher.js';
 import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
 import { ownerOf } from '../../../src/delivery/queue/slots.js';
-import { eventually } from '../../faults/eventually.js';
+import { eventually } from '../../faults/stage/eventually.js';
 
 const QUEUES = 300;
 const ID_BYTES = 200_000;

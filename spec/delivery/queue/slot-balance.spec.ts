@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createDispatcher } from '../../../src/delivery/queue/dispatcher.js';
 import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
-import { until } from '../../actors/queue.js';
+import { until } from '../../actors/stage/queue.js';
 
 const QUEUE = 'acme/http://r.example';
 const ID = 'delivery/acme/msg_a';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ApiAnswer } from '../api-client.js';
 import { cases } from '../../cases.js';
-import { anyBody } from '../hostile-bodies.js';
+import { anyBody } from '../hostile/hostile-bodies.js';
 import { expectProblemShape } from './problem.js';
 import { ENTITIES, sharedLedger, UPSERT } from './scene.js';
 import type { Receipt, Signer } from './scene.js';

@@ -7,7 +7,7 @@ import { startAnvil } from '../../servers/chain.js';
 import type { Anvil } from '../../servers/chain.js';
 import { runService } from '../running-service.js';
 import type { RunningService } from '../running-service.js';
-import { startFickleVault } from './fickle-vault.js';
+import { startFickleVault } from './faults/fickle-vault.js';
 import { expectProblem } from './problem.js';
 import {
   anyId,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startMirrorBroker } from '../../delivery/senders/mirror-broker.js';
 import type { HeldEntity, MirrorBroker } from '../../delivery/senders/mirror-broker.js';
-import { eventually } from '../../faults/eventually.js';
+import { eventually } from '../../faults/stage/eventually.js';
 import { anyId, building, ENTITIES, openLedger, receiptIn, UPSERT } from './scene.js';
 import type { LedgerService, Receipt } from './scene.js';
 

@@ -16,7 +16,7 @@ import { StartError } from '../../../src/errors.js';
 import { addressOf, signLegacy } from '../../../src/wallets/legacy-transaction.js';
 import { minedIn, optionsFor, wordOf } from '../../chain/scene.js';
 import { timestampCall } from '../../../src/chain/timestamp-call.js';
-import { eventually } from '../../faults/eventually.js';
+import { eventually } from '../../faults/stage/eventually.js';
 import { rejectionOf } from '../../identity/rejection.js';
 
 const CHILD = fileURLToPath(new URL('node-child.js', import.meta.url));

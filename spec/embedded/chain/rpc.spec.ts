@@ -7,7 +7,7 @@ import { startChainNode } from '../../../src/embedded/chain/node.js';
 import { callNode, dumpAtOneBlock, type NodeCall } from '../../../src/embedded/chain/rpc.js';
 import type { Hex } from '../../../src/system/chain-bytes.js';
 import { addressOf, signLegacy } from '../../../src/wallets/legacy-transaction.js';
-import { eventually } from '../../faults/eventually.js';
+import { eventually } from '../../faults/stage/eventually.js';
 import { type Anvil, startAnvil } from '../../servers/chain.js';
 
 const SENDERS = 8;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { jsonBody } from '../../../src/http/body/body.js';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
-import { eventually } from '../../faults/eventually.js';
+import { eventually } from '../../faults/stage/eventually.js';
 import { edges, ok, routes } from '../edge.js';
 import { type Answered, ask, messageOf } from './from-address.js';
 import { holding } from './holding.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
-import { eventually } from '../../faults/eventually.js';
+import { eventually } from '../../faults/stage/eventually.js';
 import { edges, routes } from '../edge.js';
 import { type Answered, ask, messageOf } from './from-address.js';
 import { holding } from './holding.js';

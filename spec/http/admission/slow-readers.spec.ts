@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
-import { eventually } from '../../faults/eventually.js';
+import { eventually } from '../../faults/stage/eventually.js';
 import { edges, ok, routes } from '../edge.js';
 import { wires } from '../wire/wire-client.js';
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { jsonBody } from '../../../src/http/body/body.js';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
-import { eventually } from '../../faults/eventually.js';
+import { eventually } from '../../faults/stage/eventually.js';
 import { edges, routes } from '../edge.js';
 import { type Answered, ask, messageOf } from '../admission/from-address.js';
 import { wires } from '../wire/wire-client.js';

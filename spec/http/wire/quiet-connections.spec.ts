@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../faults/eventually.js';
+import { eventually } from '../../faults/stage/eventually.js';
 import { edges, ok, routes } from '../edge.js';
 import { ask } from '../admission/from-address.js';
 import { holding } from '../admission/holding.js';

@@ -9,7 +9,7 @@ import type { LookEffect } from '../../../src/ledger/blocks/block-machine.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
 import type { Address } from '../../../src/store/port.js';
 import { rejectionOf } from '../../identity/rejection.js';
-import { effectRun } from '../../actors/effect-run.js';
+import { effectRun } from '../../actors/stage/effect-run.js';
 import { CHAIN, FINAL_MS, NOON, word } from '../driven-ledger.js';
 
 const OURS = word(0xa);

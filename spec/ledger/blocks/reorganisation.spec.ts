@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { deployTimestamper } from '../../../src/chain/deploy.js';
-import { memoryStore } from '../../actors/memory-store.js';
+import { memoryStore } from '../../actors/stage/memory-store.js';
 import { anyWallet, creation, idle, ledgerScene, until } from '../scene.js';
 import type { LedgerNode, Receipt } from '../scene.js';
 

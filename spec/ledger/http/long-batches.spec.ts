@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../faults/eventually.js';
+import { eventually } from '../../faults/stage/eventually.js';
 import { problemIn, scenes } from './scene.js';
 
 const SOON_MS = 5_000;

@@ -6,7 +6,7 @@ import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import { claimIn, type Claims, openClaims } from '../../../src/ledger/verify/claims.js';
 import { verifyRoutes } from '../../../src/ledger/http/verify-routes.js';
 import { leastHold } from '../../system/longest-hold.js';
-import { eventually } from '../../faults/eventually.js';
+import { eventually } from '../../faults/stage/eventually.js';
 import { edges, ok, routes } from '../../http/edge.js';
 import { madeChain } from '../verify/made-chain.js';
 

@@ -7,7 +7,7 @@ import type { HeldClaim, Keys } from '../../../src/ledger/idempotency/keys.js';
 import type { Claimed, KeyEvent } from '../../../src/ledger/idempotency/key-machine.js';
 import type { Taken, AccountContext, AccountEvent } from '../../../src/ledger/account/account-machine.js';
 import type { Store } from '../../../src/store/port.js';
-import { nodes } from '../../actors/nodes.js';
+import { nodes } from '../../actors/stage/nodes.js';
 import { until } from '../scene.js';
 import type { Home, MakeHome } from '../../store/home.js';
 import { ACCOUNT, CHAIN, ledgerKind, signedOperation } from '../driven-ledger.js';

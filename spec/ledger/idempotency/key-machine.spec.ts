@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Refusal } from '../../../src/errors.js';
 import { KEY } from '../../../src/ledger/addresses.js';
 import type { KeyContext, KeyEvent } from '../../../src/ledger/idempotency/key-machine.js';
-import { driveActor } from '../../actors/driven-actor.js';
+import { driveActor } from '../../actors/stage/driven-actor.js';
 import {
   ACCOUNT,
   CHAIN,

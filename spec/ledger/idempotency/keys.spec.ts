@@ -9,8 +9,8 @@ import type { KeyEvent } from '../../../src/ledger/idempotency/key-machine.js';
 import type { Taken, AccountEvent } from '../../../src/ledger/account/account-machine.js';
 import type { Address, Store } from '../../../src/store/port.js';
 import { until } from '../scene.js';
-import { memoryStore } from '../../actors/memory-store.js';
-import { nodes } from '../../actors/nodes.js';
+import { memoryStore } from '../../actors/stage/memory-store.js';
+import { nodes } from '../../actors/stage/nodes.js';
 import { ACCOUNT, CHAIN, ledgerKind, signedOperation, word } from '../driven-ledger.js';
 
 const KEY = { name: 'order-17', content: 'x' };

@@ -12,8 +12,8 @@ import type {
   TransactionContext,
 } from '../../../src/ledger/transaction/transaction-machine.js';
 import { actorId } from '../../../src/store/port.js';
-import { memoryStore } from '../../actors/memory-store.js';
-import type { MemoryStore } from '../../actors/memory-store.js';
+import { memoryStore } from '../../actors/stage/memory-store.js';
+import type { MemoryStore } from '../../actors/stage/memory-store.js';
 import { anyWallet, idle, ledgerScene } from '../scene.js';
 import type { LedgerNode, Receipt } from '../scene.js';
 

@@ -4,7 +4,7 @@ import { accountAddress } from '../../../src/ledger/addresses.js';
 import type { AccountContext } from '../../../src/ledger/account/account-machine.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
 import type { Wallet } from '../../../src/wallets/port.js';
-import { holdCommits, memoryStore } from '../../actors/memory-store.js';
+import { holdCommits, memoryStore } from '../../actors/stage/memory-store.js';
 import { anyWallet, creation, idle, ledgerScene, until } from '../scene.js';
 
 const id = (n: number | string): string => `urn:ngsi-ld:Car:${n}`;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Effect } from '../../../src/actors/kind.js';
 import type { ChainReceipt } from '../../../src/chain/port.js';
 import { TRANSACTION, transactionAddress } from '../../../src/ledger/addresses.js';
-import { effectRun } from '../../actors/effect-run.js';
+import { effectRun } from '../../actors/stage/effect-run.js';
 import { CHAIN, ledgerKind, NOON, receiptIn, signedOperation, word } from '../driven-ledger.js';
 
 const RECORDED = receiptIn(7);

@@ -9,7 +9,7 @@ import type {
   ServerContext,
 } from '../../../src/policy/server/server-context.js';
 import type { Store } from '../../../src/store/port.js';
-import { effectRun } from '../../actors/effect-run.js';
+import { effectRun } from '../../actors/stage/effect-run.js';
 import { ADDRESS, NOON } from '../server/driven-server.js';
 
 const MARK = '0123456789abcdef01234567';

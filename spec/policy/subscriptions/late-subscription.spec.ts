@@ -7,8 +7,8 @@ import { SERVER } from '../../../src/policy/server/server-kind.js';
 import { TENANT } from '../../../src/policy/tenant/tenant-machine.js';
 import type { TenantContext, TenantEvent } from '../../../src/policy/tenant/tenant-machine.js';
 import type { Store } from '../../../src/store/port.js';
-import { memoryStore } from '../../actors/memory-store.js';
-import { eventually } from '../../faults/eventually.js';
+import { memoryStore } from '../../actors/stage/memory-store.js';
+import { eventually } from '../../faults/stage/eventually.js';
 import { freeDeliveries } from '../../delivery/queue/free-slots.js';
 import { ruleOf, SETTINGS, subscriptionOf, tenantView } from '../server/driven-server.js';
 

@@ -1,5 +1,5 @@
 import type { Broker, BrokerSubscription, Granted } from '../../../src/broker/port.js';
-import { Queue } from '../../actors/queue.js';
+import { Queue } from '../../actors/stage/queue.js';
 
 /** A request that the broker has not answered yet. */
 interface Held {

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import type { ActorContext, ActorEvent, ActorKind } from '../../../src/actors/kind.js';
+import { behavior } from '../../../src/actors/behavior.js';
+import type { Snapshot } from '../../../src/actors/behavior.js';
+import { Refusal } from '../../../src/errors.js';
+import type { Address, Stored } from '../../../src/store/port.js';
+
+/** A machine driven as the runtime drives it, without a store: every event sees what a document gave back. */
+export interface DrivenActor<C, E extends ActorEvent> {
+  readonly state: string;
+  readonly context: C;
+  /** The reply; throws the `Refusal` that the machine replied. */
+  readonly ask: (event: E) => unknown;
+  /** Tells it several events that are committed together, as those are that come during a commit. */
+  readonly askTogether: (events: readonly E[]) => void;
+}
+
+/** Starts an actor of a kind; after each change it is written to a document and restored from it. */
+export function driveActor<C extends ActorContext, E extends ActorEvent>(
+  kind: ActorKind,
+  address: Address,
+): DrivenActor<C, E> {
+  const machine = behavior(kind);
+  let stored: Stored | undefined;
+  let snapshot = machine.initial(address);
+
+  const written = (before: Snapshot, next: Snapshot): Stored => {
+    const document = machine.document(next, stored && before, next.context.wakeAt);
+    const [hot, cold] = [document.hot ?? stored!.hot, document.cold ?? stored!.cold];
+    return { ...document, hot, cold, revision: (stored?.revision ?? 0) + 1 };
+  };
+
+  const decide = (event: E): unknown => {
+    const before = snapshot;
+    const next = machine.next(before, event);
+    const { reply } = next.context;
+    next.context.reply = undefined;
+    if (reply instanceof Refusal) {
+      expect(machine.differs(before, next), 'a refusal changed the actor').to.equal(false);
+      throw reply;
+    }
+    snapshot = next;
+    return reply;
+  };
+
+  const commit = (before: Snapshot): void => {
+    if (!machine.differs(before, snapshot)) return;
+    const decided = snapshot;
+    stored = written(before, decided);
+    snapshot = machine.restore(stored);
+    expect(snapshot.value).to.equal(decided.value);
+    expect(plain(snapshot.context)).to.deep.equal(plain(decided.context));
+  };
+
+  return {
+    get state() {
+      return snapshot.value;
+    },
+    get context() {
+      return snapshot.context as unknown as C;
+    },
+    ask(event) {
+      const before = snapshot;
+      const reply = decide(event);
+      commit(before);
+      return reply;
+    },
+    askTogether(events) {
+      const before = snapshot;
+      for (const event of events) decide(event);
+      commit(before);
+    },
+  };
+}
+
+function plain(context: ActorContext): unknown {
+  return JSON.parse(JSON.stringify(context));
+}

@@ -1,0 +1,171 @@
+import type {
+  Commit,
+  Listed,
+  ListQuery,
+  NextDocument,
+  Outcome,
+  Store,
+  Stored,
+} from '../../../src/store/port.js';
+import { addressOf, StoreUnavailable } from '../../../src/store/port.js';
+import { BLOCK, RANGE, revisionsFrom } from '../../../src/store/revisions.js';
+import { Queue } from './queue.js';
+
+/** A store whose documents a spec can see, and whose answers it can hold back, lose and forge. */
+export interface MemoryStore extends Store {
+  readonly documents: Map<string, Stored & { readonly commitId: string }>;
+  /** Every call of `commit`, in order. */
+  readonly calls: (readonly Commit[])[];
+  /** Ids in the order in which they were loaded. */
+  readonly loads: string[];
+  /** The answers of `due`, one for each sweep that nobody has looked at. */
+  readonly sweeps: Queue<readonly string[]>;
+  /** Stands between the runtime and the documents; a spec replaces what it wants to go wrong. */
+  readonly between: {
+    commit(batch: readonly Commit[], apply: () => Outcome[]): Promise<Outcome[]>;
+    load(id: string, get: () => Stored | undefined): Promise<Stored | undefined>;
+  };
+}
+
+/** The revision of the first document that is made in an empty store. */
+export const FIRST = RANGE;
+
+/** Makes an empty store; `shared` for one that several runtimes use as nodes, `atOnce` as stores have it. */
+export function memoryStore(
+  options: { readonly shared?: boolean; readonly atOnce?: number } = {},
+): MemoryStore {
+  const documents: MemoryStore['documents'] = new Map();
+  let reserved = BLOCK;
+  const revisions = revisionsFrom(1, (count) => {
+    reserved += count;
+    return Promise.resolve(reserved - count + 1);
+  });
+  const store: MemoryStore = {
+    shared: options.shared ?? false,
+    atOnce: options.atOnce ?? Infinity,
+    nextRevision: (current) => revisions.next(current),
+    documents,
+    calls: [],
+    loads: [],
+    sweeps: new Queue(),
+    between: {
+      commit: (_batch, apply) => Promise.resolve(apply()),
+      load: (_id, get) => Promise.resolve(get()),
+    },
+    load(id) {
+      store.loads.push(id);
+      return store.between.load(id, () => documents.get(id));
+    },
+    commit(batch) {
+      store.calls.push(batch);
+      return store.between.commit(batch, () => batch.map((commit) => apply(documents, commit)));
+    },
+    list(query) {
+      const items = listed(documents, query);
+      return Promise.resolve({ items, more: items.length === query.limit });
+    },
+    outline(query) {
+      const items = listed(documents, query).map(({ id, revision, state, wakeAt }) => ({
+        id,
+        revision,
+        state,
+        wakeAt,
+      }));
+      return Promise.resolve({ items, more: items.length === query.limit });
+    },
+    due(now, limit) {
+      const ids = [...documents]
+        .filter(([, { wakeAt, queue }]) => wakeAt !== undefined && wakeAt <= now && queue === undefined)
+        .toSorted(([, a], [, b]) => a.wakeAt! - b.wakeAt!)
+        .slice(0, limit)
+        .map(([id]) => id);
+      store.sweeps.push(ids);
+      return Promise.resolve(ids);
+    },
+    queues(after = '', limit) {
+      const heads = new Map<string, number>();
+      for (const { queue, wakeAt } of waiting(documents)) {
+        if (queue > after) heads.set(queue, Math.min(wakeAt, heads.get(queue) ?? Infinity));
+      }
+      const all = [...heads].map(([queue, wakeAt]) => ({ queue, wakeAt }));
+      return Promise.resolve(all.toSorted((a, b) => (a.queue < b.queue ? -1 : 1)).slice(0, limit));
+    },
+    queued(queue, from, limit) {
+      const found = waiting(documents).filter((one) => one.queue === queue && one.wakeAt >= from);
+      const sorted = found.toSorted((a, b) => a.wakeAt - b.wakeAt || (a.id < b.id ? -1 : 1));
+      return Promise.resolve(sorted.slice(0, limit).map(({ id, wakeAt }) => ({ id, wakeAt })));
+    },
+    ping: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+  return store;
+}
+
+function waiting(documents: MemoryStore['documents']) {
+  return [...documents].flatMap(([id, { queue, wakeAt }]) =>
+    queue === undefined || wakeAt === undefined ? [] : [{ id, queue, wakeAt }],
+  );
+}
+
+function listed(documents: MemoryStore['documents'], query: ListQuery): Listed[] {
+  const { kind, tenant, state, after = '', limit } = query;
+  return [...documents]
+    .filter(([id, stored]) => {
+      const address = addressOf(id);
+      const mine = address.kind === kind && (tenant ?? address.tenant) === address.tenant;
+      return mine && id > after && (state ?? stored.state) === stored.state;
+    })
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .slice(0, limit)
+    .map(([id, stored]): Listed => ({ id, ...stored }));
+}
+
+/** As an adapter must: compare-and-set, and an index that is only right when the old promoted fields are named. */
+function apply(documents: MemoryStore['documents'], commit: Commit): Outcome {
+  const stored = documents.get(commit.id);
+  if (stored?.commitId === commit.commitId) return 'won';
+  if ((stored?.revision ?? 0) !== commit.expected) return 'lost';
+  const { previous, next } = commit;
+  if (
+    previous?.state !== stored?.state ||
+    previous?.wakeAt !== stored?.wakeAt ||
+    previous?.queue !== stored?.queue
+  ) {
+    throw new Error(`${commit.id}: the promoted fields before are not those that are stored`);
+  }
+  if (next === undefined) documents.delete(commit.id);
+  else documents.set(commit.id, replacing(stored, commit, next));
+  return 'won';
+}
+
+function replacing(stored: Stored | undefined, { commitId, revision }: Commit, next: NextDocument) {
+  const [hot, cold] = [next.hot ?? stored?.hot, next.cold ?? stored?.cold];
+  if (hot === undefined || cold === undefined) throw new Error('a first commit lacks a text');
+  return { ...next, hot, cold, revision, commitId };
+}
+
+/** A call of `commit` that waits for the spec's decision. */
+export interface HeldCommit {
+  readonly batch: readonly Commit[];
+  /** Applies it and says so. */
+  readonly pass: () => void;
+  /** The database did not answer; `applied` says whether it did the work. */
+  readonly vanish: (applied: boolean) => void;
+}
+
+/** Holds every commit back from now on. */
+export function holdCommits(store: MemoryStore): Queue<HeldCommit> {
+  const held = new Queue<HeldCommit>();
+  store.between.commit = (batch, apply) =>
+    new Promise((resolve, reject) => {
+      held.push({
+        batch,
+        pass: () => resolve(apply()),
+        vanish(applied) {
+          if (applied) apply();
+          reject(new StoreUnavailable('the database went away on purpose'));
+        },
+      });
+    });
+  return held;
+}

@@ -1,0 +1,89 @@
+import type { ActorKind } from '../../../src/actors/kind.js';
+import { startActors } from '../../../src/actors/runtime.js';
+import type { ActorFault, Actors } from '../../../src/actors/runtime.js';
+import type { ActorLimits } from '../../../src/actors/limits.js';
+import type { Address, Store } from '../../../src/store/port.js';
+import { Queue } from './queue.js';
+import { tallyKind } from './tally.js';
+import type { Carry, Parcel, TallyContext, TallyEvent } from './tally.js';
+
+/** A clock that stands still until it is told otherwise, ms since the epoch. */
+export interface Clock {
+  now: number;
+}
+
+/** One process of the service, as far as its actors go. */
+export interface Node {
+  readonly actors: Actors;
+  readonly clock: Clock;
+  readonly faults: Queue<ActorFault>;
+  /** Parcels as they are carried away. */
+  readonly carried: Queue<Parcel>;
+  /** Tells the tally of that name. */
+  ask(name: string, event: Told): Promise<unknown>;
+  /** The context of the tally of that name as `read` has it. */
+  look(name: string): Promise<TallyContext | undefined>;
+}
+
+type Told = TallyEvent extends infer E
+  ? E extends TallyEvent
+    ? Omit<E, 'now'> & { now?: number }
+    : never
+  : never;
+
+export interface NodeOptions {
+  readonly store: Store;
+  readonly clock?: Clock;
+  readonly limits?: Partial<ActorLimits>;
+  readonly carry?: Carry;
+  /** In the place of the tallies. */
+  readonly kinds?: readonly ActorKind[];
+}
+
+/** Midnight of the day on which these specs take place. */
+export const START = Date.UTC(2026, 0, 15);
+
+/** The address of a tally. */
+export function tally(name: string): Address {
+  return { kind: 'tally', tenant: 'acme', name };
+}
+
+/** The document id of a tally. */
+export function idOf(name: string): string {
+  return `tally/acme/${name}`;
+}
+
+/** Starts nodes whose sweep finds nothing to do until a spec lets it; every node is closed after its spec. */
+export function nodes(): (options: NodeOptions) => Node {
+  let started: Actors[] = [];
+  afterEach(async () => {
+    await Promise.all(started.map((actors) => actors.close()));
+    started = [];
+  });
+  return ({ store, clock = { now: START }, limits, carry, kinds }) => {
+    const faults = new Queue<ActorFault>();
+    const carried = new Queue<Parcel>();
+    const carryAway: Carry =
+      carry ??
+      ((parcel) => {
+        carried.push(parcel);
+        return Promise.resolve({ type: 'performed', now: clock.now, entryId: parcel.id });
+      });
+    const actors = startActors({
+      store,
+      kinds: kinds ?? [tallyKind(carryAway)],
+      now: () => clock.now,
+      limits: { sweepMs: 600_000, ...limits },
+      onFault: (fault) => faults.push(fault),
+    });
+    started.push(actors);
+    return {
+      actors,
+      clock,
+      faults,
+      carried,
+      ask: (name, event) => actors.ask(tally(name), { now: clock.now, ...event }),
+      look: async (name) => (await actors.read<TallyContext>(tally(name)))?.context,
+    };
+  };
+}

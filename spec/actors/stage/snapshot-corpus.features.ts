@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ActorEvent, ActorKind } from '../../../src/actors/kind.js';
+import { behavior } from '../../../src/actors/behavior.js';
+import type { Snapshot } from '../../../src/actors/behavior.js';
+import { Refusal } from '../../../src/errors.js';
+import type { Stored } from '../../../src/store/port.js';
+
+/** A life of an actor, and one more event that tells whether a document of it still means what it meant. */
+export interface Story {
+  readonly kind: string;
+  readonly title: string;
+  readonly events: readonly ActorEvent[];
+  readonly next: ActorEvent;
+}
+
+/** A document as a release wrote it, and what the next event of its story made of it in that release. */
+interface Sample {
+  readonly kind: string;
+  readonly title: string;
+  readonly stored: Stored;
+  readonly reply?: unknown;
+  readonly state: string;
+}
+
+/** Kinds whose documents some release has written: into `folder`, from the stories. */
+export interface Corpus {
+  /** One file per kind and version. What is in them stays there for good: somewhere a database holds its like. */
+  readonly folder: URL;
+  readonly kinds: readonly ActorKind[];
+  readonly stories: readonly Story[];
+}
+
+/**
+ * The behaviour of kinds towards documents of earlier releases. With `CORPUS=write` in the environment, the documents of
+ * the kinds' versions are written anew from the stories before: only for versions that no release has written yet.
+ */
+export function corpusFeatures({ folder, kinds, stories }: Corpus): void {
+  if (process.env['CORPUS'] === 'write') writeCorpus({ folder, kinds, stories });
+  const kindOf = (name: string): ActorKind => kinds.find((kind) => kind.name === name)!;
+  const corpus = readdirSync(folder).flatMap(
+    (file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Sample[],
+  );
+
+  describe('the documents that some release has written', () => {
+    for (const { kind, title, stored, reply, state } of corpus) {
+      it(`mean what they meant: a ${kind} that ${title}, of version ${stored.version}`, () => {
+        const machine = behavior(kindOf(kind));
+        const story = stories.find((one) => one.kind === kind && one.title === title)!;
+        const next = machine.next(machine.restore(stored), story.next);
+        expect(plain(next.context.reply)).to.deep.equal(reply);
+        expect(next.value).to.equal(state);
+      });
+    }
+
+    for (const kind of kinds) {
+      it(`are there for every version of a ${kind.name}`, () => {
+        const versions = corpus
+          .filter((sample) => sample.kind === kind.name)
+          .map(({ stored }) => stored.version);
+        expect(new Set(versions)).to.deep.equal(
+          new Set(Array.from({ length: kind.version }, (_, i) => i + 1)),
+        );
+      });
+    }
+  });
+
+  describe('the documents of today', () => {
+    for (const story of stories) {
+      it(`have the members of their version: a ${story.kind} that ${story.title}`, () => {
+        const kind = kindOf(story.kind);
+        const sample = corpus.find(
+          ({ kind: name, title, stored }) =>
+            name === kind.name && title === story.title && stored.version === kind.version,
+        );
+        const written = documentOf(kind, story.events);
+        expect(
+          sample,
+          `version ${kind.version} is not in the corpus: ${JSON.stringify(written)}`,
+        ).not.to.equal(undefined);
+        expect(
+          membersOf(written),
+          'raise the version of the kind, and add its documents to the corpus',
+        ).to.deep.equal(membersOf(sample!.stored));
+      });
+    }
+  });
+}
+
+/** As JSON tells it to another process; a refusal by its code. */
+function plain(reply: unknown): unknown {
+  if (reply instanceof Refusal) return { refused: reply.code };
+  return reply === undefined ? undefined : JSON.parse(JSON.stringify(reply));
+}
+
+function writeCorpus({ folder, kinds, stories }: Corpus): void {
+  for (const kind of kinds) {
+    const machine = behavior(kind);
+    const samples = stories
+      .filter((story) => story.kind === kind.name)
+      .map(({ title, events, next }): Sample => {
+        const { version } = kind;
+        const last = snapshotAfter(kind, events);
+        const { state, hot, cold, wakeAt } = machine.document(last, undefined, last.context.wakeAt);
+        const stored = { revision: events.length, version, state, wakeAt, hot: hot!, cold: cold! };
+        const after = machine.next(machine.restore(stored), next);
+        return { kind: kind.name, title, stored, reply: plain(after.context.reply), state: after.value };
+      });
+    const file = new URL(`${kind.name}-${kind.version}.json`, folder);
+    writeFileSync(file, `${JSON.stringify(samples, undefined, 2)}\n`);
+  }
+}
+
+function documentOf(kind: ActorKind, events: readonly ActorEvent[]): Pick<Stored, 'state' | 'hot' | 'cold'> {
+  const last = snapshotAfter(kind, events);
+  const { state, hot, cold } = behavior(kind).document(last, undefined, last.context.wakeAt);
+  return { state, hot: hot!, cold: cold! };
+}
+
+function snapshotAfter(kind: ActorKind, events: readonly ActorEvent[]): Snapshot {
+  const machine = behavior(kind);
+  return events.reduce<Snapshot>(
+    (snapshot, event) => {
+      const next = machine.next(snapshot, event);
+      next.context.reply = undefined;
+      return next;
+    },
+    machine.initial({ kind: kind.name, tenant: 'acme', name: 'web-1' }),
+  );
+}
+
+/** Every member of a document by its path, whatever its value; places in arrays do not matter. */
+function membersOf({ state, hot, cold }: Pick<Stored, 'state' | 'hot' | 'cold'>): unknown {
+  const paths = (value: unknown, path: string): string[] => {
+    if (value === null || typeof value !== 'object') return [path];
+    if (Array.isArray(value)) return value.flatMap((item) => paths(item, `${path}[]`));
+    return Object.entries(value).flatMap(([key, member]) => paths(member, `${path}.${key}`));
+  };
+  const sorted = (text: string) => [...new Set(paths(JSON.parse(text), ''))].toSorted();
+  return { state, hot: sorted(hot), cold: sorted(cold) };
+}

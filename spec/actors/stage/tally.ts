@@ -1,0 +1,134 @@
+import { assign, setup } from 'xstate';
+import { replyingRefusals } from '../../../src/actors/decides.js';
+import { removePerformed } from '../../../src/actors/outbox.js';
+import type { PerformedEvent } from '../../../src/actors/outbox.js';
+import type {
+  ActorContext,
+  ActorEvent,
+  ActorKind,
+  AgedSnapshot,
+  EffectRun,
+  OutboxEntry,
+} from '../../../src/actors/kind.js';
+import { Refusal } from '../../../src/errors.js';
+
+/** What these specs count, and make go wrong. */
+export interface TallyContext extends ActorContext {
+  readonly count: number;
+  /** Every amount that was added, in order. */
+  readonly added: readonly number[];
+  readonly wakes: number;
+  /** What it does when it is woken. */
+  readonly onWake: 'count' | 'nothing' | 'throw';
+  readonly outbox: readonly Parcel[];
+  /** Changed by few events: the cold part. */
+  readonly notes: readonly string[];
+  /** Nothing that JSON knows, once spoiled. */
+  readonly spoiled: unknown;
+}
+
+export interface Parcel extends OutboxEntry {
+  readonly type: 'carry' | 'unheard-of';
+}
+
+export type TallyEvent =
+  | PerformedEvent
+  | (ActorEvent &
+      /** Replies the count; refused where it would become more than `most`. */
+      (
+        | { readonly type: 'add'; readonly amount: number; readonly most?: number }
+        | { readonly type: 'note'; readonly text: string }
+        /** Takes all notes away but the first ones. */
+        | { readonly type: 'tear'; readonly left: number }
+        | { readonly type: 'throw' }
+        | { readonly type: 'spoil' }
+        | { readonly type: 'post'; readonly parcel: string; readonly as?: Parcel['type'] }
+        | { readonly type: 'sleep'; readonly until: number; readonly onWake?: TallyContext['onWake'] }
+        | { readonly type: 'wake' }
+        | { readonly type: 'remove' }
+      ));
+
+const machine = setup({ types: { context: {} as TallyContext, events: {} as TallyEvent } }).createMachine({
+  id: 'tally',
+  context: {
+    count: 0,
+    added: [],
+    wakes: 0,
+    onWake: 'count',
+    notes: [],
+    spoiled: undefined,
+    outbox: [],
+    wakeAt: undefined,
+    reply: undefined,
+  },
+  initial: 'empty',
+  states: {
+    empty: { always: { guard: ({ context }) => context.count > 0, target: 'counting' } },
+    counting: {},
+    gone: {},
+  },
+  on: {
+    add: {
+      actions: assign(({ context, event }) =>
+        replyingRefusals(() => {
+          const count = context.count + event.amount;
+          if (count > (event.most ?? Infinity)) throw new Refusal('conflict', `${count} is too much`);
+          return { count, added: [...context.added, event.amount], reply: count };
+        }),
+      ),
+    },
+    note: { actions: assign(({ context, event }) => ({ notes: [...context.notes, event.text] })) },
+    tear: { actions: assign(({ context, event }) => ({ notes: context.notes.slice(0, event.left) })) },
+    throw: {
+      actions: assign((): Partial<TallyContext> => {
+        throw new Error('broken on purpose');
+      }),
+    },
+    spoil: { actions: assign({ spoiled: 1n }) },
+    post: {
+      actions: assign(({ context, event }) => ({
+        outbox: [...context.outbox, { id: event.parcel, type: event.as ?? ('carry' as const) }],
+      })),
+    },
+    performed: { actions: assign(({ context, event }) => removePerformed(context, event)) },
+    sleep: { actions: assign(({ event }) => ({ wakeAt: event.until, onWake: event.onWake ?? 'count' })) },
+    wake: {
+      guard: ({ context, event }) =>
+        context.wakeAt !== undefined && context.wakeAt <= event.now && context.onWake !== 'nothing',
+      actions: assign(({ context }) => {
+        if (context.onWake === 'throw') throw new Error('broken on waking');
+        return { wakes: context.wakes + 1, wakeAt: undefined };
+      }),
+    },
+    remove: { target: '.gone' },
+  },
+});
+
+/** Carries a parcel to where the spec looks. */
+export type Carry = (parcel: Parcel, context: TallyContext, run: EffectRun) => Promise<TallyEvent>;
+
+/** The kind of actor that these specs use; what its machine once wrote is in `snapshots`. */
+export function tallyKind(carry: Carry): ActorKind {
+  const room = 'tear notes first';
+  return {
+    name: 'tally',
+    version: 3,
+    machine,
+    rarelyWritten: ['notes'],
+    room,
+    effects: { carry },
+    deletedState: 'gone',
+    migrate,
+  };
+}
+
+/** Version 1 had a `total` and one text of remarks; version 2 one state for empty and counting. */
+function migrate({ version, state, context: given }: AgedSnapshot): Omit<AgedSnapshot, 'version'> {
+  const { total, remarks, ...rest } = given;
+  const context =
+    version > 1 ? given : { ...rest, count: total, added: [total], notes: String(remarks).split('\n') };
+  return {
+    state: state === 'active' ? 'counting' : state,
+    context: { wakes: 0, onWake: 'count', spoiled: undefined, ...context },
+  };
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { Queue } from '../../actors/stage/queue.js';
+import { askedIn } from '../../e2e/ledger/faults/fickle-vault.js';
+import { walletHeaders } from '../../e2e/ledger/scene.js';
+import type { Signer } from '../../e2e/ledger/scene.js';
+import { answerJson, standIn } from '../../identity/stand-in.js';
+import type { Received, StandIn } from '../../identity/stand-in.js';
+import { addressOf, signLegacy } from '../../../src/wallets/legacy-transaction.js';
+
+/** A transaction that a wallet is asked to sign, and that waits for the spec's decision. */
+export interface Held {
+  readonly sign: () => void;
+  readonly refuse: () => void;
+}
+
+/** A wallet with vault-ethereum's paths and one account that answers when it is told to. */
+export interface HeldVault extends StandIn, Signer {
+  /** The next that is to be signed. */
+  asked(): Promise<Held>;
+  /** Whether it waits for the spec's decisions, as it does from the beginning, or signs at once. */
+  hold(on: boolean): void;
+}
+
+/** Starts one, for a chain with id 1337. */
+export async function startHeldVault(): Promise<HeldVault> {
+  const key = randomBytes(32);
+  const address = addressOf(key);
+  const held = new Queue<Held>();
+  let holding = true;
+  const hold = (request: Received, response: ServerResponse): void => {
+    const sign = (): void => {
+      const { raw } = signLegacy(askedIn(request, address), key);
+      answerJson(response, 200, { data: { signed_transaction: raw } });
+    };
+    if (!holding) return sign();
+    held.push({
+      sign,
+      refuse: () => answerJson(response, 403, { errors: ['permission denied'] }),
+    });
+  };
+  const server = await standIn((request, response) => {
+    if (request.path.endsWith('/sign-tx')) hold(request, response);
+    else answerJson(response, 200, { data: { address } });
+  });
+  return {
+    ...server,
+    address,
+    headers: walletHeaders(`${server.url}/v1/ethereum/accounts/held`, 'any-token'),
+    asked: () => held.next(),
+    hold: (on) => void (holding = on),
+  };
+}
