@@ -4,33 +4,34 @@ import type { NextDocument, Stored } from '../store/port.js';
 import type { Address } from '../store/port.js';
 import type { ActorContext, ActorEvent, ActorKind } from './kind.js';
 import { fastTransition } from './fast-transition.js';
-import { contextIn } from './stored-context.js';
 
-/** What is kept of a machine's snapshot: immutable but for `context.reply`. */
+/** The state and context of a machine; immutable but for `context.reply`. */
 export interface Snapshot {
-  /** The state. */
+  /** The state, under XState's name for it. */
   readonly value: string;
   readonly context: ActorContext;
 }
 
-/**
- * A kind's machine as a pure function over snapshots, and its snapshots as documents. One scope serves every actor of
- * the kind, since effects are data and no action ever reaches it.
- */
+/** A kind's machine as a pure function over snapshots, and its snapshots as documents. */
 export interface Behavior {
   readonly kind: ActorKind;
   initial(address: Address): Snapshot;
-  /** Throws what a guard or an action of the machine throws. */
+  /** Returns the snapshot after an event. Throws what a guard or an action of the machine throws. */
   next(snapshot: Snapshot, event: ActorEvent): Snapshot;
-  /** Throws `Unreadable`. */
+  /** Returns the snapshot in a document. Throws `Unreadable`. */
   restore(stored: Stored): Snapshot;
-  /** True where the two differ in state or context, the reply aside. */
+  /** True if two snapshots differ in state or context, the reply aside. */
   differs(a: Snapshot, b: Snapshot): boolean;
-  /** The document for `to`, with each text only if it differs from that of `from`, the stored snapshot. */
+  /** Returns the document of `to`; it has a text only if that differs from the text of `from`, the stored snapshot. */
   document(to: Snapshot, from: Snapshot | undefined, wakeAt: number | undefined): NextDocument;
 }
 
-/** A document that this version of its machine cannot go on from. It is left as it is. */
+/** Returns the context in a document, unchecked: another version of its machine may have written it. */
+export function contextIn({ hot, cold }: Pick<Stored, 'hot' | 'cold'>): object {
+  return { ...(JSON.parse(cold) as object), ...(JSON.parse(hot) as object) };
+}
+
+/** Thrown for a document that this version of its machine cannot read. The document stays as it is. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 
@@ -43,15 +44,15 @@ export class Unreadable extends Error {
   }
 }
 
-/** Makes the behavior of a kind. */
+/** Creates the behavior of a kind. */
 export function behavior(kind: ActorKind): Behavior {
   const { machine, rarelyWritten: cold } = kind;
   const scope = inertScope(kind);
-  const step = fastTransition(machine);
-  const made = (address: Address): Snapshot => kept(machine.getInitialSnapshot(scope, { address }));
-  const template = made({ kind: kind.name, tenant: '', name: '' });
-  // Most machines begin with the same context whoever the actor is.
-  const initial = typeof machine.config.context === 'function' ? made : () => template;
+  const fast = fastTransition(machine);
+  const create = (address: Address): Snapshot => snapshotIn(machine.getInitialSnapshot(scope, { address }));
+  const template = create({ kind: kind.name, tenant: '', name: '' });
+  // Most machines have one initial context for all actors.
+  const initial = typeof machine.config.context === 'function' ? create : () => template;
   const keys = Object.keys(template.context).filter((key) => key !== 'reply');
   const hot = keys.filter((key) => !cold.includes(key));
   const hotText = texts(kind, hot);
@@ -67,11 +68,11 @@ export function behavior(kind: ActorKind): Behavior {
     initial,
 
     next(snapshot, event) {
-      const stepped = step(snapshot, event);
-      if (stepped !== undefined) return stepped;
-      const next = machine.transition(machine.resolveState(snapshot), event, scope);
-      if (next.status === 'error') throw next.error;
-      return kept(next);
+      const next = fast(snapshot, event);
+      if (next !== undefined) return next;
+      const slow = machine.transition(machine.resolveState(snapshot), event, scope);
+      if (slow.status === 'error') throw slow.error;
+      return snapshotIn(slow);
     },
 
     restore(stored) {
@@ -82,7 +83,7 @@ export function behavior(kind: ActorKind): Behavior {
           context: contextIn(stored) as Record<string, unknown>,
         });
         if (!Array.isArray(context['outbox'])) throw new Error('it has no outbox');
-        return kept(
+        return snapshotIn(
           machine.resolveState({
             value: state,
             context: { wakeAt: undefined, ...context, reply: undefined },
@@ -107,7 +108,7 @@ export function behavior(kind: ActorKind): Behavior {
   };
 }
 
-/** Writes these fields of a snapshot's context as one JSON object. */
+/** Returns a function that writes these members of a context as one JSON object. */
 function texts({ writers = {} }: ActorKind, part: readonly string[]): (snapshot: Snapshot) => string {
   const fields = part.map((key) => {
     const write = (writers[key] ?? JSON.stringify) as (value: unknown) => string | undefined;
@@ -124,7 +125,7 @@ function texts({ writers = {} }: ActorKind, part: readonly string[]): (snapshot:
   };
 }
 
-function kept({ value, context }: AnyMachineSnapshot): Snapshot {
+function snapshotIn({ value, context }: AnyMachineSnapshot): Snapshot {
   return { value: value as string, context: context as ActorContext };
 }
 
@@ -138,7 +139,7 @@ function migrated(
   return kind.migrate(old);
 }
 
-/** A scope for `machine.transition`; making one per call, as xstate's `transition()` does, triples the cost. */
+/** A scope for `machine.transition`, one for all actors of a kind: one per call, as XState's own, triples the cost. */
 function inertScope(kind: ActorKind): AnyActorScope {
   const self = createActor(kind.machine, { input: { address: { kind: kind.name, tenant: '', name: '' } } });
   const forbidden = (): never => {

@@ -1,42 +1,42 @@
 import { Refusal } from '../errors.js';
 import { StoreUnavailable } from '../store/port.js';
 import type { Commit, Committed, Outcome, Store } from '../store/port.js';
+import { FairQueue } from './fair-queue.js';
 import type { ActorKind } from './kind.js';
-import { Lanes } from './fair-commits.js';
 
-/** Called once with the outcome of a commit, or with the error for which there is none. */
+/** Called once with the outcome of a commit, or with the error that prevented one. */
 export type Settle = (outcome: Outcome | undefined, error: unknown) => void;
 
 export interface CommitterOptions {
   /** Most commits in one call of the store. */
   readonly batch: number;
-  /** Most calls of the store under way at once. */
+  /** Most concurrent calls of the store. */
   readonly inFlight: number;
-  /** Most commits of one kind waiting for a call; more are refused. */
+  /** Most commits of one kind that wait for a call. */
   readonly waiting: number;
 }
 
 /** Batches the commits of different actors into few calls of the store. */
 export interface Committer {
-  /** True where no further commit of a kind can be taken in: whoever has one must refuse it. */
+  /** True if too many commits of a kind wait: its actors must refuse events. */
   isFull(kind: string): boolean;
   /**
-   * Has a commit of an actor of that kind carried out, behind those of the same kind. Urgent kinds have a larger share
-   * of each call where more waits than fits, and never all of it.
+   * Queues a commit of an actor of a kind. If more commits wait than fit into a call of the store, urgent kinds get a
+   * larger share of it, and never all of it.
    */
   stage(commit: Commit, settle: Settle, kind: Pick<ActorKind, 'name' | 'urgent'>): void;
-  /** Commits staged and not settled yet. */
+  /** Commits that are staged and not settled. */
   readonly pending: number;
-  /** Takes nothing more; resolves when everything staged is settled. */
+  /** Refuses further commits; resolves once all that are staged are settled. */
   close(): Promise<void>;
 }
 
-/** The share of a call that an urgent kind has, that of another one being 1. */
-const URGENT = 3;
+/** Weight of an urgent kind in a call of the store; others have 1. */
+const URGENT_WEIGHT = 3;
 
-/** Makes a committer: what is staged in one turn of the event loop, or while calls are under way, goes together. */
+/** Creates a committer. Commits staged in one turn of the event loop, or while calls run, share a call. */
 export function createCommitter(store: Store, options: CommitterOptions): Committer {
-  const waiting = new Lanes<Staged>();
+  const waiting = new FairQueue<Staged>();
   let calls = 0;
   let unsettled = 0;
   let scheduled = false;
@@ -79,7 +79,7 @@ export function createCommitter(store: Store, options: CommitterOptions): Commit
         settle(undefined, overloaded('the service is stopping'));
         return;
       }
-      waiting.push(name, urgent ? URGENT : 1, { commit: next, settle });
+      waiting.push(name, urgent ? URGENT_WEIGHT : 1, { commit: next, settle });
       unsettled += 1;
       schedule();
     },
@@ -100,7 +100,7 @@ function settle({ settle }: Staged, result: Committed): void {
   else settle(undefined, result);
 }
 
-/** Where a call fails for a reason that the store has not told of one commit, that one must not take the others with it. */
+/** Commits items; if a call fails without naming the item at fault, each item is committed by itself. */
 async function resultsOf(store: Store, items: readonly Staged[]): Promise<Committed[]> {
   try {
     return await store.commit(items.map((item) => item.commit));
@@ -114,7 +114,7 @@ async function resultsOf(store: Store, items: readonly Staged[]): Promise<Commit
   }
 }
 
-/** The refusal for work that would have to queue beyond its limit. */
+/** Returns the refusal (`unavailable`) of work that would exceed the limit of a queue; `what` says which. */
 export function overloaded(what: string): Refusal {
   return new Refusal('unavailable', `${what}; nothing was done, try again in a second`);
 }

@@ -2,12 +2,12 @@ import { assign } from 'xstate';
 import { Refusal } from '../errors.js';
 import type { ActorContext, ActorEvent } from './kind.js';
 
-/** What an event changes in the context. Pure: it may be asked twice of the same event. */
+/** Returns what an event changes in a context. Pure: it may run twice for the same event. */
 export type Decision = (context: ActorContext, event: ActorEvent) => object;
 
 const decisions = new WeakMap<object, Decision>();
 
-/** Makes a decision for a machine's `assign`: a refusal that it throws changes nothing and becomes the reply. */
+/** Runs a decision; a `Refusal` that it throws changes nothing and becomes the reply. */
 export function replyingRefusals<T extends object>(decide: () => T): T | { reply: Refusal } {
   try {
     return decide();
@@ -17,12 +17,12 @@ export function replyingRefusals<T extends object>(decide: () => T): T | { reply
   }
 }
 
-/** An action of a machine, as its configuration takes it. */
+/** An action in the configuration of a machine. */
 export type Deciding<C, E> = (args: { readonly context: C; readonly event: E }) => void;
 
 /**
- * The `assign` of a decision, in a form that the runtime can take without the machine's search for states: see
- * `fastTransition`. A refusal that it throws changes nothing and becomes the reply.
+ * Returns the action that applies a decision: the `assign` of XState, in a form that `fastTransition` knows. A `Refusal`
+ * that the decision throws changes nothing and becomes the reply.
  */
 export function decides<C extends ActorContext, E extends ActorEvent>(
   decide: (context: C, event: E) => Partial<C>,
@@ -36,7 +36,7 @@ export function decides<C extends ActorContext, E extends ActorEvent>(
   return action as Deciding<C, E>;
 }
 
-/** The decision behind an action that `decides` made. */
+/** Returns the decision of an action that `decides` made. */
 export function decisionOf(action: object): Decision | undefined {
   return decisions.get(action);
 }

@@ -3,20 +3,20 @@ import { overloaded } from './committer.js';
 import type { ActorKind } from './kind.js';
 import type { ActorLimits } from './limits.js';
 
-/** How long a document's texts are. */
+/** Lengths of a document's texts. */
 export interface Lengths {
   /** Characters. */
   readonly hot: number;
   /** Characters. */
   readonly cold: number;
-  /** Of the cold text, which few commits write. */
+  /** Bytes of UTF-8 of the cold text. */
   readonly coldBytes: number;
 }
 
-/** The lengths of no document. */
-export const NOTHING: Lengths = { hot: 0, cold: 0, coldBytes: 0 };
+/** The lengths if there is no document. */
+export const NO_LENGTHS: Lengths = { hot: 0, cold: 0, coldBytes: 0 };
 
-/** Most bytes of a character in UTF-8, as JavaScript counts characters. */
+/** Most bytes of UTF-8 of a UTF-16 code unit. */
 const CHARACTER_BYTES = 3;
 
 interface Texts {
@@ -24,21 +24,21 @@ interface Texts {
   readonly cold: string | undefined;
 }
 
-/** The lengths of a document once it is stored; a text that it does not give stays as it is. */
+/** Returns the lengths of a document once it is stored; a text that it lacks stays as it is. */
 export function lengthsOf(document: Texts | undefined, stored: Lengths): Lengths {
-  if (document === undefined) return NOTHING;
+  if (document === undefined) return NO_LENGTHS;
   const hot = document.hot?.length ?? stored.hot;
   const { cold } = document;
   if (cold === undefined) return { ...stored, hot };
   return { hot, cold: cold.length, coldBytes: Buffer.byteLength(cold) };
 }
 
-/** Characters in all. */
+/** Returns the characters of both texts. */
 export function sizeOf({ hot, cold }: Lengths): number {
   return hot + cold;
 }
 
-/** What a commit does to a document. */
+/** The change of a document by a commit. */
 export interface Change {
   readonly from: Lengths;
   readonly to: Lengths;
@@ -46,33 +46,33 @@ export interface Change {
   readonly hot: string | undefined;
   /** Returns the hot text as committed; called for large documents alone. */
   readonly hotBefore: () => string;
-  /** True where an older version wrote it, so that all of it is written anew. */
-  readonly aged: boolean;
+  /** True if an older version of the machine wrote the stored texts: both are written anew. */
+  readonly migrated: boolean;
 }
 
 /**
- * Throws a `Refusal` for a document of more bytes of UTF-8 than its limit: `too-large` where what is added is too large
- * alone, `conflict` where less of what is kept would make room, `unavailable` where only what is on its way out does,
- * which no sender can remove.
+ * Throws a `Refusal` if a document would have more bytes of UTF-8 than its limit: `too-large` if the addition is too
+ * large by itself, `conflict` if its users can make room (`ActorKind.room`), `unavailable` if room comes only when
+ * outgoing data is out.
  */
-export function refuseOutgrown(
+export function refuseOversized(
   id: string,
   kind: Pick<ActorKind, 'rarelyWritten' | 'room'>,
-  { from, to, hot, hotBefore, aged }: Change,
+  { from, to, hot, hotBefore, migrated }: Change,
   limits: Pick<ActorLimits, 'document' | 'whole'>,
 ): void {
-  // Nearly every document is far below, and is not measured.
+  // Nearly every document is far below the limit: its bytes are not counted.
   if (to.hot * CHARACTER_BYTES + to.coldBytes <= limits.document) return;
   if (hot === undefined && to.coldBytes <= from.coldBytes) return;
   const hotBytes = Buffer.byteLength(hot ?? hotBefore());
   const bytes = hotBytes + to.coldBytes;
   const keepsHot = kind.rarelyWritten.length === 0;
-  const adds = keepsHot ? to.hot >= from.hot : to.coldBytes > from.coldBytes && !aged;
+  const adds = keepsHot ? to.hot >= from.hot : to.coldBytes > from.coldBytes && !migrated;
   const limit = adds ? limits.document : limits.whole;
   if (bytes <= limit) return;
   const hotAdded = hot === undefined ? 0 : hotBytes - Buffer.byteLength(hotBefore());
   const added = adds && !keepsHot ? to.coldBytes - from.coldBytes : hotAdded;
-  // What passes through must fit beside what is kept.
+  // Outgoing data must fit beside what the actor keeps.
   const kept = adds ? 0 : to.coldBytes;
   if (added + kept > limit) {
     throw new Refusal(

@@ -2,29 +2,29 @@ import type { AnyStateMachine } from 'xstate';
 import type { Address } from '../store/port.js';
 import type { Actors } from './runtime.js';
 
-/** What an actor is told. `now` is the time it is told at, ms since the epoch: machines never look at a clock. */
+/** An event of an actor. `now` is the time of sending, ms since the epoch: machines read no clock. */
 export interface ActorEvent {
   readonly type: string;
   readonly now: number;
 }
 
-/** Something that has to happen outside; written in the commit of the state that caused it and done after it. */
+/** An effect to be performed: stored in the commit that causes it, performed after that commit. */
 export interface OutboxEntry {
-  /** Unique in its actor, the same at every attempt. */
+  /** Unique in its actor, and the same at every attempt. */
   readonly id: string;
   /** Names the effect of the actor's kind that performs it. */
   readonly type: string;
 }
 
-/** What every machine keeps in its context beside its own. */
+/** The members of every machine's context. */
 export interface ActorContext {
   /** Oldest first. */
   readonly outbox: readonly OutboxEntry[];
-  /** When the machine wants to be told `wake`, ms since the epoch. */
+  /** When the machine wants a `wake` event, ms since the epoch. */
   readonly wakeAt: number | undefined;
   /**
-   * What the last event's sender is answered once the change is durable; a `Refusal` rejects. Never stored, and
-   * cleared by the runtime before the next event.
+   * The reply to the sender of the last event; a `Refusal` rejects. Never stored; the runtime clears it before the next
+   * event.
    */
   reply: unknown;
 }
@@ -51,37 +51,38 @@ export type Effect = (entry: never, context: never, run: EffectRun) => Promise<A
 export interface ActorKind {
   /** First part of its documents' ids. */
   readonly name: string;
-  /** Version of the machine and its context; raised with every change that old snapshots would not survive. */
+  /** Version of the machine and its context; a release that cannot read the snapshots of the last one raises it. */
   readonly version: number;
   /** Input: `{ address }`. Its context extends `ActorContext`; events extend `ActorEvent`; `wake` is one of them. */
   readonly machine: AnyStateMachine;
-  /** Keys of the context that few events change: stored as a text of their own. */
+  /** Members of the context that few events change: stored as a text of their own. */
   readonly rarelyWritten: readonly string[];
-  /** Writes fields of the context as `JSON.stringify` would, where that takes too long; by key. */
+  /** By member of the context: writes it as `JSON.stringify` does, only faster. */
   readonly writers?: Readonly<Record<string, (value: never) => string>>;
+  /** By type of outbox entry. */
   readonly effects: Readonly<Record<string, Effect>>;
-  /** Characters in a context that are on their way out: how many of them a tenant may have is bounded. Absent: none. */
+  /** Returns the characters in a context that leave it soon, such as messages; `OutgoingBudget` bounds them. Absent: 0. */
   readonly outgoing?: (context: never) => number;
-  /** True where others wait for what its actors have decided: more of it is committed at a time than of other kinds. */
+  /** True if actors of other kinds wait for its commits: it gets a larger share of each call of the store. */
   readonly urgent?: boolean;
-  /** The states in which an actor is rarely told anything more soon: it is not kept in memory then where loading is cheap. */
+  /** States after which few events follow soon: the actor leaves the memory if the store is unshared, where loads are cheap. */
   readonly evictAfter?: readonly string[];
-  /** The state, where there is one, that most actors of the kind are in: they are seldom listed by it. */
+  /** The state of most actors of the kind: the store may have no index of it. */
   readonly unindexedState?: string;
-  /** The state, where there is one, in which an actor's document is deleted. */
+  /** The state in which an actor's document is deleted. */
   readonly deletedState?: string;
   /**
-   * The queue, where there is one, in which an actor of that state and context waits: somebody who takes it from there
-   * tells it that its turn has come, and no `wake` does. It is not kept in memory meanwhile.
+   * Returns the queue in which an actor of that state and context waits; undefined: none. An actor in a queue gets no
+   * `wake`: the reader of the queue sends it an event. It leaves the memory meanwhile.
    */
   readonly queue?: (state: string, context: never) => string | undefined;
-  /** What its users can remove where a document would be too large: the end of a sentence. Absent: nothing. */
+  /** What users can remove if a document is too large, as the end of a sentence. Absent: nothing. */
   readonly room?: string;
-  /** Turns a snapshot of an older version into one of this version. */
+  /** Returns the snapshot of this version for one of an older version. */
   readonly migrate?: (old: AgedSnapshot) => Omit<AgedSnapshot, 'version'>;
 }
 
-/** A snapshot as an older version of the machine left it. */
+/** A snapshot of an older version of the machine. */
 export interface AgedSnapshot {
   readonly version: number;
   readonly state: string;

@@ -1,30 +1,30 @@
 /** Bounds of the runtime. */
 export interface ActorLimits {
-  /** Most actors kept in memory while they are idle. */
+  /** Most idle actors in memory. */
   readonly actors: number;
-  /** Most characters of the documents of those. */
+  /** Most characters of the documents of actors in memory. */
   readonly characters: number;
-  /** Most characters of documents with much on its way out. */
+  /** Most outgoing characters: see `OutgoingBudget`. */
   readonly outgoing: number;
-  /** Most messages waiting for one actor. */
+  /** Most messages that wait for one actor. */
   readonly mailbox: number;
-  /** Most commits of one kind waiting for the store. */
+  /** Most commits of one kind that wait for the store. */
   readonly commits: number;
   /** Most commits in one call of the store. */
   readonly batch: number;
-  /** Most calls of the store under way at once. */
+  /** Most concurrent calls of the store. */
   readonly inFlight: number;
-  /** Most bytes of UTF-8 of an actor's document for whoever adds to what it keeps. */
+  /** Most bytes of UTF-8 of a document after a commit that adds to what the actor keeps. */
   readonly document: number;
-  /** Most bytes of UTF-8 of a document at all: fewer than any store takes (`DOCUMENT_BYTES`). */
+  /** Most bytes of UTF-8 of any document; below the store's own limit (`DOCUMENT_BYTES`). */
   readonly whole: number;
-  /** How long a copy counts as current where other nodes can change the document, ms. */
+  /** Age at which a copy of a document that other nodes can change is no longer trusted, ms. */
   readonly freshMs: number;
-  /** After what time an entry still in an outbox is performed again, ms. */
+  /** Delay after which an open outbox entry is performed again, ms. */
   readonly retryMs: number;
-  /** How far a wake-up that came to nothing is put off, ms. */
+  /** Delay of a wake-up that the machine ignored, ms. */
   readonly postponeMs: number;
-  /** How often the store is asked for due wake-ups, ms. */
+  /** Interval of the sweeps for due wake-ups, ms. */
   readonly sweepMs: number;
 }
 

@@ -3,19 +3,19 @@ import type { Committer } from './committer.js';
 import type { Lengths } from './document-size.js';
 import type { ActorContext, ActorKind, OutboxEntry } from './kind.js';
 import type { ActorLimits } from './limits.js';
-import type { Outgoing } from './outgoing.js';
+import type { OutgoingBudget } from './outgoing.js';
 
-/** What the runtime gives each of its activations. */
+/** The parts of the runtime that its activations share. */
 export interface RuntimeContext {
   readonly store: Store;
   readonly committer: Committer;
   readonly limits: ActorLimits;
-  readonly outgoing: Outgoing;
+  readonly outgoing: OutgoingBudget;
   /** ms since the epoch. */
   now(): number;
   /** Unique over all nodes and decisions. */
   commitId(): string;
-  /** Performs an entry of the outbox and tells the actor; resolves when that is durable, or has to be tried again. */
+  /** Runs the effect of an outbox entry and sends its event to the actor; resolves once that is durable, or has failed. */
   perform(
     kind: ActorKind,
     entry: OutboxEntry,
@@ -23,18 +23,18 @@ export interface RuntimeContext {
     address: Address,
     repeated: boolean,
   ): Promise<void>;
-  /** A activation will not be needed for long; `queued`: any node may be the next to need it. */
-  rests(activation: Idle, queued: boolean): void;
-  /** A activation's document has become longer, or shorter, by as many characters. */
-  resized(by: number): void;
-  /** A machine threw, or a document could not be read (`load`): logged, counted, answered to the one who asked. */
+  /** Called when an activation is not needed for a while; `queued`: any node may be the next to need it. */
+  evict(activation: Evictable, queued: boolean): void;
+  /** Called when an activation's document has become longer by so many characters; negative: shorter. */
+  resized(characters: number): void;
+  /** Called when a machine threw on an event, or a document could not be read (`load`). */
   poisoned(id: string, revision: number, eventType: string, error: unknown): void;
 }
 
-/** What may be forgotten. */
-export interface Idle {
+/** An activation that can leave the memory. */
+export interface Evictable {
   readonly id: string;
   readonly lengths: Lengths;
-  /** True where it can be forgotten without loss. */
+  /** True if nothing is lost by that. */
   readonly idle: boolean;
 }

@@ -8,7 +8,7 @@ import { sizeOf } from './document-size.js';
 import type { ActorEvent, ActorKind, ActorView } from './kind.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import type { ActorLimits } from './limits.js';
-import { Outgoing } from './outgoing.js';
+import { OutgoingBudget } from './outgoing.js';
 import { behavior } from './behavior.js';
 import type { Behavior } from './behavior.js';
 import { startSweep } from './sweep.js';
@@ -17,24 +17,26 @@ import type { RuntimeContext } from './runtime-context.js';
 /** The durable actors of one node. */
 export interface Actors {
   /**
-   * Tells an actor an event and resolves with its machine's reply once the change is durable. Rejects with the
-   * `Refusal` that the machine replied, with one of `unavailable` under overload, with `StoreUnavailable` when the
-   * store did not answer (the outcome is then unknown), and with whatever a broken machine throws.
+   * Sends an event to an actor and resolves with its machine's reply once the change is durable. Rejects with the
+   * `Refusal` that the machine replies, with a `Refusal` (`unavailable`) under overload, with `StoreUnavailable` if the
+   * store does not answer (the outcome is then unknown), and with what the machine throws.
    */
   ask<R>(address: Address, event: ActorEvent): Promise<R>;
-  /** The actor as committed, behind all that was told before; undefined when it was never committed. */
+  /** Resolves with the actor as committed, after all events sent before; undefined if it was never committed. */
   read<C>(address: Address): Promise<ActorView<C> | undefined>;
-  /** As `read`, but at once, and only where this node knows the actor freshly enough. */
+  /** Returns the actor as committed if this node has a fresh copy in memory; otherwise undefined. */
   peek<C>(address: Address): ActorView<C> | undefined;
-  /** How many characters of what is to go out one more event of a tenant may bring. */
+  /** Returns how many outgoing characters one more event of a tenant may add. */
   roomOf(tenant: string): number;
-  /** What an operator wants to know of the runtime itself. */
+  /** Returns the figures of the runtime for operators. */
   stats(): ActorStats;
-  /** Takes no more events, waits for the commits under way, leaves the rest to the wake-ups of the next start. */
+  /** Refuses further events and waits for the commits in flight; open outbox entries are left to the next start. */
   close(): Promise<void>;
 }
 
+/** Figures of the runtime. */
 export interface ActorStats {
+  /** Actors in memory. */
   readonly resident: number;
   readonly commitsPending: number;
   readonly effectsRunning: number;
@@ -46,15 +48,16 @@ export interface ActorsOptions {
   /** ms since the epoch. */
   readonly now?: () => number;
   readonly limits?: Partial<ActorLimits>;
-  /** Told of what no caller sees: broken machines, effects that failed, sweeps that failed. */
+  /** Called for each fault that no caller sees. */
   readonly onFault?: (fault: ActorFault) => void;
 }
 
+/** A machine that threw, an effect or the event that reports it that failed, or a sweep that failed. */
 export interface ActorFault {
   readonly what: 'poison' | 'effect' | 'report' | 'sweep';
   readonly id?: string;
   readonly revision?: number;
-  /** Type of the event, `load` where the document could not be read, or of the outbox entry. */
+  /** Type of the event or of the outbox entry; `load` if the document could not be read. */
   readonly type?: string;
   readonly error: unknown;
 }
@@ -67,7 +70,7 @@ export function startActors(options: ActorsOptions): Actors {
   const fault = options.onFault ?? (() => {});
   const behaviors = new Map<string, Behavior>(options.kinds.map((kind) => [kind.name, behavior(kind)]));
   const activations = new Map<string, Activation>();
-  const outgoing = new Outgoing(limits.outgoing);
+  const outgoing = new OutgoingBudget(limits.outgoing);
   const node = randomUUID();
   let characters = 0;
   let commits = 0;
@@ -94,7 +97,7 @@ export function startActors(options: ActorsOptions): Actors {
         if (effect === undefined) throw new Error(`no effect of type ${entry.type}`);
         event = await effect(entry as never, context as never, { address, actors, repeated });
       } catch (error) {
-        // What is broken off by a stop stays in the outbox for the next start.
+        // An effect that a stop breaks off stays in the outbox for the next start.
         if (!closing) fault({ what: 'effect', id, type: entry.type, error });
         return;
       } finally {
@@ -107,15 +110,15 @@ export function startActors(options: ActorsOptions): Actors {
         if (!closing) fault({ what: 'report', id, type: event.type, error });
       }
     },
-    rests(activation, queued) {
-      // To load it again from another machine would cost more than to keep it.
-      const known = activations.get(activation.id);
-      if (known !== activation || !activation.idle || (store.shared && !queued)) return;
-      forget(known);
+    evict(activation, queued) {
+      // Loading from a shared store costs more than memory does.
+      const resident = activations.get(activation.id);
+      if (resident !== activation || !activation.idle || (store.shared && !queued)) return;
+      forget(resident);
     },
-    resized(by) {
-      characters += by;
-      if (by > 0 && characters > limits.characters) makeRoom();
+    resized(change) {
+      characters += change;
+      if (change > 0 && characters > limits.characters) makeRoom();
     },
     poisoned: (id, revision, type, error) => fault({ what: 'poison', id, revision, type, error }),
   };
@@ -129,9 +132,8 @@ export function startActors(options: ActorsOptions): Actors {
   const isOver = (actors: number): boolean => activations.size > actors || characters > limits.characters;
 
   /**
-   * Forgets the idle actors that were used least recently: each gets a second chance when it was used since the last
-   * round. Where none is idle the map grows, bounded by what the edge lets in at once. Some are forgotten ahead, since
-   * a map has to be searched past all that it lost at its front.
+   * Evicts idle actors that were not used since the last round (second chance). If none is idle the map grows; the edge
+   * bounds how far. A 64th more than needed is evicted, as a `Map` is searched past all entries deleted at its front.
    */
   const makeRoom = (): void => {
     if (!isOver(limits.actors - 1)) return;
@@ -152,10 +154,10 @@ export function startActors(options: ActorsOptions): Actors {
 
   const activationOf = (address: Address): Activation | undefined => {
     const id = actorId(address);
-    const known = activations.get(id);
-    if (known !== undefined) {
-      known.touched = true;
-      return known;
+    const resident = activations.get(id);
+    if (resident !== undefined) {
+      resident.touched = true;
+      return resident;
     }
     const kind = behaviors.get(address.kind);
     if (kind === undefined) return undefined;
@@ -173,10 +175,10 @@ export function startActors(options: ActorsOptions): Actors {
     now,
     everyMs: limits.sweepMs,
     handles: (id) => behaviors.has(addressOf(id).kind),
-    putOffMs: limits.postponeMs,
+    skipMs: limits.postponeMs,
     wake: (id) => send(addressOf(id), { type: 'wake', now: now() }),
     onError: (error) => fault({ what: 'sweep', error }),
-    // Where no other node can be at work, what a stopped process left in its outboxes is taken up at once.
+    // On an unshared store, the entries that a stopped process left open are performed at once.
     headStartMs: store.shared ? 0 : limits.retryMs,
   });
 

@@ -4,33 +4,34 @@ import { Unreadable } from './behavior.js';
 export interface SweepOptions {
   readonly store: Store;
   now(): number;
+  /** Interval of the sweeps, ms. */
   readonly everyMs: number;
-  /** False for documents of kinds that this node has no machine for. */
+  /** False for documents of kinds that this node does not have. */
   handles(id: string): boolean;
-  /** For how long documents that this node has no machine for, or cannot read, are left alone, ms. */
-  readonly putOffMs: number;
-  /** Wakes an actor; resolves once its answer is durable. */
+  /** How long a document that this node cannot handle or read is skipped, ms. */
+  readonly skipMs: number;
+  /** Wakes an actor; resolves once that is durable. */
   wake(id: string): Promise<unknown>;
   onError(error: unknown): void;
-  /** How much earlier than its time an actor is woken by the first sweep, ms. */
+  /** How far ahead of time the first sweep wakes actors, ms. */
   readonly headStartMs: number;
 }
 
-/** Most actors woken at once by one sweep. */
+/** Most actors that one sweep wakes at once. */
 const PAGE = 200;
-/** Most documents that are known to be of no use to this node; more would hold up the others. */
-const PUT_OFF = 10_000;
+/** Most documents that are skipped. */
+const SKIPPED = 10_000;
 
-/** Asks the store again and again for actors whose time has come, whichever node committed them, and wakes them. */
+/** Wakes the actors whose wake-up is due, whichever node committed it. */
 export function startSweep(options: SweepOptions): { close(): Promise<void> } {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
-  /** What this node can do nothing about, and until when it is not tried: it must not fill the page for ever. */
-  const putOff = new Map<string, number>();
+  /** Documents that this node cannot use, and until when they are skipped: they must not fill every page. */
+  const skipped = new Map<string, number>();
 
-  /** True where the actor is out of the way of the next sweep. */
+  /** Resolves with true if the next sweep does not find the actor. */
   const wake = async (id: string, now: number): Promise<boolean> => {
     if (options.handles(id)) {
       try {
@@ -40,31 +41,31 @@ export function startSweep(options: SweepOptions): { close(): Promise<void> } {
         if (!(error instanceof Unreadable)) return false;
       }
     }
-    if (putOff.size >= PUT_OFF) return false;
-    putOff.set(id, now + options.putOffMs);
+    if (skipped.size >= SKIPPED) return false;
+    skipped.set(id, now + options.skipMs);
     return true;
   };
 
-  const once = async (aheadMs: number, before: ReadonlySet<string>): Promise<void> => {
+  const sweep = async (aheadMs: number, before: ReadonlySet<string>): Promise<void> => {
     const now = options.now();
-    for (const [id, until] of putOff) if (until <= now) putOff.delete(id);
-    const limit = PAGE + putOff.size;
-    const ids = await options.store.due(now + aheadMs, limit);
-    const useful = ids.filter((id) => !putOff.has(id));
-    const moved = await Promise.all(useful.map((id) => wake(id, now)));
-    // A page that brings nobody new would be asked for again and again.
-    const news = moved.includes(true) && useful.some((id) => !before.has(id));
-    if (ids.length === limit && news && !closed) await once(0, new Set(useful));
+    for (const [id, until] of skipped) if (until <= now) skipped.delete(id);
+    const limit = PAGE + skipped.size;
+    const due = await options.store.due(now + aheadMs, limit);
+    const ids = due.filter((id) => !skipped.has(id));
+    const done = await Promise.all(ids.map((id) => wake(id, now)));
+    // The same page again would be asked for without end.
+    const progress = done.includes(true) && ids.some((id) => !before.has(id));
+    if (due.length === limit && progress && !closed) await sweep(0, new Set(ids));
   };
 
-  const round = (aheadMs: number): void => {
-    running = once(aheadMs, new Set())
+  const start = (aheadMs: number): void => {
+    running = sweep(aheadMs, new Set())
       .catch((error: unknown) => options.onError(error))
       .finally(() => {
-        if (!closed) timer = setTimeout(round, options.everyMs, 0).unref();
+        if (!closed) timer = setTimeout(start, options.everyMs, 0).unref();
       });
   };
-  round(options.headStartMs);
+  start(options.headStartMs);
 
   return {
     async close() {

@@ -1,100 +1,139 @@
 import { Refusal } from '../errors.js';
+import type { Behavior, Snapshot } from './behavior.js';
 import type { ActorContext, ActorEvent } from './kind.js';
 import type { ActorLimits } from './limits.js';
-import type { Behavior, Snapshot } from './behavior.js';
 
-/** One message in an actor's mailbox. */
-export interface Envelope {
-  /** undefined: the sender only looks. */
+/** A message to an actor. */
+export interface Message {
+  /** undefined: the sender reads the actor. */
   readonly event: ActorEvent | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** What came of replyingRefusals some messages, before any of it is durable. */
+/** The messages that wait for one actor, in order of arrival. */
+export class Mailbox {
+  #waiting: Message[] = [];
+  /** How many of the first messages get a turn of their own. */
+  #single = 0;
+
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  push(message: Message): void {
+    this.#waiting.push(message);
+  }
+
+  /** Removes and returns the messages of the next turn. */
+  next(): Message[] {
+    if (this.#single === 0) return this.all();
+    this.#single -= 1;
+    return this.#waiting.splice(0, 1);
+  }
+
+  /** Removes and returns all messages. */
+  all(): Message[] {
+    const all = this.#waiting;
+    this.#waiting = [];
+    this.#single = 0;
+    return all;
+  }
+
+  /** Puts the messages of a turn back before all others; `singly`: each gets a turn of its own. */
+  putBack(messages: readonly Message[], how?: 'singly'): void {
+    if (how === 'singly') this.#single = messages.length;
+    this.#waiting = [...messages, ...this.#waiting];
+  }
+}
+
+/** The decisions on some messages, before any of them is durable. */
 export interface Turn {
-  /** In order of arrival: those of whom the machine threw among them, with what it threw. */
-  readonly envelopes: readonly Envelope[];
+  /** In order of arrival. */
+  readonly messages: readonly Message[];
+  /** One for each message. */
   readonly answers: readonly Answer[];
+  /** The actor after the last message. */
   readonly snapshot: Snapshot;
-  /** True where a wake-up that was due was among the events. */
-  readonly woken: boolean;
-  /** The machine's `wakeAt` where a wake-up that came then or later has not moved it. */
-  readonly ignored: number | undefined;
+  /** True if a wake-up that no other node has answered is among the events: the outbox is performed again. */
+  readonly wakeUp: boolean;
+  /** The machine's `wakeAt` if it was due at the wake-up and the machine left it as it is. */
+  readonly ignoredWakeAt: number | undefined;
 }
 
 type Answer =
   | { readonly is: 'reply'; readonly value: unknown }
-  | { readonly is: 'look' }
-  | { readonly is: 'poison'; readonly error: unknown };
+  | { readonly is: 'view' }
+  | { readonly is: 'thrown'; readonly error: unknown };
 
-const LOOK: Answer = { is: 'look' };
+const VIEW: Answer = { is: 'view' };
 
 /**
- * Decides messages one at a time. An event that makes the machine throw changes nothing and fails alone. `due` is
- * false where another node has answered the wake-up already: the machine is told, but the outbox is left to that node.
+ * Decides messages one at a time. An event that makes the machine throw changes nothing and fails alone. `isDue` is false
+ * if another node has answered the wake-up already: the machine gets the event, and that node performs the outbox.
+ * `onThrow` is called with what the machine throws.
  */
 export function decide(
   behavior: Behavior,
   from: Snapshot,
-  envelopes: readonly Envelope[],
-  due: boolean,
-  poisoned: (eventType: string, error: unknown) => void,
+  messages: readonly Message[],
+  isDue: boolean,
+  onThrow: (eventType: string, error: unknown) => void,
 ): Turn {
   let snapshot = from;
-  let woken = false;
-  let ignored: number | undefined;
-  const answers = envelopes.map(({ event }): Answer => {
-    if (event === undefined) return LOOK;
-    let found: Answer;
+  let wakeUp = false;
+  let ignoredWakeAt: number | undefined;
+  const answers = messages.map(({ event }): Answer => {
+    if (event === undefined) return VIEW;
+    let answer: Answer;
     try {
       const next = behavior.next(snapshot, event);
-      found = { is: 'reply', value: next.context.reply };
+      answer = { is: 'reply', value: next.context.reply };
       next.context.reply = undefined;
       snapshot = next;
     } catch (error) {
-      poisoned(event.type, error);
-      found = { is: 'poison', error };
+      onThrow(event.type, error);
+      answer = { is: 'thrown', error };
     }
     if (event.type === 'wake') {
       const { wakeAt } = snapshot.context;
-      woken = due;
-      ignored = wakeAt !== undefined && wakeAt <= event.now ? wakeAt : undefined;
+      wakeUp = isDue;
+      ignoredWakeAt = wakeAt !== undefined && wakeAt <= event.now ? wakeAt : undefined;
     }
-    return found;
+    return answer;
   });
-  return { envelopes, answers, snapshot, woken, ignored };
+  return { messages, answers, snapshot, wakeUp, ignoredWakeAt };
 }
 
 /**
- * When the actor is to be woken after the turn, ms since the epoch; `promoted` is when it was to be woken before it.
- * What waits in the outbox has its time from the turn that found the outbox empty, or was woken: would every event
- * set it anew, an actor that is never left in peace would never come to it.
+ * Returns the time of the next wake-up after a turn, ms since the epoch; `stored` is the time before it. The retry of
+ * the outbox counts from the turn that found the outbox empty, or from the last wake-up: if every event moved it, a busy
+ * actor would never retry.
  */
-export function nextWake(
+export function nextWakeAt(
   turn: Turn,
   before: { readonly context: ActorContext },
-  promoted: number | undefined,
+  stored: number | undefined,
   now: number,
   limits: Pick<ActorLimits, 'retryMs' | 'postponeMs'>,
 ): number | undefined {
   const { wakeAt, outbox } = turn.snapshot.context;
-  // A machine that was woken and did not move on, as one that throws on `wake`, must not hold up the sweep.
-  const postponed = turn.woken && wakeAt !== undefined && wakeAt === turn.ignored;
-  const own = postponed ? now + limits.postponeMs : wakeAt && Math.ceil(wakeAt);
+  // A machine that ignores its wake-up, or throws on it, would be first in every sweep.
+  const isPostponed = turn.wakeUp && wakeAt !== undefined && wakeAt === turn.ignoredWakeAt;
+  const own = isPostponed ? now + limits.postponeMs : wakeAt && Math.ceil(wakeAt);
   if (outbox.length === 0) return own;
-  const retry = now + limits.retryMs;
-  const standing = turn.woken || before.context.outbox.length === 0 ? retry : (promoted ?? retry);
-  return Math.min(own ?? Infinity, standing, retry);
+  const retryAt = now + limits.retryMs;
+  const plannedAt = turn.wakeUp || before.context.outbox.length === 0 ? retryAt : (stored ?? retryAt);
+  return Math.min(own ?? Infinity, plannedAt, retryAt);
 }
 
-/** Tells the senders, once what they are told is durable. */
-export function answer(turn: Turn, look: () => unknown): void {
-  turn.envelopes.forEach((envelope, i) => {
-    const found = turn.answers[i]!;
-    if (found.is === 'look') envelope.resolve(look());
-    else if (found.is === 'poison') envelope.reject(found.error);
-    else if (found.value instanceof Refusal) envelope.reject(found.value);
-    else envelope.resolve(found.value);
+/** Settles the promises of the senders; called once the turn is durable. `view` returns the actor as committed. */
+export function settle(turn: Turn, view: () => unknown): void {
+  turn.messages.forEach((message, i) => {
+    const answer = turn.answers[i]!;
+    if (answer.is === 'view') message.resolve(view());
+    else if (answer.is === 'thrown') message.reject(answer.error);
+    else if (answer.value instanceof Refusal) message.reject(answer.value);
+    else message.resolve(answer.value);
   });
 }

@@ -1,4 +1,4 @@
-import { contextIn } from '../actors/stored-context.js';
+import { contextIn } from '../actors/behavior.js';
 import { DELIVERY } from '../delivery/delivery.js';
 import type { About, Attempt, DeliveryContext } from '../delivery/delivery.js';
 import type { Message } from '../delivery/port.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { contextIn } from '../../../src/actors/stored-context.js';
+import { contextIn } from '../../../src/actors/behavior.js';
 import { transactionAddress } from '../../../src/ledger/addresses.js';
 import { createBatchPages } from '../../../src/ledger/index/batch-pages.js';
 import type { ListedBatch } from '../../../src/ledger/index/batch-pages.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Actors } from '../../actors/runtime.js';
-import { contextIn } from '../../actors/stored-context.js';
+import { contextIn } from '../../actors/behavior.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import { pages } from '../../store/paging.js';
 import { actorId, addressOf } from '../../store/port.js';

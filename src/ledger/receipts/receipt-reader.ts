@@ -3,7 +3,7 @@ import { actorId } from '../../store/port.js';
 import type { Store } from '../../store/port.js';
 import { inBatches } from '../../system/in-batches.js';
 import type { Actors } from '../../actors/runtime.js';
-import { contextIn } from '../../actors/stored-context.js';
+import { contextIn } from '../../actors/behavior.js';
 import { entityAddress, EVERYBODY, transactionAddress } from '../addresses.js';
 import { entriesOf } from '../index/batch-pages.js';
 import type { BatchPages } from '../index/batch-pages.js';

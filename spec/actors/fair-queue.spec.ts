@@ -1,34 +1,34 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Lanes } from '../../src/actors/fair-commits.js';
+import { FairQueue } from '../../src/actors/fair-queue.js';
 
-describe('what waits in lanes', () => {
-  it('is shared by weight where more waits than is taken, each lane getting something', () => {
-    const lanes = new Lanes<string>();
+describe('a fair queue', () => {
+  it('is shared by weight where more waits than is taken, each kind getting something', () => {
+    const queue = new FairQueue<string>();
     for (let i = 0; i < 100; i += 1)
       for (const [kind, weight] of [
         ['a', 1],
         ['b', 3],
         ['c', 1],
       ] as const)
-        lanes.push(kind, weight, kind);
-    const taken = lanes.take(20);
+        queue.push(kind, weight, kind);
+    const taken = queue.take(20);
     const of = (kind: string): number => taken.filter((one) => one === kind).length;
     expect([of('a'), of('b'), of('c')]).to.deep.equal([4, 12, 4]);
     expect(taken[0], 'heavier ones first').to.equal('b');
   });
 
   it('is taken as a whole where it fits', () => {
-    const lanes = new Lanes<number>();
-    for (let i = 0; i < 10; i += 1) lanes.push(i < 9 ? 'many' : 'one', 1, i);
-    expect(lanes.take(10)).to.have.length(10);
-    expect(lanes.size).to.equal(0);
+    const queue = new FairQueue<number>();
+    for (let i = 0; i < 10; i += 1) queue.push(i < 9 ? 'many' : 'one', 1, i);
+    expect(queue.take(10)).to.have.length(10);
+    expect(queue.size).to.equal(0);
   });
 
   it('comes in turn where there is not room for one of each', () => {
-    const lanes = new Lanes<string>();
-    for (const kind of ['a', 'b', 'c']) for (let i = 0; i < 10; i += 1) lanes.push(kind, 1, kind);
-    expect(new Set([0, 1, 2].flatMap(() => lanes.take(1)))).to.have.property('size', 3);
+    const queue = new FairQueue<string>();
+    for (const kind of ['a', 'b', 'c']) for (let i = 0; i < 10; i += 1) queue.push(kind, 1, kind);
+    expect(new Set([0, 1, 2].flatMap(() => queue.take(1)))).to.have.property('size', 3);
   });
 
   const step = fc.oneof(
@@ -36,24 +36,24 @@ describe('what waits in lanes', () => {
     fc.record({ take: fc.integer({ min: 1, max: 30 }) }),
   );
 
-  it('is never lost, never taken twice, and stays in order within its lane', () => {
+  it('is never lost, never taken twice, and stays in order within its kind', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const lanes = new Lanes<readonly [string, number]>();
+        const queue = new FairQueue<readonly [string, number]>();
         const pushed = { a: 0, b: 0, c: 0 } as Record<string, number>;
         const taken = { a: 0, b: 0, c: 0 } as Record<string, number>;
         const count = (all: Record<string, number>): number => all['a']! + all['b']! + all['c']!;
         for (const one of [...steps, { take: 10_000 }]) {
           if ('push' in one) {
             for (let i = 0; i < one.times; i += 1)
-              lanes.push(one.push, one.push === 'b' ? 3 : 1, [one.push, pushed[one.push]!++]);
+              queue.push(one.push, one.push === 'b' ? 3 : 1, [one.push, pushed[one.push]!++]);
           } else {
-            const before = lanes.size;
-            const all = lanes.take(one.take);
+            const before = queue.size;
+            const all = queue.take(one.take);
             expect(all).to.have.length(Math.min(one.take, before));
             for (const [kind, number] of all) expect(number).to.equal(taken[kind]!++);
           }
-          expect(lanes.size).to.equal(count(pushed) - count(taken));
+          expect(queue.size).to.equal(count(pushed) - count(taken));
         }
         expect(taken).to.deep.equal(pushed);
       }),

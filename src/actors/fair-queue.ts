@@ -1,0 +1,75 @@
+/** The items of one kind. */
+interface Line<T> {
+  readonly weight: number;
+  items: T[];
+  /** Index of the first item that is still in the queue. */
+  head: number;
+}
+
+/**
+ * A queue that shares out what is taken at a time among kinds of items, by weight: no kind waits for another to end.
+ * Items of one kind are in order of arrival.
+ */
+export class FairQueue<T> {
+  readonly #lines = new Map<string, Line<T>>();
+  #size = 0;
+  #turn = 0;
+
+  /** Items in the queue. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Items of a kind in the queue. */
+  sizeOf(kind: string): number {
+    const line = this.#lines.get(kind);
+    return line === undefined ? 0 : line.items.length - line.head;
+  }
+
+  /** Adds an item. A kind has the weight of its first item. */
+  push(kind: string, weight: number, item: T): void {
+    let line = this.#lines.get(kind);
+    if (line === undefined) {
+      line = { weight, items: [], head: 0 };
+      this.#lines.set(kind, line);
+    }
+    line.items.push(item);
+    this.#size += 1;
+  }
+
+  /**
+   * Removes and returns up to `limit` items, those of heavier kinds first. If more wait, each kind gets its share by
+   * weight, and at least one item while there is room; what a kind does not need goes to the others. Kinds of equal
+   * weight take turns in coming first.
+   */
+  take(limit: number): T[] {
+    const waiting = [...this.#lines.values()].filter(({ items, head }) => items.length > head);
+    if (waiting.length > 1) this.#order(waiting);
+    const items: T[] = [];
+    if (this.#size > limit && waiting.length > 1) {
+      const total = waiting.reduce((sum, { weight }) => sum + weight, 0);
+      for (const line of waiting) {
+        const share = Math.max(1, Math.floor((limit * line.weight) / total));
+        moveItems(line, Math.min(share, limit - items.length), items);
+      }
+    }
+    for (const line of waiting) moveItems(line, limit - items.length, items);
+    this.#size -= items.length;
+    return items;
+  }
+
+  #order(waiting: Line<T>[]): void {
+    this.#turn = (this.#turn + 1) % waiting.length;
+    waiting.push(...waiting.splice(0, this.#turn));
+    waiting.sort((a, b) => b.weight - a.weight);
+  }
+}
+
+function moveItems<T>(line: Line<T>, limit: number, to: T[]): void {
+  const end = Math.min(line.items.length, line.head + limit);
+  for (; line.head < end; line.head += 1) to.push(line.items[line.head]!);
+  // The list is cut once most of it has been taken: that copies each item at most once on average.
+  if (line.head * 2 < line.items.length) return;
+  line.items = line.items.slice(line.head);
+  line.head = 0;
+}
