@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { awaited as awaitedReceipts } from '../../src/chain/awaited.js';
+import { awaitedReceipts } from '../../src/chain/awaited-receipts.js';
 import type { BlockSource, FullBlock } from '../../src/chain/block-source.js';
 import { follow } from '../../src/chain/follow.js';
 import type { FollowOptions } from '../../src/chain/follow.js';
@@ -18,7 +18,7 @@ function chainUpTo(head: number): BlockSource & { head: number } {
   });
   return {
     head,
-    expect: () => undefined,
+    prefetch: () => undefined,
     async block(number) {
       const wanted = number === 'latest' ? this.head : number;
       return wanted > this.head ? undefined : block(wanted);
@@ -88,9 +88,9 @@ describe('the blocks of a chain', () => {
     source.head = 13;
     lacking = [10, 11];
     expect(await follow(options, false)).to.equal('behind');
-    expect([options.known.tip()?.number, options.awaited.unasked()]).to.deep.equal([9, []]);
+    expect([options.known.tip()?.number, options.awaited.takeUnasked()]).to.deep.equal([9, []]);
     expect(await follow(options, true)).to.equal('moved');
-    expect([options.known.tip()?.number, options.awaited.unasked()]).to.deep.equal([13, ['0xours']]);
+    expect([options.known.tip()?.number, options.awaited.takeUnasked()]).to.deep.equal([13, ['0xours']]);
     // It may lack what is known, too.
     source.head = 15;
     lacking = [13, 14];
@@ -116,7 +116,7 @@ describe('the blocks of a chain', () => {
     for (const number of [45, 80]) lacking.add(number);
     expect(await follow(options, false)).to.equal('behind');
     expect(await follow(options, true)).to.equal('moved');
-    expect([options.known.tip()?.number, options.awaited.unasked()]).to.deep.equal([100, ['0xours']]);
+    expect([options.known.tip()?.number, options.awaited.takeUnasked()]).to.deep.equal([100, ['0xours']]);
     // A node behind the same address that lags: nobody knows of another block of that number.
     source.head = 79;
     expect(await follow(options, false)).to.equal('behind');
@@ -138,11 +138,11 @@ describe('the blocks of a chain', () => {
     options.awaited.wait('0xours', 1, 'unsent');
     fork = '0';
     expect(await follow(options, false)).to.equal('unsettled');
-    expect([options.known.tip(), options.awaited.unasked()]).to.deep.equal([undefined, ['0xours']]);
+    expect([options.known.tip(), options.awaited.takeUnasked()]).to.deep.equal([undefined, ['0xours']]);
     // It was in no block then, and is in one now that nobody has looked through.
     source.head = 4;
     expect(await follow(options, false)).to.equal('moved');
-    expect([options.known.tip()?.hash, options.awaited.unasked()]).to.deep.equal(['0x40', ['0xours']]);
+    expect([options.known.tip()?.hash, options.awaited.takeUnasked()]).to.deep.equal(['0x40', ['0xours']]);
   });
 
   it('are known down to where they do not follow each other', async () => {

@@ -1,10 +1,10 @@
 import { malformed } from './exchange.js';
 import type { ChainBlock, ChainLog, ChainReceipt, ChainTransaction, Hex } from './port.js';
 
-/** What a node's JSON holds, unread. */
+/** The members of a JSON object of a node, unread. */
 type Members = Readonly<Record<string, unknown>>;
 
-/** A receipt as the node gives it. Throws `ChainUnavailable` where something is missing or cannot be meant. */
+/** Reads a receipt. Throws `ChainUnavailable` if a member is missing or malformed. */
 export function receiptOf(json: unknown): ChainReceipt {
   const members = membersOf(json, 'a receipt');
   const logs = members['logs'];
@@ -41,22 +41,22 @@ function logOf(json: unknown): ChainLog {
   };
 }
 
-/** A transaction as the node gives it. Throws `ChainUnavailable` as `receiptOf`. */
+/** Reads a transaction. Throws `ChainUnavailable` if a member is missing or malformed. */
 export function transactionOf(json: unknown): ChainTransaction {
   const members = membersOf(json, 'a transaction');
-  const waits = (members['blockHash'] ?? null) === null;
+  const isPending = (members['blockHash'] ?? null) === null;
   return {
     hash: hexOf(members, 'hash'),
     from: hexOf(members, 'from'),
     to: (members['to'] ?? null) === null ? null : hexOf(members, 'to'),
     input: hexOf(members, 'input'),
     nonce: numberOf(members['nonce'], 'nonce'),
-    blockNumber: waits ? undefined : numberOf(members['blockNumber'], 'blockNumber'),
-    blockHash: waits ? undefined : hexOf(members, 'blockHash'),
+    blockNumber: isPending ? undefined : numberOf(members['blockNumber'], 'blockNumber'),
+    blockHash: isPending ? undefined : hexOf(members, 'blockHash'),
   };
 }
 
-/** A block as the node gives it. Throws `ChainUnavailable` as `receiptOf`. */
+/** Reads a block. Throws `ChainUnavailable` if a member is missing or malformed. */
 export function blockOf(json: unknown): ChainBlock {
   const members = membersOf(json, 'a block');
   return {
@@ -67,20 +67,20 @@ export function blockOf(json: unknown): ChainBlock {
   };
 }
 
-/** The value of a quantity. Throws `ChainUnavailable` where it is none. */
+/** Reads a quantity. Throws `ChainUnavailable` if it is none. */
 export function quantity(json: unknown, name: string): bigint {
   if (typeof json !== 'string' || !/^0x[\da-f]{1,64}$/i.test(json)) throw malformed(`${name} is no quantity`);
   return BigInt(json);
 }
 
-/** A quantity that is a count. Throws `ChainUnavailable` where it is none, or is beyond 2^53. */
+/** Reads a quantity as a number. Throws `ChainUnavailable` if it is none or is beyond 2^53. */
 export function numberOf(json: unknown, name: string): number {
   const value = Number(quantity(json, name));
   if (!Number.isSafeInteger(value)) throw malformed(`${name} is too large`);
   return value;
 }
 
-/** Bytes as hexadecimal digits, in lower case. Throws `ChainUnavailable` where it is something else. */
+/** Reads bytes; their hexadecimal digits are in lower case. Throws `ChainUnavailable` for anything else. */
 export function hexFrom(json: unknown, name: string): Hex {
   if (typeof json !== 'string' || !/^0x[\da-f]*$/i.test(json)) throw malformed(`${name} is not hexadecimal`);
   return json.toLowerCase() as Hex;
@@ -95,12 +95,12 @@ function hexOf(members: Members, name: string): Hex {
   return hexFrom(members[name], name);
 }
 
-/** Without leading zeros, which some nodes give. */
+/** A quantity without the leading zeros that some nodes write. */
 function quantityOf(members: Members, name: string): Hex {
   return `0x${quantity(members[name], name).toString(16)}`;
 }
 
-/** Seconds since the epoch: chains of Raft consensus count nanoseconds. */
+/** Seconds since the epoch. Chains with Raft consensus count nanoseconds. */
 function timeOf(value: bigint): number {
   return Number(value > 1_000_000_000_000_000n ? value / 1_000_000_000n : value);
 }

@@ -1,13 +1,13 @@
 import { malformed, outcomeOf, uncertain } from './exchange.js';
 import type { RpcRequest } from './exchange.js';
 
-/** Sends requests together. Gives their answers in their order, or undefined where the node takes no such batch. */
+/** Sends a batch. Resolves with the outcomes in order, or with undefined if the node does not take such a batch. */
 type SendTogether = (
   requests: readonly RpcRequest[],
   signal: AbortSignal,
 ) => Promise<readonly unknown[] | undefined>;
 
-/** Requests that are under way at once where the node takes no batches. */
+/** Requests in flight at a time if the node takes no batches. */
 const SINGLES = 8;
 
 /**
@@ -44,12 +44,12 @@ export function batches(send: SendTogether) {
   };
 }
 
-/** What a request looks like on its way. */
+/** A request as it is sent. */
 export function envelope(request: RpcRequest): object {
   return { jsonrpc: '2.0', ...request };
 }
 
-/** The outcomes of requests among answers of any order: `ChainUnavailable` in the place of one that has none. */
+/** The outcomes of requests, in order, from answers in any order; `ChainUnavailable` for a request without an answer. */
 export function inOrder(requests: readonly RpcRequest[], answers: readonly unknown[]): readonly unknown[] {
   const byId = new Map(answers.map((answer) => [(answer as { id?: unknown } | null)?.id, answer]));
   return requests.map(({ id, method }) => {

@@ -1,68 +1,68 @@
 import { blockOf, hexFrom, receiptOf } from './answers.js';
 import { NodeError, malformed } from './exchange.js';
-import { firmly } from './rpc-batcher.js';
-import type { Ask } from './rpc-batcher.js';
+import { orUnavailable } from './rpc-batcher.js';
+import type { RpcCall } from './rpc-batcher.js';
 import type { ChainBlock, ChainReceipt, Hex } from './port.js';
 
-/** A block, and what is in it. */
+/** A block with the hashes of its transactions. */
 export interface FullBlock extends ChainBlock {
   readonly transactions: readonly Hex[];
 }
 
-/** What a watcher asks of the node. Every method throws `ChainUnavailable`. */
+/** Blocks and receipts of the node. Every method throws `ChainUnavailable`. */
 export interface BlockSource {
   /**
-   * Asks, together with whatever else is asked in this turn of the event loop, for blocks from a number on and for their
-   * receipts, should they be there already: the other methods take what came of it until this is called again.
+   * Asks for `count` blocks from a number on and for their receipts, in the batch of this turn of the event loop. The
+   * other methods use the answers until the next call.
    */
-  expect(from: number, count: number): void;
-  /** Undefined where the chain has none of that number. */
+  prefetch(from: number, count: number): void;
+  /** undefined if the chain is shorter. */
   block(number: number | 'latest'): Promise<FullBlock | undefined>;
-  /** Undefined where the transaction is in no block. */
+  /** undefined if the transaction is in no block. */
   receipt(transactionHash: Hex): Promise<ChainReceipt | undefined>;
-  /** The receipts of these transactions of a block; undefined where the node has another block in its place by now. */
+  /** The receipts of these transactions of a block; undefined if the node has another block with that number now. */
   receiptsIn(block: FullBlock, transactions: readonly Hex[]): Promise<readonly ChainReceipt[] | undefined>;
 }
 
-type Asked<T> = Promise<T | undefined>;
+type Answer<T> = Promise<T | undefined>;
 type Receipts = readonly { readonly transactionHash?: unknown; readonly blockHash?: unknown }[];
 
-/** A block in which others have so many times more transactions is not asked for as a whole. */
+/** Receipts are asked for one by one if a block has more than this many times as many transactions as are wanted. */
 const MOSTLY_OTHERS = 4;
 
-/** What Besu and go-ethereum answer about a method that they lack, or that is switched off. */
+/** Error codes of Besu and go-ethereum for a method that is missing or switched off. */
 const LACKING = new Set([-32_601, -32_604]);
 
 /**
- * Asks for the receipts of a block with `eth_getBlockReceipts`; once the node says that it has no such method, with
- * `eth_getTransactionReceipt`.
+ * Makes a block source. It reads the receipts of a block with `eth_getBlockReceipts`, or with `eth_getTransactionReceipt`
+ * once the node has answered that it lacks that method.
  */
-export function blockSource(ask: Ask): BlockSource {
-  const askFirmly = firmly(ask);
+export function blockSource(call: RpcCall): BlockSource {
+  const surely = orUnavailable(call);
   let hasBlockReceipts = true;
-  let expected = new Map<number, { readonly block: Asked<FullBlock>; readonly receipts: Asked<Receipts> }>();
+  let prefetched = new Map<
+    number,
+    { readonly block: Answer<FullBlock>; readonly receipts: Answer<Receipts> }
+  >();
 
   async function receipt(transactionHash: Hex): Promise<ChainReceipt | undefined> {
-    const json = await askFirmly('eth_getTransactionReceipt', [transactionHash]);
-    // Some nodes answer for a transaction that waits, without a block.
+    const json = await surely('eth_getTransactionReceipt', [transactionHash]);
+    // Some nodes give a receipt without a block for a transaction in the pool.
     return json === null || (json as ChainReceipt).blockHash === null ? undefined : receiptOf(json);
   }
 
-  async function askBlock(number: number | 'latest'): Asked<FullBlock> {
-    const json = await askFirmly('eth_getBlockByNumber', [
-      number === 'latest' ? number : toHex(number),
-      false,
-    ]);
+  async function fetchBlock(number: number | 'latest'): Answer<FullBlock> {
+    const json = await surely('eth_getBlockByNumber', [number === 'latest' ? number : toHex(number), false]);
     if (json === null) return undefined;
     const { transactions } = json as { transactions?: unknown };
     if (!Array.isArray(transactions)) throw malformed('a block without transactions');
     return { transactions: transactions.map((hash) => hexFrom(hash, 'transactions')), ...blockOf(json) };
   }
 
-  /** The receipts of all transactions of a block, unread; undefined where the node has no such method. */
-  async function wholeBlock(number: number): Asked<Receipts> {
+  /** The receipts of all transactions of a block, unread; undefined if the node lacks the method. */
+  async function allReceipts(number: number): Answer<Receipts> {
     try {
-      const json = await ask('eth_getBlockReceipts', [toHex(number)]);
+      const json = await call('eth_getBlockReceipts', [toHex(number)]);
       if (json !== null && !Array.isArray(json)) throw malformed('eth_getBlockReceipts is no list');
       return (json ?? []) as Receipts;
     } catch (error) {
@@ -72,43 +72,43 @@ export function blockSource(ask: Ask): BlockSource {
     }
   }
 
-  async function together(
+  async function fromWholeBlock(
     block: FullBlock,
     wanted: readonly Hex[],
   ): Promise<readonly ChainReceipt[] | undefined> {
     const hashes = new Set<unknown>(wanted);
     const among = (all: Receipts) => all.filter(({ transactionHash }) => hashes.has(transactionHash));
-    const early = among((await expected.get(block.number)?.receipts) ?? []);
+    const early = among((await prefetched.get(block.number)?.receipts) ?? []);
     if (early.length === wanted.length && early.every(({ blockHash }) => blockHash === block.hash)) {
       return early.map(receiptOf);
     }
-    const all = await wholeBlock(block.number);
+    const all = await allReceipts(block.number);
     return all && among(all).map(receiptOf);
   }
 
-  async function singly(wanted: readonly Hex[]): Promise<readonly ChainReceipt[]> {
+  async function oneByOne(wanted: readonly Hex[]): Promise<readonly ChainReceipt[]> {
     const receipts = await Promise.all(wanted.map(receipt));
     return receipts.filter((it) => it !== undefined);
   }
 
   return {
-    expect(from, count) {
-      expected = new Map();
+    prefetch(from, count) {
+      prefetched = new Map();
       for (let number = from; hasBlockReceipts && number < from + count; number += 1) {
-        // A node may refuse to speak of blocks that it has not.
-        const block = askBlock(number).catch(() => undefined);
-        const receipts = wholeBlock(number).catch(() => undefined);
-        expected.set(number, { block, receipts });
+        // Some nodes answer with an error for a block that they lack.
+        const block = fetchBlock(number).catch(() => undefined);
+        const receipts = allReceipts(number).catch(() => undefined);
+        prefetched.set(number, { block, receipts });
       }
     },
     async block(number) {
-      const early = number === 'latest' ? undefined : await expected.get(number)?.block;
-      return early ?? askBlock(number);
+      const early = number === 'latest' ? undefined : await prefetched.get(number)?.block;
+      return early ?? fetchBlock(number);
     },
     receipt,
     async receiptsIn(block, wanted) {
       const whole = hasBlockReceipts && wanted.length * MOSTLY_OTHERS >= block.transactions.length;
-      const receipts = (whole ? await together(block, wanted) : undefined) ?? (await singly(wanted));
+      const receipts = (whole ? await fromWholeBlock(block, wanted) : undefined) ?? (await oneByOne(wanted));
       const fits = receipts.length === wanted.length && receipts.every((it) => it.blockHash === block.hash);
       return fits ? receipts : undefined;
     },

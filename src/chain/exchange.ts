@@ -9,16 +9,16 @@ export interface RpcRequest {
   readonly params: readonly unknown[];
 }
 
-/** A way to the node. */
+/** A connection to the node. */
 export interface Wire {
   /**
-   * The answers to these requests, in their order: a result, or the `NodeError` with which the node refused. Throws
-   * `ChainUnavailable` where the node gave no answer that can be read.
+   * Sends requests. Resolves with their outcomes in order: a result, or a `NodeError`. Throws `ChainUnavailable` if no
+   * answer comes that can be read.
    */
   exchange(requests: readonly RpcRequest[], signal: AbortSignal): Promise<readonly unknown[]>;
-  /** Whether the node tells of new blocks by itself. */
+  /** True while the node announces new blocks. */
   readonly announces: () => boolean;
-  /** Told that an answer did not come in time. */
+  /** Called when an answer did not come in time. */
   late(): void;
   close(): void;
 }
@@ -46,13 +46,13 @@ export function uncertain(outcomes: readonly unknown[]): readonly unknown[] {
   return outcomes.map((it) => (it instanceof NodeError ? new NodeError(it.code, it.message, false) : it));
 }
 
-/** Largest answer that is read, bytes: the receipts of some twenty full blocks. */
+/** Largest answer, bytes: the receipts of about twenty full blocks. */
 export const LARGEST_ANSWER = 128 * 1_048_576;
 
-/** Longest text of a node that gets into a message of ours, in characters. */
+/** Longest text of a node in an error message, characters. */
 const LONGEST = 300;
 
-/** The result in one answer, or the `NodeError` in it; undefined where it is no answer at all. */
+/** The result or the `NodeError` in one answer; undefined if it is no answer of JSON-RPC. */
 export function outcomeOf(answer: unknown): { readonly value: unknown } | undefined {
   if (typeof answer !== 'object' || answer === null) return undefined;
   const { result, error } = answer as { readonly result?: unknown; readonly error?: unknown };
@@ -66,12 +66,12 @@ function nodeErrorOf(error: { readonly code?: unknown; readonly message?: unknow
   return new NodeError(typeof code === 'number' ? code : undefined, oneLine(text, LONGEST));
 }
 
-/** The error for a node that cannot be reached. The cause stays out: its message may hold the node's address and key. */
+/** The error for a node that cannot be reached. It has no cause: the cause's message may hold the node's address and key. */
 export function unreachable(): ChainUnavailable {
   return new ChainUnavailable("The chain's node cannot be reached; check CHAIN_RPC_URL.");
 }
 
-/** The error for a node that answers with something that JSON-RPC does not have; `what` completes the sentence. */
+/** The error for an answer that is not JSON-RPC; `what` completes the sentence. */
 export function malformed(what: string): ChainUnavailable {
   return new ChainUnavailable(`The chain's node answered with something unexpected: ${what}.`);
 }

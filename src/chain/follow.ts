@@ -1,45 +1,46 @@
 import { inBatches } from '../system/in-batches.js';
-import type { Awaited } from './awaited.js';
+import type { AwaitedReceipts } from './awaited-receipts.js';
 import type { BlockSource, FullBlock } from './block-source.js';
 import type { KnownBlocks } from './known-blocks.js';
 
-/** Blocks that are asked for together. */
-const TOGETHER = 32;
-/** With so many transactions awaited it is worth asking for blocks that may not be there yet, and for how many. */
+/** Blocks that are read at a time. */
+const BATCH = 32;
+/** Awaited transactions from which on blocks are prefetched, and how many blocks. */
 const MANY = 16;
-const EXPECTED = 3;
-/** With more blocks than this to make up for, those between are not looked at. */
+const PREFETCHED = 3;
+/** Blocks to catch up with from which on those between are skipped. */
 const FAR = 512;
 
 export interface FollowOptions {
   readonly source: BlockSource;
   readonly known: KnownBlocks;
-  readonly awaited: Awaited;
-  /** How many blocks below the newest are to be known from the start. */
+  readonly awaited: AwaitedReceipts;
+  /** Blocks below the newest that are read at the start. */
   readonly recent: number;
-  /** Told of the lowest block that is not the chain's any more. */
+  /** Called with the number of the lowest block that has left the chain. */
   readonly onReorganisation: (from: number) => void;
 }
 
-/** What a look at the chain has shown. */
+/** The result of a look at the chain. */
 export type Seen =
   | 'same'
+  /** There are new blocks. */
   | 'moved'
-  /** The node lacks the newest known blocks, or those that follow them, and has no others in their place. */
+  /** The node lacks the newest known blocks or the blocks above them, and has no others with their numbers. */
   | 'behind'
-  /** It changed while it was looked at: look again. */
+  /** The chain changed during the look, which must be repeated. */
   | 'unsettled';
 
 /**
- * Follows the chain from the newest known block to its head: each block is checked to be the child of the one before,
- * and what is awaited in it is taken. With `believed`, a node that lacks blocks has lost them; else it may be another one
- * behind the same address, which will have them soon. Throws `ChainUnavailable`.
+ * Reads the blocks from the newest known one to the head of the chain, checks that each is the child of the one before,
+ * and takes the awaited receipts in them. A node that lacks known blocks may be another one behind the same address, which
+ * gets them soon; with `isCertain`, it has lost them. Throws `ChainUnavailable`.
  */
-export async function follow(options: FollowOptions, believed: boolean): Promise<Seen> {
+export async function follow(options: FollowOptions, isCertain: boolean): Promise<Seen> {
   const { source, known, awaited } = options;
   const tip = known.tip();
   const asked = source.block('latest');
-  source.expect((tip?.number ?? 0) + 1, tip !== undefined && awaited.count() >= MANY ? EXPECTED : 0);
+  source.prefetch((tip?.number ?? 0) + 1, tip !== undefined && awaited.count() >= MANY ? PREFETCHED : 0);
   const latest = await asked;
   if (latest === undefined) return 'unsettled';
   if (tip === undefined) return load(options, latest);
@@ -47,14 +48,14 @@ export async function follow(options: FollowOptions, believed: boolean): Promise
   if (latest.number > tip.number + FAR) return jump(options, latest);
   if (latest.number > tip.number) {
     const seen = await climb(options, latest);
-    return seen === 'behind' && believed ? jump(options, latest) : seen;
+    return seen === 'behind' && isCertain ? jump(options, latest) : seen;
   }
   const hash = known.hashOf(latest.number);
   const isOther = hash !== undefined && hash !== latest.hash;
-  return isOther || believed ? reorganise(options) : 'behind';
+  return isOther || isCertain ? reorganise(options) : 'behind';
 }
 
-/** Goes to the newest blocks past those between. */
+/** Skips to the newest blocks. */
 async function jump(options: FollowOptions, latest: FullBlock): Promise<Seen> {
   const { source, known } = options;
   const tip = known.tip()!;
@@ -63,25 +64,25 @@ async function jump(options: FollowOptions, latest: FullBlock): Promise<Seen> {
 }
 
 /**
- * Takes the newest blocks as they are, as far down as each is the child of the one before. Nobody looks what is in them:
- * what is awaited is asked for.
+ * Takes the newest blocks, as far down as each is the child of the one before. Their transactions are not read: the node is
+ * asked about every awaited one.
  */
 async function load({ source, known, awaited, recent }: FollowOptions, latest: FullBlock): Promise<Seen> {
   const above = Math.max(latest.number - recent - 1, known.tip()?.number ?? -1);
   const blocks: FullBlock[] = [];
-  for (let number = above + 1; number <= latest.number; number += TOGETHER) {
+  for (let number = above + 1; number <= latest.number; number += BATCH) {
     blocks.push(...(await blocksFrom(source, number, latest)));
   }
-  // A node that keeps the newest alone or lacks some, or one of several behind an address, of which others lag.
+  // The node keeps the newest block alone, lacks some, or is one of several behind an address, some of which lag.
   if (blocks.at(-1)?.hash !== latest.hash) blocks.push(latest);
-  // A development node may come back with another first block than the one that its second names.
+  // A restarted development node may have another first block than the parent of its second.
   const begin = blocks.findLastIndex((block, i) => i > 0 && block.parentHash !== blocks[i - 1]!.hash);
   for (const block of blocks.slice(Math.max(begin, 0))) known.append(block);
-  awaited.askAgain(0);
+  awaited.askAgainFrom(0);
   return 'moved';
 }
 
-/** Goes up block by block, in pieces. */
+/** Reads the blocks above the tip, a batch at a time. */
 async function climb(options: FollowOptions, latest: FullBlock): Promise<Seen> {
   const { source, known, awaited } = options;
   while (known.tip()!.number < latest.number) {
@@ -105,9 +106,9 @@ async function climb(options: FollowOptions, latest: FullBlock): Promise<Seen> {
   return 'moved';
 }
 
-/** The blocks from a number on, some of them, up to `latest`; fewer where the chain does not reach so far any more. */
+/** A batch of blocks from a number on, up to `latest`; fewer if the chain has become shorter. */
 async function blocksFrom(source: BlockSource, from: number, latest: FullBlock): Promise<FullBlock[]> {
-  const count = Math.min(TOGETHER, latest.number - from + 1);
+  const count = Math.min(BATCH, latest.number - from + 1);
   const blocks = await Promise.all(
     Array.from({ length: count }, async (_, i) =>
       from + i === latest.number ? latest : source.block(from + i),
@@ -117,24 +118,24 @@ async function blocksFrom(source: BlockSource, from: number, latest: FullBlock):
   return (missing === -1 ? blocks : blocks.slice(0, missing)) as FullBlock[];
 }
 
-/** Goes down to the newest known block that is the chain's still, forgets those above, and tells. */
+/** Forgets the known blocks that have left the chain, and reports the lowest of them. */
 async function reorganise(options: FollowOptions): Promise<Seen> {
   const { source, known, awaited, onReorganisation } = options;
-  // What was asked for ahead may be gone as well.
-  source.expect(0, 0);
-  const from = await firstGone(source, known);
+  // Prefetched blocks may have left the chain as well.
+  source.prefetch(0, 0);
+  const from = await lowestGone(source, known);
   known.dropFrom(from);
-  awaited.askAgain(from);
+  awaited.askAgainFrom(from);
   onReorganisation(from);
   return 'unsettled';
 }
 
-/** The number above the newest known block that the chain still has; 0 where it has none of them. */
-async function firstGone(source: BlockSource, known: KnownBlocks): Promise<number> {
-  for await (const numbers of inBatches(known.newestFirst(), TOGETHER)) {
+/** The number above the newest known block that is still on the chain; 0 if none is. */
+async function lowestGone(source: BlockSource, known: KnownBlocks): Promise<number> {
+  for await (const numbers of inBatches(known.newestFirst(), BATCH)) {
     const blocks = await Promise.all(numbers.map((number) => source.block(number)));
-    const kept = numbers.find((number, i) => blocks[i]?.hash === known.hashOf(number));
-    if (kept !== undefined) return kept + 1;
+    const common = numbers.find((number, i) => blocks[i]?.hash === known.hashOf(number));
+    if (common !== undefined) return common + 1;
   }
   return 0;
 }

@@ -7,14 +7,13 @@ import { LARGEST_ANSWER, malformed, outcomeOf, uncertain, unreachable } from './
 import type { RpcRequest, Wire } from './exchange.js';
 import { ChainUnavailable } from './port.js';
 
-/** For how long a connection is kept on which nothing is asked, ms: less than a node or what is before it keeps it. */
+/** Time after which an idle connection is closed, ms: less than nodes and proxies keep it. */
 const IDLE_MS = 4_000;
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 
 /**
- * JSON-RPC over HTTP. Asks with Node's own client: web3's HttpProvider opens a connection for every request, reads
- * answers of any size, and puts the address, with the key that may be in it, into its errors; and `fetch` costs several
- * times as much.
+ * JSON-RPC over HTTP, with the client of Node.js. web3's HttpProvider opens a connection for every request, reads answers
+ * of any size, and puts the node's address, which may hold a key, into its errors. `fetch` costs several times as much.
  */
 export function httpWire(url: string): Wire {
   const address = new URL(url);
@@ -73,7 +72,7 @@ interface Answer {
   readonly status: number;
   /** As for `NodeError`. */
   readonly isCertain: boolean;
-  /** Undefined where it is not JSON. */
+  /** undefined if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -84,7 +83,7 @@ async function read({ message, isRepeated }: Response): Promise<Answer> {
   return { status, isCertain: !isRepeated && !isPassing(status), json: jsonOf(text) };
 }
 
-/** Whether a status says nothing of the request: the same may be answered later, or to others. */
+/** True for a status that does not depend on the request: the same request may be answered later, or for other callers. */
 function isPassing(status: number): boolean {
   return [401, 403, 408, 429].includes(status) || status >= 500;
 }

@@ -1,24 +1,24 @@
 import type { ChainBlock, Hex } from './port.js';
 
-/** A block as this node of the service remembers it. */
+/** What is remembered of a block. */
 type Known = Pick<ChainBlock, 'number' | 'hash'>;
 
-/** The newest blocks of the chain as far as they have been seen, each the child of the one before but for gaps. */
+/** The newest blocks that have been seen. Each is the child of the one before, except after a gap. */
 export interface KnownBlocks {
-  /** The newest. */
+  /** The newest block. */
   tip(): Known | undefined;
   hashOf(number: number): Hex | undefined;
-  /** Adds a block above the tip. The oldest is forgotten where there are more than are kept. */
+  /** Adds a block above the tip, and forgets the oldest one above the limit. */
   append(block: Known): void;
   /** Forgets the blocks from this number on. */
   dropFrom(number: number): void;
-  /** Their numbers, the newest first. */
+  /** The numbers of the blocks, the newest first. */
   newestFirst(): readonly number[];
 }
 
-/** Remembers the newest `keep` blocks. */
-export function knownBlocks(keep: number): KnownBlocks {
-  // A map keeps the order in which blocks came: by number.
+/** Remembers the newest `limit` blocks. */
+export function knownBlocks(limit: number): KnownBlocks {
+  // A map keeps the order in which blocks are added: by number.
   const hashes = new Map<number, Hex>();
   let tip: Known | undefined;
   return {
@@ -27,7 +27,7 @@ export function knownBlocks(keep: number): KnownBlocks {
     append({ number, hash }) {
       hashes.set(number, hash);
       tip = { number, hash };
-      if (hashes.size > keep) hashes.delete(hashes.keys().next().value!);
+      if (hashes.size > limit) hashes.delete(hashes.keys().next().value!);
     },
     dropFrom(number) {
       for (const known of hashes.keys()) if (known >= number) hashes.delete(known);

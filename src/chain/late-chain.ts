@@ -2,21 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ChainMisfit, ChainUnavailable } from './port.js';
 import type { Chain } from './port.js';
 
-/** A chain whose node may come later than the service, or not at all. */
+/** A chain whose node may become available after the start of the service. */
 export interface LateChain extends Chain {
-  /** What has kept the node away so far; undefined once it was found. */
+  /** Why the node is not available yet; undefined once it has been. */
   missing(): string | undefined;
-  /** Told once, when the node has been found; at once where it has been already. */
+  /** Calls the listener once: when the node is available, or at once if it has been. */
   onFound(listener: () => void): void;
 }
 
-/** How long to wait before the node is looked for again, ms; doubles each time. */
-const AGAIN_MS = 250;
-const LONGEST_MS = 10_000;
+/** Pause before the next attempt to open the chain, ms. It doubles each time. */
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * Opens a chain as soon as its node can be had. Until then everything that is asked of it throws what kept it away:
- * `ChainUnavailable`, or `ChainMisfit`. Resolves once the first attempt is over.
+ * Opens a chain as soon as its node is available. Until then every method throws the reason: `ChainUnavailable` or
+ * `ChainMisfit`. Resolves after the first attempt. Throws any other error of that attempt.
  */
 export async function openLateChain(open: () => Promise<Chain>): Promise<LateChain> {
   const closing = new AbortController();
@@ -41,7 +41,7 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
   };
 
   const search = async (): Promise<void> => {
-    for (let wait = AGAIN_MS; !closing.signal.aborted; wait = Math.min(2 * wait, LONGEST_MS)) {
+    for (let wait = FIRST_PAUSE_MS; !closing.signal.aborted; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
       await delay(wait, undefined, { signal: closing.signal, ref: false });
       if (await attempt()) return;
     }
@@ -58,7 +58,7 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
 
   let searching: Promise<unknown> = Promise.resolve();
   if (!(await attempt())) {
-    // A start fails for what no waiting mends; later, whatever it was, the node may be another the next time.
+    // The start fails for an error that waiting does not mend.
     if (!(reason instanceof ChainUnavailable || reason instanceof ChainMisfit)) throw reason;
     searching = search().catch((error: unknown) => void (reason = error));
   }

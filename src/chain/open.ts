@@ -3,22 +3,22 @@ import { blockSource } from './block-source.js';
 import type { Wire } from './exchange.js';
 import { feesOf } from './fees.js';
 import { httpWire } from './http-wire.js';
-import { firmly, lane } from './rpc-batcher.js';
-import type { Ask } from './rpc-batcher.js';
+import { createRpcBatcher, orUnavailable } from './rpc-batcher.js';
+import type { RpcCall } from './rpc-batcher.js';
 import { ChainMisfit } from './port.js';
 import type { Chain, Hex } from './port.js';
 import { acceptedOf, sentOf } from './sent.js';
 import { socketWire } from './socket-wire.js';
 import { watcher } from './watcher.js';
 
-/** How long the node may take for an answer, ms, unless it is said. */
+/** Longest time for an answer of the node, ms. */
 const TIMEOUT_MS = 5_000;
-/** Calls in one batch: few enough for every node. */
-const TOGETHER = 100;
-/** Transactions in one batch: some nodes answer nothing else while they take them, not even what has been mined. */
-const HANDED_TOGETHER = 48;
-/** Batches of questions under way at once. */
-const AT_ONCE = 4;
+/** Most calls in a batch: few enough for every node. */
+const BATCH_SIZE = 100;
+/** Most transactions in a batch: some nodes answer nothing else while they take them. */
+const TRANSACTIONS_BATCH_SIZE = 48;
+/** Most batches in flight, other than batches of transactions. */
+const MAX_IN_FLIGHT = 4;
 
 export interface ChainOptions {
   /** CHAIN_RPC_URL: http, https, ws or wss. */
@@ -27,7 +27,7 @@ export interface ChainOptions {
   readonly contract: Hex;
   /** GAS_PRICE_FACTOR. */
   readonly gasPriceFactor: number;
-  /** GAS_LIMIT; undefined to have it estimated. */
+  /** GAS_LIMIT; undefined for an estimate of the node. */
   readonly gasLimit: bigint | undefined;
   /** LEDGER_FINALITY, blocks. */
   readonly finality: number;
@@ -37,52 +37,52 @@ export interface ChainOptions {
 }
 
 /**
- * Opens the chain behind a node's JSON-RPC address. Throws `ChainUnavailable` where the node does not answer; whether
- * the contract is there, `ping` says.
+ * Opens the chain behind a node's JSON-RPC address. Throws `ChainUnavailable` if the node does not answer. The contract is
+ * not looked up: see `ping`.
  */
 export async function openChain(options: ChainOptions): Promise<Chain> {
   const { url, contract, finality, now, requestTimeoutMs: timeoutMs = TIMEOUT_MS } = options;
   let nudge = (): void => undefined;
-  let returned = (): void => undefined;
+  let reconnected = (): void => undefined;
   const wire: Wire = /^ws/i.test(url)
-    ? socketWire({ url, timeoutMs, onHead: () => nudge(), onReturn: () => returned() })
+    ? socketWire({ url, timeoutMs, onHead: () => nudge(), onReconnect: () => reconnected() })
     : httpWire(url);
-  const ask = lane(wire, { together: TOGETHER, atOnce: AT_ONCE, timeoutMs });
-  // One batch after the other: nodes keep only so many transactions whose lower nonces have not come yet.
-  const hand = lane(wire, { together: HANDED_TOGETHER, atOnce: 1, timeoutMs });
-  const askFirmly = firmly(ask);
-  const source = blockSource(ask);
-  // Of its own: what it has asked for ahead may be old to others.
-  const blocks = watcher({ source: blockSource(ask), finality, announces: wire.announces, now });
+  const call = createRpcBatcher(wire, { batchSize: BATCH_SIZE, maxInFlight: MAX_IN_FLIGHT, timeoutMs });
+  // In order: nodes keep only a limited number of transactions whose lower nonces are missing.
+  const submit = createRpcBatcher(wire, { batchSize: TRANSACTIONS_BATCH_SIZE, maxInFlight: 1, timeoutMs });
+  const surely = orUnavailable(call);
+  const source = blockSource(call);
+  // A source of its own: its prefetched blocks are too old for other callers.
+  const blocks = watcher({ source: blockSource(call), finality, announces: wire.announces, now });
   const close = async (): Promise<void> => {
     blocks.close();
     wire.close();
   };
 
   try {
-    const id = numberOf(await askFirmly('eth_chainId', []), 'eth_chainId');
+    const id = numberOf(await surely('eth_chainId', []), 'eth_chainId');
     await blocks.start();
     nudge = () => blocks.nudge();
-    returned = () => blocks.returned();
+    reconnected = () => blocks.reconnected();
     return {
       id,
       name: String(id),
       contract,
-      fees: feesOf({ ...options, ask }),
+      fees: feesOf({ ...options, call }),
       async nextNonce(account, at) {
-        return numberOf(await askFirmly('eth_getTransactionCount', [account, at]), 'eth_getTransactionCount');
+        return numberOf(await surely('eth_getTransactionCount', [account, at]), 'eth_getTransactionCount');
       },
       async balance(account) {
-        return quantity(await askFirmly('eth_getBalance', [account, 'latest']), 'eth_getBalance');
+        return quantity(await surely('eth_getBalance', [account, 'latest']), 'eth_getBalance');
       },
       async send(raw) {
-        const sent = await hand('eth_sendRawTransaction', [raw]).then(acceptedOf, sentOf);
+        const sent = await submit('eth_sendRawTransaction', [raw]).then(acceptedOf, sentOf);
         blocks.nudge();
         return sent;
       },
       receipt: (hash) => source.receipt(hash),
       async transaction(hash) {
-        const json = await askFirmly('eth_getTransactionByHash', [hash]);
+        const json = await surely('eth_getTransactionByHash', [hash]);
         return json === null ? undefined : transactionOf(json);
       },
       async block(number) {
@@ -95,7 +95,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
       head: () => blocks.head(),
       hashOf: (number) => blocks.hashOf(number),
       onReorganisation: (listener) => blocks.onReorganisation(listener),
-      ping: () => ping(askFirmly, contract, id),
+      ping: () => ping(surely, contract, id),
       close,
     };
   } catch (error) {
@@ -104,8 +104,11 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   }
 }
 
-async function ping(ask: Ask, contract: Hex, expected: number): Promise<void> {
-  const [found, code] = await Promise.all([ask('eth_chainId', []), ask('eth_getCode', [contract, 'latest'])]);
+async function ping(call: RpcCall, contract: Hex, expected: number): Promise<void> {
+  const [found, code] = await Promise.all([
+    call('eth_chainId', []),
+    call('eth_getCode', [contract, 'latest']),
+  ]);
   const id = numberOf(found, 'eth_chainId');
   if (id !== expected) {
     throw new ChainMisfit(

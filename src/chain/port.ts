@@ -4,22 +4,22 @@ import type { Hex } from '../system/chain-bytes.js';
 export type { Hex };
 
 /**
- * A chain as the ledger uses it: one contract of one chain, asked over JSON-RPC. Calls that come together travel
- * together. Every method throws `ChainUnavailable` where the node does not answer, or not in time.
+ * A chain as the ledger uses it: one contract of one chain, behind the JSON-RPC address of a node. Calls are sent in
+ * batches. Every method throws `ChainUnavailable` if the node does not answer in time.
  */
 export interface Chain {
-  /** As `eth_chainId` gives it. */
+  /** The result of `eth_chainId`. */
   readonly id: number;
-  /** Tells chains apart: the id as a text. Not the first block, which a development node makes anew at each start. */
+  /** The id as a text. The first block is no name: a development node makes a new one at each start. */
   readonly name: string;
   /** The contract, an address in lower case. */
   readonly contract: Hex;
 
-  /** What a transaction of the contract costs now. Kept for a moment. */
+  /** The price and the gas of a transaction of the contract. Cached for 1 s. */
   fees(): Promise<Fees>;
 
   /**
-   * The account's next nonce: behind everything that is in a block (`latest`), or also behind what waits to be
+   * The account's next nonce: above those of its transactions in blocks (`latest`), or above those in the pool as well
    * (`pending`).
    */
   nextNonce(account: Hex, at: 'latest' | 'pending'): Promise<number>;
@@ -30,50 +30,54 @@ export interface Chain {
   /** Sends a signed transaction to the node. Every answer other than a known refusal leaves open whether the node has it. */
   send(raw: Hex): Promise<Sent>;
 
-  /** What the chain holds of a transaction now, or undefined where it is in no block. */
+  /** The receipt of a transaction; undefined if the transaction is in no block. */
   receipt(transactionHash: Hex): Promise<ChainReceipt | undefined>;
 
-  /** A transaction that is in a block or waits to be, or undefined. */
+  /** A transaction in a block or in the node's pool; undefined if it is in neither. */
   transaction(transactionHash: Hex): Promise<ChainTransaction | undefined>;
 
-  /** The block with this number as the chain has it now, or undefined. */
+  /** The block with this number; undefined if the chain is shorter. */
   block(number: number): Promise<ChainBlock | undefined>;
 
   /**
-   * Waits until the transaction lies under `confirmations` blocks, its own counted, also while the node is away. One that
-   * is about to be sent for the first time is `unsent`: it is found in its block without a question of its own.
+   * Waits until the transaction has `confirmations` blocks, its own counted. The wait goes on while the node is away. With
+   * `unsent`, the transaction is not sent yet: it is found in its block, and the node is not asked about it.
    */
   mined(transactionHash: Hex, confirmations: number, unsent?: 'unsent'): Mined;
 
-  /** Number of the newest block that this node of the service has seen; undefined before the first. */
+  /** Number of the newest block that this process has seen; undefined before the first. */
   head(): number | undefined;
 
-  /** Hash of the block with this number, as this node of the service has seen the chain last; undefined where it has not. */
+  /** Hash of the block with this number as this process has seen it last; undefined if it has not. */
   hashOf(number: number): Hex | undefined;
 
   /**
-   * Tells that blocks which were the chain's are not any more: every receipt from block `from` on may have moved.
-   * Also told after the node was lost and found, with the lowest block that can be meant. Gives the way to stop.
+   * Calls the listener when blocks have left the chain: receipts in block `from` and above may have changed. The listener
+   * is also called when the node is back after it was lost, with the lowest block that may have changed. Returns a
+   * function that removes the listener.
    */
   onReorganisation(listener: (from: number) => void): () => void;
 
-  /** Rejects where the node does not answer, is on another chain, or has no code at `contract`. */
+  /**
+   * Throws `ChainUnavailable` if the node does not answer, and `ChainMisfit` if it is on another chain or has no code at
+   * `contract`.
+   */
   ping(): Promise<void>;
 
   close(): Promise<void>;
 }
 
-/** A wait for a transaction to be mined: not a promise with a signal, since there is one for every transaction. */
+/** A wait until a transaction is in a block. An abort signal for each would cost more than the wait. */
 export interface Mined {
-  /** The receipt as of the block that it has then; rejects with the reason of `stop`. */
+  /** The receipt of the block that the transaction is in. Rejects with the reason of `stop`. */
   readonly receipt: Promise<ChainReceipt>;
-  /** Ends the wait; says nothing to one that has ended. */
+  /** Ends the wait. Does nothing after its end. */
   stop(reason: Error): void;
 }
 
-/** What a transaction of the contract offers to pay. */
+/** The price and the gas of a transaction. */
 export interface Fees {
-  /** wei; 0n where the chain has no price. */
+  /** wei; 0n on a chain without a price. */
   readonly gasPrice: bigint;
   readonly gasLimit: bigint;
 }
@@ -103,7 +107,7 @@ export type NodeRefusal = 'funds' | 'gas' | 'gas-limit' | 'chain-id' | 'signatur
  */
 export type UnknownCause = 'price' | 'busy' | 'gap' | 'replaced' | 'error';
 
-/** A receipt as `eth_getTransactionReceipt` gives it: quantities as hex texts without leading zeros. */
+/** A receipt of `eth_getTransactionReceipt`. Quantities are hex texts without leading zeros. */
 export interface ChainReceipt {
   readonly transactionHash: Hex;
   readonly transactionIndex: Hex;
@@ -137,7 +141,7 @@ export interface ChainTransaction {
   readonly to: Hex | null;
   readonly input: Hex;
   readonly nonce: number;
-  /** undefined while it waits. */
+  /** undefined while the transaction is in no block. */
   readonly blockNumber: number | undefined;
   readonly blockHash: Hex | undefined;
 }

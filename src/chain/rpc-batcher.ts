@@ -2,60 +2,65 @@ import { NodeError } from './exchange.js';
 import type { Wire } from './exchange.js';
 import { ChainUnavailable } from './port.js';
 
-/** Calls that wait for their turn; whoever comes then is told at once. */
+/** Most calls that wait to be sent. A call beyond them is rejected at once. */
 const LONGEST_QUEUE = 20_000;
 
 /**
- * Asks the node. Gives the result; throws `NodeError` where the node refuses, and `ChainUnavailable` where it does not
- * answer in time or not as JSON-RPC has it.
+ * Calls a method of the node. Resolves with the result. Throws `NodeError` for an error of the node, and
+ * `ChainUnavailable` if no answer comes in time or the answer is not JSON-RPC.
  */
-export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
+export type RpcCall = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-interface Call {
+export interface RpcBatcherOptions {
+  /** Most calls in a batch. */
+  readonly batchSize: number;
+  /** Most batches without an answer. With 1, the node gets the calls in order. */
+  readonly maxInFlight: number;
+  /** Longest time that a call waits for its answer, its time in the queue included, ms. */
+  readonly timeoutMs: number;
+}
+
+interface QueuedCall {
   readonly id: number;
   readonly method: string;
   readonly params: readonly unknown[];
   isOpen(): boolean;
   /** Takes the answer: a result, or an `Error`. */
   settle(value: unknown): void;
-  /** Told when it is settled, or has waited too long. */
+  /** Called when the call has its answer or its time is over. */
   onEnd: () => void;
 }
 
-/** One for all: an error of its own for each batch costs more than the rest of it. */
-const NOBODY_WAITS = new Error('nobody waits for it any more');
+/** The reason for all aborts: an error for each batch would cost more than the rest of the batch. */
+const NOBODY_WAITS = new Error('no caller waits for the batch any more');
 
-/** Ids are unique on every wire, also where several lanes share it. */
+/** Ids are unique on every wire, also if several batchers share it. */
 let lastId = 0;
 
 /**
- * Calls to the node that travel together: those of one turn of the event loop, and those that come while `atOnce`
- * batches are under way, at most `together` in a batch. With one at once, the node gets them in order.
+ * Sends calls to the node in batches: the calls of one turn of the event loop, and those that come while `maxInFlight`
+ * batches are in flight.
  */
-export function lane(
+export function createRpcBatcher(
   wire: Wire,
-  {
-    together,
-    atOnce,
-    timeoutMs,
-  }: { readonly together: number; readonly atOnce: number; readonly timeoutMs: number },
-): Ask {
-  const queue: Call[] = [];
+  { batchSize, maxInFlight, timeoutMs }: RpcBatcherOptions,
+): RpcCall {
+  const queue: QueuedCall[] = [];
   let inFlight = 0;
   let scheduled = false;
 
   const schedule = (): void => {
-    if (scheduled || queue.length === 0 || inFlight >= atOnce) return;
+    if (scheduled || queue.length === 0 || inFlight >= maxInFlight) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
-      const free = atOnce - inFlight;
-      for (let i = 0; i < free && queue.length > 0; i += 1) void carry(queue.splice(0, together));
+      const free = maxInFlight - inFlight;
+      for (let i = 0; i < free && queue.length > 0; i += 1) void send(queue.splice(0, batchSize));
     });
   };
 
-  const carry = async (all: readonly Call[]): Promise<void> => {
-    const calls = all.filter((call) => call.isOpen());
+  const send = async (queued: readonly QueuedCall[]): Promise<void> => {
+    const calls = queued.filter((call) => call.isOpen());
     if (calls.length === 0) return;
     inFlight += 1;
     const controller = new AbortController();
@@ -92,20 +97,24 @@ export function lane(
         wire.late();
       }, timeoutMs);
       lastId += 1;
-      const call: Call = { id: lastId, method, params, isOpen: () => open, settle, onEnd: () => undefined };
+      const call: QueuedCall = {
+        id: lastId,
+        method,
+        params,
+        isOpen: () => open,
+        settle,
+        onEnd: () => undefined,
+      };
       queue.push(call);
       schedule();
     });
 }
 
-/**
- * As `ask`, where no answer of the node means that the chain is as it should be: what it refuses to say is
- * `ChainUnavailable` too.
- */
-export function firmly(ask: Ask): Ask {
+/** As `call`, for methods to which a working node gives no error: a `NodeError` becomes `ChainUnavailable`. */
+export function orUnavailable(call: RpcCall): RpcCall {
   return async (method, params) => {
     try {
-      return await ask(method, params);
+      return await call(method, params);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       throw new ChainUnavailable(`The chain's node refused ${method}: ${error.message}.`, { cause: error });

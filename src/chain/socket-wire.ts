@@ -1,28 +1,30 @@
-import { batches } from './batches.js';
-import { unreachable } from './exchange.js';
-import type { Wire } from './exchange.js';
-import { Socket } from './socket.js';
+import { WebSocketProvider } from 'web3';
+import { jsonOf } from '../untrusted/json.js';
+import { batches, envelope, inOrder } from './batches.js';
+import { LARGEST_ANSWER, unreachable } from './exchange.js';
+import type { RpcRequest, Wire } from './exchange.js';
 
+/** First and longest pause before a lost connection is opened again, ms. It doubles each time. */
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 5_000;
-/** Of the only request that is no call's. */
+/** Id of the subscription to new blocks. The ids of calls begin at 1. */
 const SUBSCRIPTION_ID = 0;
 
 export interface SocketWireOptions {
   readonly url: string;
-  /** Longest that opening a connection may take, ms. */
+  /** Longest time to open a connection, ms. */
   readonly timeoutMs: number;
-  /** Told of a new block, or of another one in the place of the newest. */
+  /** Called when the node announces a block. */
   readonly onHead: () => void;
-  /** Told that a connection is there after one was lost. */
-  readonly onReturn: () => void;
+  /** Called when a connection is open after one was lost. */
+  readonly onReconnect: () => void;
 }
 
 /**
- * JSON-RPC over WebSocket. A connection that ends, or on which an answer is late, is replaced: soon, and then with
- * back-off.
+ * JSON-RPC over WebSocket. A connection that ends, or on which an answer is late, is replaced, with back-off after the first
+ * attempt.
  */
-export function socketWire({ url, timeoutMs, onHead, onReturn }: SocketWireOptions): Wire {
+export function socketWire({ url, timeoutMs, onHead, onReconnect }: SocketWireOptions): Wire {
   let current: Promise<Socket> | undefined;
   let drop = (): void => undefined;
   let failures = 0;
@@ -46,7 +48,7 @@ export function socketWire({ url, timeoutMs, onHead, onReturn }: SocketWireOptio
         if (drop === end) lost();
       };
       drop = end;
-      // It tells of faults after its end as well: without a listener each would end the process.
+      // Errors are emitted after the end as well: without a listener each would end the process.
       socket.on('error', end);
       socket.on('disconnect', end);
     });
@@ -63,7 +65,7 @@ export function socketWire({ url, timeoutMs, onHead, onReturn }: SocketWireOptio
     failures += 1;
     timer = setTimeout(() => {
       current = connect();
-      current.then(onReturn, () => undefined);
+      current.then(onReconnect, () => undefined);
     }, delay).unref();
   }
 
@@ -71,7 +73,7 @@ export function socketWire({ url, timeoutMs, onHead, onReturn }: SocketWireOptio
   return {
     exchange: batches(async (requests) => {
       if (current === undefined) throw unreachable();
-      return (await current).ask(requests);
+      return (await current).exchange(requests);
     }),
     announces: () => announces,
     late: () => drop(),
@@ -83,9 +85,98 @@ export function socketWire({ url, timeoutMs, onHead, onReturn }: SocketWireOptio
   };
 }
 
-/** Whether the node will tell of new blocks; where it does not, the watcher asks more often. */
+/** True if the node announces new blocks from now on. */
 async function subscribe(socket: Socket): Promise<boolean> {
   const request = { id: SUBSCRIPTION_ID, method: 'eth_subscribe', params: ['newHeads'] };
-  const [outcome] = (await socket.ask([request]).catch(() => undefined)) ?? [];
+  const [outcome] = (await socket.exchange([request]).catch(() => undefined)) ?? [];
   return outcome !== undefined && !(outcome instanceof Error);
+}
+
+interface Pending {
+  readonly requests: readonly RpcRequest[];
+  readonly answers: unknown[];
+  resolve(values: readonly unknown[] | undefined): void;
+  reject(error: Error): void;
+}
+
+interface SocketEvents {
+  readonly onOpen: () => void;
+  readonly onNotification: () => void;
+}
+
+/**
+ * A connection of web3's provider, without the provider's own requests: it prints their errors, and loses the answers to a
+ * batch that come in another order than its requests.
+ */
+class Socket extends WebSocketProvider {
+  readonly #events: SocketEvents;
+  readonly #pending = new Map<unknown, Pending>();
+  #ended = false;
+
+  constructor(url: string, timeoutMs: number, events: SocketEvents) {
+    super(url, { handshakeTimeout: timeoutMs, maxPayload: LARGEST_ANSWER }, { autoReconnect: false });
+    this.#events = events;
+  }
+
+  /** Sends a request, or several as a batch. Resolves with undefined if the node takes no batch. Rejects when it ends. */
+  exchange(requests: readonly RpcRequest[]): Promise<readonly unknown[] | undefined> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended) {
+        reject(unreachable());
+        return;
+      }
+      const pending = { requests, answers: [], resolve, reject };
+      for (const { id } of requests) this.#pending.set(id, pending);
+      const [first, ...others] = requests.map(envelope);
+      const text = JSON.stringify(others.length === 0 ? first : [first, ...others]);
+      (this.SocketConnection as { send(text: string): void }).send(text);
+    });
+  }
+
+  /** Ends the connection at once. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const batch of this.#pending.values()) batch.reject(unreachable());
+    this.#pending.clear();
+    (this.SocketConnection as { terminate(): void } | undefined)?.terminate();
+  }
+
+  protected override _onConnect(): void {
+    this.#events.onOpen();
+  }
+
+  protected override _onMessage(event: { readonly data: unknown }): void {
+    const message = jsonOf(String(event.data));
+    if ((message as { method?: unknown } | null)?.method === 'eth_subscription') {
+      this.#events.onNotification();
+    } else if (Array.isArray(message)) {
+      const batches = new Set(message.map((answer: unknown) => this.#take(answer)));
+      for (const batch of batches) if (batch !== undefined) this.#finish(batch);
+    } else {
+      const batch = this.#take(message);
+      if (batch === undefined) this.#refuseBatches();
+      else if (batch.answers.length === batch.requests.length) this.#finish(batch);
+    }
+  }
+
+  #take(answer: unknown): Pending | undefined {
+    const pending = this.#pending.get((answer as { id?: unknown } | null)?.id);
+    pending?.answers.push(answer);
+    return pending;
+  }
+
+  #finish(batch: Pending): void {
+    for (const { id } of batch.requests) this.#pending.delete(id);
+    batch.resolve(inOrder(batch.requests, batch.answers));
+  }
+
+  /** Called for an answer without a request: the node does not take batches. */
+  #refuseBatches(): void {
+    for (const batch of new Set(this.#pending.values())) {
+      if (batch.requests.length === 1) continue;
+      for (const { id } of batch.requests) this.#pending.delete(id);
+      batch.resolve(undefined);
+    }
+  }
 }

@@ -11,13 +11,13 @@ export interface Timestamp {
   readonly assetId: Hex;
   /** 32 bytes. */
   readonly hash: Hex;
-  /** What emitted it, an address in lower case. */
+  /** Address of the contract that emitted the event, in lower case. */
   readonly contract: Hex;
 }
 
 /**
- * The data of a call of the contract's `timestamp`; its arguments are 32 bytes each. Every request makes one: two words
- * behind a selector need no encoder. Throws a `RangeError` for an argument of another length.
+ * The data of a call of the contract's `timestamp`. The arguments are 32 bytes each. Throws a `RangeError` for an argument
+ * of another length. Every request makes one, so that no ABI encoder is used.
  */
 export function timestampCall(assetId: Hex, hash: Hex): Hex {
   return `${SELECTOR}${word(assetId)}${word(hash)}`;
@@ -31,8 +31,8 @@ function word(value: Hex): string {
 }
 
 /**
- * The events `Timestamp` in a receipt, in order: those of `contract`, or of any where that is undefined. Nothing comes
- * of a transaction that failed.
+ * The events `Timestamp` in a receipt, in order: those of `contract`, or of any contract if that is undefined. A failed
+ * transaction has none.
  */
 export function timestampOf(receipt: ChainReceipt, contract: Hex | undefined): readonly Timestamp[] {
   if (receipt.status !== '0x1') return [];

@@ -1,40 +1,40 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { awaited as awaitedReceipts } from './awaited.js';
+import { awaitedReceipts } from './awaited-receipts.js';
 import type { BlockSource } from './block-source.js';
 import { type FollowOptions, type Seen, follow } from './follow.js';
 import { knownBlocks } from './known-blocks.js';
 import { ChainUnavailable } from './port.js';
 import type { Chain } from './port.js';
 
-/** While somebody waits: the first and the longest pause between two looks at the chain, ms. */
+/** First and longest pause between two looks at the chain while receipts are awaited, ms. */
 const SHORTEST_MS = 2;
 const WAITING_MS = 500;
-/** While nobody waits, and the longest where the node tells of new blocks itself, ms. */
+/** Pause while no receipt is awaited, and longest pause if the node announces new blocks, ms. */
 const IDLE_MS = 2_000;
-/** How long a node may lack the newest blocks before they count as lost, ms. */
+/** Time for which the node may lack known blocks before they count as lost, ms. */
 const BEHIND_MS = 1_000;
-/** Blocks that are known beyond the final ones, from the start and at most. */
+/** Known blocks above the final ones: at the start, and at most. */
 const RECENT = 64;
-const KEPT = 1_024;
+const MOST_RECENT = 1_024;
 
 export interface WatcherOptions {
   readonly source: BlockSource;
-  /** Blocks below which nothing changes any more. */
+  /** Blocks below which no reorganisation is expected. */
   readonly finality: number;
-  /** Whether the node tells of new blocks by itself, with `nudge`. */
+  /** True while the node announces new blocks, each by a call of `nudge`. */
   readonly announces: () => boolean;
   /** ms since the epoch. */
   readonly now: () => number;
 }
 
-/** Watches the blocks of the chain, for everybody in this process who waits for a transaction. */
+/** Watches the blocks of the chain for all waits of this process. */
 export interface Watcher {
-  /** The first look. Throws `ChainUnavailable`, also where the chain does not hold still for it. */
+  /** Looks for the first time. Throws `ChainUnavailable`, also if the chain changes during every look. */
   start(): Promise<void>;
-  /** Has the chain looked at now. */
+  /** Looks at the chain now. */
   nudge(): void;
-  /** As `nudge`, and takes the node for one that has been lost and found. */
-  returned(): void;
+  /** As `nudge`, after the connection to the node was lost. */
+  reconnected(): void;
   head(): number | undefined;
   readonly hashOf: Chain['hashOf'];
   readonly mined: Chain['mined'];
@@ -42,9 +42,9 @@ export interface Watcher {
   close(): void;
 }
 
-/** Makes a watcher, which does nothing before its start. */
+/** Makes a watcher. It does nothing before its start. */
 export function watcher({ source, finality, announces, now }: WatcherOptions): Watcher {
-  const known = knownBlocks(finality + KEPT);
+  const known = knownBlocks(finality + MOST_RECENT);
   const awaited = awaitedReceipts(known);
   const listeners = new Set<(from: number) => void>();
   let timer: NodeJS.Timeout | undefined;
@@ -56,7 +56,7 @@ export function watcher({ source, finality, announces, now }: WatcherOptions): W
   let lookedAt = 0;
   let behindSince: number | undefined;
 
-  const tell = (from: number): void => {
+  const notify = (from: number): void => {
     lost = false;
     if (closed) return;
     for (const listener of listeners) listener(from);
@@ -66,24 +66,24 @@ export function watcher({ source, finality, announces, now }: WatcherOptions): W
     known,
     awaited,
     recent: finality + RECENT,
-    onReorganisation: tell,
+    onReorganisation: notify,
   };
 
   async function look(): Promise<Seen> {
     const missed = lost;
-    const believed = missed || (behindSince !== undefined && now() - behindSince >= BEHIND_MS);
-    const seen = await follow(options, believed);
+    const isCertain = missed || (behindSince !== undefined && now() - behindSince >= BEHIND_MS);
+    const seen = await follow(options, isCertain);
     behindSince = seen === 'behind' ? (behindSince ?? now()) : undefined;
-    // What waited to be in a block went with the node that it was handed to.
-    if (lost && missed && seen !== 'unsettled') tell(known.tip()!.number + 1);
+    // The node may have lost its pool.
+    if (lost && missed && seen !== 'unsettled') notify(known.tip()!.number + 1);
     await askUnasked();
     return seen;
   }
 
-  /** Asks about those who wait newly, or whose block has gone. */
+  /** Asks about transactions that are newly awaited, or whose block has left the chain. */
   async function askUnasked(): Promise<void> {
     await Promise.all(
-      awaited.unasked().map(async (hash) => {
+      awaited.takeUnasked().map(async (hash) => {
         try {
           const receipt = await source.receipt(hash);
           if (receipt === undefined) return;
@@ -141,7 +141,7 @@ export function watcher({ source, finality, announces, now }: WatcherOptions): W
       later('same');
     },
     nudge,
-    returned() {
+    reconnected() {
       lost = true;
       nudge();
     },

@@ -8,36 +8,36 @@ interface Wait {
 
 interface Entry {
   readonly waits: Set<Wait>;
-  /** What the node last said, not believed before its block is known as the chain's. */
+  /** The node's last answer. It counts once its block is known to be on the chain. */
   receipt: ChainReceipt | undefined;
-  /** Whether the node has been asked since it last may have changed its mind. */
+  /** True if the node has been asked since its answer last may have changed. */
   asked: boolean;
 }
 
-/** The transactions whose receipts somebody waits for. */
-export interface Awaited {
+/** The transactions whose receipts are waited for. */
+export interface AwaitedReceipts {
   /**
-   * Waits until the receipt's block is the chain's and has so many confirmations. One that is `unsent` is in no block
-   * before those that are still to come, and the node need not be asked.
+   * Waits until the receipt's block is on the chain and has the confirmations. With `unsent`, the transaction can only be in
+   * a later block, and the node is not asked about it.
    */
   wait(transactionHash: Hex, confirmations: number, unsent?: 'unsent'): Mined;
-  /** Whether somebody waits for a transaction whose receipt from this block is not there yet. */
+  /** True if the transaction is waited for and its receipt from this block is missing. */
   lacks(transactionHash: Hex, blockHash: Hex): boolean;
   count(): number;
-  /** Takes what the node says of a transaction, awaited or not. */
+  /** Takes a receipt of the node. Receipts that are not waited for are ignored. */
   offer(receipt: ChainReceipt): void;
-  /** Answers those whose receipts are deep enough. */
+  /** Resolves the waits whose receipts have their confirmations. */
   settle(): void;
-  /** Those that the node has to be asked about; they count as asked then. */
-  unasked(): readonly Hex[];
-  /** Has the node asked again about those in blocks from this number on, and those in no block. */
-  askAgain(from: number): void;
-  /** Has the node asked again about one, since it gave no answer. */
+  /** The transactions that the node must be asked about. From then on they count as asked. */
+  takeUnasked(): readonly Hex[];
+  /** Has the node asked again about the transactions in blocks from this number on, and about those in no block. */
+  askAgainFrom(from: number): void;
+  /** Has the node asked again about a transaction: it gave no answer. */
   unanswered(transactionHash: Hex): void;
 }
 
-/** Receipts are believed as far as their blocks are in `known`, or below all that is. */
-export function awaited(known: KnownBlocks): Awaited {
+/** Makes the waits. A receipt counts if its block is in `known`, or is below all blocks in `known`. */
+export function awaitedReceipts(known: KnownBlocks): AwaitedReceipts {
   const entries = new Map<Hex, Entry>();
 
   const forget = (entry: Entry): void => {
@@ -97,7 +97,7 @@ export function awaited(known: KnownBlocks): Awaited {
     settle() {
       for (const [hash, entry] of entries) settleOne(hash, entry);
     },
-    unasked() {
+    takeUnasked() {
       const hashes: Hex[] = [];
       for (const [hash, entry] of entries) {
         if (entry.asked) continue;
@@ -106,7 +106,7 @@ export function awaited(known: KnownBlocks): Awaited {
       }
       return hashes;
     },
-    askAgain(from) {
+    askAgainFrom(from) {
       for (const entry of entries.values()) {
         if (entry.receipt === undefined || Number(entry.receipt.blockNumber) >= from) forget(entry);
       }

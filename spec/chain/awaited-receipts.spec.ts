@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Awaited, awaited as awaitedReceipts } from '../../src/chain/awaited.js';
+import { type AwaitedReceipts, awaitedReceipts } from '../../src/chain/awaited-receipts.js';
 import { type KnownBlocks, knownBlocks } from '../../src/chain/known-blocks.js';
 import type { ChainReceipt } from '../../src/chain/port.js';
 import { wordOf } from './scene.js';
@@ -9,7 +9,7 @@ const FRESH = wordOf(98);
 
 describe('awaited receipts', () => {
   let known: KnownBlocks;
-  let awaited: Awaited;
+  let awaited: AwaitedReceipts;
   let got: string[];
 
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('awaited receipts', () => {
     got = [];
     for (const number of [5, 6]) known.append({ number, hash: wordOf(number) });
     void awaited.wait(HASH, 2).receipt.then(({ blockHash }) => got.push(blockHash));
-    expect(awaited.unasked()).to.deep.equal([HASH]);
+    expect(awaited.takeUnasked()).to.deep.equal([HASH]);
   });
 
   const settled = async (): Promise<string[]> => {
@@ -40,8 +40,8 @@ describe('awaited receipts', () => {
   it('are not believed of a block that is not the chain’s: the node is asked again', async () => {
     awaited.offer(receiptIn(5, 55));
     expect(await settled()).to.deep.equal([]);
-    expect(awaited.unasked()).to.deep.equal([HASH]);
-    expect(awaited.unasked()).to.deep.equal([]);
+    expect(awaited.takeUnasked()).to.deep.equal([HASH]);
+    expect(awaited.takeUnasked()).to.deep.equal([]);
     awaited.offer(receiptIn(5, 5));
     expect(await settled()).to.deep.equal([wordOf(5)]);
   });
@@ -53,12 +53,12 @@ describe('awaited receipts', () => {
 
   it('are asked for again when their block goes', async () => {
     awaited.offer(receiptIn(6, 6));
-    awaited.askAgain(7);
+    awaited.askAgainFrom(7);
     expect(awaited.lacks(HASH, wordOf(6))).to.equal(false);
-    expect(awaited.unasked()).to.deep.equal([]);
-    awaited.askAgain(6);
+    expect(awaited.takeUnasked()).to.deep.equal([]);
+    awaited.askAgainFrom(6);
     expect(awaited.lacks(HASH, wordOf(6))).to.equal(true);
-    expect(awaited.unasked()).to.deep.equal([HASH]);
+    expect(awaited.takeUnasked()).to.deep.equal([HASH]);
     known.dropFrom(6);
     expect(known.tip()).to.deep.equal({ number: 5, hash: wordOf(5) });
     expect(await settled()).to.deep.equal([]);
@@ -66,23 +66,23 @@ describe('awaited receipts', () => {
 
   it('are asked for again when there was no answer', () => {
     awaited.unanswered(HASH);
-    expect(awaited.unasked()).to.deep.equal([HASH]);
+    expect(awaited.takeUnasked()).to.deep.equal([HASH]);
   });
 
   it('of what is not sent yet are asked for once somebody waits who does not know that', () => {
     awaited.wait(FRESH, 1, 'unsent');
     awaited.wait(FRESH, 2, 'unsent');
-    expect(awaited.unasked()).to.deep.equal([]);
+    expect(awaited.takeUnasked()).to.deep.equal([]);
     awaited.wait(FRESH, 1);
-    expect(awaited.unasked()).to.deep.equal([FRESH]);
+    expect(awaited.takeUnasked()).to.deep.equal([FRESH]);
     awaited.wait(FRESH, 1, 'unsent');
-    expect(awaited.unasked()).to.deep.equal([]);
+    expect(awaited.takeUnasked()).to.deep.equal([]);
   });
 
   it('of what was not sent yet are asked for when blocks go', () => {
     awaited.wait(FRESH, 1, 'unsent');
-    awaited.askAgain(6);
-    expect(awaited.unasked()).to.deep.equal([HASH, FRESH]);
+    awaited.askAgainFrom(6);
+    expect(awaited.takeUnasked()).to.deep.equal([HASH, FRESH]);
   });
 
   it('of what was not sent yet are taken from its block', async () => {
@@ -93,7 +93,7 @@ describe('awaited receipts', () => {
     awaited.settle();
     expect(await receipt).to.include({ transactionHash: FRESH, blockHash: wordOf(6) });
     expect(awaited.count()).to.equal(1);
-    expect(awaited.unasked()).to.deep.equal([]);
+    expect(awaited.takeUnasked()).to.deep.equal([]);
   });
 });
 
