@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-// The floor: node:http and JSON.parse, an answer of the same shape, nothing else.
+// Lower bound: node:http and JSON.parse with an answer of the same shape.
 
 const answer = JSON.stringify({ id: 1, title: 'nothing done' });
 

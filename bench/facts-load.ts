@@ -1,22 +1,22 @@
 import autocannon from 'autocannon';
 
-/** What a run of load found. */
-export interface Measured {
+/** Result of a load. */
+export interface LoadResult {
   readonly requestsPerS: number;
   /** ms. */
   readonly p99: number;
   readonly failed: number;
 }
 
-/** How many servers are measured. */
+/** Number of servers. */
 export const SERVERS = 1_000;
 
-/** The path of operation 1 for the nth server of the demo tenant. */
+/** Returns the path of operation 1 for the nth server of the demo tenant. */
 export function factsPath(n: number): string {
   return `/v1.0/demo/servers/server-${n}`;
 }
 
-/** A body of operation 1: four attributes, as a broker sends them, in each of `elements` elements. */
+/** Returns a body of operation 1 with `elements` elements of four attributes each. */
 export function factsBody(n: number, elements: number): string {
   const percent = (salt: number): string => (((n * 37 + salt * 61) % 8000) / 100).toFixed(2);
   return JSON.stringify({
@@ -39,11 +39,11 @@ export function factsBody(n: number, elements: number): string {
   });
 }
 
-/** Loads a target with facts of many servers, each connection in an order of its own. */
+/** Loads a target with facts of many servers. Each connection starts with another server. */
 export async function load(
   url: string,
   options: { seconds: number; connections: number; elements?: number; rate?: number },
-): Promise<Measured> {
+): Promise<LoadResult> {
   const bodies = Array.from({ length: SERVERS }, (_, n) => ({
     method: 'POST' as const,
     path: factsPath(n),

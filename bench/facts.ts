@@ -1,10 +1,10 @@
 import { load } from './facts-load.js';
-import type { Measured } from './facts-load.js';
+import type { LoadResult } from './facts-load.js';
 import { median, ratio } from './ratios.js';
 import { watchServers } from './rules.js';
 import { startBaseline, startMirzam } from './target.js';
 
-/** How long is measured, and how hard. */
+/** Duration and load of the measurement. */
 export interface FactsOptions {
   readonly rounds: number;
   readonly seconds: number;
@@ -12,8 +12,8 @@ export interface FactsOptions {
 }
 
 /**
- * Durable throughput of operation P1 as ratios of what the same machine does in the same minutes without the work: the
- * targets take turns, so that whatever else the machine does meets all of them, and a ratio is that of neighbours.
+ * Measures the durable throughput of operation P1 as ratios to the baselines. The targets take turns, so that other load on
+ * the machine affects all of them. Each ratio compares neighbouring runs.
  */
 export async function measureFacts({ rounds, seconds, connections }: FactsOptions): Promise<object> {
   const targets = [
@@ -25,7 +25,7 @@ export async function measureFacts({ rounds, seconds, connections }: FactsOption
   try {
     const [bare, noop, mirzam] = targets;
     await watchServers(mirzam!.url);
-    const runs = new Map(targets.map((target) => [target.name, [] as Measured[]]));
+    const runs = new Map(targets.map((target) => [target.name, [] as LoadResult[]]));
     for (const target of targets) await load(target.url, { seconds: 2, connections });
     for (let round = 0; round < rounds; round += 1) {
       for (const target of targets) {

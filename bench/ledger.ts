@@ -13,24 +13,24 @@ import { keyWallet } from '../src/wallets/key-wallet.js';
 import { median, ratio } from './ratios.js';
 import { startMirzam } from './target.js';
 
-/** What a round has found: receipts a second of the bare sender, and of each number of callers. */
+/** Results of a round: transactions a second of the bare sender, and receipts a second for each number of callers. */
 interface Round {
   readonly sender: number;
   readonly callers: Record<number, { receipts: number; p99: number }>;
 }
 
 const CALLERS = [1, 16, 256];
-/** How long the service is loaded before anything is measured. */
+/** Duration of the load before the measurement, s. */
 const WARM_UP_S = 15;
-/** Transactions in one call of the bare sender. */
-const TOGETHER = 100;
+/** Transactions per call of the bare sender. */
+const BATCH = 100;
 const GAS = 60_000n;
-/** Entities made for each second of a run: more than are created in it, so that each is new. */
+/** Entities generated per second of a run: more than it creates, so that each is new. */
 const ENTITIES_PER_SECOND = 6_000;
 
 /**
- * Receipts a second of operation L1, one wallet, as ratios of what the same node takes from a bare sender, which hands
- * it signed transactions in batches and waits until they are in blocks: alternating, in one run.
+ * Measures the receipts per second of operation L1 with one wallet, as ratios to a bare sender on the same node. The bare
+ * sender sends signed transactions in batches and waits until they are in blocks. Both alternate in one run.
  */
 export async function measureLedger({
   rounds,
@@ -52,7 +52,7 @@ export async function measureLedger({
   const found: Round[] = [];
   let failed = 0;
   try {
-    // Until the compiler has seen it all: a service runs for longer than a bench.
+    // Lets V8 optimize the service, which normally runs longer than a bench.
     for (let warm = 0; warm < WARM_UP_S; warm += seconds) await load(mirzam.url, 256, seconds);
     await sender(1);
     for (let round = 0; round < rounds; round += 1) {
@@ -87,7 +87,7 @@ export async function measureLedger({
   return { rounds, seconds, ofSender: Object.fromEntries(ratios), failed };
 }
 
-/** The chain's node alone: its keeper would have it pause now and then to save what nobody needs. */
+/** Starts the chain's node without its keeper, which would pause it for saves. */
 async function startChain(folder: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const port = await freePort();
   const stopping = new AbortController();
@@ -106,7 +106,7 @@ async function load(
   connections: number,
   seconds: number,
 ): Promise<{ receipts: number; p99: number; failed: number }> {
-  // Made before: what the load costs must not count against the service, which shares its cores.
+  // Generated in advance: the service shares the cores with the load.
   const share = Math.ceil((ENTITIES_PER_SECOND * seconds) / connections);
   const requests = creations(share * connections);
   let taken = 0;
@@ -124,7 +124,7 @@ async function load(
   };
 }
 
-/** Creations of entities that no run before has created. */
+/** Returns requests that create entities, new in each run. */
 function creations(count: number) {
   const run = randomBytes(4).toString('hex');
   return Array.from({ length: count }, (_, n) => ({
@@ -140,7 +140,7 @@ function creations(count: number) {
   }));
 }
 
-/** Sends signed transactions for some seconds; gives how many a second were in blocks. Signer is not counted. */
+/** Creates the bare sender. It sends signed transactions for a number of seconds and returns those in blocks per second, without the time to sign. */
 async function bareSender(url: string, contract: Hex): Promise<(seconds: number) => Promise<number>> {
   const wallet = keyWallet(`0x${randomBytes(32).toString('hex')}`);
   const from = await wallet.account();
@@ -158,9 +158,9 @@ async function bareSender(url: string, contract: Hex): Promise<(seconds: number)
   let rate = 1_000;
   return async (seconds) => {
     const batches: Hex[][] = [];
-    for (let left = rate * seconds * 2; left > 0; left -= TOGETHER) {
+    for (let left = rate * seconds * 2; left > 0; left -= BATCH) {
       const batch: Hex[] = [];
-      for (let i = 0; i < TOGETHER; i += 1) batch.push(await sign());
+      for (let i = 0; i < BATCH; i += 1) batch.push(await sign());
       batches.push(batch);
     }
     const startedAt = performance.now();
@@ -173,7 +173,7 @@ async function bareSender(url: string, contract: Hex): Promise<(seconds: number)
       sent += batch.length;
       if (performance.now() - startedAt > seconds * 1000) break;
     }
-    nonce -= batches.length * TOGETHER - sent;
+    nonce -= batches.length * BATCH - sent;
     for (;;) {
       const [mined] = await rpc(url, [{ method: 'eth_getTransactionCount', params: [from, 'latest'] }]);
       if (Number(mined) >= nonce) break;

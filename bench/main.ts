@@ -4,7 +4,7 @@ import { measureFacts } from './facts.js';
 import { measureLedger } from './ledger.js';
 import { measureMemory } from './memory.js';
 
-// Every figure is a ratio of a baseline that is measured in the same run, in turns with it.
+// Every figure is a ratio to a baseline, measured in the same run, alternating.
 
 const { values } = parseArgs({
   options: {

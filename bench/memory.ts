@@ -4,7 +4,7 @@ import { startMirzam } from './target.js';
 
 const SERVERS = 100_000;
 const CONNECTIONS = 64;
-/** What the heap may hold however many servers there are, MB. */
+/** Limit of the heap for any number of servers, MB. */
 const LIMIT_MB = 300;
 const SAMPLE_MS = 500;
 
@@ -14,8 +14,8 @@ interface Memory {
 }
 
 /**
- * Sends facts of many more servers than are kept in memory and prints the heap after each round: it must stay below
- * its limit and flat. Every server gets one request with one fact, one with nine, then one fact a round.
+ * Sends facts of many more servers than fit into memory and prints the heap after each round. The heap must stay below its
+ * limit. Each server gets a request with one fact, one with nine facts, then one fact per round.
  */
 export async function measureMemory(rounds: number): Promise<void> {
   const target = await startMirzam('mirzam');
@@ -25,7 +25,7 @@ export async function measureMemory(rounds: number): Promise<void> {
     const peaks: number[] = [];
     for (const [round, each] of elements.entries()) {
       const { seconds, failed, peak } = await sendRound(target.url, each);
-      const after = await settled(target.url);
+      const after = await lowestMemory(target.url);
       peaks.push(peak.heapMb);
       console.log(
         `round ${round + 1}: ${SERVERS} servers x ${each} facts in ${seconds.toFixed(1)} s, failed ${failed}; ` +
@@ -73,8 +73,8 @@ async function sendRound(
   return { seconds: result.duration, failed: result.non2xx + result.errors, peak };
 }
 
-/** The lowest of some readings: garbage that nobody has collected yet is not what is kept. */
-async function settled(url: string): Promise<Memory> {
+/** Returns the lowest of several readings, which contains the least uncollected garbage. */
+async function lowestMemory(url: string): Promise<Memory> {
   const seen: Memory[] = [];
   for (let reading = 0; reading < 5; reading += 1) {
     seen.push(await memoryOf(url));
@@ -93,7 +93,7 @@ async function memoryOf(url: string): Promise<Memory> {
   };
 }
 
-/** Facts are taken for tenants that a token was seen of. */
+/** Shows a token of the tenant: facts are accepted for known tenants only. */
 async function makeTenantKnown(url: string): Promise<void> {
   const auth = { tenantName: 'demo', passwordCredentials: { username: 'demo', password: 'demo' } };
   const issued = await fetch(`${url}/identity/v2.0/tokens`, {

@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 
-// The baseline: the same stack (Koa, its router, its body parser) that answers without doing anything.
+// Baseline: the same stack (Koa, its router, its body parser) with a constant answer.
 
 const router = new Router();
 router.post('/v1.0/:tenantId/servers/:serverId', (ctx) => {

@@ -1,6 +1,6 @@
 import { SERVERS, factsPath } from './facts-load.js';
 
-/** Gives every server of the load two rules with a subscription each; returns when all are durable. */
+/** Creates two rules with a subscription each for every server. Resolves once all are durable. */
 export async function watchServers(url: string): Promise<void> {
   const token = await tokenOf(url);
   const call = async (path: string, body: unknown): Promise<Record<string, unknown>> => {

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../src/system/free-port.js';
 
-/** How `npm start` runs the service; the baselines get the same. */
+/** Node's flags of `npm start`, also for the baselines. */
 const NODE_FLAGS = nodeFlags();
 
-/** A server under load, in a process of its own. */
+/** A server under load, in a separate process. */
 export interface Target {
   readonly name: string;
   readonly url: string;
@@ -30,7 +30,7 @@ export async function startBaseline(name: string, file: string): Promise<Target>
   );
 }
 
-/** Starts the service as it ships, on an empty data folder, with the settings given. */
+/** Starts the service on an empty data folder. `settings` override its defaults. */
 export async function startMirzam(name: string, settings: Record<string, string> = {}): Promise<Target> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-bench-'));

@@ -1,7 +1,7 @@
 /**
- * Makes `npm start`, `npm test` and the like work right after `git clone`: checks Node's version, installs what
- * package-lock.json asks for, compiles what has changed. Says one line for each thing it does, nothing when there is
- * nothing to do. Plain JavaScript with built-in modules only, since it runs before anything is there.
+ * Prepares `npm start`, `npm test` and the like after `git clone`: checks Node's version, installs the packages of
+ * package-lock.json, compiles changed sources. Prints one line for each step it takes. Plain JavaScript with built-in
+ * modules only, since it runs before the installation.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -28,7 +28,7 @@ const stamp = at('dist', '.stamp');
 const hiddenLock = at('node_modules', '.package-lock.json');
 const compiler = at('node_modules', 'typescript', 'bin', 'tsc');
 
-/** Why this Node cannot run the service, or undefined. */
+/** Returns why this Node cannot run the service, or undefined. */
 function nodeFault() {
   const wanted = readJson(at('package.json')).engines.node.replace(/^\D+/, '');
   const numbers = (version) => version.split('.').map(Number);
@@ -38,14 +38,14 @@ function nodeFault() {
   return `Node ${wanted} or newer is needed, this is ${process.versions.node}: install it from https://nodejs.org`;
 }
 
-/** True where somebody installed without the compiler and brought a finished build along, as a container image does. */
+/** Returns true for an installation without the compiler but with a finished build, such as a container image. */
 function isProductionInstall() {
   return existsSync(hiddenLock) && !existsSync(compiler) && existsSync(at('dist', 'src', 'main.js'));
 }
 
 /**
- * Why the dependencies have to be installed, or undefined. Compares what npm noted of its last installation with the
- * lock file, package by package: times of change say nothing after a checkout.
+ * Returns why the dependencies have to be installed, or undefined. Compares npm's record of its last installation with the
+ * lock file, package by package: after a checkout modification times are meaningless.
  */
 function installReason() {
   if (!existsSync(hiddenLock)) return 'dependencies are missing';
@@ -53,7 +53,7 @@ function installReason() {
   const installed = (name) => name.startsWith('node_modules/');
   for (const [name, entry] of Object.entries(wanted).filter(([name]) => installed(name))) {
     const found = present[name];
-    // npm leaves out optional packages that are made for other platforms.
+    // npm omits optional packages of other platforms.
     if (found === undefined ? !entry.optional : isOther(found, entry)) return `${name} is not as locked`;
   }
   const surplus = Object.keys(present).find((name) => installed(name) && wanted[name] === undefined);
@@ -64,7 +64,7 @@ function isOther(found, entry) {
   return ['version', 'resolved', 'integrity', 'link'].some((field) => found[field] !== entry[field]);
 }
 
-/** Files below a folder, as paths relative to the root. */
+/** Returns the files below a folder, as paths relative to the root. */
 function filesBelow(folder) {
   if (!existsSync(at(folder))) return [];
   return readdirSync(at(folder), { withFileTypes: true }).flatMap((entry) => {
@@ -73,7 +73,7 @@ function filesBelow(folder) {
   });
 }
 
-/** One value that changes whenever a source comes, goes or is written, or the compiler is another. */
+/** Returns a value that changes with every change of the sources or of the compiler's version. */
 function fingerprint() {
   const hash = createHash('sha256');
   const sources = sourceFolders.flatMap(filesBelow).filter((name) => /\.(tsx?|json)$/.test(name));
@@ -84,7 +84,7 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-/** Runs a program with its output shown; ends this process with the program's status when it fails. */
+/** Runs a program with its output. Exits with the program's status if it fails. */
 function run(command, args, options = {}) {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
   if (error) say(`${command} could not be started: ${error.message}`);
@@ -93,15 +93,15 @@ function run(command, args, options = {}) {
 
 function install() {
   const npm = process.env.npm_execpath;
-  // The compiler is needed even where NODE_ENV=production would leave it out.
+  // NODE_ENV=production would omit the compiler.
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  // Its summary of packages and funds says nothing to whoever wants to start the service; its errors do.
+  // Prints npm's errors only, without its summary of packages and funds.
   const stdio = ['ignore', 'ignore', 'inherit'];
   if (npm && path.basename(npm) === 'npm-cli.js') run(process.execPath, [npm, ...args], { stdio });
   else run('npm', args, { stdio, shell: process.platform === 'win32' });
 }
 
-/** Removes what was compiled from sources that are gone, so that no deleted spec still runs. */
+/** Removes the output of deleted sources, so that no deleted spec runs. */
 function removeOrphans() {
   for (const name of sourceFolders.flatMap((folder) => filesBelow(path.posix.join('dist', folder)))) {
     const source = name.slice('dist/'.length).replace(/\.js(\.map)?$/, '');
@@ -123,11 +123,11 @@ function removeEmptyFolders(folder) {
 }
 
 function build(now) {
-  // A build that fails still writes files; without the stamp nobody takes them for good ones.
+  // A failed build also writes files. Without the stamp they do not count as a build.
   rmSync(stamp, { force: true });
   run(process.execPath, [compiler, '-p', '.']);
   removeOrphans();
-  // npx remembers a folder for good, and does so itself the first time only.
+  // npx caches the command of a folder permanently, and makes it executable the first time only.
   chmodSync(at('dist', 'src', 'main.js'), 0o755);
   writeFileSync(stamp, now);
 }

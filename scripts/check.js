@@ -1,7 +1,6 @@
 /**
- * Everything that can be said about the code without running it: types, lint, format, what nobody uses, the rules of
- * the house. Prints a line for each and exits with 1 when one finds a fault. Names as arguments run only those
- * checks, for the folder it is started in: `node scripts/check.js house lint`.
+ * Static checks: types, lint, format, unused code, rules of the repository (house.js). Prints a line for each and exits
+ * with 1 if one finds a fault. Arguments select checks, run in the current folder: `node scripts/check.js house lint`.
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -11,7 +10,7 @@ import { inspectHouse } from './house.js';
 const root = process.cwd();
 const tools = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'node_modules');
 
-/** Runs an installed tool with Node: { ok, output }, the output of both channels in the order it came. */
+/** Runs an installed tool with Node. Returns { ok, output }: the output of both channels in order. */
 function tool(file, ...args) {
   const child = spawn(process.execPath, [path.join(tools, file), ...args], { cwd: root });
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * Compiles contracts/Timestamper.sol into src/chain/timestamper.ts, which is checked in: whoever runs the service needs
- * no compiler. Run it after a change of the contract or of the compiler's version; a spec compares.
+ * Compiles contracts/Timestamper.sol into src/chain/timestamper.ts. The output is checked in, so that the service needs no
+ * Solidity compiler. To be run after a change of the contract or of the compiler's version; a spec compares them.
  */
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,16 +8,16 @@ import solc from 'solc';
 
 const file = 'Timestamper.sol';
 const settings = {
-  // The oldest that the compiler does not warn about. The contract needs no instruction that is newer than
-  // Constantinople, so that it runs on permissioned chains which stayed behind: a spec calls it on such a one.
+  // The oldest version without a compiler warning. The contract uses no instruction newer than Constantinople, so that
+  // it runs on permissioned chains with old rules: a spec calls it on such a chain.
   evmVersion: 'london',
   optimizer: { enabled: true, runs: 200 },
-  // Nothing that depends on where, or from which comments, it was compiled.
+  // No metadata, which depends on paths and comments.
   metadata: { bytecodeHash: 'none', appendCBOR: false },
   outputSelection: { [file]: { Timestamper: ['abi', 'evm.bytecode.object'] } },
 };
 
-/** The text of src/chain/timestamper.ts for the contract as it is. Throws an `Error` with what the compiler says. */
+/** Returns the text of src/chain/timestamper.ts for the current contract. Throws an `Error` with the compiler's output. */
 export function compileContract(root) {
   const content = readFileSync(new URL(`contracts/${file}`, root), 'utf8');
   const input = { language: 'Solidity', sources: { [file]: { content } }, settings };
@@ -40,7 +40,7 @@ export const TIMESTAMPER_BYTECODE =
 `;
 }
 
-/** As the formatter would write it, so that a check of the style changes nothing. */
+/** Formats the text as the formatter does. */
 function literal(value, indent = '') {
   const inner = `${indent}  `;
   if (Array.isArray(value)) {

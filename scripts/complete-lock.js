@@ -2,15 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Names in package-lock.json every optional package that another one there names, whatever platform it is for. A
- * registry that lacks some of them makes npm leave them out when it writes the lock, and `npm ci` then refuses the lock
- * on every platform. To be run after `npm install NAME`.
+ * Adds to package-lock.json the optional packages, of all platforms, that its packages name. npm omits a package that its
+ * registry lacks, and `npm ci` then refuses the lock file on every platform. To be run after `npm install NAME`.
  */
 
 const PLATFORM =
   /(darwin|linux|win32|android|freebsd|openharmony)-(x64|amd64|arm64|arm|ia32|riscv64|ppc64|s390x)(?:-(gnu|musl|gnueabihf|musleabihf|msvc|eabi))?$/;
 
-/** Adds to a lock's `packages` what is missing there; gives the names. Throws for a platform it cannot tell. */
+/** Adds the missing entries to a lock's `packages`. Returns their names. Throws for a name without a known platform. */
 export function complete(packages) {
   const added = [];
   for (const [path, entry] of Object.entries(packages)) {

@@ -1,5 +1,5 @@
 import { StartError } from '../src/errors.js';
-import { Refused } from './demo/ask.js';
+import { Refused } from './demo/http-client.js';
 import { runDemo } from './demo/run.js';
 
 try {

@@ -1,7 +1,7 @@
 /**
- * Sets up a MongoDB-compatible server for the specs on machines that have none: the PyPI package secantusdb, in a
- * virtual environment below .cache. Needs Python 3.10 or newer with its venv module, and a PyPI mirror. Does nothing
- * when it is there already. It is for specs only: no part of it goes into the product.
+ * Installs a MongoDB-compatible server for the specs: the PyPI package secantusdb, in a virtual environment below .cache.
+ * Needs Python 3.10 or newer with its venv module, and a PyPI mirror. Does nothing if it is installed. For specs only: it
+ * is not part of the product.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';

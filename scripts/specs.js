@@ -1,5 +1,5 @@
 /**
- * Runs the compiled specs: those of `npm test`, or with `all` as argument every one (tiers.js). Exits with 1 when a run
+ * Runs the compiled specs: those of `npm test`, or all of them with the argument `all` (tiers.js). Exits with 1 if a run
  * failed, after all runs.
  */
 import { spawnSync } from 'node:child_process';
@@ -19,8 +19,8 @@ const files = readdirSync(path.join(root, 'dist', 'spec'), { recursive: true })
   .toSorted();
 
 /**
- * Runs mocha on files; gives whether all passed. Of those that run at once there are two for each core: many wait for a
- * timer or an answer.
+ * Runs mocha on files. Returns true if all passed. In parallel, two files per core: many specs wait for a timer or an
+ * answer.
  */
 function run({ files, atOnce }) {
   const jobs = atOnce ? ['--parallel', '--jobs', String(2 * Math.max(2, availableParallelism()))] : [];

@@ -1,17 +1,17 @@
 /**
- * What holds for all specs: properties end in time, and specs that leave something open fail and say what.
+ * Rules for all specs: properties end in time; specs that leave resources open fail and name them.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 
-/** How long a property tries cases, ms: half of a spec's time. What it could not try then, it says. */
+/** Time limit of a property, ms: half of a spec's. A property that reaches it prints the number of its cases. */
 const PROPERTY_MS = 30_000;
-/** How long what a spec has opened may live on after the last one, ms. */
+/** Time that resources have to close after the last spec, ms. */
 const END_MS = 20_000;
-/** Whether this is one of several processes, which runs one file after the other. */
+/** True in a worker process of a parallel run, which runs one file after the other. */
 const IS_WORKER = process.env['MOCHA_WORKER_ID'] !== undefined;
 
-// Between two cases and not in the middle of one: a case that hangs is for the spec's own time to fail.
+// The limit applies between two cases: a case that hangs fails by the spec's time limit.
 fc.installGlobalPlugin(() => {
   const end = performance.now() + PROPERTY_MS;
   return {
@@ -23,14 +23,14 @@ fc.installGlobalPlugin(() => {
   };
 });
 
-/** What keeps the process alive, by kind. */
+/** Returns the resources that keep the process alive, by kind. */
 const open = (): readonly string[] => process.getActiveResourcesInfo();
-/** What connects this process with the one that started it. */
+/** Resources open at the start, which connect this process with its parent. */
 const fromTheStart = open();
-/** What bounds a hook that waits. */
+/** Timer of a waiting hook. */
 const MOCHAS_TIMER = 'Timeout';
 
-/** What is open beside that with which the process began. */
+/** Returns the resources opened since the start. */
 function leftOpen(): readonly string[] {
   const rest = [...fromTheStart, MOCHAS_TIMER];
   return open().filter((kind) => {
@@ -40,7 +40,7 @@ function leftOpen(): readonly string[] {
   });
 }
 
-/** Resolves once nothing is open any more; throws what is after a while. */
+/** Resolves once all resources are closed. Throws after the time limit, with their names. */
 async function everythingClosed(what: string): Promise<void> {
   const deadline = performance.now() + END_MS;
   do {
@@ -53,7 +53,7 @@ async function everythingClosed(what: string): Promise<void> {
 function sayWhatKeepsTheProcess(): void {
   setTimeout(() => {
     console.error(`The specs are over, and still open are: ${open().join(', ')}`);
-    // Mocha sets the code by what failed, and nothing may have.
+    // Mocha sets the exit code by its failures, and there may be none.
     process.once('exit', () => (process.exitCode = 1));
     process.exit();
   }, END_MS).unref();

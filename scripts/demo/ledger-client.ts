@@ -1,4 +1,4 @@
-import type { Ask } from './ask.js';
+import type { HttpClient } from './http-client.js';
 
 /** An NGSI-LD entity. */
 export interface Entity {
@@ -22,7 +22,7 @@ export interface Receipt {
   };
 }
 
-/** What the chain says of some content. */
+/** Verdict of the chain on some content. */
 export interface Verdict {
   readonly verified: boolean;
   readonly reason?: string;
@@ -31,7 +31,7 @@ export interface Verdict {
   readonly recordedAt: string | null;
 }
 
-/** Content, and the transaction that is to have recorded it. */
+/** Content, and the transaction claimed to have recorded it. */
 export type Claim = { readonly transactionHash: string } & (
   | { readonly entity: Entity; readonly proof?: readonly string[] }
   | { readonly entityId: string; readonly fragment: object }
@@ -39,38 +39,41 @@ export type Claim = { readonly transactionHash: string } & (
 
 const ENTITIES = '/ngsi-ld/v1/entities/';
 
-/** A client of the ledger API whose wallet these headers name; without any, the service's default account signs. */
-export function ledgerClient(ask: Ask, wallet: Readonly<Record<string, string>>) {
+/** Creates a client of the ledger API. `headers` name its wallet; without them the default account signs. */
+export function ledgerClient(request: HttpClient, wallet: Readonly<Record<string, string>>) {
   return {
     create(entity: Entity): Promise<Receipt> {
-      return ask('POST', ENTITIES, entity, wallet);
+      return request('POST', ENTITIES, entity, wallet);
     },
     update(entityId: string, fragment: object): Promise<Receipt> {
-      return ask('POST', `${ENTITIES}${encodeURIComponent(entityId)}/attrs`, fragment, wallet);
+      return request('POST', `${ENTITIES}${encodeURIComponent(entityId)}/attrs`, fragment, wallet);
     },
-    /** Records all of them in one transaction. */
+    /** Records all entities in one transaction. */
     upsert(entities: readonly Entity[]): Promise<Receipt> {
-      return ask('POST', '/ngsi-ld/v1/entityOperations/upsert', entities, wallet);
+      return request('POST', '/ngsi-ld/v1/entityOperations/upsert', entities, wallet);
     },
-    /** The receipts of an entity, newest last. */
+    /** Returns the receipts of an entity, newest last. */
     async transactions(entityId: string): Promise<readonly Receipt[]> {
-      const answer = await ask<{ txDetails: Receipt[] }>('GET', `/entity/${encodeURIComponent(entityId)}`);
+      const answer = await request<{ txDetails: Receipt[] }>(
+        'GET',
+        `/entity/${encodeURIComponent(entityId)}`,
+      );
       return answer.txDetails;
     },
     verify(claim: Claim): Promise<Verdict> {
-      return ask('POST', '/ledger/verify', claim);
+      return request('POST', '/ledger/verify', claim);
     },
   };
 }
 
-/** Makes the account of this name in the development wallet, where it is not there yet; the headers that name it. */
+/** Creates the account in the development wallet unless it exists. Returns the headers that name it. */
 export async function developmentAccount(
-  ask: Ask,
+  request: HttpClient,
   url: string,
   name: string,
   token: string,
 ): Promise<Readonly<Record<string, string>>> {
   const path = `/vault/v1/ethereum/accounts/${name}`;
-  await ask('POST', path, {}, { 'x-vault-token': token });
+  await request('POST', path, {}, { 'x-vault-token': token });
   return { 'wallet-type': 'vault', 'wallet-address': url + path, 'wallet-token': token };
 }

@@ -1,36 +1,36 @@
 import pc from 'picocolors';
-import { Refused } from './ask.js';
-import type { Ask } from './ask.js';
+import { Refused } from './http-client.js';
+import type { HttpClient } from './http-client.js';
 import { developmentAccount, ledgerClient } from './ledger-client.js';
 import type { Claim, Entity, Receipt } from './ledger-client.js';
 import type { Point } from './series.js';
-import { say, show } from './telling.js';
+import { say, show } from './output.js';
 
 const ACCOUNT = 'demo';
-/** Measurements that are recorded together: those at the end of the series, where the load is. */
+/** Number of measurements in the batch: the end of the series, with the load. */
 const BATCH = 100;
 
-/** Which service the ledger is shown on. */
+/** The service of the demonstration. */
 export interface LedgerScene {
-  readonly ask: Ask;
+  readonly request: HttpClient;
   readonly url: string;
-  /** Of its development wallet; undefined where the service's default account is to sign. */
+  /** Token of the development wallet. undefined: the default account signs. */
   readonly walletToken: string | undefined;
 }
 
 type Ledger = ReturnType<typeof ledgerClient>;
 
-/** Shows what the ledger does: receipts of entities, a batch in one transaction, and what a proof is worth. */
-export async function tellOfLedger(
+/** Shows the ledger: receipts of entities, a batch in one transaction, and the verification of a proof. */
+export async function showLedger(
   scene: LedgerScene,
   serverId: string,
   series: readonly Point[],
 ): Promise<void> {
-  if (!(await hasLedger(scene.ask))) {
+  if (!(await hasLedger(scene.request))) {
     say('Ledger', `none at this service ${pc.dim('(LEDGER=off, or production without CHAIN_RPC_URL)')}`);
     return;
   }
-  const ledger = ledgerClient(scene.ask, await walletOf(scene));
+  const ledger = ledgerClient(scene.request, await walletOf(scene));
   const server: Entity = {
     id: `urn:ngsi-ld:Server:${serverId}`,
     type: 'Server',
@@ -50,9 +50,9 @@ export async function tellOfLedger(
   );
 }
 
-async function hasLedger(ask: Ask): Promise<boolean> {
+async function hasLedger(request: HttpClient): Promise<boolean> {
   try {
-    await ask('GET', '/entity?limit=1');
+    await request('GET', '/entity?limit=1');
     return true;
   } catch (error) {
     if (error instanceof Refused && error.status === 404) return false;
@@ -60,7 +60,11 @@ async function hasLedger(ask: Ask): Promise<boolean> {
   }
 }
 
-async function walletOf({ ask, url, walletToken }: LedgerScene): Promise<Readonly<Record<string, string>>> {
+async function walletOf({
+  request,
+  url,
+  walletToken,
+}: LedgerScene): Promise<Readonly<Record<string, string>>> {
   if (walletToken === undefined) {
     say(
       'Wallet',
@@ -68,7 +72,7 @@ async function walletOf({ ask, url, walletToken }: LedgerScene): Promise<Readonl
     );
     return {};
   }
-  const wallet = await developmentAccount(ask, url, ACCOUNT, walletToken);
+  const wallet = await developmentAccount(request, url, ACCOUNT, walletToken);
   say('Wallet', wallet['wallet-address']!);
   return wallet;
 }
@@ -81,7 +85,7 @@ async function tellOfHistory(ledger: Ledger, entityId: string): Promise<void> {
   );
 }
 
-/** The batch: one transaction for all, and each can be proven without the others. */
+/** Shows a batch: one transaction for all entities, with a separate proof for each. */
 async function tellOfBatch(ledger: Ledger, entities: readonly Entity[]): Promise<void> {
   const receipt = await ledger.upsert(entities);
   say('Batch', `${entities.length} measurements, one transaction ${pc.dim(`(${receipt.gasUsed} gas)`)}:`);
@@ -95,7 +99,7 @@ async function tellOfBatch(ledger: Ledger, entities: readonly Entity[]): Promise
   await tellOfProof(ledger, { transactionHash: receipt.transactionHash, entity, proof: own!.proof });
 }
 
-/** What was recorded is verified, and a copy in which somebody changed a number is not. */
+/** Shows that recorded content is verified and a changed copy is not. */
 async function tellOfProof(
   ledger: Ledger,
   claim: Extract<Claim, { readonly entity: Entity }>,
@@ -119,7 +123,7 @@ function measurementOf(serverId: string, { at, cpu }: Point): Entity {
   };
 }
 
-/** A copy in which every number of an attribute is one more. */
+/** Returns a copy with each number of an attribute increased by one. */
 function tamperedWith(entity: Entity): Entity {
   const changed = Object.entries(entity).map(([name, attribute]) => {
     const { value } = attribute as { value?: unknown };
@@ -134,7 +138,7 @@ function inBlock({ transactionHash, blockNumber }: Receipt): string {
   return `${transactionHash.slice(0, 18)}… in block ${blockNumber}`;
 }
 
-/** A receipt on 80 columns. */
+/** Formats a receipt for 80 columns. */
 function receiptText({
   transactionHash,
   blockNumber,

@@ -1,22 +1,26 @@
 import { SingleBar } from 'cli-progress';
 import pc from 'picocolors';
-import type { Ask } from './ask.js';
+import type { HttpClient } from './http-client.js';
 import { policyClient } from './policy-client.js';
 import type { Mail } from './policy-client.js';
 import { startReceiver } from './receiver.js';
 import type { Point } from './series.js';
-import { say, show, until } from './telling.js';
+import { say, show, until } from './output.js';
 
 const THRESHOLD = 90;
-/** Measurements of an hour, which a broker sends in one notification. */
+/** Measurements of an hour, sent in one notification. */
 const HOUR = 12;
 
-/** Shows the whole way of a rule: from the tenant that writes it to the webhook and the e-mail. Leaves no rule behind. */
-export async function tellOfRules(ask: Ask, serverId: string, series: readonly Point[]): Promise<void> {
+/** Shows a rule from its creation to the webhook and the e-mail. Deletes the rule at the end. */
+export async function showRules(
+  request: HttpClient,
+  serverId: string,
+  series: readonly Point[],
+): Promise<void> {
   const receiver = await startReceiver();
   let cleanUp = async (): Promise<void> => {};
   try {
-    const api = await policyClient(ask);
+    const api = await policyClient(request);
     say('Token', `for the tenant demo, ${pc.dim('POST /identity/v2.0/tokens')}`);
 
     const recipient = `ops-${serverId}@example.org`;
@@ -46,7 +50,7 @@ export async function tellOfRules(ask: Ask, serverId: string, series: readonly P
   }
 }
 
-/** How often the rule fired. */
+/** Returns the number of firings. */
 async function replay(
   api: Awaited<ReturnType<typeof policyClient>>,
   serverId: string,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** A webhook as received. */
+/** A received webhook. */
 export interface Received {
   readonly id: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ export interface Received {
 /** A receiver of webhooks on this machine. */
 export interface Receiver {
   readonly url: string;
-  /** Each firing once, in order of arrival. */
+  /** Firings in order of arrival, without repetitions. */
   readonly received: readonly Received[];
   close(): Promise<void>;
 }

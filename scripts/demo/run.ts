@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import pc from 'picocolors';
-import { asking } from './ask.js';
-import { tellOfLedger } from './ledger-story.js';
-import { tellOfRules } from './policy-story.js';
+import { httpClient } from './http-client.js';
+import { showLedger } from './ledger-story.js';
+import { showRules } from './policy-story.js';
 import { readSeries } from './series.js';
 import { findOrStart } from './service-under-demo.js';
-import { say } from './telling.js';
+import { say } from './output.js';
 
-/** Shows both halves on one machine's story: the rule that calls for help, and what the ledger keeps of it. */
+/** Shows both APIs with the measurements of one machine: the rule that fires, and the records in the ledger. */
 export async function runDemo(): Promise<void> {
-  const began = Date.now();
+  const startedAt = Date.now();
   const service = await findOrStart(process.env['MIRZAM_URL'], process.env['WALLET_DEV_TOKEN']);
   try {
     const { url, own, walletToken } = service;
     say('Mirzam', `${url} ${pc.dim(own ? '(started for this demo)' : '(already running)')}`);
-    const ask = asking(url);
+    const request = httpClient(url);
     const serverId = `web-${randomBytes(3).toString('hex')}`;
     const series = await readSeries();
-    await tellOfRules(ask, serverId, series);
-    await tellOfLedger({ ask, url, walletToken }, serverId, series);
-    say('Done', `in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+    await showRules(request, serverId, series);
+    await showLedger({ request, url, walletToken }, serverId, series);
+    say('Done', `in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
   } finally {
     await service.stop();
   }

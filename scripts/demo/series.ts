@@ -7,7 +7,7 @@ export interface Point {
   readonly cpu: number;
 }
 
-/** The CPU series in examples/, whose README tells where it is from. */
+/** Reads the CPU series of examples/. Its README names the source. */
 export async function readSeries(): Promise<Point[]> {
   const text = await readFile(new URL('../../../examples/ec2-cpu-ac20cd.csv', import.meta.url), 'utf8');
   return text

@@ -8,19 +8,19 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/system/free-port.js';
 import { StartError } from '../../src/errors.js';
 
-/** The service that the demo talks to. */
+/** The service that the demo uses. */
 export interface DemoService {
   readonly url: string;
-  /** Whether the demo started it, and so stops it. */
+  /** True if the demo started the service, and so stops it. */
   readonly own: boolean;
-  /** Of its development wallet; undefined where nobody told it. */
+  /** Token of the development wallet, if known. */
   readonly walletToken: string | undefined;
   stop(): Promise<void>;
 }
 
 /**
- * The service at MIRZAM_URL (default `http://localhost:8080`) where it answers, else one of the demo's own. The token is
- * that of its development wallet, where it is known. Throws `StartError`.
+ * Returns the service at MIRZAM_URL (default `http://localhost:8080`) if it answers, else starts one. `token` is that of the
+ * development wallet, if known. Throws `StartError`.
  */
 export async function findOrStart(
   wanted: string | undefined,
@@ -50,7 +50,7 @@ async function start(walletToken: string): Promise<DemoService> {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const exited = once(child, 'exit');
-  // However the demo ends.
+  // For any end of the demo.
   process.once('exit', () => child.kill('SIGTERM'));
   const url = `http://localhost:${port}`;
   const deadline = Date.now() + 20_000;

@@ -17,7 +17,7 @@ describe('scripts/bootstrap.js', () => {
   const lock = (content: object) =>
     JSON.stringify({ name: 'fixture', lockfileVersion: 3, packages: content });
 
-  /** As after an installation, with the real compiler. */
+  /** Prepares an installation with the real compiler. */
   function installed() {
     const { 'node_modules/typescript': typescript } = packages('1.0.0');
     fixture.write({
@@ -56,7 +56,7 @@ describe('scripts/bootstrap.js', () => {
 
   afterEach(() => fixture.remove());
 
-  it('installs what the lock file says, then compiles, after a fresh clone', async () => {
+  it('installs the packages of the lock file and compiles after a clone', async () => {
     const resolved = path.relative(fixture.folder, compiler);
     const devDependencies = { typescript: `file:${resolved}` };
     fixture.write({
@@ -79,21 +79,21 @@ describe('scripts/bootstrap.js', () => {
     expect(await bootstrap()).to.deep.equal({ status: 0, stdout: '', stderr: '' });
   }).timeout(60_000);
 
-  it('makes the command one that can be run, also where it was built before', async () => {
+  it('makes the command executable, also in an earlier build', async () => {
     await built();
     rmSync(at('dist'), { recursive: true });
     expect(await bootstrap()).to.include({ status: 0, stderr: '' });
     expect(statSync(at('dist/src/main.js')).mode & 0o111).to.equal(0o111);
   });
 
-  it('says and does nothing where nothing is to be done', async () => {
+  it('does and prints nothing if all is up to date', async () => {
     await built();
     fixture.write({ 'dist/src/main.js': 'untouched' });
     expect(await bootstrap()).to.deep.equal({ status: 0, stdout: '', stderr: '' });
     expect(readFileSync(at('dist/src/main.js'), 'utf8')).to.equal('untouched');
   });
 
-  it('compiles again when a source was written, even with a time long ago', async () => {
+  it('compiles again after a change, even with an old modification time', async () => {
     await built();
     fixture.write({ 'src/main.ts': 'export const answer: number = 43;\n' });
     utimesSync(at('src/main.ts'), new Date(0), new Date(0));
@@ -101,7 +101,7 @@ describe('scripts/bootstrap.js', () => {
     expect(readFileSync(at('dist/src/main.js'), 'utf8')).to.contain('answer = 43');
   });
 
-  it('removes what came of a source that is gone, and nothing else', async () => {
+  it('removes the output of a deleted source, and nothing else', async () => {
     fixture.write({ 'spec/old/gone.spec.ts': 'export {};\n' });
     await built();
     fixture.write({ 'dist/console/page.js': 'of another build' });
@@ -113,7 +113,7 @@ describe('scripts/bootstrap.js', () => {
     expect(existsSync(at('dist/console/page.js'))).to.equal(true);
   });
 
-  it('passes a failed build on, and does not take its output for a build afterwards', async () => {
+  it('exits with the status of a failed build, whose output does not count as a build', async () => {
     await built();
     fixture.write({ 'src/wrong.ts': 'export const wrong: number = "text";\n' });
     for (const [attempt, reason] of ['sources have changed', 'no finished build'].entries()) {
@@ -135,9 +135,9 @@ describe('scripts/bootstrap.js', () => {
     ],
     ['has a package less', {}, 'node_modules/typescript is not in the lock file'],
   ] as const) {
-    it(`installs again when the lock file ${what}, and passes a failure of npm on`, async () => {
+    it(`installs again if the lock file ${what}, and exits with the status of npm`, async () => {
       await built();
-      // npm refuses a lock file that does not fit to package.json, before it asks any registry.
+      // npm refuses a lock file that does not match package.json before any request.
       fixture.write({
         'package.json': JSON.stringify({ engines: { node: '>=20.19.0' }, dependencies: { absent: '1.0.0' } }),
         'package-lock.json': lock({ '': {}, ...wanted }),
@@ -149,7 +149,7 @@ describe('scripts/bootstrap.js', () => {
     }).timeout(60_000);
   }
 
-  it('leaves an installation without the compiler alone when it brings its build along', async () => {
+  it('accepts a build without the compiler', async () => {
     await built();
     rmSync(at('node_modules/typescript'));
     rmSync(at('dist/.stamp'));
@@ -159,7 +159,7 @@ describe('scripts/bootstrap.js', () => {
   });
 
   for (const needed of ['99.0.0', `${process.versions.node.split('.')[0]}.999.0`]) {
-    it(`refuses a Node older than ${needed} and says which one is needed`, async () => {
+    it(`refuses a Node older than ${needed} and names the needed version`, async () => {
       fixture.write({ 'package.json': JSON.stringify({ engines: { node: `>=${needed}` } }) });
       expect(await bootstrap()).to.deep.equal({
         status: 1,
@@ -169,7 +169,7 @@ describe('scripts/bootstrap.js', () => {
     });
   }
 
-  it('takes a newer Node, whatever its minor version', async () => {
+  it('accepts a newer Node of any minor version', async () => {
     installed();
     fixture.write({ 'package.json': JSON.stringify({ type: 'module', engines: { node: '>=18.99.99' } }) });
     expect(await bootstrap()).to.include({ status: 0 });

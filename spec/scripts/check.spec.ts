@@ -14,7 +14,7 @@ describe('scripts/check.js', () => {
 
   afterEach(() => fixture.remove());
 
-  it('finds wrong types', async () => {
+  it('reports type errors', async () => {
     fixture.write({
       'tsconfig.json': '{"include":["src"]}',
       'src/a.ts': 'export const a: number = "text";\n',
@@ -25,7 +25,7 @@ describe('scripts/check.js', () => {
     expect(status).to.equal(1);
   });
 
-  it('finds what the linter does not allow, circles of imports among it', async () => {
+  it('reports the linter’s faults, including circles of imports', async () => {
     fixture.copy('.oxlintrc.json');
     fixture.write({
       'src/a.ts': "import { b } from './b.js';\nexport const a = (): number => b();\n",
@@ -38,7 +38,7 @@ describe('scripts/check.js', () => {
     expect(status).to.equal(1);
   });
 
-  it('finds files that are not formatted', async () => {
+  it('reports unformatted files', async () => {
     fixture.copy('.oxfmtrc.json');
     fixture.write({ 'src/a.ts': 'export const a="1"' });
     const { status, stdout } = await check('format');
@@ -46,7 +46,7 @@ describe('scripts/check.js', () => {
     expect(status).to.equal(1);
   });
 
-  it('finds what nobody uses', async () => {
+  it('reports unused code', async () => {
     fixture.copy('knip.json');
     fixture.write({ 'package.json': '{"name":"fixture","type":"module"}', 'src/lonely.ts': 'export {};\n' });
     const { status, stdout } = await check('unused');
@@ -54,7 +54,7 @@ describe('scripts/check.js', () => {
     expect(status).to.equal(1);
   });
 
-  it('runs only the checks that are named, and fails when one of them does', async () => {
+  it('runs only the named checks, and fails if one of them fails', async () => {
     fixture.copy('.oxfmtrc.json');
     fixture.write({ 'src/errors.ts': "export const a = '1';\n" });
     const good = await check('house', 'format');
@@ -69,7 +69,7 @@ describe('scripts/check.js', () => {
     expect((await check('house', 'format')).status).to.equal(1);
   });
 
-  it('names the checks there are when asked for another', async () => {
+  it('lists the checks if an unknown one is named', async () => {
     expect(await check('house', 'spelling')).to.deep.equal({
       status: 1,
       stdout: '',

@@ -10,13 +10,13 @@ interface Entry {
 }
 
 const root = new URL('../../../', import.meta.url);
-// A script of plain JavaScript, whose types nothing declares.
+// A script of plain JavaScript without type declarations.
 const { complete } = (await import(new URL('scripts/complete-lock.js', root).href)) as {
   complete: (packages: Record<string, Entry>) => string[];
 };
 
 describe('package-lock.json', () => {
-  it('names every optional package, so that npm ci takes it on every platform', () => {
+  it('names all optional packages, so that npm ci accepts it on every platform', () => {
     const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as {
       packages: Record<string, Entry>;
     };
@@ -24,7 +24,7 @@ describe('package-lock.json', () => {
     expect(complete(lock.packages), 'run node scripts/complete-lock.js').to.deep.equal([]);
   });
 
-  it('gets what is missing with the platform that its name tells', () => {
+  it('gets missing entries with the platform in their names', () => {
     const packages: Record<string, Entry> = {
       'node_modules/a': {
         version: '1.0.0',
@@ -51,7 +51,7 @@ describe('package-lock.json', () => {
     expect(packages['node_modules/@a/b-wasm32-wasi']).to.deep.include({ cpu: ['wasm32'] });
   });
 
-  it('is left to people where a name tells no platform', () => {
+  it('is not changed for a name without a known platform', () => {
     expect(() =>
       complete({ 'node_modules/a': { version: '1.0.0', optionalDependencies: { b: '1.0.0' } } }),
     ).to.throw('for which platform is b');

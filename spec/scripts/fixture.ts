@@ -4,22 +4,22 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The root of the repository, seen from the compiled spec. */
+/** The root of the repository, relative to the compiled spec. */
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What a script printed and how it ended. */
+/** Output and status of a script. */
 export interface Run {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A small repository of its own in a temporary folder. */
+/** A small repository in a temporary folder. */
 export interface Fixture {
   readonly folder: string;
-  /** Writes files, by their paths in the folder. */
+  /** Writes files by their paths in the folder. */
   write(files: Readonly<Record<string, string>>): void;
-  /** Copies files or folders of the real repository to the same place. */
+  /** Copies files or folders of the real repository to the same paths. */
   copy(...names: readonly string[]): void;
   /** Runs Node in the folder. */
   node(...args: readonly string[]): Promise<Run>;

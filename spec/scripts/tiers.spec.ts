@@ -9,7 +9,7 @@ interface Tiers {
   runsOf(files: readonly string[], all: boolean): { files: string[]; atOnce: boolean }[];
 }
 
-describe('the tiers of the specs', () => {
+describe('tiers of the specs', () => {
   let tiers: Tiers;
   before(async () => {
     tiers = (await import(pathToFileURL(path.join(repository, 'scripts', 'tiers.js')).href)) as Tiers;
@@ -18,7 +18,7 @@ describe('the tiers of the specs', () => {
     .filter((name) => name.endsWith('.spec.ts'))
     .map((name) => path.join('spec', name));
 
-  it('are told by names', () => {
+  it('follow from the names', () => {
     for (const [file, tier] of [
       ['spec/http/shed.spec.ts', 'embedded'],
       ['dist/spec/http/shed.spec.js', 'embedded'],
@@ -34,12 +34,12 @@ describe('the tiers of the specs', () => {
     }
   });
 
-  it('hold every file: npm run test:all runs each once', () => {
+  it('contain every file: npm run test:all runs each once', () => {
     const run = tiers.runsOf(all, true).flatMap(({ files }) => files);
     expect(run.toSorted()).to.deep.equal(all.toSorted());
   });
 
-  it('leave to npm test the files that need nothing but this repository, each once', () => {
+  it('npm test runs each file that needs only the repository, once', () => {
     const [run, ...others] = tiers.runsOf(all, false);
     expect(others).to.deep.equal([]);
     const embedded = all.filter((file) => tiers.tierOf(file) === 'embedded');
@@ -47,7 +47,7 @@ describe('the tiers of the specs', () => {
     expect(embedded.length).to.be.within(1, all.length - 1);
   });
 
-  it('give the machine to those alone that need it', () => {
+  it('run specs that need the whole machine alone', () => {
     const [together, alone] = tiers.runsOf(all, true);
     expect(together!.atOnce).to.equal(true);
     expect(alone!.atOnce).to.equal(false);

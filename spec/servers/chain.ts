@@ -7,39 +7,39 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../src/system/free-port.js';
 
-/** A chain's node of a spec's own. */
+/** A node of a chain for one spec. */
 export interface Anvil {
   /** `http://127.0.0.1:port` */
   readonly url: string;
   /** `ws://127.0.0.1:port` */
   readonly wsUrl: string;
   readonly port: number;
-  /** Of the process that runs now. */
+  /** Id of the running process. */
   pid(): number;
-  /** Asks the node; throws an `Error` with its message where it refuses. */
+  /** Calls the node. Throws an `Error` with its message if it refuses. */
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** Resolves once the process is gone. */
+  /** Kills the process. Resolves once it has ended. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Starts it again after `kill`, on the same port, with the arguments that it had unless there are others. */
+  /** Starts the node again after `kill`, on the same port, with the same arguments unless others are given. */
   restart(args?: readonly string[]): Promise<void>;
-  /** Ends it, where it runs. */
+  /** Stops the node if it runs. */
   stop(): Promise<void>;
 }
 
-/** A chain whose transactions cost nothing, as permissioned networks have them. */
+/** Arguments for a chain with free transactions, as in permissioned networks. */
 export const FREE_CHAIN = ['--hardfork', 'berlin', '--gas-price', '0'];
 
-/** The first account that anvil makes, with funds: its address and its key, which everybody knows. */
+/** Anvil's first account, with funds: its address and its public private key. */
 export const FUNDED = {
   address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
   key: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
 } as const;
 
-/** Starts anvil on a free port, with chain id 1337 and with `args`; it keeps nothing unless they say so. */
+/** Starts anvil on a free port, with chain id 1337 and `args`. It stores nothing unless they say so. */
 export async function startAnvil(args: readonly string[] = FREE_CHAIN): Promise<Anvil> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  // It writes states of old blocks, to the user's home unless told, and leaves them there.
+  // Anvil writes states of old blocks, by default to the user's home, and leaves them there.
   const cache = await mkdtemp(join(tmpdir(), 'anvil-'));
   const start = (given: readonly string[]) => launch(port, ['--cache-path', cache, ...given]);
   let child = await start(args);
@@ -69,7 +69,7 @@ export async function startAnvil(args: readonly string[] = FREE_CHAIN): Promise<
 }
 
 async function launch(port: number, args: readonly string[]) {
-  // On one thread: on several, anvil now and then lets a transaction wait for ever that comes while a block is made.
+  // With several threads anvil sometimes never mines a transaction that arrives while it mines another.
   const fixed = ['--quiet', '--threads', '1', '--chain-id', '1337', '--port', String(port)];
   const child = spawn(anvilBinary(), [...fixed, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
   for (;;) {
@@ -80,7 +80,7 @@ async function launch(port: number, args: readonly string[]) {
   }
 }
 
-/** The program itself: the package's own starter is one more process, which does not pass every signal on. */
+/** The program itself: the package's wrapper is one more process, which does not forward every signal. */
 function anvilBinary(): string {
   const { platform, arch } = process;
   const name = `@foundry-rs/anvil-${platform}-${arch === 'x64' ? 'amd64' : arch}`;

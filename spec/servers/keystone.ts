@@ -9,7 +9,7 @@ import { freePort } from '../../src/system/free-port.js';
 
 /** A real OpenStack Keystone with the Identity API v3, and its first user. */
 export interface Keystone {
-  /** The API's address, `/v3` included. */
+  /** Address of the API, including `/v3`. */
   readonly url: string;
   readonly admin: { readonly tenant: string; readonly user: string; readonly password: string };
   stop(): Promise<void>;
@@ -18,8 +18,8 @@ export interface Keystone {
 const START_SCRIPT = fileURLToPath(new URL('../../../../shared/tools/keystone/start', import.meta.url));
 
 /**
- * Starts Keystone on a free port, which takes some ten seconds. Undefined where it is not installed, after a line on
- * the console; there an `Error` is thrown instead when CI=true.
+ * Starts Keystone on a free port, which takes about ten seconds. Returns undefined, after a line on the console, if it is
+ * not installed; with CI=true throws an `Error` instead.
  */
 export async function startKeystone(): Promise<Keystone | undefined> {
   const missing = missingPart();
@@ -54,7 +54,7 @@ function missingPart(): string | undefined {
   return 'keystone-manage is not on the PATH; apt-get install --no-install-recommends keystone';
 }
 
-/** The process is not our child, so that its end is seen by its port only. */
+/** Waits for the port to close: the process is not a child of this one. */
 async function untilGone(url: string): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (Date.now() < deadline) {

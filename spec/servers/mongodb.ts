@@ -9,15 +9,15 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/system/free-port.js';
 import { accepts } from './ports.js';
 
-/** A MongoDB-compatible server of a spec's own. */
+/** A MongoDB-compatible server for one spec. */
 export interface MongoServer {
-  /** Connection string of a database that nobody else uses. */
+  /** Connection string of an unused database. */
   database(): string;
-  /** Ends the server, and removes its data. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>;
-  /** SIGKILL; resolves once the process is gone. Undefined where the server is not ours to kill. */
+  /** Kills the process. Resolves once it has ended. undefined for a server of MONGODB_TEST_URL. */
   readonly kill: (() => Promise<void>) | undefined;
-  /** Starts it again after `kill`, on the same data and port. */
+  /** Starts the server again after `kill`, with the same data and port. */
   readonly restart: (() => Promise<void>) | undefined;
 }
 
@@ -26,16 +26,16 @@ const inRepository = (path: string): string => fileURLToPath(new URL(`../../../$
 const TOOL = inRepository('../shared/tools/mongodb/start');
 const FROM_PYPI = inRepository('.cache/mongodb-venv/bin/secantusd-py');
 
-/** How to start a server: a command, and its arguments for a port and a data folder. */
+/** A command that starts a server, with its arguments for a port and a data folder. */
 interface Launcher {
   readonly command: string;
   args(port: number, folder: string): readonly string[];
 }
 
 /**
- * Starts a MongoDB-compatible server on a free port, or takes the one that MONGODB_TEST_URL names. With `failPoints`
- * it is one that takes `configureFailPoint`. Undefined where there is none, after a line on the console; there an
- * `Error` is thrown instead when CI=true.
+ * Starts a MongoDB-compatible server on a free port, or uses that of MONGODB_TEST_URL. With `failPoints` the server
+ * supports `configureFailPoint`. Returns undefined, after a line on the console, if there is none; with CI=true throws an
+ * `Error` instead.
  */
 export async function startMongo(
   wanted: { readonly failPoints?: boolean } = {},
@@ -93,7 +93,7 @@ async function start(launcher: Launcher): Promise<MongoServer> {
   };
 }
 
-/** Starts a server and waits until it listens. Gives its process id, which the tool prints, being none itself. */
+/** Starts a server and waits until it listens. Returns its process id, which the tool prints. */
 async function launch(launcher: Launcher, port: number, folder: string): Promise<number> {
   const { command } = launcher;
   await mkdir(folder, { recursive: true });
@@ -120,7 +120,7 @@ function foreign(url: string): MongoServer {
   };
 }
 
-/** The connection string with a database nobody has used. */
+/** Returns the connection string with an unused database. */
 function databaseOf(url: string): string {
   const [, hosts, options = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?(\?.*)?$/.exec(url) ?? [];
   if (hosts === undefined) throw new Error('MONGODB_TEST_URL is no MongoDB connection string');

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '../../src/system/free-port.js';
 
-/** A real FIWARE Orion (NGSIv2) of a spec's own. */
+/** A real FIWARE Orion (NGSIv2) for one spec. */
 export interface Orion {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Asks it anything below its address; gives the status and the parsed body, if any. */
+  /** Sends a request below its address. Returns the status and the parsed body, if any. */
   call(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
   stop(): Promise<void>;
 }
@@ -19,8 +19,8 @@ export interface Orion {
 const START_SCRIPT = fileURLToPath(new URL('../../../../shared/tools/orion/start', import.meta.url));
 
 /**
- * Starts Orion on a free port, which takes some two seconds. Undefined where there is none, after a line on the console;
- * there an `Error` is thrown instead when CI=true.
+ * Starts Orion on a free port, which takes about two seconds. Returns undefined, after a line on the console, if it is not
+ * installed; with CI=true throws an `Error` instead.
  */
 export async function startOrion(): Promise<Orion | undefined> {
   if (!existsSync(START_SCRIPT)) {

@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net';
 
-/** Whether somebody takes connections at a port of the loopback address. */
+/** Returns true if a port of the loopback address accepts connections. */
 export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host: '127.0.0.1', port })

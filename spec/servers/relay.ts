@@ -1,10 +1,10 @@
 import { createConnection, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A server that passes everything on to another one. */
+/** A server that forwards all bytes to another one. */
 export interface Relay {
   readonly port: number;
-  /** What clients have sent, piece by piece. */
+  /** Data that clients have sent, in pieces. */
   readonly sent: readonly Buffer[];
   close(): Promise<void>;
 }

@@ -1,18 +1,18 @@
 import { type Anvil, FREE_CHAIN, startAnvil } from './chain.js';
 
-/** A node, and how to bring it back to where it was before a spec. */
+/** A node, and the snapshot to restore before a spec. */
 interface Shared {
   readonly anvil: Anvil;
   readonly isAutomining: unknown;
   snapshot: unknown;
-  /** A process that is gone has no snapshots any more, nor have blocks that went away: the next spec gets another. */
+  /** False if the node has ended or its blocks were removed: the snapshot is lost, and the next spec gets another node. */
   isSpent: boolean;
 }
 
 /**
- * One anvil for all specs of a `describe`, started with `args` and prepared once: each spec finds it as it was after
- * that, whatever others did to it. What uses the chain is to be closed by hooks that come before this call. A spec
- * that ends the node or reorganises its chain is the last one on it.
+ * Starts one anvil with `args` for all specs of a `describe` and prepares it once. Each spec finds the prepared state.
+ * Users of the chain must be closed by hooks that come before this call. A spec that stops the node or reorganises its
+ * chain is the last one on it.
  */
 export function sharedAnvil(
   args: readonly string[] = FREE_CHAIN,
@@ -58,7 +58,7 @@ async function begin(args: readonly string[], prepare: (anvil: Anvil) => Promise
 }
 
 async function goBack({ anvil, isAutomining, snapshot }: Shared): Promise<void> {
-  // Neither what waits for a block nor who makes blocks is part of a snapshot.
+  // A snapshot includes neither pending transactions nor the mining mode.
   await anvil.rpc('anvil_dropAllTransactions');
   await anvil.rpc('evm_setAutomine', [isAutomining]);
   if ((await anvil.rpc('evm_revert', [snapshot])) !== true) throw new Error('anvil did not go back');

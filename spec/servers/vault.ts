@@ -12,45 +12,45 @@ import { accepts } from './ports.js';
 
 /** A real HashiCorp Vault, with vault-ethereum at `ethereum/` and ethsign at `ethsign/`. */
 export interface Vault {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** May do everything. */
+  /** Token with all rights. */
   readonly token: string;
-  /** Makes an account in vault-ethereum of `body`; `mount` is another one than `ethereum`. */
+  /** Creates an account in vault-ethereum from `body`. `mount`: default `ethereum`. */
   account(body?: object, mount?: string): Promise<VaultAccount>;
-  /** Mounts another vault-ethereum, with a node and a chain of its own, and gives where. */
+  /** Mounts another vault-ethereum with its own node and chain. Returns its path. */
   mount(config: { readonly rpcUrl: string; readonly chainId: number }): Promise<string>;
-  /** Makes an account in ethsign from a private key of 64 hexadecimal digits. */
+  /** Creates an account in ethsign from a private key of 64 hexadecimal digits. */
   ethsignAccount(privateKey: string): Promise<VaultAccount>;
-  /** A token with these rights and no other: path behind `/v1/` → capabilities. */
+  /** Creates a token with these rights only: path after `/v1/` → capabilities. */
   narrowToken(rights: Readonly<Record<string, readonly string[]>>): Promise<string>;
-  /** Asks it anything at a path behind `/v1/`; gives the parsed body. Throws an `Error` for a status over 299. */
+  /** Sends a request to a path after `/v1/`. Returns the parsed body. Throws an `Error` for a status over 299. */
   call(method: string, path: string, body?: object): Promise<unknown>;
-  /** Seals it, for good. Undefined where it is not ours to seal. */
+  /** Seals the Vault permanently. undefined for the Vault of VAULT_TEST_ADDR. */
   readonly seal: (() => Promise<void>) | undefined;
-  /** Ends it, where it is ours to end. */
+  /** Stops the Vault, unless it is that of VAULT_TEST_ADDR. */
   stop(): Promise<void>;
 }
 
 /** An account in Vault. */
 export interface VaultAccount {
-  /** What a Wallet-Address names. */
+  /** Value of Wallet-Address. */
   readonly url: string;
   /** In lower case. */
   readonly address: `0x${string}`;
-  /** Behind `/v1/`. */
+  /** Path after `/v1/`. */
   readonly path: string;
 }
 
-/** An engine that a spec has ended on purpose, and that is back in a moment. */
+/** Error of an engine that a spec has stopped and that is about to restart. */
 const AWAY = /rpc error: code = Unavailable|plugin is shut down|internal error/;
 
 const START_SCRIPT = fileURLToPath(new URL('../../../../shared/tools/vault/start', import.meta.url));
 
 /**
- * Starts Vault on a free port, which takes some two seconds, or takes the one that VAULT_TEST_ADDR names, with the
- * token VAULT_TEST_TOKEN. Undefined where there is none, after a line on the console; there an `Error` is thrown
- * instead when CI=true. `chainId` and `rpcUrl` are those of vault-ethereum's mount, for one that is started.
+ * Starts Vault on a free port, which takes about two seconds, or uses that of VAULT_TEST_ADDR with the token
+ * VAULT_TEST_TOKEN. Returns undefined, after a line on the console, if there is none; with CI=true throws an `Error`
+ * instead. `chainId` and `rpcUrl` configure the mount of vault-ethereum in a started Vault.
  */
 export async function startVault(
   wanted: { readonly chainId?: number; readonly rpcUrl?: string } = {},
@@ -87,7 +87,7 @@ async function start(chainId: number, rpcUrl: string): Promise<Vault> {
     ...vault,
     seal: async () => void (await vault.call('PUT', 'sys/seal')),
     async stop() {
-      // It leads a group of its own, in which its engines are as well.
+      // Leader of a process group that includes its engines.
       process.kill(-pid, 'SIGTERM');
       await untilGone(port);
       await rm(run, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -95,7 +95,7 @@ async function start(chainId: number, rpcUrl: string): Promise<Vault> {
   };
 }
 
-/** What is asked of any Vault in the same way. */
+/** Operations of any Vault. */
 function asked(url: string, token: string): Omit<Vault, 'seal' | 'stop'> {
   async function call(method: string, path: string, body?: object, attempt = 1): Promise<unknown> {
     const response = await fetch(`${url}/v1/${path}`, {
@@ -148,7 +148,7 @@ function asked(url: string, token: string): Omit<Vault, 'seal' | 'stop'> {
   };
 }
 
-/** The process is not our child, so that its end is seen by its port only. */
+/** Waits for the port to close: the process is not a child of this one. */
 async function untilGone(port: number): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (await accepts(port))

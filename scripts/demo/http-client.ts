@@ -1,12 +1,12 @@
-/** Asks the service: gives the JSON of its answer, undefined where that is empty. Rejects where it is no 2xx. */
-export type Ask = <T>(
+/** Sends a request. Returns the answer's JSON, undefined if it is empty. Rejects with `Refused` unless the status is 2xx. */
+export type HttpClient = <T>(
   method: string,
   path: string,
   body?: unknown,
   headers?: Readonly<Record<string, string>>,
 ) => Promise<T>;
 
-/** A service refused what it was asked. */
+/** The service refused a request. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 
@@ -18,8 +18,8 @@ export class Refused extends Error {
   }
 }
 
-/** Asks the service at this address. */
-export function asking(url: string): Ask {
+/** Creates a client of the service at an address. */
+export function httpClient(url: string): HttpClient {
   return async <T>(method: string, path: string, body?: unknown, headers = {}): Promise<T> => {
     const response = await fetch(url + path, {
       method,

@@ -5,12 +5,12 @@ export function say(what: string, text: string): void {
   console.log(`${pc.green(what.padEnd(13))} ${text}`);
 }
 
-/** Prints what was received, below the line that speaks of it. */
+/** Prints a text below its line, indented. */
 export function show(text: string): void {
   console.log(pc.dim(text.trim().replaceAll(/^/gm, '    ')));
 }
 
-/** Resolves as soon as something holds; rejects after 15 s, naming what did not come. */
+/** Resolves once the condition holds. Rejects after 15 s with an error that names `what`. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = Date.now() + 15_000;
   while (!(await holds())) {
