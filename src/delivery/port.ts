@@ -1,4 +1,4 @@
-/** Something that has to reach somebody outside. Frozen when it is made: every attempt sends the same bytes. */
+/** A message to a receiver outside the service. It never changes: every attempt sends the same bytes. */
 export type Message = WebhookMessage | EmailMessage | MirrorMessage;
 
 /** An HTTP POST to a subscription's url. */
@@ -9,42 +9,42 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
-/** An NGSI-LD entity to be created in the broker that mirrors receipts. */
+/** An NGSI-LD entity to create in the broker that mirrors receipts. */
 export interface MirrorMessage {
   readonly channel: 'mirror';
   /** The broker's address for entities. */
   readonly url: string;
-  /** The entity as JSON text, its `@context` in it. */
+  /** The entity as JSON text, with its `@context`. */
   readonly body: string;
-  /** The NGSILD-Tenant to create it under; the broker's default where there is none. */
+  /** The NGSILD-Tenant of the entity; undefined for the broker's default. */
   readonly tenant: string | undefined;
 }
 
-/** An e-mail, in parts from which the sender builds text and HTML. */
+/** An e-mail in parts. The sender builds text and HTML from them. */
 export interface EmailMessage {
   readonly channel: 'email';
   readonly to: string;
   /** One line. */
   readonly subject: string;
-  /** What the rule's author wrote; plain text, may have several lines. */
+  /** The text of the rule's action: plain text, may have several lines. */
   readonly body: string;
-  /** Label and value, in the order to show: measures, server, rule, when, where to look. */
+  /** Measures, server, rule, time and links, in the order of the mail. */
   readonly facts: readonly (readonly [label: string, value: string])[];
 }
 
-/** What came of one attempt. */
+/** The result of an attempt. */
 export type Answer =
   | { readonly result: 'delivered'; readonly detail: string }
-  /** Trying again can help; not before `retryAfterS` seconds where the receiver said so. */
+  /** A repeat can help. `retryAfterS`: delay that the receiver asked for, s. */
   | { readonly result: 'retry'; readonly detail: string; readonly retryAfterS?: number | undefined }
-  /** Trying again the same cannot help: a dead letter. `status` where a webhook's receiver itself answered so. */
+  /** A repeat cannot help: a dead letter. `status`: the HTTP status of a webhook's receiver. */
   | { readonly result: 'refused'; readonly detail: string; readonly status?: number | undefined };
 
-/** Sends messages of one channel. Never throws: what goes wrong is an answer. `detail` is for operators. */
+/** Sends the messages of one channel. Never throws: a failure is an answer. `detail` is for operators. */
 export interface Sender<M extends Message = Message> {
   /**
-   * `id` is stable over the attempts: `webhook-id`, and the left part of the Message-ID; an entity has its own. `tenant`
-   * is whose message it is.
+   * Makes one attempt. `id`: the same for all attempts, sent as `webhook-id` and as the left part of the Message-ID.
+   * `tenant`: the owner of the message.
    */
   send(id: string, message: M, tenant: string): Promise<Answer>;
   close(): Promise<void>;

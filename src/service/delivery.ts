@@ -4,7 +4,7 @@ import { deliveryKind } from '../delivery/delivery-kind.js';
 import type { Dispatcher } from '../delivery/queue/dispatcher.js';
 import { endpointKind } from '../delivery/endpoint/endpoint-kind.js';
 import type { EndOfDeadLetter } from '../delivery/endpoint/dead-letters.js';
-import { openSenders } from '../delivery/senders/senders.js';
+import { openSenders } from '../delivery/senders/open-senders.js';
 import type { TargetRules } from '../delivery/senders/targets.js';
 import type { WebhookOptions } from '../delivery/senders/webhook.js';
 import type { Metrics } from '../operator/metrics.js';

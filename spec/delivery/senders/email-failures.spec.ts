@@ -5,7 +5,7 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { emailScene, type EmailScene } from './email-scene.js';
 import { reply, startMailServer, type MailServer } from './mail-server.js';
 
-describe('email: a server that does not take it', () => {
+describe('email: a server that refuses a message', () => {
   let scene: EmailScene;
   const mailServer: EmailScene['mailServer'] = (options) => scene.mailServer(options);
   const sender: EmailScene['sender'] = (options) => scene.sender(options);
@@ -24,14 +24,14 @@ describe('email: a server that does not take it', () => {
   };
 
   for (const stage of stages) {
-    it(`for now (${stage}) is asked again`, async () => {
+    it(`for now (${stage}) gets another attempt`, async () => {
       const server = await mailServer(refusing(stage, reply(451, 'greylisted')));
       const answer = await sender({ smtpUrl: server.url }).mail();
       expect(answer).to.have.property('result', 'retry');
       expect(answer.detail).to.contain('451').and.contain('greylisted');
     });
 
-    it(`for good (${stage}) is not`, async () => {
+    it(`for good (${stage}) gets no other attempt`, async () => {
       const server = await mailServer(refusing(stage, reply(550, 'no such user')));
       const answer = await sender({ smtpUrl: server.url }).mail();
       expect(answer).to.have.property('result', 'refused');
@@ -39,12 +39,12 @@ describe('email: a server that does not take it', () => {
     });
   }
 
-  it('for its size, as announced, is not asked again', async () => {
+  it('for its announced size gets no other attempt', async () => {
     const server = await mailServer({ size: 100, rejectOversized: true });
     expect(await sender({ smtpUrl: server.url }).mail()).to.have.property('result', 'refused');
   });
 
-  it('is asked again when it is down', async () => {
+  it('gets another attempt when it is down', async () => {
     const server = await startMailServer();
     await server.stop();
     const answer = await sender({ smtpUrl: server.url }).mail();
@@ -52,7 +52,7 @@ describe('email: a server that does not take it', () => {
     expect(answer.detail).to.contain('ECONNREFUSED');
   });
 
-  it('is asked again when it closes the connection before, within or after the dialogue', async () => {
+  it('gets another attempt when it closes the connection before, during or after the dialogue', async () => {
     const closing: SMTPServerOptions[] = [
       { onConnect: (_session, done) => done(reply(421, 'too busy')) },
       { onMailFrom: (_address, session) => drop(session.id) },
@@ -79,7 +79,7 @@ describe('email: a server that does not take it', () => {
     ],
   ];
   for (const [name, greet] of raw) {
-    it(`is asked again when it ${name}, and its connection is ended`, async () => {
+    it(`gets another attempt when it ${name}, and its connection is closed`, async () => {
       const connections = new EventEmitter();
       const server = net.createServer((socket) => {
         socket.on('error', () => undefined);
@@ -119,7 +119,7 @@ describe('email: credentials', () => {
   const withCredentials = (server: MailServer): string =>
     `smtp://k%40tie:p%2Fss%3Aword@127.0.0.1:${server.port}`;
 
-  it('of the url are given to the server', async () => {
+  it('of the url are sent to the server', async () => {
     const server = await mailServer(
       authenticating(({ username, password }, _session, done) =>
         username === 'k@tie' && password === 'p/ss:word' ? done(null, { user: 1 }) : done(reply(535, 'no')),
@@ -128,7 +128,7 @@ describe('email: credentials', () => {
     expect(await sender({ smtpUrl: withCredentials(server) }).mail()).to.have.property('result', 'delivered');
   });
 
-  it('that the server does not accept are no fault of the message, and are not told', async () => {
+  it('that the server rejects do not make the message a dead letter, and are not shown', async () => {
     const server = await mailServer(
       authenticating(({ username, password }, _session, done) =>
         done(reply(535, `${username}/${password} is wrong (p%2Fss%3Aword)`)),
@@ -140,7 +140,7 @@ describe('email: credentials', () => {
     expect(answer.detail).not.to.match(/k@tie|p\/ss|p%2Fss|word/);
   });
 
-  it('that the server asks for and that are missing are no fault of the message', async () => {
+  it('that are missing do not make the message a dead letter', async () => {
     const server = await mailServer(authenticating(undefined));
     const answer = await sender({ smtpUrl: server.url }).mail();
     expect(answer).to.have.property('result', 'retry');
@@ -159,14 +159,14 @@ describe('email: STARTTLS', () => {
 
   afterEach(() => scene.end());
 
-  it('is used where it is offered', async () => {
+  it('is used if the server offers it', async () => {
     const server = await mailServer({ disabledCommands: ['AUTH'] });
     const answer = await sender({ smtpUrl: `${server.url}/?tls.rejectUnauthorized=false` }).mail();
     expect(answer).to.have.property('result', 'delivered');
     expect(server.arrived[0]).to.have.property('secure', true);
   });
 
-  it('with a certificate that is not trusted does not fall back to plain text', async () => {
+  it('with an untrusted certificate does not fall back to plain text', async () => {
     const server = await mailServer({ disabledCommands: ['AUTH'] });
     const answer = await sender({ smtpUrl: server.url }).mail();
     expect(answer).to.have.property('result', 'retry');

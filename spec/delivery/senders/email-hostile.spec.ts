@@ -45,13 +45,13 @@ describe('email: hostile parts', () => {
     );
   });
 
-  it('in the subject are not decoded by the reader', async () => {
+  it('in the subject are not decoded by the reader’s program', async () => {
     const server = await mailServer();
     await sender({ smtpUrl: server.url }).mail({ subject: '=?utf-8?q?=0d=0aBcc:_a@b.cd?= “x”' });
     expect(server.arrived[0]?.mail.subject).to.equal('= ?utf-8?q?=0d=0aBcc:_a@b.cd?= “x”');
   });
 
-  it('in the recipient are refused before a server is asked', async () => {
+  it('in the recipient are refused without a connection', async () => {
     const server = await mailServer();
     const { mail } = sender({ smtpUrl: server.url });
     const recipients = [
@@ -70,7 +70,7 @@ describe('email: hostile parts', () => {
     expect(server.connections()).to.equal(0);
   });
 
-  it('in any other recipient reach that one recipient or nobody', async () => {
+  it('in any other recipient reach that recipient or nobody', async () => {
     const server = await mailServer();
     const { mail } = sender({ smtpUrl: server.url });
     await fc.assert(
@@ -85,7 +85,7 @@ describe('email: hostile parts', () => {
     expect(await mail({ to: 'plain@example.org' })).to.have.property('result', 'delivered');
   });
 
-  it('are none in an address that is only unusual, which is reached as it is written', async () => {
+  it('do not include unusual addresses, which are reached as written', async () => {
     const server = await mailServer();
     const { mail } = sender({ smtpUrl: server.url });
     const recipients = [

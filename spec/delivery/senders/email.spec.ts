@@ -61,7 +61,7 @@ describe('email', () => {
     expect(server.arrived[0]?.mail.text).to.contain(markup);
   });
 
-  it('keeps lines that mean something to SMTP', async () => {
+  it('keeps lines with a meaning in SMTP', async () => {
     const server = await mailServer();
     const body = '.\n..\nQUIT\n.\r\nMAIL FROM:<a@b.cd>\r.\nFrom here';
     await sender({ smtpUrl: server.url }).mail({ body, facts: [] });
@@ -81,7 +81,7 @@ describe('email: its connections', () => {
 
   afterEach(() => scene.end());
 
-  it('are kept and used again', async () => {
+  it('are reused', async () => {
     const server = await mailServer();
     const { mail } = sender({ smtpUrl: server.url });
     for (let turn = 0; turn < 4; turn += 1) await mail();
@@ -98,7 +98,7 @@ describe('email: its connections', () => {
     expect(await mail()).to.have.property('result', 'delivered');
   });
 
-  it('are replaced when the server has closed a kept one', async () => {
+  it('are replaced if the server has closed a pooled one', async () => {
     const server = await mailServer();
     const { mail } = sender({ smtpUrl: server.url });
     await mail();
@@ -107,7 +107,7 @@ describe('email: its connections', () => {
     expect(server.connections()).to.equal(2);
   });
 
-  it('end, once what is under way has come to its end, when the sender is closed', async () => {
+  it('close with the sender, after the messages in progress', async () => {
     const stages = new EventEmitter();
     const server = await mailServer({
       onData: (stream, _session, done) =>

@@ -3,7 +3,7 @@ import { startActors } from '../../../src/actors/runtime.js';
 import type { Actors } from '../../../src/actors/runtime.js';
 import { createDeliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
 import { DELIVERY } from '../../../src/delivery/delivery.js';
-import { handOverMirror, type Mirrored } from '../../../src/delivery/senders/mirror-message.js';
+import { handOverMirror, type Mirrored } from '../../../src/delivery/senders/mirror.js';
 import { mirrorSender } from '../../../src/delivery/senders/mirror.js';
 import { targetRules } from '../../../src/delivery/senders/targets.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
@@ -13,7 +13,7 @@ import { drivenEndpointKind } from '../endpoint/driven-endpoint.js';
 import { drivenDeliveryKind } from '../driven-delivery.js';
 
 describe('the delivery of a mirrored receipt', () => {
-  it('goes on until the broker has the entity, once, however often it is handed over', async () => {
+  it('is retried until the broker has the entity, once, however often it is handed over', async () => {
     const broker = await startMirrorBroker();
     const targets = targetRules({ production: false, allowed: [] });
     const mirror = mirrorSender({ targets, now: Date.now, userAgent: 'spec' });

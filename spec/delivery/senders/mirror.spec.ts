@@ -1,12 +1,8 @@
 import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/runtime.js';
-import {
-  handOverMirror,
-  mirrorMessage,
-  type Mirrored,
-} from '../../../src/delivery/senders/mirror-message.js';
+import { handOverMirror, mirrorMessage, type Mirrored } from '../../../src/delivery/senders/mirror.js';
 import type { Answer } from '../../../src/delivery/port.js';
-import { openSenders } from '../../../src/delivery/senders/senders.js';
+import { openSenders } from '../../../src/delivery/senders/open-senders.js';
 import { targetRules } from '../../../src/delivery/senders/targets.js';
 import { freeDeliveries } from '../queue/free-slots.js';
 import { startMirrorBroker, type HeldEntity, type MirrorBroker } from './mirror-broker.js';
@@ -60,7 +56,7 @@ describe('mirror', () => {
     return [...broker.held.values()][0]!;
   };
 
-  it('creates the entity of a receipt, as CanisMajor names its parts', async () => {
+  it('creates the entity of a receipt, with the members of CanisMajor', async () => {
     expect((await send()).result).to.equal('delivered');
     const { '@context': context, ...entity } = only() as HeldEntity & { '@context': string };
     expect(entity).to.deep.equal({
@@ -73,7 +69,7 @@ describe('mirror', () => {
     expect(counted).to.deep.equal(['mirror delivered']);
   });
 
-  it('lists the entities of a batch once each, and leaves its proofs out', async () => {
+  it('lists each entity of a batch once, without proofs', async () => {
     const proofs = [{ entityId: ENTITY, hash: HASH, proof: [HASH] }];
     const receipt = { ...RECEIPT, additionalInformation: { operation: 'upsert', entities: proofs } };
     expect((await send({ receipt, entities: [ENTITY, 'urn:b', ENTITY] })).result).to.equal('delivered');
@@ -82,26 +78,26 @@ describe('mirror', () => {
     expect(TxReceipts.value['additionalInformation']).to.deep.equal({ operation: 'upsert' });
   });
 
-  it('says which query a transaction records', async () => {
+  it('names the query that a transaction records', async () => {
     const query = { type: 'Building', limit: 2 };
     const receipt = { ...RECEIPT, additionalInformation: { operation: 'query', query } };
     expect((await send({ receipt })).result).to.equal('delivered');
     expect(only().retrievalQuery).to.deep.equal({ type: 'Property', value: query });
   });
 
-  it('goes to the tenant of the transaction, and to no tenant where it has none', async () => {
+  it('goes to the tenant of the transaction, if it has one', async () => {
     await send({ tenant: 'acme' });
     await send();
     expect([...broker.held.keys()]).to.deep.equal([`acme ${ID}`, ` ${ID}`]);
     expect(broker.got[1]!.headers).not.to.have.property('ngsild-tenant');
   });
 
-  it('finds the broker below any address, with a slash at its end or without', () => {
+  it('finds the broker at any address, with or without a slash at its end', () => {
     for (const url of ['http://b.example/x', 'http://b.example/x/'])
       expect(mirrorMessage(mirrored(url)).url).to.equal('http://b.example/x/ngsi-ld/v1/entities');
   });
 
-  it('is delivered when the broker has the entity already', async () => {
+  it('is delivered if the broker has the entity already', async () => {
     broker.fail('lost');
     expect(await send()).to.have.property('result', 'retry');
     const answer = await send();
@@ -127,11 +123,11 @@ describe('mirror', () => {
     });
   }
 
-  it('is worth another attempt while the broker is away', async () => {
+  it('gets another attempt while the broker is down', async () => {
     expect((await send({ url: 'http://127.0.0.1:1' })).result).to.equal('retry');
   });
 
-  it('is handed over under an id of its transaction, told apart by tenant', async () => {
+  it('is handed over under the id of its transaction, with its tenant', async () => {
     const told: unknown[] = [];
     const actors = { ask: async (...args: unknown[]) => void told.push(args) } as unknown as Actors;
     const deliveries = freeDeliveries(() => actors);

@@ -4,8 +4,8 @@ import { targetRules } from '../../../src/delivery/senders/targets.js';
 const production = () => targetRules({ production: true, allowed: [] });
 const development = () => targetRules({ production: false, allowed: [] });
 
-describe('targets: what is written in a url', () => {
-  it('lets public http and https urls pass', () => {
+describe('targets: the text of a url', () => {
+  it('accepts public http and https urls', () => {
     const urls = [
       'http://example.org/hook',
       'https://example.org:8443/a?b=c#d',
@@ -18,7 +18,7 @@ describe('targets: what is written in a url', () => {
     for (const url of urls) expect(production().refuse(url), url).to.equal(undefined);
   });
 
-  it('refuses what is not an http or https url', () => {
+  it('refuses urls other than http and https', () => {
     for (const url of ['', 'example.org', '/hook', 'http://', 'http://1.2.3.4.5/', 'http://exa mple.org/']) {
       expect(development().refuse(url), url).to.match(/^url: must be an absolute http or https URL/);
     }
@@ -27,7 +27,7 @@ describe('targets: what is written in a url', () => {
     }
   });
 
-  it('refuses credentials, and does not repeat them', () => {
+  it('refuses credentials, and does not quote them', () => {
     for (const url of [
       'http://user:sesame@example.org/',
       'http://sesame@example.org/',
@@ -65,7 +65,7 @@ describe('targets: what is written in a url', () => {
     }
   });
 
-  it('judges odd spellings of an IPv4 address by the address they mean', () => {
+  it('checks unusual spellings of an IPv4 address as the address', () => {
     const spellings = ['2130706433', '0x7f.1', '127.1', '0177.0.0.1', '0x7f000001', '127.0.0.1.'];
     for (const host of spellings) {
       expect(production().refuse(`http://${host}/`), host).to.contain('127.0.0.1 is a loopback address');
@@ -73,7 +73,7 @@ describe('targets: what is written in a url', () => {
     expect(development().refuse('http://2852039166/')).to.contain('169.254.169.254 is a link-local address');
   });
 
-  it('takes localhost names for loopback', () => {
+  it('treats localhost names as loopback', () => {
     for (const host of ['localhost', 'LOCALHOST', 'localhost.', 'hooks.localhost']) {
       expect(production().refuse(`http://${host}:8080/`), host).to.contain('is a loopback address');
       expect(development().refuse(`http://${host}:8080/`), host).to.equal(undefined);
@@ -81,7 +81,7 @@ describe('targets: what is written in a url', () => {
     expect(production().refuse('http://notlocalhost/')).to.equal(undefined);
   });
 
-  it('says what is allowed and which setting allows more', () => {
+  it('names what is allowed, and the setting that allows more', () => {
     expect(production().refuse('http://10.1.2.3/')).to.equal(
       'url: 10.1.2.3 is a private address; allowed are public addresses, and the origins that the setting ' +
         'WEBHOOK_TARGETS lists as scheme://host:port',
@@ -102,7 +102,7 @@ describe('targets: what is written in a url', () => {
     for (const url of others) expect(rules.refuse(url), url).to.contain('WEBHOOK_TARGETS');
   });
 
-  it('never allows link-local and metadata addresses, listed or not, in no disguise', () => {
+  it('never allows link-local and metadata addresses, listed or not, in any spelling', () => {
     const hosts = [
       '169.254.169.254',
       '[fe80::1]',
@@ -137,8 +137,8 @@ function answering(...answers: readonly (readonly string[])[]) {
   };
 }
 
-describe('targets: where a name leads', () => {
-  it('gives every address of the one lookup it made', async () => {
+describe('targets: the addresses of a name', () => {
+  it('returns every address of one lookup', async () => {
     const resolver = answering(['93.184.216.34', '2606:2800::1'], ['127.0.0.1']);
     const rules = targetRules({ production: true, allowed: [], lookup: resolver.lookup });
     const target = await rules.resolve('https://example.org/hook');
@@ -151,7 +151,7 @@ describe('targets: where a name leads', () => {
     expect(resolver.asked).to.deep.equal(['example.org']);
   });
 
-  it('judges every lookup anew', async () => {
+  it('checks the result of every lookup', async () => {
     const resolver = answering(['93.184.216.34'], ['127.0.0.1'], ['93.184.216.34']);
     const rules = targetRules({ production: true, allowed: [], lookup: resolver.lookup });
     const kinds: string[] = [];
@@ -160,7 +160,7 @@ describe('targets: where a name leads', () => {
     expect(kinds).to.deep.equal(['addresses', 'refused', 'addresses']);
   });
 
-  it('refuses a name when one of its addresses is refused, whichever', async () => {
+  it('refuses a name if any of its addresses is refused', async () => {
     const inside = [
       '127.0.0.1',
       '10.0.0.1',
@@ -181,7 +181,7 @@ describe('targets: where a name leads', () => {
     }
   });
 
-  it('lets a listed origin lead inside, but not to link-local addresses', async () => {
+  it('accepts private addresses of a listed origin, but no link-local ones', async () => {
     const allowed = ['http://hooks.internal:8080'];
     const inside = targetRules({ production: true, allowed, lookup: answering(['10.0.0.5']).lookup });
     expect(await inside.resolve('http://hooks.internal:8080/a')).to.have.property('addresses');
@@ -194,7 +194,7 @@ describe('targets: where a name leads', () => {
     expect(await linkLocal.resolve('http://hooks.internal:8080/a')).to.have.property('refused');
   });
 
-  it('looks localhost up for real and judges it', async () => {
+  it('looks up localhost and checks it', async () => {
     expect(await production().resolve('http://localhost:8080/'))
       .to.have.property('refused')
       .that.contains('loopback');
@@ -202,13 +202,13 @@ describe('targets: where a name leads', () => {
       .empty;
   });
 
-  it('looks names up without the system where it can', async () => {
+  it('looks up names without the system if it can', async () => {
     // Only the lookup of its own knows this name on every machine.
     const target = await development().resolve('http://hooks.localhost:8080/');
     expect(target).to.have.property('addresses').that.deep.includes({ address: '127.0.0.1', family: 4 });
   });
 
-  it('looks no address up', async () => {
+  it('does not look up an address', async () => {
     const resolver = answering(['8.8.8.8']);
     const rules = targetRules({ production: false, allowed: [], lookup: resolver.lookup });
     expect(await rules.resolve('http://[::1]:8080/')).to.deep.equal({
@@ -217,7 +217,7 @@ describe('targets: where a name leads', () => {
     expect(resolver.asked).to.deep.equal([]);
   });
 
-  it('asks once for a name that several wait for, and again afterwards', async () => {
+  it('shares a lookup between all that wait for it, and repeats it afterwards', async () => {
     const resolver = answering(['8.8.8.8']);
     const rules = targetRules({ production: true, allowed: [], lookup: resolver.lookup });
     await Promise.all([1, 2, 3].map(() => rules.resolve('http://example.org/')));
@@ -226,7 +226,7 @@ describe('targets: where a name leads', () => {
     expect(resolver.asked).to.have.length(2);
   });
 
-  it('passes a failed lookup on, and asks again the next time', async () => {
+  it('rejects with the error of a failed lookup, and repeats it the next time', async () => {
     const fault = Object.assign(new Error('getaddrinfo ENOTFOUND example.org'), { code: 'ENOTFOUND' });
     let asked = 0;
     const lookup = async () => {

@@ -33,7 +33,7 @@ describe('webhook answer', () => {
     });
   }
 
-  it('is refused for a redirect, which is not followed', async () => {
+  it('is refused for a redirect', async () => {
     const elsewhere = await receiver(status(200));
     const target = await receiver((response, { url }) =>
       status(Number(url.slice(1)), { location: `${elsewhere.origin}/stolen?key=1` })(response),
@@ -59,7 +59,7 @@ describe('webhook answer', () => {
     expect(await at('1994-11-06T09:00:00Z')).to.include({ result: 'retry', retryAfterS: 0 });
   });
 
-  it('has no Retry-After that is neither, and none longer than a day', async () => {
+  it('ignores any other Retry-After, and limits it to a day', async () => {
     const target = await receiver((response, { url }) =>
       status(503, { 'retry-after': decodeURIComponent(url.slice(1)) })(response),
     );
@@ -71,7 +71,7 @@ describe('webhook answer', () => {
     expect(await post(`${target.origin}/99999999999999999999`)).to.have.property('retryAfterS', 86_400);
   });
 
-  it('quotes the beginning of a failed body on one line, without the query of the url', async () => {
+  it('quotes the beginning of the body of a failure in one line, without the query of the url', async () => {
     const target = await receiver((response, { url }) =>
       status(400, {}, `no\r\n\u001b[31mroute ${url} for s3same&ourselves\n${'x'.repeat(500)}`)(response),
     );
@@ -81,7 +81,7 @@ describe('webhook answer', () => {
     expect(answer.detail).to.have.length.below(230);
   });
 
-  it('is taken from the first KiB of an endless body, and the connection is ended', async () => {
+  it('uses the first KiB of an endless body, and closes the connection', async () => {
     const target = await receiver((response, { url }) => {
       response.writeHead(Number(url.slice(1)));
       const pour = (): void => {
@@ -115,7 +115,7 @@ describe('webhook answer', () => {
     ],
   ];
   for (const [name, go] of unfinished) {
-    it(`is that of the status when the body ${name}, and the connection is ended`, async () => {
+    it(`depends on the status alone when the body ${name}, and the connection is closed`, async () => {
       const target = await receiver((response, { url }) => {
         response.writeHead(Number(url.slice(1)), { 'retry-after': '7' });
         go(response);

@@ -19,7 +19,7 @@ describe('webhook connections', () => {
 
   afterEach(() => scene.end());
 
-  it('are kept and used again', async () => {
+  it('are reused', async () => {
     const target = await receiver(status(200, {}, 'thanks'));
     const { post } = sender();
     for (let turn = 0; turn < 5; turn += 1) await post(target.origin);
@@ -27,7 +27,7 @@ describe('webhook connections', () => {
     expect(target.connections()).to.equal(1);
   });
 
-  it('are at most so many to one origin', async () => {
+  it('are limited for one origin', async () => {
     const target = await receiver(status(200));
     const { post } = sender({ maxSocketsPerOrigin: 3 });
     const answers = await Promise.all(Array.from({ length: 30 }, () => post(target.origin)));
@@ -35,7 +35,7 @@ describe('webhook connections', () => {
     expect(target.connections()).to.equal(3);
   });
 
-  it('are replaced at once when the receiver has closed a kept one', async () => {
+  it('are replaced at once if the receiver has closed a pooled one', async () => {
     const target = await receiver((response, { socket }) => {
       if (target.got.length === 2) socket.resetAndDestroy();
       else status(200)(response);
@@ -47,7 +47,7 @@ describe('webhook connections', () => {
     expect(target.connections()).to.equal(2);
   });
 
-  it('lead to the address that was judged, though the next lookup says another', async () => {
+  it('lead to the checked address, even if the next lookup returns another', async () => {
     const target = await receiver(status(200), { host: '0.0.0.0' });
     let asked = 0;
     const lookup: Lookup = async () => [
@@ -63,7 +63,7 @@ describe('webhook connections', () => {
     expect(got.headers.host).to.equal(`hook.test:${target.port}`);
   });
 
-  it('are not used again when the name leads elsewhere, and not made when it leads where it must not', async () => {
+  it('are not reused if the name has another address, and not made to a refused address', async () => {
     const target = await receiver(status(200), { host: '0.0.0.0' });
     const answers = ['127.0.0.2', '127.0.0.2', '127.0.0.3', '169.254.169.254', '127.0.0.2'];
     const lookup: Lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];
@@ -97,7 +97,7 @@ describe('webhook connections', () => {
     expect(answer.detail).to.contain('127.0.0.1').and.contain('::1');
   });
 
-  it('are not made to a literal that is refused', async () => {
+  it('are not made to a refused literal address', async () => {
     const target = await receiver(status(200));
     const targets = targetRules({ production: true, allowed: [] });
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433']) {
@@ -126,7 +126,7 @@ describe('webhook over https', () => {
   const secure = () =>
     receiver(status(200), { server: https.createServer(tlsOptions()) as unknown as http.Server });
 
-  it('sends nothing to a receiver whose certificate is not trusted', async () => {
+  it('sends nothing to a receiver with an untrusted certificate', async () => {
     const target = await secure();
     const answer = await sender({ lookup }).post(`https://hook.test:${target.port}/?key=1`);
     expect(answer.result).to.equal('retry');

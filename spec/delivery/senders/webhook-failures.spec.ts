@@ -24,7 +24,7 @@ describe('webhook receiver that fails', () => {
     });
   });
 
-  it('is tried again when its name is not known', async () => {
+  it('is tried again when its name is unknown', async () => {
     const lookup = () => Promise.reject(new Error('getaddrinfo ENOTFOUND gone.example'));
     expect(await sender({ lookup }).post('http://gone.example/?key=1')).to.deep.equal({
       result: 'retry',
@@ -65,7 +65,7 @@ describe('webhook receiver that fails', () => {
     ],
   ];
   for (const [name, answer] of late) {
-    it(`is tried again when it ${name}, and its connection is ended`, async () => {
+    it(`is tried again when it ${name}, and its connection is closed`, async () => {
       const target = await receiver(answer);
       expect(await sender({ timeoutMs: 150 }).post(target.origin)).to.deep.equal({
         result: 'retry',
@@ -82,7 +82,7 @@ describe('webhook receiver that fails', () => {
     expect(answer).to.deep.equal({ result: 'retry', detail: 'no answer within 50 ms' });
   });
 
-  it('delays nobody else', async () => {
+  it('does not delay other receivers', async () => {
     const silent = await receiver(() => undefined);
     const quick = await receiver(status(200));
     const { post } = sender({ maxSocketsPerOrigin: 2, timeoutMs: 15_000 });
@@ -104,7 +104,7 @@ describe('webhook sender when it is closed', () => {
 
   afterEach(() => scene.end());
 
-  it('breaks off what is under way and sends nothing more', async () => {
+  it('aborts attempts in flight and sends nothing more', async () => {
     const requests = new EventEmitter();
     const target = await receiver(() => requests.emit('request'));
     const made = sender();

@@ -19,7 +19,7 @@ export const status =
   };
 
 /** A webhook sender of a spec; without other rules it may call what is inside. */
-export interface Posting {
+export interface HttpPoster {
   readonly post: (url: string) => Promise<Answer>;
   readonly close: () => Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface Posting {
 /** Receivers and senders of one spec, which end together. */
 export interface WebhookScene {
   readonly receiver: (...args: Parameters<typeof startReceiver>) => Promise<Receiver>;
-  readonly sender: (options?: Partial<WebhookOptions> & { readonly lookup?: Lookup }) => Posting;
+  readonly sender: (options?: Partial<WebhookOptions> & { readonly lookup?: Lookup }) => HttpPoster;
   readonly end: () => Promise<void>;
 }
 

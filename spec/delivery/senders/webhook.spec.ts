@@ -15,7 +15,7 @@ describe('webhook request', () => {
 
   afterEach(() => scene.end());
 
-  it('is a POST of the very bytes, with the headers of Standard Webhooks', async () => {
+  it('is a POST of the exact bytes, with the headers of Standard Webhooks', async () => {
     const target = await receiver(status(204));
     const answer = await sender({ now: () => 1_700_000_000_999 }).post(`${target.origin}/hook/?a=b%20c`);
     expect(answer.result).to.equal('delivered');
@@ -50,7 +50,7 @@ describe('webhook request', () => {
     expect(() => verifier.verify(got.body, { ...headers, 'webhook-id': 'msg_2' })).to.throw();
   });
 
-  it('is signed with every secret that holds at the attempt, the newest first', async () => {
+  it('is signed with every secret that is valid at the attempt, newest first', async () => {
     const target = await receiver(status(200));
     const other = `whsec_${Buffer.from('another secret').toString('base64')}`;
     let secrets = [other, SECRET];
@@ -67,7 +67,7 @@ describe('webhook request', () => {
     new Webhook(other).verify(one.body, one.headers as Record<string, string>);
   });
 
-  it('is not sent unsigned: where the secrets cannot be read it is tried again', async () => {
+  it('is tried again, not sent unsigned, if the secrets cannot be read', async () => {
     const target = await receiver(status(200));
     const secrets = async (): Promise<never> => {
       throw new Error('the store does not answer');
@@ -79,7 +79,7 @@ describe('webhook request', () => {
     expect(target.got).to.have.length(0);
   });
 
-  it('has no header but its own, whatever the url says', async () => {
+  it('has no header from the url', async () => {
     const target = await receiver(status(200));
     const { post } = sender();
     const nasty = fc.array(

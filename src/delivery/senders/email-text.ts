@@ -1,18 +1,18 @@
 import { oneLine } from '../../untrusted/text.js';
 import type { EmailMessage } from '../port.js';
 
-/** The parts of a mail that are shown: a rule's author and a server's name may hold anything, so nothing here trusts. */
+/** The visible parts of a mail. Their sources, such as a rule's action or a server's id, are untrusted. */
 interface EmailText {
   /** One line, at most 400 code points. */
   readonly subject: string;
   readonly text: string;
-  /** A whole document without colours of its own, so that it is readable in dark and in light. */
+  /** A whole document without colours: readable in dark and light mode. */
   readonly html: string;
 }
 
-/** Builds the text and the HTML alternative of a message. */
+/** Returns subject, text and HTML of a message. */
 export function emailText(message: EmailMessage): EmailText {
-  // A ready encoded word (RFC 2047) would go out as it is, and the reader's program would decode what it hides.
+  // An encoded word (RFC 2047) would be sent as it is, and decoded by the reader's program.
   const subject = oneLine(message.subject, 400).replaceAll('=?', '= ?');
   const lines = linesOf(message.body);
   const facts = message.facts.map(([label, value]) => [oneLine(label, 100), oneLine(value, 2_000)] as const);

@@ -3,33 +3,32 @@ import { emailText } from './email-text.js';
 import { ONE_ADDRESS, oneLine } from '../../untrusted/text.js';
 import type { Answer, EmailMessage, Sender } from '../port.js';
 
-/** Bad sequence of commands (RFC 5321), authentication required (RFC 4954): permanent in form alone. */
+/** Bad sequence of commands (RFC 5321), authentication required (RFC 4954): 5xx replies that are not about the message. */
 const SESSION_REPLIES = new Set([503, 530]);
 
-/** What the e-mail sender is made of. */
 export interface EmailOptions {
-  /** `smtp://` or `smtps://`, with user and password where the server wants them. */
+  /** `smtp://` or `smtps://`, with user and password if the server requires them. */
   readonly smtpUrl: string;
   /** Sender: an address, or `Name <address>`. */
   readonly from: string;
-  /** For one message, from the wait for a connection to the server's reply. Default 20000. */
+  /** Time for a message, from the wait for a connection to the server's reply, ms. Default 20000. */
   readonly timeoutMs?: number;
   /** The right part of every Message-ID. */
   readonly messageIdDomain: string;
 }
 
 /**
- * Sends e-mail over a pool of SMTP connections; STARTTLS is used where the server offers it. Delivered is what the
- * server took over. A 4xx reply, a fault of the connection or the login, and no reply in time are worth another
- * attempt; a 5xx reply about the message, or a recipient that is not one address, is not. `close` lets what is under
- * way come to its end, since the reader of a mail cannot tell a repeat.
+ * Sends e-mail over a pool of SMTP connections, with STARTTLS if the server offers it. The answer is `delivered` if the
+ * server accepts the message; `retry` for a 4xx reply, a fault of the connection or the login, and no reply in time;
+ * `refused` for a 5xx reply about the message, and for a recipient that is not one address. `close` waits for messages in
+ * progress: the reader of a mail cannot detect a repeat.
  */
 export function emailSender(options: EmailOptions): Sender<EmailMessage> {
   const timeoutMs = options.timeoutMs ?? 20_000;
   const transport = createTransport({
     url: options.smtpUrl,
     pool: true,
-    // Once, for a kept connection that the server closed: further attempts are the caller's to time.
+    // One repeat, for a pooled connection that the server closed. The caller times further attempts.
     maxRequeues: 1,
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -50,7 +49,7 @@ export function emailSender(options: EmailOptions): Sender<EmailMessage> {
         from: options.from,
         to: { name: '', address: message.to },
         messageId: `<${id.replace(/[^\w.-]/g, '-')}@${options.messageIdDomain}>`,
-        // No out-of-office reply is wanted (RFC 3834).
+        // Suppresses out-of-office replies (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
         signal,
       });
@@ -83,7 +82,7 @@ export function emailSender(options: EmailOptions): Sender<EmailMessage> {
   };
 }
 
-/** Whether the server turned down the message itself, and not our login or the state of the session. */
+/** True if the server refused the message itself, not the login or the state of the session. */
 function isFinal(fault: NodemailerError): boolean {
   const { code, responseCode } = fault;
   return (
@@ -94,7 +93,7 @@ function isFinal(fault: NodemailerError): boolean {
   );
 }
 
-/** Takes the credentials of an SMTP url out of texts: servers and libraries quote them in their replies. */
+/** Returns a function that removes the credentials of an SMTP url from texts: servers and libraries quote them. */
 function hider(smtpUrl: string): (text: string) => string {
   const { username, password } = new URL(smtpUrl);
   const secrets = [username, password]

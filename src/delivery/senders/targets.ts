@@ -4,13 +4,13 @@ import { addressRanges, type AddressKind } from '../../untrusted/address-ranges.
 import { type HostAddress, type Lookup, nameLookup } from '../../untrusted/name-lookup.js';
 import { bareHost, writtenUrl } from './written-url.js';
 
-/** Guards what is inside against webhook urls that others choose. */
+/** Decides which urls webhooks may be sent to. Urls are untrusted: they must not reach the operator's network. */
 export interface TargetRules {
-  /** Why `url` cannot be a target, judged by what is written in it, as `url: …`; undefined when it can. For a 400. */
+  /** Returns why `url` cannot be a target, by its text alone: `url: …` for a 400; undefined if it can. */
   refuse(url: string): string | undefined;
   /**
-   * Where to connect to for a url that `refuse` lets pass: one lookup, every address of it judged. Rejects when the
-   * name cannot be looked up.
+   * Returns the addresses of a url that `refuse` accepts, from one lookup, each of them checked. Rejects if the name cannot
+   * be looked up.
    */
   resolve(
     url: string,
@@ -20,13 +20,13 @@ export interface TargetRules {
 const ALLOWED =
   'allowed are public addresses, and the origins that the setting WEBHOOK_TARGETS lists as scheme://host:port';
 const NEVER: ReadonlySet<AddressKind> = new Set(['a link-local address', 'a cloud metadata address']);
-/** Loopback by definition, whatever a resolver says (RFC 6761). */
+/** Loopback by definition (RFC 6761). */
 const LOCALHOST = /(?:^|\.)localhost\.?$/;
 
 /**
- * The rules of a service: link-local and cloud metadata addresses are refused always, everything else that is not
- * public in production, unless its origin is one of `allowed` (`scheme://host:port`). Throws TypeError when one of
- * these is no url.
+ * Returns the rules of a service. Link-local and cloud metadata addresses are always refused; other addresses that are not
+ * public are refused in production, unless their origin is one of `allowed` (`scheme://host:port`). Throws TypeError if
+ * one of these is no url.
  */
 export function targetRules(options: {
   readonly production: boolean;

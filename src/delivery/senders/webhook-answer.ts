@@ -2,11 +2,11 @@ import { oneLine } from '../../untrusted/text.js';
 import type { Answer } from '../port.js';
 import type { WrittenUrl } from './written-url.js';
 
-/** Longest wait that a receiver is granted, in seconds: a day. */
+/** Longest delay that a receiver can ask for, s: a day. */
 const LONGEST_RETRY_AFTER_S = 86_400;
 
-/** What a receiver answered. */
-export interface Received {
+/** The answer to a request. */
+export interface HttpAnswer {
   readonly status: number;
   /** The header as sent. */
   readonly retryAfter: string | undefined;
@@ -15,8 +15,8 @@ export interface Received {
   readonly tookMs: number;
 }
 
-/** What a receiver's answer means for a delivery; `now` is in ms since the epoch. */
-export function webhookAnswer(received: Received, now: number): Answer {
+/** Returns the meaning of an HTTP answer for a delivery; `now` is in ms since the epoch. */
+export function webhookAnswer(received: HttpAnswer, now: number): Answer {
   const { status } = received;
   const took = `${status} in ${Math.round(received.tookMs)} ms`;
   if (status >= 200 && status < 300) return { result: 'delivered', detail: took };
@@ -28,7 +28,7 @@ export function webhookAnswer(received: Received, now: number): Answer {
   return { result: 'retry', detail, retryAfterS: retryAfterS(received.retryAfter, now) };
 }
 
-/** Seconds that a Retry-After header asks for, as a number or as a date (RFC 9110 §10.2.3); undefined if neither. */
+/** Returns the delay of a Retry-After header, a number or a date (RFC 9110 §10.2.3), s; undefined if it is neither. */
 function retryAfterS(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const value = header.trim();
@@ -38,13 +38,13 @@ function retryAfterS(header: string | undefined, now: number): number | undefine
   return Math.min(Math.max(0, Math.ceil((date - now) / 1_000)), LONGEST_RETRY_AFTER_S);
 }
 
-/** An error of the network, in words: every address that was tried, where there were several. */
+/** Returns the message of a network error; with several addresses, one for each. */
 export function networkFault(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(networkFault).join('; ');
   return oneLine(error instanceof Error ? error.message : String(error), 300);
 }
 
-/** Takes a url's query, which may hold a key, out of a text that may quote it, as it was sent or as `URL` has it. */
+/** Removes a url's query, which may hold a key, from a text that quotes it as sent or as `URL` writes it. */
 export function withoutQuery(text: string, { url, target }: WrittenUrl): string {
   const query = target.indexOf('?');
   const sent = query === -1 ? '' : target.slice(query);

@@ -1,23 +1,22 @@
 import type http from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import type { Sender, WebhookMessage } from '../port.js';
-import { openPosting, type PostingOptions } from './posting.js';
+import { openHttpPoster, type HttpPosterOptions } from './http-poster.js';
 import { webhookAnswer } from './webhook-answer.js';
 
-/** What the webhook sender is made of. */
-export interface WebhookOptions extends PostingOptions {
-  /** The secrets that a tenant's webhooks are signed with now, each `whsec_` and base64, newest first. */
+export interface WebhookOptions extends HttpPosterOptions {
+  /** Returns the secrets that sign a tenant's webhooks now, each `whsec_` and base64, newest first. */
   readonly secrets: (tenant: string) => readonly string[] | Promise<readonly string[]>;
 }
 
 /**
- * Sends webhooks as the Standard Webhooks specification has it, each attempt signed with the secrets that its tenant has
- * then. Delivered is a 2xx, whatever becomes of its body; a fault of the network, no answer in time, secrets that cannot
- * be read, 408, 429 and 5xx are worth another attempt; anything else, a redirect and a refused target included, is not.
- * `close` breaks off what has no status yet: it is answered `retry`, and the receiver knows a repeat by its `webhook-id`.
+ * Sends webhooks as in the Standard Webhooks specification. Each attempt is signed with the secrets of its moment. The
+ * answer is `delivered` for a 2xx, whatever its body; `retry` for a fault of the network, no answer in time, unreadable
+ * secrets, 408, 429 and 5xx; `refused` for anything else, redirects and refused targets included. `close` aborts attempts
+ * without a status: their answer is `retry`. The receiver knows a repeat by its `webhook-id`.
  */
 export function webhookSender(options: WebhookOptions): Sender<WebhookMessage> {
-  const posting = openPosting(options);
+  const poster = openHttpPoster(options);
 
   const headersOf = async (id: string, body: string, tenant: string): Promise<http.OutgoingHttpHeaders> => {
     const secrets = await options.secrets(tenant);
@@ -32,7 +31,7 @@ export function webhookSender(options: WebhookOptions): Sender<WebhookMessage> {
 
   return {
     send: (id, { url, body }, tenant) =>
-      posting.attempt({ url, body, headers: () => headersOf(id, body, tenant), judge: webhookAnswer }),
-    close: () => posting.close(),
+      poster.attempt({ url, body, headers: () => headersOf(id, body, tenant), judge: webhookAnswer }),
+    close: () => poster.close(),
   };
 }

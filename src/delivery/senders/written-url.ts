@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 
-/** A webhook url, taken as it is written. */
+/** A webhook url as it is written. */
 export interface WrittenUrl {
   /** For scheme, host and port. */
   readonly url: URL;
   /**
-   * Path and query to ask for: the characters of the text, `..` and percent-encodings untouched. Blanks and what is not
-   * ASCII cannot stand in a request and are percent-encoded as UTF-8.
+   * The request target: path and query as written, `..` and percent-encodings included. Blanks and characters beyond ASCII
+   * are percent-encoded as UTF-8.
    */
   readonly target: string;
 }
@@ -14,14 +14,14 @@ export interface WrittenUrl {
 const EXAMPLE = 'such as https://example.org/hook';
 /** Authority, then path and query. The fragment is never sent. */
 const PARTS = /^https?:\/\/(?<authority>[^/?#]+)(?<rest>[^#]*)/i;
-/** What a host and a port are written with (contract, "Webhook urls"). */
+/** The characters of host and port (contract, "Webhook urls"). */
 const AUTHORITY = /^[A-Za-z0-9._[\]:-]+$/;
 const DNS_NAME =
   /^(?=.{1,253}\.?$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/;
 
 /**
- * Reads a url. `URL` mends what is written as a browser does: it drops control characters and blanks, takes `\` for `/`,
- * finds a host behind `http:///`, and maps other scripts to ASCII. What needs that is refused: a text `url: …` says why.
+ * Parses a url. Returns a text `url: …` for one that `URL` would repair as browsers do: by dropping control characters and
+ * blanks, by taking `\` for `/`, by finding a host behind `http:///`, by mapping other scripts to ASCII.
  */
 export function writtenUrl(text: string): WrittenUrl | string {
   if (!URL.canParse(text)) return `url: must be an absolute http or https URL, ${EXAMPLE}`;

@@ -1,5 +1,5 @@
 import type { Deliveries } from '../../delivery/deliveries.js';
-import { handOverMirror } from '../../delivery/senders/mirror-message.js';
+import { handOverMirror } from '../../delivery/senders/mirror.js';
 import { entriesOf } from '../index/batch-pages.js';
 import type { BatchPages } from '../index/batch-pages.js';
 import { receiptOf } from './receipt.js';

@@ -7,15 +7,15 @@ import type { TargetRules } from './targets.js';
 import { webhookSender } from './webhook.js';
 import type { WebhookOptions } from './webhook.js';
 
-/** Longest attempt, ms: shorter than the time after which another node would take an attempt for abandoned. */
+/** Time for an attempt, ms: shorter than the time after which another node repeats it. */
 const ATTEMPT_MS = 8_000;
 
 export interface SendersOptions {
-  /** The rules for what others choose: the urls of webhooks. */
+  /** The rules for the urls of webhooks. */
   readonly targets: TargetRules;
-  /** The secrets that a tenant's webhooks are signed with, newest first. */
+  /** The secrets that sign a tenant's webhooks, newest first. */
   readonly webhookSecrets: WebhookOptions['secrets'];
-  /** Where mail goes; undefined: nowhere, every mail is a dead letter that says so. */
+  /** The mail server; undefined: every mail is a dead letter that says so. */
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string;
   /** The right part of every Message-ID. */
@@ -23,7 +23,7 @@ export interface SendersOptions {
   readonly userAgent: string;
   /** ms since the epoch. */
   readonly now: () => number;
-  /** Told of every attempt's result. */
+  /** Called with the result of every attempt. */
   readonly onAttempt: (channel: string, result: string) => void;
 }
 
@@ -48,7 +48,7 @@ export function openSenders(options: SendersOptions): Senders & { close(): Promi
         });
   const mirror = mirrorSender({
     timeoutMs: ATTEMPT_MS,
-    // The operator alone says which broker it is, and brokers are inside.
+    // The operator chooses the broker, and brokers have private addresses.
     targets: targetRules({ production: false, allowed: [] }),
     now,
     userAgent,

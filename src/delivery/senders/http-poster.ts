@@ -4,47 +4,46 @@ import { pinnedRequests } from '../../untrusted/pinned-requests.js';
 import type { HostAddress } from '../../untrusted/name-lookup.js';
 import type { Answer } from '../port.js';
 import type { TargetRules } from './targets.js';
-import { networkFault, withoutQuery, type Received } from './webhook-answer.js';
+import { networkFault, withoutQuery, type HttpAnswer } from './webhook-answer.js';
 import { writtenUrl, type WrittenUrl } from './written-url.js';
 
 const EXCERPT_BYTES = 1_024;
 
 const STOPPED = 'broken off: the service stops';
 
-/** What single attempts to POST are made with. */
-export interface PostingOptions {
-  /** For the whole exchange, from the lookup to the end of the answer. Default 8000. */
+export interface HttpPosterOptions {
+  /** Time for an attempt, from the lookup of the name to the end of the answer, ms. Default 8000. */
   readonly timeoutMs?: number;
   readonly targets: TargetRules;
   /** ms since the epoch. */
   readonly now: () => number;
-  /** Default 16. */
+  /** Most connections to one origin. Default 16. */
   readonly maxSocketsPerOrigin?: number;
   readonly userAgent: string;
 }
 
-/** What is posted, and what the answer to it means. */
+/** A request, with the meaning of its answers. */
 export interface Post {
   readonly url: string;
   readonly body: string;
-  /** The headers of the channel, made when the target is known. */
+  /** The headers of the channel. Called when the target is known. */
   readonly headers: () => http.OutgoingHttpHeaders | Promise<http.OutgoingHttpHeaders>;
-  readonly judge: (received: Received, now: number) => Answer;
+  readonly judge: (received: HttpAnswer, now: number) => Answer;
 }
 
-/** POSTs over kept connections. */
-export interface Posting {
+/** Sends POST requests over pooled connections. */
+export interface HttpPoster {
   /**
-   * Makes one attempt: a target that the rules refuse is `refused`, a fault of the network and no answer in time are
-   * `retry`. Never throws.
+   * Makes one attempt. The answer is `refused` for a target that the rules refuse, `retry` for a fault of the network or
+   * no answer in time. Never throws.
    */
   attempt(post: Post): Promise<Answer>;
-  /** Breaks off what has no status yet: it is answered `retry`. */
+  /** Aborts attempts without a status: their answer is `retry`. */
   close(): Promise<void>;
 }
 
-/** Opens the means to POST. */
-export function openPosting(options: PostingOptions): Posting {
+/** Opens a poster with connections of its own. */
+export function openHttpPoster(options: HttpPosterOptions): HttpPoster {
   const timeoutMs = options.timeoutMs ?? 8_000;
   const requests = pinnedRequests({
     maxSocketsPerOrigin: options.maxSocketsPerOrigin ?? 16,
@@ -68,7 +67,7 @@ export function openPosting(options: PostingOptions): Posting {
       readonly body: string;
       readonly signal: AbortSignal;
     },
-  ): Promise<Omit<Received, 'tookMs'>> => {
+  ): Promise<Omit<HttpAnswer, 'tookMs'>> => {
     const response = await requests.send(url, addresses, { ...message, method: 'POST' });
     return {
       status: response.statusCode ?? 0,
@@ -122,8 +121,8 @@ export function openPosting(options: PostingOptions): Posting {
 }
 
 /**
- * Reads the first KiB of a body; of a longer one the connection is destroyed, not read to its end. A body that breaks
- * off or does not end in time is as long as it came: the status has said all that counts.
+ * Returns the first KiB of a body. The connection of a longer one is destroyed, not read to its end. A body that breaks
+ * off or does not end in time is cut there: the status alone decides.
  */
 async function beginningOf(response: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -135,12 +134,12 @@ async function beginningOf(response: http.IncomingMessage): Promise<string> {
       if (length > EXCERPT_BYTES) break;
     }
   } catch {
-    // What came is the excerpt.
+    // The excerpt is what has arrived.
   }
   return Buffer.concat(chunks).toString('utf8', 0, EXCERPT_BYTES);
 }
 
-/** A lookup cannot be broken off, only left behind. */
+/** Rejects when the signal aborts. The lookup itself cannot be aborted: its result is ignored. */
 async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const settled = new AbortController();
   const aborted = once(signal, 'abort', { signal: settled.signal }).then(() => {
