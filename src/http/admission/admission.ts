@@ -71,7 +71,7 @@ export function admission(options: AdmissionOptions): Admit {
   return (req, res, path) => admitted(ofSockets.get(req.socket) ?? clientOf(req), res, path);
 }
 
-/** Makes the function that calls `done` once, after an answer is sent or can no longer be sent. */
+/** Returns the function that calls `done` once, after an answer is sent or can no longer be sent. */
 function answersSent(): (res: ServerResponse, done: () => void) => void {
   const queued = new WeakMap<Socket, Set<() => void>>();
   const queuedOn = (socket: Socket): Set<() => void> => {

@@ -33,7 +33,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
 
 type PortError = TerminalError | RetryableError;
 
-/** What the client learns of a port's error: a refusal, with a text of its own or the one of the error. */
+/** The refusal that a client gets for a port's error. */
 interface PortFailure {
   readonly code: RefusalCode;
   readonly message: (error: PortError, method: string) => string;
@@ -55,7 +55,7 @@ const portFailures: Readonly<Record<PortError['code'], PortFailure>> = {
     message: () => 'the node of the chain does not answer; nothing was done',
   },
   'chain-misfit': { code: 'bad-gateway', message: (error) => error.message },
-  // The policy refuses with texts of its own where the broker fails.
+  // The policy API answers failures of the broker with refusals of its own.
   'broker-unavailable': internal,
   'broker-refused': internal,
   unstorable: internal,
@@ -80,7 +80,7 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Re
   });
 }
 
-/** The request has no credentials of another kind than tokens. `challenge` is the answer's WWW-Authenticate. */
+/** The request lacks credentials, which are no token of the identity service: `challenge` is the WWW-Authenticate. */
 export function credentialsMissing(challenge: string, message: string): Refusal {
   return new RefusalWithHeaders('unauthorized', message, { 'WWW-Authenticate': challenge });
 }
