@@ -48,4 +48,16 @@ describe('the pages of the repository', () => {
     );
     expect(missing).to.deep.equal([]);
   });
+
+  it('have decision records of one page, numbered without gaps, each with context, decision and consequences', () => {
+    const records = pagesIn('docs/adr/').toSorted();
+    const numbers = records.map((page) => Number(page.slice('docs/adr/'.length).split('-')[0]));
+    expect(numbers).to.deep.equal(records.map((_, i) => i + 1));
+    for (const page of records) {
+      const text = textOf(page);
+      const headings = [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+      expect(headings, page).to.deep.equal(['Context', 'Decision', 'Consequences']);
+      expect(text.split('\n').length, page).to.be.at.most(60);
+    }
+  });
 });
