@@ -28,10 +28,7 @@ const UNVERSIONED = /^\/(?!(?:v1\.0|ngsi-ld|entity|ledger|operator)\/)([^/]+)\/s
 /** Names and decodes the captures of a regular expression. The router leaves them percent-encoded and without names. */
 const namedCaptures: EdgeMiddleware = (ctx, next) => {
   const [tenantId = '', serverId = ''] = ctx.captures ?? [];
-  Object.assign(ctx.params, {
-    tenantId: decodeURIComponent(tenantId),
-    serverId: decodeURIComponent(serverId),
-  });
+  ctx.params = { tenantId: decodeURIComponent(tenantId), serverId: decodeURIComponent(serverId) };
   return next();
 };
 

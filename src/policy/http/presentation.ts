@@ -17,28 +17,28 @@ export function shownSubscription({ id, url, ruleId, suspended }: Subscription, 
 
 /** Returns the answer of operation 9 as a stream of JSON text. */
 export function streamedServers(pages: AsyncIterable<readonly ListedServer[]>): Readable {
-  return Readable.from(texts(pages), { objectMode: false });
+  return Readable.from(piecesOf(pages), { objectMode: false });
 }
 
-/** Rules that are written together; of these one may have 64 Ki characters. */
-const TOGETHER = 16;
+/** Rules per piece of text. A rule may have 64 Ki characters. */
+const PIECE_RULES = 16;
 
-async function* texts(pages: AsyncIterable<readonly ListedServer[]>): AsyncGenerator<string> {
+async function* piecesOf(pages: AsyncIterable<readonly ListedServer[]>): AsyncGenerator<string> {
   let before = '{"servers":[';
   for await (const page of pages) {
     for (const server of page) {
-      if (server.rules.length <= TOGETHER) yield before + JSON.stringify(server);
-      else yield* piecesOf(server, before);
+      if (server.rules.length <= PIECE_RULES) yield before + JSON.stringify(server);
+      else yield* serverPieces(server, before);
       before = ',';
     }
   }
   yield before === ',' ? ']}' : `${before}]}`;
 }
 
-/** A server with many rules, as JSON would write it: others get their turn in between. */
-async function* piecesOf({ serverId, rules }: ListedServer, before: string): AsyncGenerator<string> {
+/** Returns a server with many rules as JSON. Other work gets turns of the event loop in between. */
+async function* serverPieces({ serverId, rules }: ListedServer, before: string): AsyncGenerator<string> {
   let lead = `${before}{"serverId":${JSON.stringify(serverId)},"rules":[`;
-  for await (const batch of inBatches(rules, TOGETHER)) {
+  for await (const batch of inBatches(rules, PIECE_RULES)) {
     yield lead + JSON.stringify(batch).slice(1, -1);
     lead = ',';
   }

@@ -86,7 +86,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     }
   };
 
-  const addFed = async (
+  const addAtBroker = async (
     use: BrokerUse,
     tenantId: string,
     serverId: string,
@@ -116,7 +116,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     async add(tenantId, serverId, wanted) {
       if (broker === undefined) return (await bind(tenantId, serverId, { ...wanted, id: newId() })).id;
       const key = JSON.stringify([tenantId, serverId, wanted.ruleId, wanted.url]);
-      return additions(key, () => addFed(broker, tenantId, serverId, wanted));
+      return additions(key, () => addAtBroker(broker, tenantId, serverId, wanted));
     },
     async remove(tenantId, serverId, subscriptionId) {
       // Throws for a subscription whose generic rule was removed, even if its server has not ended it yet.
