@@ -1,17 +1,17 @@
 import { Refusal } from '../errors.js';
 
-/** Work that ends in time. */
+/** Work at wallets, each piece with a time limit. */
 export interface Deadlines {
   /**
-   * Runs `work`; once its time is over, its signal is aborted and the promise rejects with `Refusal('unavailable')`. If
-   * `outer` is aborted before, both are with its reason.
+   * Runs `work`. When its time is over, its signal is aborted and the promise rejects with `Refusal('unavailable')`. If
+   * `outer` is aborted before, the signal and the rejection have its reason.
    */
   within<T>(work: (signal: AbortSignal) => Promise<T>, outer?: AbortSignal): Promise<T>;
-  /** Aborts all work, and lets none begin: both reject with `Refusal('unavailable')`. */
+  /** Aborts all work. It and all later work rejects with `Refusal('unavailable')`. */
   stop(): void;
 }
 
-/** Gives all work at wallets `timeoutMs`. */
+/** Limits each piece of work to `timeoutMs`. */
 export function deadlines(timeoutMs: number): Deadlines {
   const inFlight = new Set<AbortController>();
   let stopped = false;

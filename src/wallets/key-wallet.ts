@@ -4,8 +4,8 @@ import type { Wallet } from './port.js';
 import { signatureThread } from './signature-thread.js';
 
 /**
- * A wallet over a private key (`0x` and 64 hexadecimal digits) in this process. Throws an `Error` for a key that is
- * none, which does not hold it.
+ * Makes a wallet with a private key in this process: `0x` and 64 hexadecimal digits. Throws an `Error` for an invalid key;
+ * its message does not contain the key.
  */
 export function keyWallet(privateKey: Hex): Wallet {
   if (!/^0x[0-9a-f]{64}$/i.test(privateKey)) throw new Error(NO_KEY);

@@ -3,10 +3,10 @@ import secp256k1 from 'secp256k1';
 import { type Hex, hexOf, keccak } from '../system/chain-bytes.js';
 import type { SignedTransaction, UnsignedTransaction } from './port.js';
 
-/** What a signed transaction says, and who signed it. */
+/** The fields of a signed transaction, and its sender. */
 export interface DecodedTransaction extends SignedTransaction {
   readonly from: Hex;
-  /** `0x` where a contract would be created. */
+  /** `0x` for a transaction that creates a contract. */
   readonly to: Hex;
   readonly data: Hex;
   readonly nonce: bigint;
@@ -18,12 +18,12 @@ export interface DecodedTransaction extends SignedTransaction {
   readonly chainId: bigint;
 }
 
-/** Bytes that are no legacy transaction signed for one chain; the message reads on after "it". */
+/** Thrown for bytes that are no legacy transaction signed for one chain. The message completes a sentence after "it". */
 export class NoLegacyTransaction extends Error {
   override readonly name = 'NoLegacyTransaction';
 }
 
-/** Half the order of the curve: of the two values that `s` can have only the lower one is taken (EIP-2). */
+/** Half the order of the curve. EIP-2 allows only the lower of the two possible values of `s`. */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const EMPTY = new Uint8Array();
 const FIELDS = 9;
@@ -33,7 +33,7 @@ export function addressOf(privateKey: Uint8Array): Hex {
   return addressOfPublic(secp256k1.publicKeyCreate(privateKey, false));
 }
 
-/** Signs a legacy transaction of no value for its chain (EIP-155), whatever its `from` says. */
+/** Signs a legacy transaction without value for its chain (EIP-155). `from` is ignored. */
 export function signLegacy(transaction: UnsignedTransaction, privateKey: Uint8Array): SignedTransaction {
   const fields = fieldsOf(transaction);
   const { signature, recid } = secp256k1.ecdsaSign(signingHash(fields, transaction.chainId), privateKey);
@@ -44,8 +44,8 @@ export function signLegacy(transaction: UnsignedTransaction, privateKey: Uint8Ar
 }
 
 /**
- * Reads a signed legacy transaction and finds its sender. Strict: exactly one way to write each is taken, the
- * canonical one. Throws `NoLegacyTransaction`, also for one that is signed for no chain and so for every one.
+ * Decodes a signed legacy transaction and recovers its sender. Only the canonical encoding is accepted. Throws
+ * `NoLegacyTransaction`, also for a transaction without a chain id, which every chain accepts.
  */
 export function decodeLegacy(raw: string): DecodedTransaction {
   const bytes = bytesOfHex(raw);
@@ -69,8 +69,8 @@ export function decodeLegacy(raw: string): DecodedTransaction {
 }
 
 /**
- * What was signed in a transaction that this service has sent, to be signed again with another price. `from` is its
- * sender, which is taken from the caller: finding it in the signature costs 0.1 ms. Throws `NoLegacyTransaction`.
+ * The fields of a signed transaction of this service, to be signed again at another price. `from` is its sender, which is
+ * not recovered from the signature. Throws `NoLegacyTransaction`.
  */
 export function unsignedOf(raw: Hex, from: Hex): UnsignedTransaction {
   const [nonce, gasPrice, gasLimit, to, , data, v] = decodedList(bytesOfHex(raw));
@@ -85,7 +85,7 @@ export function unsignedOf(raw: Hex, from: Hex): UnsignedTransaction {
   };
 }
 
-/** The name of the first field in which what was signed is not what was asked for; undefined where all is right. */
+/** The name of the first field that differs between the two transactions; undefined if none does. */
 export function differenceOf(asked: UnsignedTransaction, got: DecodedTransaction): Difference | undefined {
   if (got.chainId !== BigInt(asked.chainId)) return 'chain id';
   if (got.nonce !== BigInt(asked.nonce)) return 'nonce';
@@ -97,7 +97,7 @@ export function differenceOf(asked: UnsignedTransaction, got: DecodedTransaction
   return got.from === asked.from ? undefined : 'sender';
 }
 
-/** What can be wrong with a signed transaction. */
+/** A field in which a signed transaction can differ. */
 export type Difference =
   | 'chain id'
   | 'nonce'
@@ -132,7 +132,7 @@ function fieldsOf(transaction: UnsignedTransaction): Uint8Array[] {
   ];
 }
 
-/** What is signed: the fields, and the chain in place of the signature (EIP-155). */
+/** The hash that is signed: the fields, with the chain id in place of the signature (EIP-155). */
 function signingHash(fields: readonly Uint8Array[], chainId: number | bigint): Uint8Array {
   return keccak(RLP.encode([...fields, bytesOf(BigInt(chainId)), EMPTY, EMPTY]));
 }

@@ -1,21 +1,21 @@
 import type { Hex } from '../system/chain-bytes.js';
 
 /**
- * Opens the wallets that callers name. Refusals are those of the interface: `bad-request`, `unauthorized`, `forbidden`,
- * `not-found`, `bad-gateway` for an answer that cannot be meant, `unavailable`.
+ * The wallets that callers name. Their methods throw `Refusal` with the codes of the interface: `bad-request`,
+ * `unauthorized`, `forbidden`, `not-found`, `unavailable`, and `bad-gateway` for a wrong answer of the wallet.
  */
 export interface Wallets {
   /**
-   * The wallet behind the headers of a request. Throws `Refusal`; nothing is asked of the wallet yet but what its
-   * address needs to be judged.
+   * Returns the wallet that a request names, after a look-up of its host. Nothing is sent to the wallet yet. Throws
+   * `Refusal`.
    */
   open(named: NamedWallet): Promise<Wallet>;
-  /** The account of callers who name no wallet; undefined where there is none. */
+  /** The account of callers who name no wallet; undefined without such an account. */
   readonly defaultWallet: Wallet | undefined;
   close(): Promise<void>;
 }
 
-/** What a caller says of the wallet that is to sign. */
+/** The wallet of a caller, as named in the headers of the request. */
 export interface NamedWallet {
   /** The account's URL. */
   readonly address: string;
@@ -28,13 +28,13 @@ export interface Wallet {
   /** The account's address. Throws `Refusal`. */
   account(): Promise<Hex>;
   /**
-   * Signs exactly this transaction: what the wallet gives back is decoded and compared, field by field and by its
-   * sender. Throws `Refusal`; nothing was sent then. `signal` is aborted when the signature is of no use any more.
+   * Signs the transaction. The wallet's answer is decoded and compared with it, field by field, the sender included. Throws
+   * `Refusal`; nothing was sent to the chain then. `signal` is aborted when the signature is no longer needed.
    */
   sign(transaction: UnsignedTransaction, signal?: AbortSignal): Promise<SignedTransaction>;
 }
 
-/** A legacy transaction of no value, as both kinds of wallet sign it. */
+/** A legacy transaction without value, as all wallets sign it. */
 export interface UnsignedTransaction {
   /** The account that signs. */
   readonly from: Hex;
@@ -48,8 +48,8 @@ export interface UnsignedTransaction {
 }
 
 export interface SignedTransaction {
-  /** The bytes to be sent. */
+  /** The bytes to send. */
   readonly raw: Hex;
-  /** Their keccak-256: the hash of the transaction. */
+  /** The keccak-256 of the bytes: the hash of the transaction. */
   readonly hash: Hex;
 }

@@ -4,22 +4,22 @@ import { type HostAddress, type Lookup, nameLookup } from '../untrusted/name-loo
 import { ttlCache } from '../system/ttl-cache.js';
 import { type AccountAddress, accountAddress, underPrefixes } from './wallet-address.js';
 
-/** An account that may be reached, and where. */
+/** An account that callers may name. */
 export interface Reachable {
   readonly account: AccountAddress;
-  /** Where to connect to, and nowhere else. */
+  /** The only addresses to connect to. */
   readonly addresses: readonly HostAddress[];
 }
 
-/** How long a name is believed to lead where it led, ms. */
+/** Time for which the addresses of a name are cached, ms. */
 const LOOKUP_TTL_MS = 5_000;
-const NAMES_KEPT = 1_000;
+const MOST_NAMES = 1_000;
 
 /**
- * Which wallets may be named: with `addresses` (WALLET_ADDRESSES) those under one of them; without, none in
- * production, else those on this machine. The function throws `Refusal`: `bad-request` for what is no address of an
- * account, `forbidden`, `unavailable` for a name that cannot be looked up. Itself it throws an `Error` for a wrong
- * setting.
+ * Makes a function that says where a Wallet-Address leads. Allowed are the accounts under `addresses` (WALLET_ADDRESSES);
+ * without that setting, none in production, else those on this machine. The function throws `Refusal`: `bad-request` for a
+ * text that is no address of an account, `forbidden`, and `unavailable` if the name cannot be looked up. `reachOf` throws an
+ * `Error` for a wrong setting.
  */
 export function reachOf(options: {
   readonly addresses: readonly string[] | undefined;
@@ -31,7 +31,7 @@ export function reachOf(options: {
   const { addresses: prefixes, production, lookup = nameLookup(), now } = options;
   const isListed = prefixes && underPrefixes(prefixes);
   const kindOf = addressRanges();
-  const names = ttlCache<readonly HostAddress[]>({ ttlMs: LOOKUP_TTL_MS, max: NAMES_KEPT, now });
+  const names = ttlCache<readonly HostAddress[]>({ ttlMs: LOOKUP_TTL_MS, max: MOST_NAMES, now });
 
   return async (walletAddress) => {
     const account = accountAddress(walletAddress);

@@ -6,20 +6,20 @@ import type { Wallets } from './port.js';
 import { reachOf } from './reach.js';
 import { openVaults } from './vault.js';
 
-/** How long a wallet may take to answer, ms. */
+/** Longest time for an answer of a wallet, ms. */
 const TIMEOUT_MS = 10_000;
-/** Longest token that is taken, characters; those of Vault have some hundred. */
+/** Longest token, characters. Tokens of Vault have about a hundred. */
 const LONGEST_TOKEN = 8_192;
 
-/** Which wallets may sign. */
+/** The wallets that may sign. */
 export interface WalletOptions {
-  /** URL prefixes that accounts must lie under (WALLET_ADDRESSES). */
+  /** WALLET_ADDRESSES: URL prefixes of the accounts that may be named. */
   readonly addresses: readonly string[] | undefined;
-  /** Without `addresses`, production allows no wallet to be named, development those on this machine. */
+  /** Without `addresses`, no wallet may be named in production, and those on this machine else. */
   readonly production: boolean;
-  /** The private key of the account of callers who name no wallet (DEFAULT_ACCOUNT_KEY). */
+  /** DEFAULT_ACCOUNT_KEY: private key of the account of callers who name no wallet. */
   readonly defaultKey: Hex | undefined;
-  /** Default: the machine's own. */
+  /** Default: the resolver of the machine. */
   readonly lookup?: Lookup;
   /** Default 10,000. */
   readonly timeoutMs?: number;
@@ -27,7 +27,7 @@ export interface WalletOptions {
   readonly now: () => number;
 }
 
-/** Opens the wallets of the ledger. Throws an `Error` for a key or an address that is none. */
+/** Opens the wallets of the ledger. Throws an `Error` for an invalid key or address. */
 export function openWallets(options: WalletOptions): Wallets {
   const { defaultKey, timeoutMs = TIMEOUT_MS, now } = options;
   const reach = reachOf(options);

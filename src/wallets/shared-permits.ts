@@ -1,8 +1,8 @@
-/** Permits that owners share: an owner may hold as many as are free, so that one alone leaves half of them to others. */
+/** Permits that owners share. An owner holds at most as many as are free: a single owner leaves half of them to others. */
 export interface SharedPermits {
   /**
-   * Resolves with the function that gives the permit back, once the owner may have one. Rejects with the reason of
-   * `signal` if that is aborted before.
+   * Waits for a permit. Resolves with a function that gives it back. Rejects with the reason of `signal` if that is aborted
+   * before.
    */
   take(owner: string, signal: AbortSignal): Promise<() => void>;
   /** True while no permit is held. */
@@ -14,11 +14,11 @@ interface Waiting {
   readonly grant: () => void;
 }
 
-/** Makes `most` permits. */
-export function sharedPermits(most: number): SharedPermits {
+/** Makes a number of permits. */
+export function sharedPermits(count: number): SharedPermits {
   const held = new Map<string, number>();
   const waiting = new Set<Waiting>();
-  let free = most;
+  let free = count;
 
   const mayTake = (owner: string): boolean => (held.get(owner) ?? 0) < free;
 
@@ -26,9 +26,9 @@ export function sharedPermits(most: number): SharedPermits {
     free -= 1;
     held.set(owner, (held.get(owner) ?? 0) + 1);
     return () => {
-      const count = held.get(owner)! - 1;
-      if (count === 0) held.delete(owner);
-      else held.set(owner, count);
+      const rest = held.get(owner)! - 1;
+      if (rest === 0) held.delete(owner);
+      else held.set(owner, rest);
       free += 1;
       grantWaiting();
     };
@@ -43,7 +43,7 @@ export function sharedPermits(most: number): SharedPermits {
 
   return {
     get idle() {
-      return free === most;
+      return free === count;
     },
     async take(owner, signal) {
       signal.throwIfAborted();

@@ -2,7 +2,7 @@ import { restartingWorker } from '../system/restarting-worker.js';
 import { signLegacy } from './legacy-transaction.js';
 import type { SignedTransaction, UnsignedTransaction } from './port.js';
 
-/** Signs transactions with one private key, many of them beside whatever else the process does. */
+/** Signs transactions with one private key, on a thread of its own if many come at once. */
 export interface SignatureThread {
   /** As `signLegacy`. */
   sign(transaction: UnsignedTransaction): Promise<SignedTransaction>;
@@ -14,19 +14,20 @@ interface Task {
   readonly reject: (reason: Error) => void;
 }
 
-/** From so many on it is worth the way to another thread. */
+/** Transactions in one turn of the event loop from which on they are signed on the thread. */
 const MANY = 4;
 
 /**
- * Starts the thread when it is first needed, and again after it died: what it leaves is signed here. `file` is what it
- * runs.
+ * Makes the signer. The thread starts when it is first needed, and again after it died; transactions that it leaves are
+ * signed on the calling thread. `file` is the script of the thread.
  */
 export function signatureThread(
   privateKey: Uint8Array,
   file = new URL('./signature-worker.js', import.meta.url),
 ): SignatureThread {
+  /** The tasks of this turn of the event loop. */
   let gathered: Task[] = [];
-  /** What the thread has been given, in that order. */
+  /** The batches at the thread, in order. */
   let inFlight: (readonly Task[])[] = [];
   const thread = restartingWorker<readonly SignedTransaction[]>({
     file,
@@ -57,7 +58,7 @@ export function signatureThread(
   return {
     sign: (transaction) =>
       new Promise((resolve, reject) => {
-        // Once all that has come in this turn of the event loop is there.
+        // At the end of this turn of the event loop.
         if (gathered.length === 0) setImmediate(flush);
         gathered.push({ transaction, resolve, reject });
       }),

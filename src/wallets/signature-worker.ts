@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { signLegacy } from './legacy-transaction.js';
 import type { UnsignedTransaction } from './port.js';
 
-// The thread of signatures: for each batch of transactions what they come to, in their order.
+// The script of the signature thread. It answers each batch of transactions with the signed ones, in order.
 
 const { privateKey } = workerData as { readonly privateKey: Uint8Array };
 

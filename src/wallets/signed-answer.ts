@@ -10,10 +10,10 @@ import {
 import type { SignedTransaction, UnsignedTransaction } from './port.js';
 import type { VaultAnswer } from './vault-exchange.js';
 
-/** Hexadecimal digits that a transaction has beside its data, at most. */
+/** Most hexadecimal digits of a signed transaction without its data. */
 const LONGEST_REST = 1_000;
 
-/** The address in the answer to reading an account. Throws `Refusal('bad-gateway')` where there is none. */
+/** The address in the answer to reading an account. Throws `Refusal('bad-gateway')` for an answer without one. */
 export function addressIn({ body }: VaultAnswer): UnsignedTransaction['from'] {
   const address = fieldOf(body, 'data', 'address');
   if (typeof address !== 'string' || !/^0x[0-9a-f]{40}$/i.test(address)) {
@@ -23,8 +23,8 @@ export function addressIn({ body }: VaultAnswer): UnsignedTransaction['from'] {
 }
 
 /**
- * The signed transaction in an answer, if it is the very one that was asked for. Throws `Refusal('bad-gateway')` for
- * anything else.
+ * The signed transaction in an answer. Throws `Refusal('bad-gateway')` if it is not the transaction that was to be signed,
+ * or if there is none.
  */
 export function signedIn({ body }: VaultAnswer, asked: UnsignedTransaction): SignedTransaction {
   const raw = fieldOf(body, 'data', 'signed_transaction');

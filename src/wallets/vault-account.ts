@@ -6,17 +6,17 @@ import { type Asked, crashedRefusal, isCrash, missingAccount, refusalOf } from '
 import type { VaultAnswer, VaultExchange, VaultRequest } from './vault-exchange.js';
 import { engineOf } from './vault-engine.js';
 
-/** An account in a Vault, as one caller may use it. Both give answers of status 200, and throw `Refusal` for others. */
+/** An account in a Vault with the token of one caller. Both methods resolve with answers of status 200, and throw `Refusal`. */
 export interface VaultAccount {
   read(signal: AbortSignal): Promise<VaultAnswer>;
   sign(transaction: UnsignedTransaction, signal: AbortSignal): Promise<VaultAnswer>;
 }
 
-/** How often a request is made that an engine ended over. Each may end it anew where the account is not there. */
+/** Most attempts at a request over which the engine ends. If the account is missing, each attempt ends the engine. */
 const ATTEMPTS = { listed: 5, unlisted: 3 };
-/** How often an engine is asked for its list, until it is back. */
+/** Most attempts to list the accounts until the engine is back. */
 const LISTINGS = 5;
-/** An engine is back within a tenth of a second; each pause is twice the one before. */
+/** First pause before the next attempt, ms; it doubles each time. An engine is back within 0.1 s. */
 const FIRST_PAUSE_MS = 100;
 
 function pauseAfter(attempt: number, signal: AbortSignal): Promise<void> {
@@ -25,7 +25,7 @@ function pauseAfter(attempt: number, signal: AbortSignal): Promise<void> {
 
 type Listing = 'has it' | 'lacks it' | 'forbidden' | 'no answer';
 
-/** Asks the secret engine that an account is in. `now` is in ms since the epoch. */
+/** Makes the account of a secret engine. `now` is in ms since the epoch. */
 export function vaultAccount(
   place: Reachable,
   token: string,
@@ -38,7 +38,7 @@ export function vaultAccount(
 
   async function listing(signal: AbortSignal, attempt = 1): Promise<Listing> {
     const url = new URL('../accounts?list=true', account.url);
-    const { status, body } = await exchange.ask({ ...common, url, signal });
+    const { status, body } = await exchange.send({ ...common, url, signal });
     if (status === 403) return 'forbidden';
     // Vault has no empty lists.
     if (status === 404) return 'lacks it';
@@ -51,9 +51,12 @@ export function vaultAccount(
     return keys.includes(account.name) ? 'has it' : 'lacks it';
   }
 
-  /** A missing account and another's request end vault-ethereum alike: only its list tells them apart. */
-  async function ask(asked: Asked, request: VaultRequest, attempt = 1): Promise<VaultAnswer> {
-    const answer = await exchange.ask(request);
+  /**
+   * A request for a missing account ends vault-ethereum, and so may the request of another caller. Only the list of accounts
+   * tells the two apart.
+   */
+  async function answerTo(asked: Asked, request: VaultRequest, attempt = 1): Promise<VaultAnswer> {
+    const answer = await exchange.send(request);
     const refusal = refusalOf(answer, asked, now());
     if (refusal === undefined) return answer;
     if (!isCrash(answer)) throw refusal;
@@ -62,16 +65,19 @@ export function vaultAccount(
     const most = listed === 'forbidden' ? ATTEMPTS.unlisted : ATTEMPTS.listed;
     if (attempt >= most || listed === 'no answer') throw crashedRefusal(listed !== 'forbidden');
     await pauseAfter(attempt, request.signal);
-    return ask(asked, request, attempt + 1);
+    return answerTo(asked, request, attempt + 1);
   }
 
   return {
     read: (signal) =>
-      ask({ engine, step: 'read', gasPrice: undefined }, { ...common, url: account.url, signal }),
+      answerTo({ engine, step: 'read', gasPrice: undefined }, { ...common, url: account.url, signal }),
     sign(transaction, signal) {
       const url = new URL(`${account.url.href}/${engine.signPath}`);
       const body = engine.request(transaction);
-      return ask({ engine, step: 'sign', gasPrice: transaction.gasPrice }, { ...common, url, signal, body });
+      return answerTo(
+        { engine, step: 'sign', gasPrice: transaction.gasPrice },
+        { ...common, url, signal, body },
+      );
     },
   };
 }

@@ -3,28 +3,28 @@ import { fieldOf } from '../untrusted/json.js';
 import type { VaultEngine } from './vault-engine.js';
 import type { VaultAnswer } from './vault-exchange.js';
 
-/** What was asked of a Vault. */
+/** The request that an answer belongs to. */
 export interface Asked {
   readonly engine: VaultEngine;
   readonly step: 'read' | 'sign';
-  /** Of the transaction to be signed, wei; undefined when reading. */
+  /** Gas price of the transaction, wei; undefined when reading. */
   readonly gasPrice: bigint | undefined;
 }
 
-/** How Vault tells that an engine's process is not there; `internal error` is what signing then says. */
+/** Errors of Vault if the process of the engine has ended; `internal error` is the one to signing. */
 const CRASHES = /rpc error: code = (?:Unavailable|Canceled)|plugin is shut down|\* internal error\s*$/;
 
 const NOTHING_THERE =
   'Vault has nothing at Wallet-Address: its mount or its path is wrong, or no account of that name was made yet, which is done by a POST there';
 
-/** The engine's process ended over this request or another's; Vault starts it again. */
+/** True if the process of the engine ended over this or another request. Vault starts it again. */
 export function isCrash({ status, body }: VaultAnswer): boolean {
   return status === 500 && CRASHES.test(errorsIn(body));
 }
 
 /**
- * Why an answer is none to go on with, undefined where it may be. What Vault says of itself is recognised, never
- * passed on: it may hold the address of its node and the keys in it. `now` is in ms since the epoch.
+ * The refusal for an answer; undefined for an answer of status 200. Texts of Vault are recognised and never passed on: they
+ * may contain the address of its node and keys. `now` is in ms since the epoch.
  */
 export function refusalOf(answer: VaultAnswer, asked: Asked, now: number): Refusal | undefined {
   const { status } = answer;
@@ -47,12 +47,12 @@ export function refusalOf(answer: VaultAnswer, asked: Asked, now: number): Refus
   return status === 500 ? engineRefusal(errorsIn(answer.body), asked) : unexpected(status);
 }
 
-/** The account is not there. */
+/** The refusal for an account that is missing. */
 export function missingAccount(): Refusal {
   return notFound('Vault has no account of the name in Wallet-Address');
 }
 
-/** The engine keeps ending. `listed`: whether its accounts could be listed, and the account is one of them. */
+/** The refusal for an engine that keeps ending. `listed`: true if the account is in its list of accounts. */
 export function crashedRefusal(listed: boolean): Refusal {
   return listed
     ? new Refusal('unavailable', 'the engine in Vault ends and starts again and again; nothing was done')
@@ -63,7 +63,7 @@ export function crashedRefusal(listed: boolean): Refusal {
       );
 }
 
-/** The messages in Vault's error body. */
+/** The messages in an error of Vault. */
 function errorsIn(body: unknown): string {
   const errors = fieldOf(body, 'errors');
   return Array.isArray(errors) ? errors.filter((error) => typeof error === 'string').join('\n') : '';
@@ -105,7 +105,7 @@ function unexpected(status: number): Refusal {
 
 const LONGEST_WAIT_S = 3_600;
 
-/** Retry-After as seconds, 1 to 3600: a number of them, or a date. */
+/** The seconds in a Retry-After, 1 to 3600. The header holds a number of seconds or a date. */
 function secondsOf(header: string | undefined, now: number): number {
   const given = /^\d{1,9}$/.test(header ?? '') ? Number(header) : (Date.parse(header ?? '') - now) / 1_000;
   return Number.isNaN(given) ? 1 : Math.min(Math.max(Math.ceil(given), 1), LONGEST_WAIT_S);

@@ -1,12 +1,12 @@
 import type { AccountAddress } from './wallet-address.js';
 import type { UnsignedTransaction } from './port.js';
 
-/** How a secret engine of Vault wants to be asked. */
+/** The requests of a secret engine of Vault. */
 export interface VaultEngine {
   readonly name: 'vault-ethereum' | 'ethsign';
-  /** What comes behind the account's path to sign. */
+  /** What follows the account's path in the path for signing. */
   readonly signPath: 'sign-tx' | 'sign';
-  /** What is posted there. */
+  /** The body for signing. */
   readonly request: (transaction: UnsignedTransaction) => Readonly<Record<string, string>>;
 }
 
@@ -38,7 +38,7 @@ const ethsign: VaultEngine = {
   }),
 };
 
-/** The engine of an account: those of ethsign are called by their address. */
+/** The engine of an account. The name of an account of ethsign is its address. */
 export function engineOf({ name }: AccountAddress): VaultEngine {
   return /^0x[0-9a-f]{40}$/.test(name) ? ethsign : vaultEthereum;
 }
@@ -47,8 +47,8 @@ const ADDRESS = /^0x[0-9a-f]{40}$/;
 const DATA = /^0x(?:[0-9a-f]{2})*$/;
 
 /**
- * Throws a `TypeError` for a transaction that an engine would take for something else: it signs for address zero where
- * `to` is none, cuts numbers to 64 bits, and ends its process over longer ones.
+ * Throws a `TypeError` for a transaction that an engine would misread: engines sign for address zero if `to` is no address,
+ * cut numbers to 64 bits, and end over longer ones.
  */
 export function checkTransaction(transaction: UnsignedTransaction): void {
   const { from, to, data, nonce, gasPrice, gasLimit, chainId } = transaction;

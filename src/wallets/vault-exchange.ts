@@ -6,27 +6,27 @@ import type { HostAddress } from '../untrusted/name-lookup.js';
 import { sharedPermits } from './shared-permits.js';
 import type { SharedPermits } from './shared-permits.js';
 
-/** Largest answer that is read, bytes: a signed transaction has some hundred, a long list of accounts some 10,000. */
+/** Largest answer, bytes. A signed transaction has a few hundred, a long list of accounts about 10,000. */
 const LARGEST = 256 * 1024;
-/** Requests to one origin at the same time, which its accounts share. */
+/** Most requests to an origin at a time. The accounts of the origin share them. */
 const CONNECTIONS = 256;
-/** Connections to one origin that are kept while nothing is sent. */
-const KEPT = 64;
+/** Most idle connections to an origin. */
+const MOST_IDLE = 64;
 
-/** What a Vault answered, whatever its status. */
+/** An answer of a Vault, of any status. */
 export interface VaultAnswer {
   readonly status: number;
   /** The header Retry-After. */
   readonly retryAfter: string | undefined;
-  /** Parsed; undefined where it is no JSON. */
+  /** Parsed; undefined if it is no JSON. */
   readonly body: unknown;
 }
 
-/** A request to a Vault. Such requests change nothing there that a second one would not. */
+/** A request to a Vault. Sent twice, it does no more than sent once. */
 export interface VaultRequest {
-  /** GET without it, POST with it. */
+  /** The body of a POST; undefined for a GET. */
   readonly body?: Readonly<Record<string, string>>;
-  /** The URL of the account that it is about. */
+  /** URL of the account. */
   readonly account: string;
   readonly url: URL;
   readonly addresses: readonly HostAddress[];
@@ -34,20 +34,20 @@ export interface VaultRequest {
   readonly signal: AbortSignal;
 }
 
-/** Requests to Vaults, over connections that are kept. An account whose requests take long leaves room for others. */
+/** Sends requests to Vaults and reuses connections. Accounts with slow requests leave connections to others. */
 export interface VaultExchange {
   /**
-   * Sends a request and reads the whole answer. Redirects are not followed: a token must not go where its caller did
-   * not send it. Throws `Refusal`: `unavailable` for a fault of the network, `bad-gateway` for what is no HTTP or too
-   * long, the reason of `signal` when that is aborted.
+   * Sends a request and reads the whole answer. Redirects are not followed: a token is sent only to the address that its
+   * caller named. Throws `Refusal`: `unavailable` for a fault of the network, `bad-gateway` for an answer that is too long
+   * or is no HTTP, and the reason of `signal` when that is aborted.
    */
-  ask(request: VaultRequest): Promise<VaultAnswer>;
+  send(request: VaultRequest): Promise<VaultAnswer>;
   close(): void;
 }
 
-/** Opens the means to ask Vaults. */
+/** Opens connections to Vaults as they are needed. */
 export function vaultExchange(): VaultExchange {
-  const requests = pinnedRequests({ maxSocketsPerOrigin: CONNECTIONS, maxFreeSockets: KEPT });
+  const requests = pinnedRequests({ maxSocketsPerOrigin: CONNECTIONS, maxFreeSockets: MOST_IDLE });
   const origins = new Map<string, SharedPermits>();
 
   const permit = async ({ url: { origin }, account, signal }: VaultRequest): Promise<() => void> => {
@@ -61,13 +61,13 @@ export function vaultExchange(): VaultExchange {
   };
 
   return {
-    async ask(request) {
+    async send(request) {
       const { url, addresses, token, body, signal } = request;
       const text = body && JSON.stringify(body);
       const headers = {
         accept: 'application/json',
         'x-vault-token': token,
-        // Vault agents may be set up to ask for it, so that no page of a browser can be the sender.
+        // Vault agents may require it: pages of a browser cannot send it.
         'x-vault-request': 'true',
         ...(text !== undefined && {
           'content-type': 'application/json',
@@ -99,14 +99,14 @@ async function wholeOf(response: IncomingMessage): Promise<string> {
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (length > LARGEST) throw new Refusal('bad-gateway', `the wallet answered with over ${LARGEST} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Without a cause: node keeps what it could not read in its errors, and that may hold the token. */
+/** The refusal for an error. It has no cause: errors of Node.js may contain the token. */
 function refusalOf(error: unknown, signal: AbortSignal): Refusal {
   if (error instanceof Refusal) return error;
   if (signal.aborted && signal.reason instanceof Refusal) return signal.reason;

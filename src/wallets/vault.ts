@@ -9,29 +9,29 @@ import { vaultAccount } from './vault-account.js';
 import { checkTransaction } from './vault-engine.js';
 import { vaultExchange } from './vault-exchange.js';
 
-/** How long the address of an account is believed, ms. */
+/** Time for which the address of an account is cached, ms. */
 const ACCOUNT_TTL_MS = 60_000;
-const ACCOUNTS_KEPT = 10_000;
-/** After these the account may not be what it was. */
+const MOST_ACCOUNTS = 10_000;
+/** Refusals after which the cached address of the account may be wrong. */
 const DOUBTFUL = new Set<unknown>(['forbidden', 'not-found', 'bad-gateway']);
 
 /** Wallets in Vaults. */
 export interface Vaults {
-  /** The wallet of an account; nothing is asked yet. */
+  /** The wallet of an account. Nothing is sent yet. */
   wallet(place: Reachable, token: string): Wallet;
-  /** Breaks off what is under way: it is refused as `unavailable`. */
+  /** Ends all requests: they are refused as `unavailable`. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the means to sign in HashiCorp Vault, with its engine vault-ethereum or ethsign. Whatever a wallet is asked
- * takes `timeoutMs` at most, all attempts together. `now` is in ms since the epoch.
+ * Opens wallets in HashiCorp Vault with its engine vault-ethereum or ethsign. Each call of a wallet takes `timeoutMs` at
+ * most, all its attempts together. `now` is in ms since the epoch.
  */
 export function openVaults(options: { readonly timeoutMs: number; readonly now: () => number }): Vaults {
   const { timeoutMs, now } = options;
   const exchange = vaultExchange();
   const inTime = deadlines(timeoutMs);
-  const accounts = ttlCache<UnsignedTransaction['from']>({ ttlMs: ACCOUNT_TTL_MS, max: ACCOUNTS_KEPT, now });
+  const accounts = ttlCache<UnsignedTransaction['from']>({ ttlMs: ACCOUNT_TTL_MS, max: MOST_ACCOUNTS, now });
 
   return {
     wallet(place, token) {
@@ -59,7 +59,7 @@ export function openVaults(options: { readonly timeoutMs: number; readonly now: 
   };
 }
 
-/** What is kept of an account is kept for those who show the token that it was told to. */
+/** The key of a cached address: the account and the token, since another token may not read the account. */
 function keyOf(url: URL, token: string): string {
   return createHash('sha256')
     .update(JSON.stringify([url.href, token]))

@@ -1,24 +1,24 @@
 import { isIP } from 'node:net';
 import { Refusal } from '../errors.js';
 
-/** An account of a Vault, found by its URL. */
+/** The address of an account in a Vault. */
 export interface AccountAddress {
-  /** The account itself, normalised: however it is written, an account has one address. */
+  /** URL of the account in its normal form: one for all ways to write it. */
   readonly url: URL;
   /** A DNS name or an IP address, without brackets. */
   readonly host: string;
   readonly isIp: boolean;
-  /** The last segment of its path. */
+  /** Last segment of the path. */
   readonly name: string;
-  /** Of the path, percent-decoded. */
+  /** Segments of the path, percent-decoded. */
   readonly segments: readonly string[];
 }
 
 const WANTED =
   'it must be the account’s http or https URL in Vault, such as https://vault.example.org/v1/ethereum/accounts/NAME';
-/** As Vault has names of accounts. */
+/** A name of an account in Vault. */
 const NAME = /^\w(?:[\w.-]{0,253}\w)?$/;
-/** An account of ethsign; Vault knows it in lower case only. */
+/** A name of an account of ethsign. Vault has it in lower case only. */
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
 /** Reads a Wallet-Address. Throws `Refusal('bad-request')`. */
@@ -36,8 +36,8 @@ export function accountAddress(text: string): AccountAddress {
 }
 
 /**
- * Whether an account lies under one of `prefixes`, the URLs of WALLET_ADDRESSES, by whole segments. Throws an `Error`
- * naming the setting for a prefix that is no such URL.
+ * Makes a function that says whether an account is under one of `prefixes`, the URLs of WALLET_ADDRESSES, by whole segments
+ * of the path. Throws an `Error` that names the setting for an invalid prefix.
  */
 export function underPrefixes(prefixes: readonly string[]): (address: AccountAddress) => boolean {
   const places = prefixes.map((prefix) => {
@@ -54,9 +54,9 @@ export function underPrefixes(prefixes: readonly string[]): (address: AccountAdd
     );
 }
 
-/** Where a URL leads, in the one form that all ways to write it have; a text says what is wrong with it. */
+/** Origin and segments of a URL in their normal form; a text that says what is wrong with the URL. */
 function placeOf(text: string): (Pick<AccountAddress, 'segments'> & { readonly origin: string }) | string {
-  // A parser drops blanks and controls without a word, and takes a backslash for a slash.
+  // URL parsers drop blanks and control characters, and read a backslash as a slash.
   if (/[^\x21-\x7e]|\\/.test(text)) return 'must be printable ASCII without blanks and backslashes';
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return 'is no http or https URL';
@@ -72,7 +72,7 @@ function segmentsOf(path: string): readonly string[] | undefined {
   const written = path.replace(/\/$/, '').split('/').slice(1);
   try {
     const segments = written.map(decodeURIComponent);
-    // What a server decodes must be one segment for it as well, whatever it decodes.
+    // A decoded segment must be one segment for every server.
     if (segments.some((segment) => /^\.{0,2}$|[/\\\p{Cc}]/u.test(segment))) return undefined;
     return segments.map((segment) => (ADDRESS.test(segment) ? segment.toLowerCase() : segment));
   } catch {
