@@ -61,16 +61,23 @@ export function createLedger(options: LedgerOptions): Ledger {
     const { wallet, key, deadline } = caller;
     const { account } = operation;
     const data = timestampCall(operation.assetId, operation.hash);
-    const request = { wallet, data, operation, deadline };
     if (key === undefined) {
-      const hash = await signing.sign({ ...request, claim: undefined, since: undefined });
+      const hash = await signing.sign({
+        wallet,
+        data,
+        operation,
+        deadline,
+        claim: undefined,
+        since: undefined,
+      });
       return { chain: chain.name, hash, old: false };
     }
     const claimed = await keys.claim(account, key, deadline);
     if ('hash' in claimed) return { ...claimed, old: true };
     const { claim: id, since } = claimed;
     try {
-      const hash = await signing.sign({ ...request, claim: { key: key.name, id }, since });
+      const claim = { key: key.name, id };
+      const hash = await signing.sign({ wallet, data, operation, deadline, claim, since });
       const signed = { chain: chain.name, hash };
       keys.leave(id, signed);
       return { ...signed, old: false };

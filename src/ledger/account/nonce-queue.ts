@@ -113,9 +113,12 @@ export class NonceQueue<J extends Job> {
     }
   }
 
-  #open(entry: Entry<J>): void {
+  #open({ job, resolve, reject }: Entry<J>): void {
+    // Without a spread: each of its objects would have its own hidden class.
     const slot: Slot<J> = {
-      ...entry,
+      job,
+      resolve,
+      reject,
       nonce: this.#takeNonce(),
       attempt: new AbortController(),
       transaction: undefined,
