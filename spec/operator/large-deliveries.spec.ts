@@ -28,10 +28,10 @@ describe('deliveries of large messages', () => {
     });
     const idOf = (n: number): string => `delivery/t/${String(n).padStart(6, '0')}`;
     const many = Array.from({ length: 900 }, (_, n) =>
-      creation(idOf(n), { state: n === 0 ? 'delivered' : 'waiting', usual: n === 0, hot, cold }),
+      creation(idOf(n), { state: n === 0 ? 'delivered' : 'waiting', unindexed: n === 0, hot, cold }),
     );
     await store.commit(many);
-    const next = { version: 1, state: 'delivered', wakeAt: undefined, hot, cold: undefined, usual: true };
+    const next = { version: 1, state: 'delivered', wakeAt: undefined, hot, cold: undefined, unindexed: true };
     const previous = { state: 'waiting', wakeAt: undefined };
     const filter = { state: undefined, tenant: undefined, after: undefined, limit: 1_000 };
     const waiting = Array.from({ length: 500 }, (_, n) => idOf(400 + n));

@@ -44,12 +44,12 @@ export function listingFeatures(makeHome: MakeHome): void {
   const ids = async (query: Omit<ListQuery, 'limit'>, limit = 100): Promise<string[]> =>
     (await store.list({ ...query, limit })).items.map((document) => document.id);
 
-  for (const usual of [false, true]) {
-    describe(`with awkward names${usual ? ', one of two states being usual' : ''}`, () => {
+  for (const unindexed of [false, true]) {
+    describe(`with awkward names${unindexed ? ', one of two states being unindexed' : ''}`, () => {
       beforeEach(async () => {
         const outcomes = await store.commit(
           AWKWARD.map((id, i) =>
-            creation(id, i % 2 === 0 ? { hot: id, state: 'even', usual } : { hot: id, state: 'odd.$' }),
+            creation(id, i % 2 === 0 ? { hot: id, state: 'even', unindexed } : { hot: id, state: 'odd.$' }),
           ),
         );
         expect(outcomes).to.deep.equal(AWKWARD.map(() => 'won'));
@@ -174,42 +174,42 @@ export function listingFeatures(makeHome: MakeHome): void {
     expect(await ids({ kind: 'k', state: 'two' })).to.deep.equal([]);
   });
 
-  it('finds a document by a state that is usual, from the first one on and as long as it is in it', async () => {
-    const usual = { state: 'usual', usual: true };
-    const first = await create(store, 'k/t/a', usual);
-    expect(await ids({ kind: 'k', state: 'usual' })).to.deep.equal(['k/t/a']);
+  it('finds a document by a state that is unindexed, from the first one on and as long as it is in it', async () => {
+    const unindexed = { state: 'unindexed', unindexed: true };
+    const first = await create(store, 'k/t/a', unindexed);
+    expect(await ids({ kind: 'k', state: 'unindexed' })).to.deep.equal(['k/t/a']);
     await commitOne(store, change('k/t/a', first, { state: 'other' }));
-    expect(await ids({ kind: 'k', state: 'usual' })).to.deep.equal([]);
+    expect(await ids({ kind: 'k', state: 'unindexed' })).to.deep.equal([]);
     expect(await ids({ kind: 'k', state: 'other' })).to.deep.equal(['k/t/a']);
-    await commitOne(store, change('k/t/a', await loadExisting(store, 'k/t/a'), usual));
-    expect(await ids({ kind: 'k', state: 'usual' })).to.deep.equal(['k/t/a']);
+    await commitOne(store, change('k/t/a', await loadExisting(store, 'k/t/a'), unindexed));
+    expect(await ids({ kind: 'k', state: 'unindexed' })).to.deep.equal(['k/t/a']);
     expect(await ids({ kind: 'k', state: 'other' })).to.deep.equal([]);
   });
 
-  it('finds by a state that has become usual what came before, and all of it when it is opened again', async () => {
-    await create(store, 'k/t/a', { state: 'usual' });
-    await create(store, 'k/t/c', { state: 'usual', usual: true });
-    await create(store, 'kk/t/b', { state: 'usual' });
+  it('finds by a state that has become unindexed what came before, and all of it when it is opened again', async () => {
+    await create(store, 'k/t/a', { state: 'unindexed' });
+    await create(store, 'k/t/c', { state: 'unindexed', unindexed: true });
+    await create(store, 'kk/t/b', { state: 'unindexed' });
     await store.close();
     store = await home.open();
-    await create(store, 'k/t/b', { state: 'usual', usual: true });
-    expect(await ids({ kind: 'k', state: 'usual' })).to.deep.equal(['k/t/a', 'k/t/b', 'k/t/c']);
-    expect(await ids({ kind: 'kk', state: 'usual' })).to.deep.equal(['kk/t/b']);
+    await create(store, 'k/t/b', { state: 'unindexed', unindexed: true });
+    expect(await ids({ kind: 'k', state: 'unindexed' })).to.deep.equal(['k/t/a', 'k/t/b', 'k/t/c']);
+    expect(await ids({ kind: 'kk', state: 'unindexed' })).to.deep.equal(['kk/t/b']);
   });
 
-  it('finds the few in a usual state among many that are in others', async () => {
+  it('finds the few in a unindexed state among many that are in others', async () => {
     const name = (n: number): string => `k/t/${String(n).padStart(5, '0')}`;
-    const isUsual = (n: number): boolean => n % 700 === 3;
+    const isUnindexed = (n: number): boolean => n % 700 === 3;
     const all = Array.from({ length: 2_500 }, (_, n) =>
-      creation(name(n), isUsual(n) ? { state: 'usual', usual: true } : { state: 'failed' }),
+      creation(name(n), isUnindexed(n) ? { state: 'unindexed', unindexed: true } : { state: 'failed' }),
     );
     expect(new Set(await store.commit(all))).to.deep.equal(new Set(['won']));
-    const usual = [3, 703, 1_403, 2_103].map(name);
-    expect(await ids({ kind: 'k', state: 'usual' })).to.deep.equal(usual);
-    const page = await store.outline({ kind: 'k', state: 'usual', after: usual[0], limit: 2 });
-    expect([page.items.map(({ id }) => id), page.more]).to.deep.equal([usual.slice(1, 3), true]);
-    const last = await store.outline({ kind: 'k', state: 'usual', after: usual[2], limit: 2 });
-    expect([last.items.map(({ id }) => id), last.more]).to.deep.equal([usual.slice(3), false]);
+    const unindexed = [3, 703, 1_403, 2_103].map(name);
+    expect(await ids({ kind: 'k', state: 'unindexed' })).to.deep.equal(unindexed);
+    const page = await store.outline({ kind: 'k', state: 'unindexed', after: unindexed[0], limit: 2 });
+    expect([page.items.map(({ id }) => id), page.more]).to.deep.equal([unindexed.slice(1, 3), true]);
+    const last = await store.outline({ kind: 'k', state: 'unindexed', after: unindexed[2], limit: 2 });
+    expect([last.items.map(({ id }) => id), last.more]).to.deep.equal([unindexed.slice(3), false]);
   });
 
   it('gives what is due, the longest overdue first, and no more than asked for', async () => {

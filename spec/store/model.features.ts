@@ -5,7 +5,7 @@ import { change, creation, removal } from './documents.js';
 import type { MakeHome } from './home.js';
 
 const IDS = ['k/a/1', 'k/a/2', 'k/a/2/3', 'k/ab/1', 'k/a-b/😀', 'kk/a/1'];
-const STATES = ['idle', 'busy', 'usual'];
+const STATES = ['idle', 'busy', 'unindexed'];
 const QUEUES = ['q', 'q\u0001', 'q/ü', 'qq'];
 
 /** A text that a store may keep apart. */
@@ -51,8 +51,8 @@ function commitOf(model: Model, { act, id, stale, state, wakeAt, queue, hot, col
     cold: '',
   };
   const stored = stale ? { ...seen, revision: seen.revision + 1 } : seen;
-  const usual = state === 'usual';
-  const fields = { state, wakeAt, queue, hot, usual };
+  const unindexed = state === 'unindexed';
+  const fields = { state, wakeAt, queue, hot, unindexed };
   if (act === 'create') return creation(id, { ...fields, hot: hot ?? '', cold: cold ?? '' });
   return act === 'remove' ? removal(id, stored) : change(id, stored, { ...fields, cold });
 }
@@ -64,7 +64,7 @@ function apply(model: Model, { id, expected, next }: Commit): 'won' | 'lost' {
     model.delete(id);
     return 'won';
   }
-  const { usual: _usual, ...document } = next;
+  const { unindexed: _unindexed, ...document } = next;
   model.set(id, {
     ...document,
     queue: document.queue,

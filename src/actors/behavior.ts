@@ -102,7 +102,7 @@ export function behavior(kind: ActorKind): Behavior {
       wakeAt,
       hot: from === undefined || changed(to, from, hot) ? hotText(to) : undefined,
       cold: from === undefined || changed(to, from, cold) ? coldText(to) : undefined,
-      usual: to.value === kind.unindexedState,
+      unindexed: to.value === kind.unindexedState,
       queue: kind.queue?.(to.value, to.context as never),
     }),
   };

@@ -1,23 +1,20 @@
 import { Unstorable } from './port.js';
 import type { Commit, Committed, NextDocument } from './port.js';
 
-/** Bytes of UTF-8. With the longest id beside it, each still fits into an index entry of either adapter. */
+/** Bytes of UTF-8. Each fits into an index entry of either adapter, together with the longest id. */
 const LIMITS = { id: 1_000, state: 256, queue: 640 } as const;
 
-/**
- * Most bytes of UTF-8 of both texts of a document. A document of MongoDB has at most 16 MiB; its other fields have room
- * beside this.
- */
+/** Most bytes of UTF-8 of both texts of a document: 16 MiB, MongoDB's limit, less room for the other fields. */
 export const DOCUMENT_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 
-/** Has those of a batch committed that can be stored, and tells of each of the others why it cannot. */
-export async function commitSound(
+/** Commits the items of a batch that can be stored; the result of each other one is an `Unstorable`. */
+export async function commitStorable(
   batch: readonly Commit[],
-  commit: (sound: readonly Commit[]) => Promise<readonly Committed[]>,
+  commit: (storable: readonly Commit[]) => Promise<readonly Committed[]>,
 ): Promise<Committed[]> {
   const faults = batch.map(refusalOf);
-  const sound = batch.filter((_, at) => faults[at] === undefined);
-  const results = sound.length === 0 ? [] : await commit(sound);
+  const storable = batch.filter((_, at) => faults[at] === undefined);
+  const results = storable.length === 0 ? [] : await commit(storable);
   let next = 0;
   return faults.map((fault) => fault ?? results[next++]!);
 }
@@ -32,9 +29,8 @@ function refusalOf(commit: Commit): Unstorable | undefined {
 }
 
 /**
- * Throws a `RangeError` where a commit could not be stored faithfully: an id, a state or a queue that is too long or
- * cannot be told from another once it is UTF-8, a time that is no whole number, texts that are too long. Of a document
- * that exists already only what changes is looked at: the rest was judged when it was written.
+ * Throws a `RangeError` if a commit cannot be stored as it is: an id, a state or a queue that is too long or ambiguous in
+ * UTF-8, a time that is no whole number, texts that are too long. Of an existing document only the changes are checked.
  */
 function checkCommit(commit: Commit): void {
   const { id, expected, next, previous } = commit;
@@ -54,7 +50,7 @@ function checkCommit(commit: Commit): void {
 }
 
 function checkSize(id: string, { hot = '', cold = '' }: NextDocument): void {
-  // A character has three bytes at most.
+  // A UTF-16 code unit has three bytes of UTF-8 at most.
   if ((hot.length + cold.length) * 3 <= DOCUMENT_BYTES) return;
   const bytes = Buffer.byteLength(hot) + Buffer.byteLength(cold);
   if (bytes <= DOCUMENT_BYTES) return;

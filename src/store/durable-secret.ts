@@ -3,8 +3,8 @@ import { durableTexts } from './durable-texts.js';
 import type { Store } from './port.js';
 
 /**
- * A secret of 32 random bytes that is made once and is then the same on every node and after every restart. It is
- * kept in the store beside the actors, under a kind that no machine has and no listing shows.
+ * Resolves with a secret of 32 random bytes. It is made once, and is then the same on every node and after every restart.
+ * The store has it beside the actors, under a kind without a machine, which no listing shows.
  */
 export async function durableSecret(store: Store, name: string): Promise<Uint8Array> {
   const secrets = durableTexts(store, 'secret');

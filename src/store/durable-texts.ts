@@ -3,18 +3,19 @@ import { pages } from './paging.js';
 import { actorId, addressOf, StoreUnavailable } from './port.js';
 import type { Store } from './port.js';
 
-/** Short texts by their names, each written once and then the same on every node and after every restart. */
+/** Short texts by name. Each is written once, and is then the same on every node and after every restart. */
 export interface DurableTexts {
+  /** Resolves with a text, or undefined. */
   get(name: string): Promise<string | undefined>;
-  /** Gives what is kept then: of two at once the first stays. */
+  /** Writes a text unless the name has one; resolves with the stored one. */
   add(name: string, text: string): Promise<string>;
-  /** In the order of their names. */
+  /** Resolves with all names in ascending order. */
   names(): Promise<readonly string[]>;
 }
 
 const PAGE = 1_000;
 
-/** Texts kept in the store beside the actors, as the member `kind` of documents of a kind that no machine has. */
+/** Creates texts in the store beside the actors: the member `kind` of documents of a kind without a machine. */
 export function durableTexts(store: Store, kind: string): DurableTexts {
   const idOf = (name: string): string => actorId({ kind, tenant: 'service', name });
 

@@ -1,15 +1,15 @@
 import type { ListQuery } from './port.js';
 
-/** Ids from `start` on and before `end`, in the order of their UTF-8; `start` is before `end`. */
+/** Ids from `start` up to `end`, which is not included, in the order of their UTF-8; `start` is before `end`. */
 export interface IdRange {
   readonly start: string;
   readonly end: string;
 }
 
 /**
- * The ids that a query may find. All ids of a kind, and of a tenant in it, begin with the same text up to a slash and
- * nobody else's do; `0` is the character behind the slash. No id holds a NUL, so that the first id behind another
- * one is that id with a NUL appended. undefined where `after` is behind all of them.
+ * Returns the range of ids that a query may find; undefined if `after` is behind all of them. The ids of a kind, and of
+ * a tenant in it, share a prefix that ends with a slash; `0` is the character after the slash. No id holds a NUL: an id
+ * with a NUL appended sorts directly behind that id.
  */
 export function idRange(query: ListQuery): IdRange | undefined {
   const stem = query.tenant === undefined ? query.kind : `${query.kind}/${query.tenant}`;

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { ListPage } from './port.js';
 
 /**
- * Walks a listing to its end, a page at a time. `ask` gives the page behind the document whose id it is told, and the
- * first one for undefined. Others get their turn between two pages: a store on this machine answers at once.
+ * Yields the items of a listing, a page at a time. `ask` resolves with the page behind the document of an id; undefined:
+ * the first page. Other work runs between two pages, as the embedded store answers without waiting.
  */
 export async function* pages<T extends { readonly id: string }>(
   ask: (after: string | undefined) => Promise<ListPage<T>>,

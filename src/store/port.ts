@@ -1,82 +1,83 @@
 import { RetryableError, TerminalError } from '../errors.js';
 
 /**
- * What the actor runtime asks of a database: documents found by id, changed only by compare-and-set on their
- * revision, listed in the order of their ids, and woken by time. Adapters translate; they hold no rules.
+ * The database of the actor runtime: documents found by id, changed only by compare-and-set on their revision, listed in
+ * the order of their ids, and found by the time of their wake-up. Adapters translate; they hold no rules.
  */
 export interface Store {
-  /** True where other nodes may change the same documents, so that a cached copy can be stale. */
+  /** True if other nodes may change the same documents: a copy in memory can be stale. */
   readonly shared: boolean;
 
-  /** Calls of `commit` that it works at at the same time; more would wait inside, where they can no longer become one. */
+  /** Most calls of `commit` that run concurrently; further calls would wait inside, where they cannot be merged. */
   readonly atOnce: number;
 
   /**
-   * The revision of the next commit on top of `current`, 0 standing for a document that does not exist: higher than
-   * `current`, and one that no commit of the same key has ever had or will have. A promise where the store has to be
-   * asked, which is seldom; it rejects with `StoreUnavailable`.
+   * Returns the revision of the next commit on top of `current`; 0 stands for a document that does not exist. It is
+   * higher than `current`, and no other commit of the same id ever has it. Rarely a promise, which rejects with
+   * `StoreUnavailable`.
    */
   nextRevision(current: number): number | Promise<number>;
 
-  /** The document as last committed, or undefined. Throws `StoreUnavailable`. */
+  /** Resolves with the document as last committed, or undefined. Rejects with `StoreUnavailable`. */
   load(id: string): Promise<Stored | undefined>;
 
   /**
-   * Applies each item on its own (no item depends on another), durably: when this resolves, every `won` item
-   * survives the loss of power. `lost` means that the expected revision was not the stored one and that nothing of
-   * that item was written. An item whose `commitId` is already the stored one has been won before. An item that the
-   * store can never hold fails alone, with an `Unstorable`, and one whose outcome is not known alone with a
-   * `StoreUnavailable`. Rejects with `StoreUnavailable` where that is true of all: some may have been applied and some
-   * not.
+   * Applies each item independently of the others. Resolves with one result for each, in their order:
+   * `won`: the item is durable and survives the loss of power; also if its `commitId` is the stored one already.
+   * `lost`: the stored revision is another than the expected one, and nothing of the item is written.
+   * An `Unstorable`: the store can never hold the item. A `StoreUnavailable`: the outcome is not known.
+   * Rejects with `StoreUnavailable` if the outcome of no item is known.
    */
   commit(batch: readonly Commit[]): Promise<Committed[]>;
 
   /**
-   * A page of documents in ascending order of id (the bytes of its UTF-8), starting behind `after`. It ends before
-   * its limit once its texts have more than `PAGE_CHARACTERS`, behind one document at least.
+   * Resolves with a page of documents in ascending order of id (the bytes of its UTF-8), starting behind `after`. The
+   * page ends before its limit once its texts have more than `PAGE_CHARACTERS`; it has one document at least.
    */
   list(query: ListQuery): Promise<ListPage<Listed>>;
 
-  /** As `list`, without the texts, and as many as the limit says. */
+  /** As `list`, without the texts; the limit alone ends the page. */
   outline(query: ListQuery): Promise<ListPage<Outline>>;
 
   /**
-   * Ids of documents in no queue whose `wakeAt` is at or before `now` (ms since the epoch), the longest overdue first.
+   * Resolves with the ids of documents in no queue whose `wakeAt` is at or before `now` (ms since the epoch), the longest
+   * overdue first.
    */
   due(now: number, limit: number): Promise<string[]>;
 
   /**
-   * The queues in which documents wait, in ascending order of name (the bytes of its UTF-8), starting behind `after`:
-   * at most `limit`, fewer only where no more follow. The cost follows the number of queues listed, not the number of
-   * documents in them.
+   * Resolves with the queues that have documents, in ascending order of name (the bytes of its UTF-8), starting behind
+   * `after`: at most `limit`, and fewer only if no more follow. The cost depends on the number of queues listed, not on
+   * the number of documents in them.
    */
   queues(after: string | undefined, limit: number): Promise<QueueHead[]>;
 
-  /** The documents that wait in a queue and whose `wakeAt` is at or behind `from`, the earliest first. */
+  /** Resolves with the documents in a queue whose `wakeAt` is at or after `from` (ms since the epoch), the earliest first. */
   queued(queue: string, from: number, limit: number): Promise<Queued[]>;
 
-  /** Resolves when the store can serve; rejects with `StoreUnavailable`. */
+  /** Resolves if the store can serve; rejects with `StoreUnavailable`. */
   ping(): Promise<void>;
 
   close(): Promise<void>;
 }
 
+/** See `Store.commit`. */
 export type Outcome = 'won' | 'lost';
 
-/** What a call tells of a commit. */
+/** The result of one commit: see `Store.commit`. */
 export type Committed = Outcome | Error;
 
-/** A document: its promoted fields and two JSON texts, one that nearly every commit changes and one that few do. */
+/** A document: promoted fields, and two JSON texts. Nearly every commit changes the hot text, and few the cold one. */
 export interface Stored {
-  /** Grows with every commit; none comes twice for a key, also not where its document was deleted in between. */
+  /** Grows with every commit; never the same twice for an id, even if the document is deleted in between. */
   readonly revision: number;
   /** Version of the machine that wrote it. */
   readonly version: number;
-  /** The machine's state, promoted so that it can be listed by. */
+  /** The machine's state; listings can select by it. */
   readonly state: string;
-  /** When the actor wants to be woken, ms since the epoch. */
+  /** Time of the next wake-up, ms since the epoch. */
   readonly wakeAt: number | undefined;
-  /** The queue that it waits in. */
+  /** The queue in which the document waits. */
   readonly queue?: string | undefined;
   /** JSON text. */
   readonly hot: string;
@@ -90,20 +91,20 @@ export interface Commit {
   readonly id: string;
   /** Revision that must be stored; 0: the document must not exist. */
   readonly expected: number;
-  /** The new revision: `nextRevision` of the expected one. Of no meaning where the document is deleted. */
+  /** The new revision: `nextRevision` of the expected one. Unused if the document is deleted. */
   readonly revision: number;
-  /** Unique per decision, so that a commit whose answer was lost is recognised when it is tried again. */
+  /** Unique per decision: a commit that is sent again after its answer was lost is recognised by it. */
   readonly commitId: string;
   /** The new document; undefined deletes it. */
   readonly next: NextDocument | undefined;
-  /** The promoted fields at the expected revision; undefined when `expected` is 0. */
+  /** The promoted fields at the expected revision; undefined if `expected` is 0. */
   readonly previous: Promoted | undefined;
 }
 
-/** The fields of a document that it can be found by. */
+/** The fields by which a document is found. */
 export type Promoted = Pick<Stored, 'state' | 'wakeAt' | 'queue'>;
 
-/** The promoted fields of a document, without the rest. */
+/** Returns the promoted fields of a document without the rest. */
 export function promotedOf({ state, wakeAt, queue }: Promoted): Promoted {
   return { state, wakeAt, queue };
 }
@@ -121,12 +122,12 @@ export interface NextDocument {
   /** JSON text; undefined: as stored. Always given when `expected` is 0. */
   readonly cold: string | undefined;
   /**
-   * True in a state that most documents of the kind are in: a store may do without an index of those, and go through
-   * the kind where they are listed by it.
+   * True in a state that most documents of the kind are in: a store may keep no index of it, and then lists by that state
+   * by reading all documents of the kind.
    */
-  readonly usual?: boolean;
+  readonly unindexed?: boolean;
   /**
-   * The queue in which it waits until its `wakeAt`: it is found by `queued` then, and not by `due`. A name has at most
+   * The queue in which the document waits until its `wakeAt`: `queued` finds it, and `due` does not. A name has at most
    * 640 bytes of UTF-8.
    */
   readonly queue?: string | undefined;
@@ -145,7 +146,7 @@ export interface Queued {
   readonly wakeAt: number;
 }
 
-/** Which documents to list; `kind` alone, or narrowed by tenant, by state, or by both. */
+/** Which documents to list: those of a kind, of a tenant in it, in a state, or both. */
 export interface ListQuery {
   readonly kind: string;
   readonly tenant?: string | undefined;
@@ -155,13 +156,13 @@ export interface ListQuery {
   readonly limit: number;
 }
 
-/** Characters of texts after which a page takes no further document. */
+/** Characters of texts that end a page. */
 export const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
-/** What one call lists. */
+/** The result of one call of a listing. */
 export interface ListPage<T> {
   readonly items: readonly T[];
-  /** False where nothing follows the last item; true where something may. */
+  /** False if nothing follows the last item; true if something may. */
   readonly more: boolean;
 }
 
@@ -179,25 +180,25 @@ export class StoreUnavailable extends RetryableError {
   readonly code = 'store-unavailable';
 }
 
-/** A commit that the store, or its driver, refuses for its own sake: it is too large, or its key is none. Nothing is written. */
+/** A commit that the store can never hold: it is too large, or its id is invalid. Nothing is written. */
 export class Unstorable extends TerminalError {
   override readonly name = 'Unstorable';
   readonly code = 'unstorable';
 }
 
-/** Who an actor is. `tenant` holds no slash; `name` may. */
+/** The address of an actor. `tenant` holds no slash; `name` may. */
 export interface Address {
   readonly kind: string;
   readonly tenant: string;
   readonly name: string;
 }
 
-/** The document id of an actor, such that ids of one kind, and of one tenant in it, are neighbours. */
+/** Returns the document id of an actor; ids of one kind, and of one tenant in it, are neighbours. */
 export function actorId(address: Address): string {
   return `${address.kind}/${address.tenant}/${address.name}`;
 }
 
-/** The inverse of `actorId`. */
+/** Returns the address of a document id: the inverse of `actorId`. */
 export function addressOf(id: string): Address {
   const first = id.indexOf('/');
   const second = id.indexOf('/', first + 1);

@@ -1,49 +1,49 @@
 import { singleFlight } from '../system/ttl-cache.js';
 
 /**
- * Revisions of documents, such that none of a key ever comes twice: also not where its document is deleted and made
- * again, by whichever process, whatever its clock says. A commit adds 1 within a range of `RANGE` revisions, and begins a
- * new range where the document is new or the range is used up. The ranges are numbered; each number is handed out once.
+ * Revisions of documents. None comes twice for an id, even if its document is deleted and made again by another process
+ * with another clock. A commit adds 1 within a range of `RANGE` revisions, and starts a new range if the document is new
+ * or the range is used up. Ranges have numbers; each number is given out once.
  */
 export interface Revisions {
   /**
-   * The revision that a commit on top of `current` makes, 0 standing for no document: always a higher one. A promise
-   * where numbers must be reserved first, which is seldom; it rejects with `StoreUnavailable`.
+   * Returns the revision of a commit on top of `current`, always a higher one; 0 stands for no document. Rarely a
+   * promise, while numbers are reserved; it rejects with `StoreUnavailable`.
    */
   next(current: number): number | Promise<number>;
 }
 
 /**
- * Reserves `count` numbers in a row, all above `above` and above all that anybody has reserved before, and gives the
- * first one. Resolves once that is durable; rejects with `StoreUnavailable`, and the numbers may be lost then.
+ * Reserves `count` consecutive numbers, all above `above` and above all numbers reserved before, by any process. Resolves
+ * with the first one once that is durable. Rejects with `StoreUnavailable`; the numbers may then be lost.
  */
 export type Reserve = (count: number, above: number) => Promise<number>;
 
-/** Revisions with one number. Numbers up to 2^43 keep revisions exact. */
+/** Revisions in a range. Range numbers up to 2^43 keep revisions exact. */
 export const RANGE = 1_024;
 
-/** Numbers reserved at once: a process that ends wastes no more. 10,000 new documents a second use them up in 1.6 s. */
+/** Numbers reserved at once, and wasted at most by a process that ends. 10,000 new documents a second use them in 1.6 s. */
 export const BLOCK = 16_384;
 
-/** The number of the range that a revision lies in. */
+/** Returns the number of the range of a revision. */
 export function rangeOf(revision: number): number {
   return Math.floor(revision / RANGE);
 }
 
-/** True where the commit that made a revision began a range with it: no other commit can have made the same one. */
+/** True for the first revision of a range: only one commit can have made it. */
 export function isFirstOfRange(revision: number): boolean {
   return revision % RANGE === 0;
 }
 
-/** Makes the revisions of a process whose first block is reserved already. */
+/** Reserves the first block of a process, and creates its revisions. */
 export async function openRevisions(reserve: Reserve): Promise<Revisions> {
   return revisionsFrom(await reserve(BLOCK, 0), reserve);
 }
 
-/** As `openRevisions`; `first` is the first number of a block that is reserved. */
+/** Creates the revisions of a process; `first` is the first number of a block that is reserved. */
 export function revisionsFrom(first: number, reserve: Reserve): Revisions {
   let block = { next: first, end: first + BLOCK };
-  /** The block to be used after this one. */
+  /** First number of the next block. */
   let spare: number | undefined;
   const reserving = singleFlight<void>();
 
@@ -58,11 +58,11 @@ export function revisionsFrom(first: number, reserve: Reserve): Revisions {
       block = { next: spare, end: spare + BLOCK };
       spare = undefined;
     }
-    // Another process has reserved its numbers later than this one.
+    // Another process has reserved later numbers than this one, and used them for this document.
     if (block.next <= above) return reserve(1, above).then((number) => number * RANGE);
     const number = block.next;
     block.next += 1;
-    // Who finds nothing left asks again, and is told what went wrong.
+    // If that fails, the caller that finds the block used up tries again and gets the error.
     if (block.end - block.next < BLOCK / 2 && spare === undefined) refill().catch(() => undefined);
     return number * RANGE;
   };

@@ -5,8 +5,8 @@ import { StoreUnavailable } from './port.js';
 import type { Store } from './port.js';
 
 /**
- * Opens the store that the settings name: MongoDB where there is a url, else the embedded one in a folder. Rejects with
- * `StartError` where that is a matter of the settings, or of a server that does not run.
+ * Opens the store that the settings name: MongoDB if there is a URL, otherwise the embedded store in a folder. Rejects
+ * with `StartError` if a setting is wrong or the server does not run.
  */
 export async function openStore(options: {
   readonly folder: string;

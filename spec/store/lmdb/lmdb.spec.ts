@@ -36,8 +36,8 @@ describe('the embedded store', () => {
       for (const until = performance.now() + ms; performance.now() < until;);
     };
     for (let round = 0; round < 40; round += 1) {
-      for (const state of ['usual', 'other']) {
-        const fields = { state, usual: state === 'usual' };
+      for (const state of ['unindexed', 'other']) {
+        const fields = { state, unindexed: state === 'unindexed' };
         const made = await create(store, `k/t/${state} ${round}`, fields);
         const changes = [store.commit([removal(`k/t/${state} ${round}`, made)])];
         busy(2);

@@ -1,27 +1,27 @@
-import { decodeHead, encodeHot, LONG, NO_COLD, queueKey, stateKey, usualKey, wakeKey } from './tables.js';
+import { decodeHead, encodeHot, LONG, NO_COLD, queueKey, stateKey, unindexedKey, wakeKey } from './tables.js';
 import type { Tables } from './tables.js';
 import { addressOf, Unstorable } from '../port.js';
 import type { Commit, Committed, NextDocument, Promoted } from '../port.js';
 
-/** What an index entry holds: its key says everything, but lmdb takes no empty value for granted. */
+/** The value of index entries, whose keys hold all information; lmdb does not promise to keep empty values. */
 const PRESENT = '1';
 
 /**
- * Hands commits to lmdb's writer as one transaction, so that the disk is waited for once; the writer compares each
- * revision inside it. Resolves when that transaction is on the disk; rejects with lmdb's error, nothing being written. A
- * commit that lmdb does not take into its transaction fails alone.
+ * Commits items as one transaction of lmdb, with one wait for the disk; lmdb compares each revision inside it. Resolves
+ * once the transaction is on the disk. Rejects with lmdb's error, and then nothing is written. An item that lmdb refuses
+ * fails alone.
  */
 export async function commit(tables: Tables, batch: readonly Commit[]): Promise<Committed[]> {
   let changes: Promise<boolean | Unstorable>[] = [];
   const written = tables.hot.batch(() => {
-    for (const item of batch) markUsual(tables, item);
-    changes = batch.map((item) => taken(tables, item));
+    for (const item of batch) markUnindexed(tables, item);
+    changes = batch.map((item) => changeOrRefuse(tables, item));
   });
   const [matched] = await Promise.all([Promise.all(changes), written]);
   return matched.map((won) => (won instanceof Unstorable ? won : won ? 'won' : 'lost'));
 }
 
-function taken(tables: Tables, item: Commit): Promise<boolean | Unstorable> {
+function changeOrRefuse(tables: Tables, item: Commit): Promise<boolean | Unstorable> {
   try {
     return change(tables, item);
   } catch (error) {
@@ -32,12 +32,12 @@ function taken(tables: Tables, item: Commit): Promise<boolean | Unstorable> {
   }
 }
 
-/** Whoever lists a kind by a state must know that there is no index of it, before the first document is in none. */
-function markUsual({ usual, marked }: Tables, { id, previous, next }: Commit): void {
-  if (next?.usual !== true || next.state === previous?.state) return;
-  const key = usualKey(addressOf(id).kind, next.state);
+/** Records that a state has no index, in or before the transaction of its first document: listings depend on it. */
+function markUnindexed({ unindexed, marked }: Tables, { id, previous, next }: Commit): void {
+  if (next?.unindexed !== true || next.state === previous?.state) return;
+  const key = unindexedKey(addressOf(id).kind, next.state);
   if (marked.has(key)) return;
-  if (usual.get(key) === undefined) void usual.put(key, PRESENT);
+  if (unindexed.get(key) === undefined) void unindexed.put(key, PRESENT);
   else marked.add(key);
 }
 
@@ -54,7 +54,7 @@ function change(tables: Tables, item: Commit): Promise<boolean> {
   return expected === 0 ? hot.ifNoExists(id, write) : hot.ifVersion(id, expected, write);
 }
 
-/** What a commit writes of the hot text. */
+/** The part of a commit that concerns the hot text. */
 interface Entry {
   /** The entry of `hot`. */
   readonly hot: string;
@@ -93,7 +93,7 @@ function keepsTime({ previous, next }: Commit): boolean {
   return previous?.wakeAt === next?.wakeAt && previous?.queue === next?.queue;
 }
 
-/** Writes of one condition: done together or not at all. */
+/** Writes all tables of a commit; runs under lmdb's condition on the revision, all or nothing. */
 function writeAll(tables: Tables, commit: Commit, entry: Entry | undefined): void {
   const { id, expected, revision, next } = commit;
   if (next === undefined || entry === undefined) {
@@ -121,7 +121,7 @@ function writeLong({ long, longIds }: Tables, id: string, text: string | undefin
   }
 }
 
-/** A tree less is touched where there is nothing to be kept. */
+/** An empty cold text has no entry: one tree less to write. */
 function writeCold({ cold }: Tables, id: string, text: string, expected: number): void {
   if (text !== NO_COLD) void cold.put(id, text);
   else if (expected > 0) void cold.remove(id);
@@ -132,7 +132,7 @@ function writeIndexes(tables: Tables, commit: Commit): void {
   const { id, previous, next } = commit;
   if (previous?.state !== next?.state) {
     if (previous !== undefined) void states.remove(stateKey(previous.state, id));
-    if (next !== undefined && next.usual !== true) void states.put(stateKey(next.state, id), PRESENT);
+    if (next !== undefined && next.unindexed !== true) void states.put(stateKey(next.state, id), PRESENT);
   }
   if (keepsTime(commit)) return;
   const before = timeEntry(tables, id, previous);
@@ -141,7 +141,7 @@ function writeIndexes(tables: Tables, commit: Commit): void {
   if (after !== undefined) void after.table.put(after.key, PRESENT);
 }
 
-/** Where a document is found by its time. */
+/** Returns the index entry by which a document is found by its time. */
 function timeEntry({ wakes, queues }: Tables, id: string, promoted: Promoted | undefined) {
   if (promoted?.wakeAt === undefined) return undefined;
   const { wakeAt, queue } = promoted;

@@ -11,15 +11,14 @@ const LOCK_NAME = /^lock-[0-9a-f]{8}\.sock$/;
 /** Longest path of a socket that every system takes, bytes. */
 const PATH_LIMIT = 100;
 
-/** How long a process that has the folder open may take to say its id, ms. */
+/** Most time for the process that has the folder open to send its id, ms. */
 const ANSWER_MS = 1_000;
 
 /**
- * Takes a folder for this process alone, until `release` or until the process is gone: then, and only then, the
- * kernel stops listening on its socket, whatever killed it, and what is left in the folder is known to be stale.
- * Sockets are reached through the file system, hence also from another container. Throws a `StartError` when another
- * process, or another place in this one, has the folder. Each puts up its own socket before it looks for others',
- * so that of two at the same moment never both succeed.
+ * Locks a folder for this process until `release`, or until the process ends. The lock is a listening socket in the
+ * folder: the kernel closes it with the process, whatever ends it, and a socket that does not answer is stale. Processes
+ * in other containers see it, too. Rejects with a `StartError` if another process, or another part of this one, has the
+ * folder. Each opens its own socket before it looks for others: of two at the same moment at most one succeeds.
  */
 export async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
   const own = `lock-${randomUUID().slice(0, 8)}.sock`;
@@ -28,7 +27,7 @@ export async function lockFolder(folder: string): Promise<{ release(): Promise<v
     for (const name of await readdir(folder)) {
       if (name !== own && LOCK_NAME.test(name)) await refuseLiving(folder, name);
     }
-    // One that looked between our socket's making and its listening took it for stale; others would not see us.
+    // Another process that looked before our socket listened has taken it for stale and removed it.
     if (!(await readdir(folder)).includes(own)) throw inUse(folder, 'another process that starts just now');
   } catch (error) {
     await close(server);
@@ -52,7 +51,7 @@ function inUse(folder: string, holder: string): StartError {
   );
 }
 
-/** The process that listens on a socket, in words; undefined when nobody does. */
+/** Resolves with the process that listens on a socket, in words; undefined if none does. */
 function holderOf(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     let answer = '';
@@ -79,7 +78,7 @@ function listen(path: string): Promise<Server> {
   ).unref();
   return new Promise((resolve, reject) => {
     server.once('error', reject).listen(path, () => {
-      // Nobody else can reach it in the folder; whoever looks at its mode sees that.
+      // The folder is private already; the mode says the same to those who list it.
       chmodSync(path, 0o600);
       resolve(server);
     });
@@ -92,7 +91,7 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** Sockets take short paths only: seen from here, a folder's is mostly shorter than from the root. */
+/** Returns the shorter of the absolute and the relative path: systems limit the paths of sockets. */
 function socketPath(folder: string, name: string): string {
   const [absolute, fromHere] = [join(folder, name), relative(process.cwd(), join(folder, name))];
   const path = fromHere.length < absolute.length ? fromHere : absolute;

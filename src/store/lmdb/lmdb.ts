@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { RootDatabaseOptionsWithPath } from 'lmdb';
 import { makePrivateFile } from '../../system/private-files.js';
-import { commitSound } from '../check-commit.js';
+import { commitStorable } from '../check-commit.js';
 import { lockFolder } from './folder-lock.js';
 import { commit } from './change.js';
 import { due, list, load, outline, queued, queues } from './read.js';
@@ -14,15 +14,15 @@ import type { Store } from '../port.js';
 import { openRevisions } from '../revisions.js';
 
 export interface LmdbOptions {
-  /** Made where it is missing. */
+  /** Created if it is missing. */
   readonly folder: string;
-  /** How long the disk may take to confirm a commit, ms; 10,000 when left out. */
+  /** Most time for the disk to confirm a commit, ms; 10,000 if absent. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Opens the embedded store. Throws an `Error` that names the folder and who has it open, where some process has; it
- * is free again once that process is gone, however it ended.
+ * Opens the embedded store. Rejects with a `StartError` that names the folder and the process that has it open; the
+ * folder is free once that process has ended, in whatever way.
  */
 export async function openLmdb(options: LmdbOptions): Promise<Store> {
   const { folder, timeoutMs = 10_000 } = options;
@@ -37,7 +37,7 @@ export async function openLmdb(options: LmdbOptions): Promise<Store> {
   }
 }
 
-/** Files that were there before may be open to others; those that lmdb makes are not. */
+/** Takes other users' permissions from files that exist; lmdb creates files without them. */
 async function closeFiles(folder: string): Promise<void> {
   for (const file of ['data.mdb', 'lock.mdb'].map((name) => join(folder, name))) {
     try {
@@ -49,8 +49,8 @@ async function closeFiles(folder: string): Promise<void> {
 }
 
 async function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>): Promise<Store> {
-  // With overlappingSync a transaction could be read before it is on the disk, and what was read could be lost.
-  // With eventTurnBatching lmdb makes a promise of its own that ends the process when the disk is full.
+  // With overlappingSync, a transaction can be read before it is on the disk, and then be lost.
+  // With eventTurnBatching, a promise inside lmdb rejects unhandled when the disk is full, which ends the process.
   const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
     path: folder,
     noSubdir: false,
@@ -67,7 +67,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     if (closing !== undefined) throw new StoreUnavailable(`The store in ${folder} is closed`);
   };
 
-  /** Whatever goes wrong in a read is the database's fault. */
+  /** Runs a read; every error becomes a `StoreUnavailable`. */
   const read = async <T>(work: () => T | Promise<T>): Promise<T> => {
     refuseClosed();
     try {
@@ -77,7 +77,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     }
   };
 
-  /** After some faults of a disk lmdb never settles a commit again, and would queue all others behind it. */
+  /** Bounds the time of a commit: after some faults of a disk lmdb never settles it, and queues all others behind it. */
   const inTime = <T>(work: Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       let late = false;
@@ -92,7 +92,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
       });
     });
 
-  /** Has something written, unless the disk is known to confirm nothing. */
+  /** Runs a write, unless the disk is known to confirm nothing. */
   const write = async <T>(work: () => Promise<T>): Promise<T> => {
     refuseClosed();
     if (overdue > 0) throw new StoreUnavailable(`The disk of ${folder} does not confirm commits`);
@@ -111,11 +111,11 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
 
   return {
     shared: false,
-    // One writes at a time; what waits meanwhile is one more transaction, and one more wait for the disk.
+    // lmdb writes one transaction at a time; a second call would add a wait for the disk.
     atOnce: 1,
     nextRevision: (current) => revisions.next(current),
     load: (id) => read(() => load(tables, id)),
-    commit: (batch) => commitSound(batch, (sound) => write(() => commit(tables, sound))),
+    commit: (batch) => commitStorable(batch, (storable) => write(() => commit(tables, storable))),
     list: (query) => read(() => list(tables, query)),
     outline: (query) => read(() => outline(tables, query)),
     due: (now, limit) => read(() => due(tables, now, limit)),
@@ -126,14 +126,14 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
       if (overdue > 0) throw new StoreUnavailable(`The disk of ${folder} does not confirm commits`);
     },
     close() {
-      // A disk that confirms nothing would hold this up for good; the lock then stays until the process ends.
+      // A disk that confirms nothing would block this for ever; the lock then stays until the process ends.
       closing ??= overdue > 0 ? Promise.resolve() : environment.close().then(release);
       return closing;
     },
   };
 }
 
-/** lmdb tells why a transaction failed in a promise beside the error, which ends the process when nobody looks at it. */
+/** Returns the error for a failed transaction. lmdb has the reason in a promise, which must be handled. */
 async function failure(folder: string, error: unknown): Promise<StoreUnavailable> {
   const { commitError, message } = error as Error & { readonly commitError?: Promise<never> };
   const reason = await commitError?.catch((cause: unknown) => (cause as Error).message);

@@ -1,12 +1,12 @@
 import { StartError } from '../../errors.js';
 import { makePrivateFolder, NotPrivate } from '../../system/private-files.js';
 
-/** What a data folder holds that was used before; the last is what a volume of a file system has by itself. */
+/** Names that mark a folder as a data folder; file systems put the last one into new volumes. */
 const OWN = new Set(['data.mdb', 'chain', 'lost+found']);
 
 /**
- * Makes a data folder and those above it that are missing, for this user alone, also where it was there before. Throws a
- * `StartError` that names the folder: it cannot be made, or is open to other users and not ours to close.
+ * Creates a data folder and the missing ones above it, for this user alone; an existing one is made private. Rejects with
+ * a `StartError` that names the folder if it cannot be created, or is open to other users and no data folder.
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {
@@ -16,7 +16,7 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** The `StartError` for what kept a data folder from being used. */
+/** Returns the `StartError` for an error of the data folder. */
 export function folderFault(folder: string, error: unknown): StartError {
   const { code, message } = error as NodeJS.ErrnoException;
   const why = error instanceof NotPrivate ? message : `cannot be made: ${code ?? message}`;

@@ -11,14 +11,14 @@ import {
   partsOfQueueKey,
   queueKey,
   stateKey,
-  usualKey,
+  unindexedKey,
   wakeKey,
 } from './tables.js';
 import type { Tables } from './tables.js';
 import { PAGE_CHARACTERS } from '../port.js';
 import type { Listed, ListPage, ListQuery, Outline, Queued, QueueHead, Stored } from '../port.js';
 
-/** The document of an id, or undefined. */
+/** Returns the document of an id, or undefined. */
 export function load(tables: Tables, id: string): Stored | undefined {
   const entry = tables.hot.getEntry(id);
   if (entry === undefined) return undefined;
@@ -36,7 +36,7 @@ function longText({ long, longIds }: Tables, id: string): string {
   return long.get(id)!;
 }
 
-/** A page of documents. */
+/** Lists a page of documents: see `Store.list`. */
 export async function list(tables: Tables, query: ListQuery): Promise<ListPage<Listed>> {
   const items: Listed[] = [];
   let characters = 0;
@@ -50,7 +50,7 @@ export async function list(tables: Tables, query: ListQuery): Promise<ListPage<L
   return { items, more: !goesOn || items.length === query.limit };
 }
 
-/** As `list`, of each document no more than its beginning being made a string. */
+/** As `list`, without the texts: only the beginning of each document becomes a string. */
 export async function outline(tables: Tables, query: ListQuery): Promise<ListPage<Outline>> {
   const items: Outline[] = [];
   await find(tables, query, (id) => {
@@ -67,12 +67,12 @@ function outlineOf(tables: Tables, id: string): Outline {
   return { id, revision, state, wakeAt };
 }
 
-/** Takes a document that was found; false where there is no room for it. */
+/** Takes a document that was found; returns false if the page has no room for it. */
 type Take = (id: string) => boolean;
 
 /**
- * Gives each id that a query finds to `take`, at once: between two awaits all that is read is as of one moment, and a
- * moment later the document may be gone. False where `take` wanted no more.
+ * Calls `take` with each id that a query finds, in the same turn of the event loop: lmdb's reads of one turn are of one
+ * moment, and later the document may be deleted. Resolves with false if `take` returned false.
  */
 async function find(tables: Tables, query: ListQuery, take: Take): Promise<boolean> {
   const range = idRange(query);
@@ -80,16 +80,17 @@ async function find(tables: Tables, query: ListQuery, take: Take): Promise<boole
   const { start, end } = range;
   const { kind, state, limit } = query;
   if (state === undefined) return [...tables.hot.getKeys({ start, end, limit })].every(take);
-  if (tables.usual.get(usualKey(kind, state)) !== undefined) return findUsual(tables, query, range, take);
+  if (tables.unindexed.get(unindexedKey(kind, state)) !== undefined)
+    return findUnindexed(tables, query, range, take);
   const keys = tables.states.getKeys({ start: stateKey(state, start), end: stateKey(state, end), limit });
   return [...keys].map((key) => key.slice(state.length + 1)).every(take);
 }
 
-/** Documents looked at before others get their turn. */
+/** Documents read in one turn of the event loop. */
 const STEP = 500;
 
-/** As `find`, for a state that has no index: goes through all documents of the range. */
-async function findUsual(
+/** As `find`, for a state without an index: reads all documents of the range. */
+async function findUnindexed(
   tables: Tables,
   { state, limit }: ListQuery,
   { start, end }: IdRange,
@@ -107,13 +108,13 @@ async function findUsual(
   }
 }
 
-/** Ids of documents in no queue to be woken at or before `now`, ms since the epoch; the longest overdue first. */
+/** Lists due documents: see `Store.due`. */
 export function due(tables: Tables, now: number, limit: number): string[] {
   const keys = tables.wakes.getKeys({ start: wakeKey(0), end: wakeKey(Math.floor(now) + 1), limit });
   return [...keys].map(idOfWakeKey);
 }
 
-/** The queues behind `after`, in the order of their names: each is one seek. */
+/** Lists queues: see `Store.queues`. Each is one seek. */
 export function queues(tables: Tables, after: string | undefined, limit: number): QueueHead[] {
   const heads: QueueHead[] = [];
   let start = after === undefined ? '' : behindQueue(after);
@@ -127,7 +128,7 @@ export function queues(tables: Tables, after: string | undefined, limit: number)
   return heads;
 }
 
-/** The documents of a queue to be woken at or behind `from`, ms since the epoch; the earliest first. */
+/** Lists the documents in a queue: see `Store.queued`. */
 export function queued(tables: Tables, queue: string, from: number, limit: number): Queued[] {
   const range = { start: queueKey(queue, Math.max(0, Math.ceil(from))), end: behindQueue(queue), limit };
   return [...tables.queues.getKeys(range)].map((key) => {

@@ -11,24 +11,21 @@ export interface Tables {
   readonly longIds: Set<string>;
   /** id → cold text; none where it is `NO_COLD`. */
   readonly cold: Database<string, string>;
-  /** `stateKey` of every document that is not in a usual state. */
+  /** `stateKey` of every document, but for those in an unindexed state. */
   readonly states: Database<string, string>;
-  /** `usualKey` of every kind's usual states. */
-  readonly usual: Database<string, string>;
-  /** Those keys of `usual` that are known to be stored. */
+  /** `unindexedKey` of every unindexed state. */
+  readonly unindexed: Database<string, string>;
+  /** Keys of `unindexed` known to be stored. */
   readonly marked: Set<string>;
-  /** `wakeKey` of every document in no queue that wants to be woken. */
+  /** `wakeKey` of every document that has a `wakeAt` and is in no queue. */
   readonly wakes: Database<string, string>;
-  /** `queueKey` of every document that waits in a queue. */
+  /** `queueKey` of every document in a queue. */
   readonly queues: Database<string, string>;
-  /** `RESERVED` → the highest number that is reserved for revisions. */
+  /** `RESERVED` → the highest number reserved for revisions. */
   readonly numbers: Database<string, string>;
 }
 
-/**
- * Keys are the bytes of their UTF-8. lmdb's own encoding of strings is not used, since it treats control characters
- * of short and of long keys differently.
- */
+/** Keys are UTF-8. lmdb's own encoding of strings treats control characters of short and of long keys differently. */
 const keyEncoder = {
   writeKey(key: string, target: Buffer, start: number): number {
     for (let i = 0; i < key.length; i += 1) {
@@ -43,7 +40,7 @@ const keyEncoder = {
   },
 };
 
-/** Opens the tables, making those that are missing. */
+/** Opens the tables, and creates those that are missing. */
 export function openTables(environment: RootDatabase): Tables {
   const table = (name: string, useVersions: boolean): Database<string, string> => {
     const options = { encoding: 'string', keyEncoder, useVersions } as const;
@@ -55,7 +52,7 @@ export function openTables(environment: RootDatabase): Tables {
     longIds: new Set(),
     cold: table('cold', false),
     states: table('states', false),
-    usual: table('usual', false),
+    unindexed: table('unindexed', false),
     marked: new Set(),
     wakes: table('wakes', false),
     queues: table('queues', false),
@@ -66,52 +63,52 @@ export function openTables(environment: RootDatabase): Tables {
 /** The key in `numbers`. */
 export const RESERVED = 'revisions';
 
-/** Key of a document in `states`: those of one state are neighbours, in the order of their ids. */
+/** Returns the key of a document in `states`: by state, then id. */
 export function stateKey(state: string, id: string): string {
   return `${state}\0${id}`;
 }
 
-/** Key of a state in `usual`. */
-export function usualKey(kind: string, state: string): string {
+/** Returns the key of a state in `unindexed`. */
+export function unindexedKey(kind: string, state: string): string {
   return `${kind}/${state}`;
 }
 
-/** Key of a document in `wakes`: in the order of time, then of id. A time alone sorts before all documents of it. */
+/** Returns the key of a document in `wakes`: by time, then id. A time alone sorts before its documents. */
 export function wakeKey(wakeAt: number, id = ''): string {
   return `${String(wakeAt).padStart(TIME_DIGITS, '0')}${id}`;
 }
 
-/** The id in a key of `wakes`. */
+/** Returns the id in a key of `wakes`. */
 export function idOfWakeKey(key: string): string {
   return key.slice(TIME_DIGITS);
 }
 
 const TIME_DIGITS = 16;
 
-/** Key of a document in `queues`: those of one queue are neighbours, in the order of time, then of id. */
+/** Returns the key of a document in `queues`: by queue, then time, then id. */
 export function queueKey(queue: string, wakeAt: number, id = ''): string {
   return `${queue}\0${wakeKey(wakeAt, id)}`;
 }
 
-/** Key behind all documents of a queue, and before those of the queue that follows; no name holds a NUL. */
+/** Returns a key behind all documents of a queue and before those of the next queue; no name holds a NUL. */
 export function behindQueue(queue: string): string {
   return `${queue}\u0001`;
 }
 
-/** The inverse of `queueKey`. */
+/** Returns the parts of a key of `queues`. */
 export function partsOfQueueKey(key: string): { queue: string; wakeAt: number; id: string } {
   const end = key.indexOf('\0');
   const time = end + 1 + TIME_DIGITS;
   return { queue: key.slice(0, end), wakeAt: Number(key.slice(end + 1, time)), id: key.slice(time) };
 }
 
-/** The cold text of most documents: an object without members. */
+/** The cold text of most documents, for which `cold` has no entry. */
 export const NO_COLD = '{}';
 
-/** Within how many bytes an entry of `hot` shows its state: four numbers and a state, the longest that there are. */
+/** Bytes of an entry of `hot` that hold its version, times, lengths and state, at their longest. */
 export const HEAD_BYTES = 320;
 
-/** Most characters of a hot text that stands in its entry of `hot`: to write so few again costs less than a tree more. */
+/** Most characters of a hot text in its entry of `hot`: rewriting so few costs less than one more tree. */
 export const LONG = 16_384;
 
 /** The promoted fields in an entry of `hot`. */
@@ -125,8 +122,8 @@ export interface Head {
 }
 
 /**
- * The entry of `hot`: version, time to wake or nothing, length of the state, `+` and the length of the queue if there is
- * one, `~` if the text is in `long`, each of the three numbers with a blank behind; then state, queue and text.
+ * Returns an entry of `hot`: version, blank, `wakeAt` or nothing, blank, length of the state, `+` and length of the queue
+ * if it has one, `~` if the text is in `long`, blank, state, queue, text.
  */
 export function encodeHot(next: Omit<NextDocument, 'hot' | 'cold'>, text: string | undefined): string {
   const { version, wakeAt = '', state, queue } = next;
@@ -135,7 +132,7 @@ export function encodeHot(next: Omit<NextDocument, 'hot' | 'cold'>, text: string
   return text === undefined ? `${start}~ ${state}${queue ?? ''}` : `${start} ${state}${queue ?? ''}${text}`;
 }
 
-/** The promoted fields of an entry of `hot`, of which the first `HEAD_BYTES` are enough. */
+/** Returns the promoted fields of an entry of `hot`; its first `HEAD_BYTES` are enough but for the queue. */
 export function decodeHead(entry: string): Head {
   const first = entry.indexOf(' ');
   const second = entry.indexOf(' ', first + 1);

@@ -7,13 +7,12 @@ import { Unstorable } from '../port.js';
 import type { Commit } from '../port.js';
 
 /**
- * What became of a commit that was sent once: `missed` means that the server did not find the expected revision, an
- * `Unstorable` that the commit is refused for its own sake, another `Error` that the server's answer is not known or not
- * final.
+ * The result of sending a commit once. `missed`: the server did not find the expected revision. An `Unstorable`: the
+ * server refuses this commit. Another `Error`: the answer is unknown or not final.
  */
 export type Attempt = 'won' | 'missed' | Error;
 
-/** Sends commits once, all together; gives one result for each, in their order. Never rejects. */
+/** Sends commits once, together. Resolves with one result for each, in their order; never rejects. */
 export async function attempt(
   actors: Collection<ActorDocument>,
   commits: readonly Commit[],
@@ -46,7 +45,7 @@ async function writeTogether(
 
 type Operations = Parameters<Collection<ActorDocument>['bulkWrite']>[0];
 
-/** Sends operations; gives what became of the one at an index. */
+/** Sends operations; resolves with a function that returns the result of the one at an index. */
 async function send(
   actors: Collection<ActorDocument>,
   operations: Operations,
@@ -69,8 +68,8 @@ async function send(
 }
 
 /**
- * Finds out for whose sake operations were refused that were sent together, which neither the driver nor the server
- * tells: halves are sent until one is alone. An operation that was carried out the first time is known by its commit.
+ * Finds the operation for which a call was refused, which neither the driver nor the server names: sends halves until one
+ * operation is alone. Operations that were applied the first time are recognised by their `commitId`.
  */
 async function sendApart(
   actors: Collection<ActorDocument>,
@@ -90,13 +89,13 @@ function refused(why: string | undefined, cause: unknown): Unstorable {
   return new Unstorable(`MongoDB refuses a document: ${why ?? 'no reason given'}`, { cause });
 }
 
-/** True where the error is nothing but a list of operations that failed, all others having been done durably. */
+/** True if the error lists the operations that failed, and all others are durable. */
 function isComplete(result: BulkWriteResult, operations: number, failed: number): boolean {
   const done = result.matchedCount + result.upsertedCount;
   return result.getWriteConcernError() === undefined && done + failed === operations;
 }
 
-/** Removals go one by one: their number alone would not say which of them found its document. */
+/** Deletes one document: a bulk write returns only the number of deletions, not which they were. */
 async function remove(actors: Collection<ActorDocument>, { id, expected }: Commit): Promise<Attempt> {
   if (expected === 0) return 'missed';
   try {

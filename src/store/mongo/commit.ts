@@ -12,23 +12,23 @@ const UNCONFIRMED = 'MongoDB did not confirm a commit; it may or may not have be
 /** Pauses between attempts, ms. */
 const PAUSE = { first: 20, longest: 500 } as const;
 
-/** A commit on its way. */
+/** A commit without a final result. */
 interface Pending {
   readonly commit: Commit;
   readonly index: number;
-  /** True once an attempt ended without an answer: it may have been carried out. */
+  /** True if an attempt ended without an answer: it may have been applied. */
   doubtful: boolean;
-  /** Why it is still open; undefined where what a majority has is behind. */
+  /** Why the result is open; undefined if the majority's data is behind. */
   failure: unknown;
 }
 
-/** What is stored of a document, as far as a commit can be told from it. */
+/** The fields of a stored document that identify its last commit. */
 type Trace = Pick<ActorDocument, 'rev' | 'by'>;
 
 /**
- * Carries commits out. Those whose answer got lost are sent again, until `timeoutMs` are over, and known again by
- * their id if the first attempt was the one that counted; where that does not tell, the result is a
- * `StoreUnavailable`. Rejects with one where it is the result of all.
+ * Applies commits. A commit whose answer is lost is sent again for `timeoutMs`, and recognised by its `commitId` if the
+ * first attempt was applied. If the outcome stays unknown, the result is a `StoreUnavailable`; if that is so for all,
+ * rejects with one.
  */
 export async function commitAll(
   actors: Collection<ActorDocument>,
@@ -51,7 +51,7 @@ export async function commitAll(
       else
         outcomes[item.index] = unavailable(
           UNCONFIRMED,
-          failure ?? new Error('what a majority has is behind'),
+          failure ?? new Error('the data of the majority is behind'),
         );
     }
     if (pending.length === 0) return known(outcomes);
@@ -67,7 +67,7 @@ function known(outcomes: Committed[]): Committed[] {
   return outcomes;
 }
 
-/** Sends what is pending once, and notes the outcomes that are certain. Gives what is still open. */
+/** Sends the pending commits once and sets the outcomes that are certain. Resolves with the others. */
 async function round(
   actors: Collection<ActorDocument>,
   pending: readonly Pending[],
@@ -117,12 +117,11 @@ async function readTraces(
 }
 
 /**
- * The outcome of a commit that did not find its revision; undefined where the answer is still to come. What is read
- * here has reached a majority, and may therefore be behind what made the commit miss.
+ * Returns the outcome of a commit that did not find its revision; undefined if it is still open. `stored` is the data of
+ * the majority, which may be behind the data that the commit missed.
  *
- * A removal that had been sent before and finds nothing has won: whoever removed the document, nothing of it is left
- * that either could act on. The same is true of a change where a document of a lower revision is found, as revisions grow:
- * the one that was to be changed has been removed.
+ * A deletion that was sent before and finds no document has won: the document is gone, whichever deletion applied. A
+ * change that finds a lower revision is moot: revisions grow, so the document that it changes has been deleted.
  */
 function judge({ commit, doubtful }: Pending, stored: Trace | undefined): Committed | undefined {
   if (stored === undefined) {
@@ -131,7 +130,7 @@ function judge({ commit, doubtful }: Pending, stored: Trace | undefined): Commit
   }
   if (stored.by === commit.commitId) return 'won';
   if (commit.expected > 0 && stored.rev === commit.expected) return undefined;
-  // Nobody else can have begun this range.
+  // No other commit can have begun this range.
   if (commit.next !== undefined && begunBy(commit, stored)) return 'won';
   if (doubtful && commit.next !== undefined && stored.rev > commit.revision) {
     return new StoreUnavailable(`Whether a commit of ${commit.id} was carried out is hidden by later ones`);
@@ -139,7 +138,7 @@ function judge({ commit, doubtful }: Pending, stored: Trace | undefined): Commit
   return 'lost';
 }
 
-/** True where a commit began a range of revisions with its own, and later ones have gone on in it. */
+/** True if a commit began a range of revisions, and the stored revision is in that range. */
 function begunBy({ revision }: Commit, stored: Trace): boolean {
   return isFirstOfRange(revision) && rangeOf(stored.rev) === rangeOf(revision);
 }

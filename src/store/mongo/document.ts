@@ -1,61 +1,60 @@
 import type { AnyBulkWriteOperation, MatchKeysAndValues, UpdateFilter } from 'mongodb';
 import type { Commit, Listed, NextDocument } from '../port.js';
 
-/** A document as MongoDB holds it. What users wrote is only ever a value, so that `$` and `.` mean nothing in it. */
+/** A document in MongoDB. Users' data are values only: `$` and `.` have no meaning in them. */
 export interface ActorDocument {
   readonly _id: string;
   readonly rev: number;
   /** The commit that made this revision. */
   readonly by: string;
-  /** The kind in `_id`, promoted for the index by state. */
+  /** The kind in `_id`, for the index by state. */
   readonly kind: string;
   readonly v: number;
   readonly state: string;
   readonly wakeAt?: number;
-  /** The queue that it waits in. */
+  /** The queue in which it waits. */
   readonly queue?: string;
-  /** In the place of `wakeAt` where it waits in a queue, so that the index by time has none of these. */
+  /** Replaces `wakeAt` if it waits in a queue: the index of due documents has none of these. */
   readonly turnAt?: number;
   readonly hot: string;
   readonly cold: string;
 }
 
-/** The document in the port's words. */
+/** Returns the document as the port has it. */
 export function listed(document: ActorDocument): Listed {
   const { _id, rev, v, state, queue, hot, cold } = document;
   return { id: _id, revision: rev, version: v, state, wakeAt: timeOf(document), queue, hot, cold };
 }
 
-/** When a document is to be woken, be it in a queue or not. */
+/** Returns the time of the next wake-up, in a queue or not. */
 export function timeOf({ wakeAt, turnAt }: Pick<ActorDocument, 'wakeAt' | 'turnAt'>): number | undefined {
   return wakeAt ?? turnAt;
 }
 
-/** The error of a change that found no document of its revision (PathNotViable). */
+/** Error code of a change that found no document of its revision (PathNotViable). */
 export const NOT_FOUND_CODE = 28;
 
-/** The error of a new document whose id is taken (DuplicateKey). */
+/** Error code of a new document whose id exists (DuplicateKey). */
 const TAKEN_CODE = 11_000;
 
-/** True for the errors by which a server says that an operation of `writeOf` did not find the expected revision. */
+/** True for the error codes of an operation of `writeOf` that did not find the expected revision. */
 export function isMiss(code: unknown): boolean {
   return code === NOT_FOUND_CODE || code === TAKEN_CODE;
 }
 
-/** BadValue, FailedToParse, BSONObjectTooLarge, and what servers say of a document that an update makes too large. */
+/** BadValue, FailedToParse, BSONObjectTooLarge, and the codes for a document that an update makes too large. */
 const OWN_FAULTS: ReadonlySet<unknown> = new Set([2, 9, 10_334, 17_419, 17_420, 17_280]);
 
-/** True for the errors of an operation that no server will ever carry out, whatever is stored. */
+/** True for the error codes of an operation that no server can apply, whatever is stored. */
 export function isOwnFault(code: unknown): boolean {
   return OWN_FAULTS.has(code);
 }
 
 /**
- * A commit as one operation that either wins or fails with a code that `isMiss` knows. A bulk write tells how many
- * operations found their document, but not which; only an error names its operation. So each is an upsert, which
- * MongoDB turns into an insertion where the revision is not found: an insertion of a new document fails where the id
- * is taken, and one in place of a document that should be there always fails, since its kind is a string and cannot
- * get a field of its own.
+ * Returns a commit as one operation that wins, or fails with a code that `isMiss` knows. A bulk write returns how many
+ * operations found their document, but not which; only an error names its operation. Each operation is therefore an
+ * upsert, which becomes an insertion if the revision is not found. The insertion of a new document fails if the id
+ * exists. That of an existing document always fails: its `kind` is a string and cannot have a field `missed`.
  */
 export function writeOf(commit: Commit, next: NextDocument): AnyBulkWriteOperation<ActorDocument> {
   const { id, expected } = commit;
@@ -84,7 +83,7 @@ function fieldsOf(commit: Commit, next: NextDocument, kind: string | undefined):
   };
 }
 
-/** The fields that a document may have had and has no more. */
+/** Returns the removal of the fields that the next document lacks and the previous one may have. */
 function unset({ previous }: Commit, { wakeAt, queue }: NextDocument): UpdateFilter<ActorDocument> {
   const gone: Record<string, 1> = {};
   if (wakeAt === undefined || queue !== undefined) gone['wakeAt'] = 1;

@@ -14,13 +14,13 @@ import { StoreUnavailable } from '../port.js';
 
 const BROKEN_SOCKET: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ECONNABORTED']);
 
-/** The driver's error as the port's, without what a connection string may have told it. */
+/** Returns the port's error for an error of the driver, without credentials. */
 export function unavailable(what: string, error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
   return new StoreUnavailable(`${what}: ${withoutCredentials((error as Error).message)}`, { cause: error });
 }
 
-/** True where the same may succeed in a moment: after a lost connection, during an election, before a majority knows. */
+/** True if a retry may succeed soon: after a lost connection, during an election, before a majority confirms. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof MongoBulkWriteError) {
     // A bulk write hides the error of its connection in a field, and with it the error's class and labels.
@@ -31,11 +31,11 @@ export function mayPass(error: unknown): boolean {
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true;
   if (error instanceof MongoWriteConcernError) return true;
   if (error instanceof MongoError) return error.hasErrorLabel(MongoErrorLabel.RetryableWriteError);
-  // The driver passes on what a socket says that ended before it noticed.
+  // The driver passes on the error of a socket that closed unnoticed.
   return BROKEN_SOCKET.has(String((error as NodeJS.ErrnoException).code));
 }
 
-/** True where a driver, or a server, refused operations as a whole because it cannot take one of them as it is. */
+/** True if the driver or the server refused a call as a whole because of one operation in it. */
 export function isRefusal(error: unknown): error is Error {
   if (error instanceof MongoBulkWriteError) return false;
   if (error instanceof MongoServerError) return isOwnFault(error.code);
@@ -43,7 +43,7 @@ export function isRefusal(error: unknown): error is Error {
   return error instanceof RangeError || error instanceof TypeError;
 }
 
-/** A message without what stands between `//` and `@` in it. */
+/** Returns a message without the texts between `//` and `@`. */
 export function withoutCredentials(message: string): string {
   return message.replaceAll(/\/\/\S*@/g, '//…@');
 }

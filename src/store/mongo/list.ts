@@ -7,7 +7,7 @@ import type { Listed, ListPage, ListQuery, Outline, Queued, QueueHead } from '..
 
 const NOTHING = { items: [], more: false };
 
-/** A page of documents. Takes them from the server as they come, which is 16 MB at a time at most. */
+/** Lists a page of documents: see `Store.list`. The server sends up to 16 MB at a time. */
 export async function list(actors: Collection<ActorDocument>, query: ListQuery): Promise<ListPage<Listed>> {
   const filter = filterOf(query);
   if (filter === undefined) return NOTHING;
@@ -21,7 +21,7 @@ export async function list(actors: Collection<ActorDocument>, query: ListQuery):
   return { items, more: items.length === query.limit };
 }
 
-/** As `list`; the texts stay with the server. */
+/** As `list`, without the texts, which the server does not send. */
 export async function outline(
   actors: Collection<ActorDocument>,
   query: ListQuery,
@@ -47,13 +47,13 @@ export async function outline(
   return { items, more: items.length === query.limit };
 }
 
-/** Entries of the index by queue that one look for the next queues reads: as many as several short queues have. */
+/** Index entries read by one query for the next queues: as many as several short queues have. */
 const AHEAD = 20;
 
-/** The index that the listings of queues are answered from alone. */
+/** The index that covers the queries of queues. */
 export const QUEUE_INDEX = { queue: 1, turnAt: 1, _id: 1 } as const;
 
-/** The queues behind `after`: each look is at the first entries behind the last queue found, however long that is. */
+/** Lists queues: see `Store.queues`. Each query starts behind the last queue found, however long that is. */
 export async function queues(
   actors: Collection<ActorDocument>,
   after: string | undefined,
@@ -73,18 +73,18 @@ export async function queues(
   return heads;
 }
 
-/** By queue: when its first document was due as it was looked at last, ms since the epoch. */
+/** By queue: the `wakeAt` of its first document when it was last read, ms since the epoch. */
 export type QueueStarts = Map<string, number>;
 
-/** Queues whose start is remembered; more are forgotten. */
+/** Most queues whose start is remembered. */
 const STARTS = 10_000;
 
-/** Widths of the windows that are looked at one behind the other from a queue's start, ms. */
+/** Widths of the time windows that are read one after the other from a queue's start, ms. */
 const WINDOWS = [64, 4_096, Infinity] as const;
 
 /**
- * The documents of a queue to be woken at or behind `from`, ms since the epoch; the earliest first. Looks at narrow windows
- * of time: a server that sorts all that matches before it stops at a limit would else go through the whole queue.
+ * Lists the documents in a queue: see `Store.queued`. Reads narrow windows of time: a server that sorts all matches before
+ * it applies a limit would otherwise read the whole queue.
  */
 export async function queued(
   actors: Collection<ActorDocument>,

@@ -1,6 +1,6 @@
 import { MongoBulkWriteError, MongoClient, ReadConcern } from 'mongodb';
 import type { Collection } from 'mongodb';
-import { commitSound } from '../check-commit.js';
+import { commitStorable } from '../check-commit.js';
 import { commitAll } from './commit.js';
 import { listed, NOT_FOUND_CODE, writeOf } from './document.js';
 import type { ActorDocument } from './document.js';
@@ -13,16 +13,16 @@ import { openRevisions } from '../revisions.js';
 import type { Revisions } from '../revisions.js';
 
 export interface MongoOptions {
-  /** Connection string. Without a database in it, that is `mirzam`. */
+  /** Connection string. The database is `mirzam` if it names none. */
   readonly url: string;
-  /** How long a server may take to be found, and how long to answer, ms; 5,000 when left out. */
+  /** Most time to find a server, and most time for its answer, ms; 5,000 if absent. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Opens the store that several nodes share, in MongoDB 6 or newer, and makes what is missing of its indexes. Rejects
- * with `StoreUnavailable` where no server answers, with an `Error` where the connection string is faulty; neither
- * tells the credentials in it.
+ * Opens the store that several nodes share, in MongoDB 6 or newer, and creates missing indexes. Rejects with
+ * `StoreUnavailable` if no server answers, and with an `Error` if the connection string is faulty; neither message holds
+ * the credentials.
  */
 export async function openMongo(options: MongoOptions): Promise<Store> {
   const { url, timeoutMs = 5_000 } = options;
@@ -73,7 +73,7 @@ async function prepare(actors: Collection<ActorDocument>): Promise<void> {
   await refuseOddServer(actors);
 }
 
-/** Compare-and-set relies on how a server treats an upsert; one that does otherwise must not hold a single document. */
+/** Rejects for a server whose upserts work otherwise than `writeOf` expects: compare-and-set would not hold. */
 async function refuseOddServer(actors: Collection<ActorDocument>): Promise<void> {
   const next = { version: 0, state: 'probe', wakeAt: undefined, hot: '', cold: '' };
   const probe = writeOf(
@@ -97,7 +97,7 @@ function storeOf(
 ): Store {
   const queueStarts: QueueStarts = new Map();
 
-  /** Runs a read. */
+  /** Runs a read; every error becomes a `StoreUnavailable`. */
   const ask = async <T>(question: () => Promise<T>): Promise<T> => {
     try {
       return await question();
@@ -117,7 +117,7 @@ function storeOf(
         const { id: _, ...stored } = listed(document);
         return stored;
       }),
-    commit: (batch) => commitSound(batch, (sound) => commitAll(actors, sound, timeoutMs)),
+    commit: (batch) => commitStorable(batch, (storable) => commitAll(actors, storable, timeoutMs)),
     list: (query) => ask(() => list(actors, query)),
     outline: (query) => ask(() => outline(actors, query)),
     due: (now, limit) =>

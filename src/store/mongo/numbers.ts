@@ -3,19 +3,19 @@ import type { ActorDocument } from './document.js';
 import { unavailable } from './failure.js';
 import type { Reserve } from '../revisions.js';
 
-/** The document that counts, beside the actors so that a backup of these has it. No actor's kind is empty. */
+/** The document with the counter, in the collection of the actors so that backups have both. No kind is empty. */
 const ID = '/numbers/revisions';
 
-/** A server may give nothing back where two nodes make the document at once; numbers that are left out do no harm. */
+/** A server may return nothing if two nodes create the document at once; numbers that stay unused do no harm. */
 const TRIES = 5;
 
 interface NumbersDocument {
   readonly _id: string;
-  /** The highest number that is reserved. */
+  /** The highest reserved number. */
   readonly reserved: number;
 }
 
-/** Reserves numbers for all processes on one database. A majority has the reservation before it is believed. */
+/** Reserves numbers among all processes on one database; a majority confirms each reservation. */
 export function reserveIn(actors: Collection<ActorDocument>): Reserve {
   const numbers = actors as unknown as Collection<NumbersDocument>;
 
@@ -33,7 +33,7 @@ export function reserveIn(actors: Collection<ActorDocument>): Reserve {
       for (;;) {
         const first = (await add(count)) - count + 1;
         if (first > above) return first;
-        // A count that is behind its documents, as after half a backup was restored.
+        // The counter is behind the documents, as after the restoration of half a backup.
         await numbers.updateOne({ _id: ID }, { $max: { reserved: above } });
       }
     } catch (error) {
