@@ -1,4 +1,4 @@
-import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
+import type { ActorKind } from '../../src/actors/kind.js';
 import { BLOCK, ENTITY, KEY, REGISTER, TRANSACTION, ACCOUNT } from '../../src/ledger/addresses.js';
 import type { BlockEvent } from '../../src/ledger/blocks/block-machine.js';
 import { itemText } from '../../src/ledger/index/entity-machine.js';
@@ -10,6 +10,7 @@ import type { RegisterEvent } from '../../src/ledger/index/register-machine.js';
 import type { TransactionEvent } from '../../src/ledger/transaction/transaction-machine.js';
 import type { RecordedOperation } from '../../src/ledger/transaction/signed-operation.js';
 import type { AccountEvent } from '../../src/ledger/account/account-machine.js';
+import { storiesOf } from '../actors/stage/snapshot-corpus.features.js';
 import type { Story } from '../actors/stage/snapshot-corpus.features.js';
 import {
   CHAIN,
@@ -29,22 +30,13 @@ export function storiedKinds(): ActorKind[] {
   return [BLOCK, ENTITY, KEY, PAGE, REGISTER, TRANSACTION, ACCOUNT].map((name) => ledgerKind(name));
 }
 
-type Untimed<E> = E extends ActorEvent ? Omit<E, 'now'> & { readonly now?: number } : never;
-
-function told<E extends ActorEvent>(kind: string) {
-  return (title: string, ...events: Untimed<E>[]): Story => {
-    const timed = events.map((event) => ({ now: NOON, ...event }));
-    return { kind, title, events: timed.slice(0, -1), next: timed.at(-1)! };
-  };
-}
-
-const wallet = told<AccountEvent>(ACCOUNT);
-const transaction = told<TransactionEvent>(TRANSACTION);
-const entity = told<EntityEvent>(ENTITY);
-const register = told<RegisterEvent>(REGISTER);
-const key = told<KeyEvent>(KEY);
-const page = told<PageEvent>(PAGE);
-const block = told<BlockEvent>(BLOCK);
+const wallet = storiesOf<AccountEvent>(ACCOUNT, NOON);
+const transaction = storiesOf<TransactionEvent>(TRANSACTION, NOON);
+const entity = storiesOf<EntityEvent>(ENTITY, NOON);
+const register = storiesOf<RegisterEvent>(REGISTER, NOON);
+const key = storiesOf<KeyEvent>(KEY, NOON);
+const page = storiesOf<PageEvent>(PAGE, NOON);
+const block = storiesOf<BlockEvent>(BLOCK, NOON);
 
 const claim = { key: 'order-17', id: 'c1' };
 const queried: RecordedOperation = {

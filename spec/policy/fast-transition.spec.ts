@@ -13,7 +13,5 @@ fastTransitionFeatures({
       { type: 'discard', brokerId: 's1', mark: MARK },
       { type: 'dispatched', entryIds: ['', 's1'] },
     ],
-    delivery: [{ type: 'granted' }],
-    endpoint: [{ type: 'forget', deliveryId: 'd1' }],
   },
 });

@@ -1,40 +1,22 @@
-import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
-import { DELIVERY } from '../../src/delivery/delivery.js';
-import type { EndpointEvent } from '../../src/delivery/endpoint/endpoint-machine.js';
-import type { DeliveryEvent } from '../../src/delivery/delivery.js';
-import type { EmailMessage, WebhookMessage } from '../../src/delivery/port.js';
-import { ENDPOINT } from '../../src/delivery/endpoint/endpoint-machine.js';
+import type { ActorKind } from '../../src/actors/kind.js';
 import type { ServerEvent } from '../../src/policy/server/server-context.js';
 import { SERVER } from '../../src/policy/server/server-kind.js';
 import { TENANT } from '../../src/policy/tenant/tenant-machine.js';
 import type { TenantEvent } from '../../src/policy/tenant/tenant-machine.js';
 import { TENANT_NAME } from '../../src/policy/tenant/tenant-name.js';
 import type { TenantNameEvent } from '../../src/policy/tenant/tenant-name.js';
+import { storiesOf } from '../actors/stage/snapshot-corpus.features.js';
 import type { Story } from '../actors/stage/snapshot-corpus.features.js';
-import { drivenEndpointKind } from '../delivery/endpoint/driven-endpoint.js';
-import { drivenDeliveryKind } from '../delivery/driven-delivery.js';
 import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './server/driven-server.js';
 
 /** The kinds with a corpus of documents. */
 export function storiedKinds(): ActorKind[] {
-  const policy = [SERVER, TENANT, TENANT_NAME].map((name) => policyKind(name));
-  return [...policy, drivenDeliveryKind(), drivenEndpointKind()];
+  return [SERVER, TENANT, TENANT_NAME].map((name) => policyKind(name));
 }
 
-type Untimed<E> = E extends ActorEvent ? Omit<E, 'now'> & { readonly now?: number } : never;
-
-function told<E extends ActorEvent>(kind: string) {
-  return (title: string, ...events: Untimed<E>[]): Story => {
-    const timed = events.map((event) => ({ now: NOON, ...event }));
-    return { kind, title, events: timed.slice(0, -1), next: timed.at(-1)! };
-  };
-}
-
-const server = told<ServerEvent>(SERVER);
-const tenant = told<TenantEvent>(TENANT);
-const tenantName = told<TenantNameEvent>(TENANT_NAME);
-const delivery = told<DeliveryEvent>(DELIVERY);
-const endpoint = told<EndpointEvent>(ENDPOINT);
+const server = storiesOf<ServerEvent>(SERVER, NOON);
+const tenant = storiesOf<TenantEvent>(TENANT, NOON);
+const tenantName = storiesOf<TenantNameEvent>(TENANT_NAME, NOON);
 
 const HOUR = 3_600_000;
 const MARK = '0123456789abcdef01234567';
@@ -65,25 +47,6 @@ const intend = {
 } as const;
 const addRules = { type: 'addRules', rules: [scale, mail] } as const;
 const subscribe = (subscription = byScale) => ({ type: 'subscribe', subscription, tenant: view }) as const;
-
-const webhook: WebhookMessage = { channel: 'webhook', url: 'https://example.org/hook', body: '{"x":"ü"}' };
-const email: EmailMessage = {
-  channel: 'email',
-  to: 'ops@example.org',
-  subject: 'busy on web-1',
-  body: 'Look at it.\nSoon.',
-  facts: [['Server', 'web-1']],
-};
-const about = { tenant: 'acme', server: 'web-1', subscriptionId: 's1' };
-const send = { type: 'send', message: webhook, about } as const;
-const answered = (answer: { result: 'delivered' | 'retry' | 'refused'; detail: string }) =>
-  ({ type: 'answered', answer, random: 0.5 }) as const;
-const retry = answered({ result: 'retry', detail: '503 in 3 ms' });
-const refused = answered({ result: 'refused', detail: '404 in 3 ms' });
-const taken = answered({ result: 'delivered', detail: '200 in 3 ms' });
-const reported = { type: 'performed', entryId: `report:${NOON}` } as const;
-const failed = (deliveryId: string, status: number | undefined) =>
-  ({ type: 'failed', deliveryId, server: 'web-1', status }) as const;
 
 /** The stories of the corpus. A story is permanent like its documents; only its last event may change. */
 export const STORIES: readonly Story[] = [
@@ -185,49 +148,4 @@ export const STORIES: readonly Story[] = [
     { type: 'rotateSecret', now: NOON + HOUR },
   ),
   tenantName('is bound', { type: 'bind', tenantId: 'acme' }, { type: 'bind', tenantId: 'a thief' }),
-  delivery('is under way', send, answered({ result: 'delivered', detail: '200 in 3 ms' })),
-  delivery('is an e-mail under way', { ...send, message: email }, refused),
-  delivery('waits for its next attempt', send, retry, { type: 'wake', now: NOON + 1_000 }),
-  delivery(
-    'was postponed',
-    send,
-    { type: 'postponed', until: NOON + 700 },
-    { type: 'wake', now: NOON + 700 },
-  ),
-  delivery('was delivered', send, answered({ result: 'delivered', detail: '200 in 3 ms' }), {
-    type: 'wake',
-    now: NOON + HOUR,
-  }),
-  delivery('is a dead letter', send, retry, { type: 'wake', now: NOON + 1_000 }, refused, {
-    type: 'redeliver',
-  }),
-  delivery('is a dead letter that was never tried', { ...send, overdue: true }, { type: 'redeliver' }),
-  delivery('has reported that it is dead', send, refused, reported, { type: 'discard' }),
-  delivery(
-    'ends a row of refusals',
-    send,
-    { ...taken, endsRefusals: true },
-    {
-      type: 'performed',
-      entryId: `delivered:${NOON}`,
-    },
-  ),
-  delivery(
-    'is a dead letter that goes',
-    send,
-    refused,
-    reported,
-    { type: 'wake', now: NOON + 721 * HOUR },
-    {
-      type: 'expired',
-    },
-  ),
-  endpoint('has refused a message', failed('msg_1', 404), { type: 'delivered' }),
-  endpoint('is suspended', failed('msg_1', undefined), failed('msg_2', 410), { type: 'resume', since: NOON }),
-  endpoint(
-    'is looked after',
-    failed('msg_1', 404),
-    { type: 'wake', now: NOON + 24 * HOUR },
-    { type: 'checked', subscribed: false, alive: ['msg_1'] },
-  ),
 ];

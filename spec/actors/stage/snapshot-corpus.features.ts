@@ -14,6 +14,16 @@ export interface Story {
   readonly next: ActorEvent;
 }
 
+type Untimed<E> = E extends ActorEvent ? Omit<E, 'now'> & { readonly now?: number } : never;
+
+/** Returns the stories of a kind. Events without a time of their own happen at `now`, ms since the epoch. */
+export function storiesOf<E extends ActorEvent>(kind: string, now: number) {
+  return (title: string, ...events: Untimed<E>[]): Story => {
+    const timed = events.map((event) => ({ now, ...event }));
+    return { kind, title, events: timed.slice(0, -1), next: timed.at(-1)! };
+  };
+}
+
 /** A document as a release wrote it, and what the next event of its story made of it in that release. */
 interface Sample {
   readonly kind: string;

@@ -1,0 +1,87 @@
+import type { ActorKind } from '../../src/actors/kind.js';
+import { DELIVERY } from '../../src/delivery/delivery.js';
+import type { DeliveryEvent } from '../../src/delivery/delivery.js';
+import { ENDPOINT } from '../../src/delivery/endpoint/endpoint-machine.js';
+import type { EndpointEvent } from '../../src/delivery/endpoint/endpoint-machine.js';
+import type { EmailMessage, WebhookMessage } from '../../src/delivery/port.js';
+import { storiesOf } from '../actors/stage/snapshot-corpus.features.js';
+import type { Story } from '../actors/stage/snapshot-corpus.features.js';
+import { drivenDeliveryKind, NOON } from './driven-delivery.js';
+import { drivenEndpointKind } from './endpoint/driven-endpoint.js';
+
+/** The kinds of the deliveries, each with a corpus of documents. */
+export function storiedKinds(): ActorKind[] {
+  return [drivenDeliveryKind(), drivenEndpointKind()];
+}
+
+const delivery = storiesOf<DeliveryEvent>(DELIVERY, NOON);
+const endpoint = storiesOf<EndpointEvent>(ENDPOINT, NOON);
+
+const HOUR = 3_600_000;
+const webhook: WebhookMessage = { channel: 'webhook', url: 'https://example.org/hook', body: '{"x":"ü"}' };
+const email: EmailMessage = {
+  channel: 'email',
+  to: 'ops@example.org',
+  subject: 'busy on web-1',
+  body: 'Look at it.\nSoon.',
+  facts: [['Server', 'web-1']],
+};
+const about = { tenant: 'acme', server: 'web-1', subscriptionId: 's1' };
+const send = { type: 'send', message: webhook, about } as const;
+const answered = (answer: { result: 'delivered' | 'retry' | 'refused'; detail: string }) =>
+  ({ type: 'answered', answer, random: 0.5 }) as const;
+const retry = answered({ result: 'retry', detail: '503 in 3 ms' });
+const refused = answered({ result: 'refused', detail: '404 in 3 ms' });
+const taken = answered({ result: 'delivered', detail: '200 in 3 ms' });
+const reported = { type: 'performed', entryId: `report:${NOON}` } as const;
+const failed = (deliveryId: string, status: number | undefined) =>
+  ({ type: 'failed', deliveryId, server: 'web-1', status }) as const;
+
+/** Lives of deliveries and endpoints, as far as documents can tell them apart. */
+export const STORIES: readonly Story[] = [
+  delivery('is under way', send, answered({ result: 'delivered', detail: '200 in 3 ms' })),
+  delivery('is an e-mail under way', { ...send, message: email }, refused),
+  delivery('waits for its next attempt', send, retry, { type: 'wake', now: NOON + 1_000 }),
+  delivery(
+    'was postponed',
+    send,
+    { type: 'postponed', until: NOON + 700 },
+    { type: 'wake', now: NOON + 700 },
+  ),
+  delivery('was delivered', send, answered({ result: 'delivered', detail: '200 in 3 ms' }), {
+    type: 'wake',
+    now: NOON + HOUR,
+  }),
+  delivery('is a dead letter', send, retry, { type: 'wake', now: NOON + 1_000 }, refused, {
+    type: 'redeliver',
+  }),
+  delivery('is a dead letter that was never tried', { ...send, overdue: true }, { type: 'redeliver' }),
+  delivery('has reported that it is dead', send, refused, reported, { type: 'discard' }),
+  delivery(
+    'ends a row of refusals',
+    send,
+    { ...taken, endsRefusals: true },
+    {
+      type: 'performed',
+      entryId: `delivered:${NOON}`,
+    },
+  ),
+  delivery(
+    'is a dead letter that goes',
+    send,
+    refused,
+    reported,
+    { type: 'wake', now: NOON + 721 * HOUR },
+    {
+      type: 'expired',
+    },
+  ),
+  endpoint('has refused a message', failed('msg_1', 404), { type: 'delivered' }),
+  endpoint('is suspended', failed('msg_1', undefined), failed('msg_2', 410), { type: 'resume', since: NOON }),
+  endpoint(
+    'is looked after',
+    failed('msg_1', 404),
+    { type: 'wake', now: NOON + 24 * HOUR },
+    { type: 'checked', subscribed: false, alive: ['msg_1'] },
+  ),
+];
