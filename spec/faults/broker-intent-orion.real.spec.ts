@@ -17,7 +17,7 @@ import type { Launcher } from './stage/service-process.js';
 
 const SERVER = '/v1.0/demo/servers/web-1';
 
-/** Passes requests on to Orion; from `hold` on, a subscription is made there and its answer never comes back. */
+/** Forwards requests to Orion. After `hold`, Orion creates a subscription but its answer is withheld. */
 async function relayTo(orion: Orion) {
   let made: (() => void) | undefined;
   const server: Server = createServer((request, response) => {
@@ -61,7 +61,7 @@ function passedOn(headers: Headers): [string, string][] {
   });
 }
 
-describe('killed when Orion has made a subscription', function () {
+describe('a service killed after Orion created a subscription', function () {
   this.timeout(90_000);
   let orion: Orion | undefined;
   let relay: Awaited<ReturnType<typeof relayTo>>;
@@ -86,7 +86,7 @@ describe('killed when Orion has made a subscription', function () {
   const held = async (): Promise<string[]> =>
     ((await orion!.call('GET', '/v2/subscriptions')).body as { id: string }[]).map(({ id }) => id);
 
-  /** The values of cpu that the server has counted. */
+  /** Returns the values of cpu in the server’s window. */
   const counted = async (): Promise<readonly number[]> => {
     const { actors } = okBody(await client.call('GET', '/operator/actors?kind=server')) as unknown as {
       actors: { tenant: string }[];
@@ -95,7 +95,7 @@ describe('killed when Orion has made a subscription', function () {
     return (shown['context'] as unknown as { windows: { cpu: { values: number[] } } }).windows.cpu.values;
   };
 
-  it('ends it after the next start, and no stranger: each measurement counts once', async () => {
+  it('ends that subscription after the next start, and no other: each measurement counts once', async () => {
     const stranger = {
       description: 'Mirzam policy rules of somebody else',
       subject: { entities: [{ id: 'web-1', type: 'host' }] },

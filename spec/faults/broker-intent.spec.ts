@@ -15,12 +15,12 @@ import type { Launcher } from './stage/service-process.js';
 
 const BROKERS = { ngsi10: ngsi10StandIn, ngsiv2: ngsiv2StandIn, 'ngsi-ld': ngsiLdStandIn } as const;
 const SERVER = '/v1.0/demo/servers/web-1';
-/** Within what time a leftover is ended after a start, ms: with other nodes it has to be sure that none follows it. */
+/** Time limit for ending an orphaned subscription after a start, ms. With other nodes the service first waits until none uses it. */
 const ENDED_MS = { embedded: 5_000, shared: 40_000 };
 
 for (const [api, start] of Object.entries(BROKERS)) {
   for (const kind of ['embedded', 'shared'] as const) {
-    describe(`killed when a broker that speaks ${api} has made a subscription, ${kind} store`, function () {
+    describe(`a service killed after a broker of ${api} created a subscription, ${kind} store`, function () {
       this.timeout(90_000);
       let services: Launcher;
       let broker: BrokerStandIn;
@@ -37,7 +37,7 @@ for (const [api, start] of Object.entries(BROKERS)) {
 
       beforeEach(async () => {
         broker = await start();
-        // The callbacks lead to the service that comes after it, too.
+        // The same port for both services: the callbacks must reach the second one.
         settings = { PORT: String(await freePort()), BROKER_URL: broker.url, BROKER_API: api };
         if (mongo !== undefined) settings['MONGODB_URL'] = mongo.database();
         services = await launcher(settings);
@@ -50,7 +50,7 @@ for (const [api, start] of Object.entries(BROKERS)) {
       const subscribe = (ruleId: string, url: string) =>
         client.call('POST', `${SERVER}/subscription`, { ruleId, url });
 
-      /** What one measurement of the server is counted as, sent for every subscription that the broker has. */
+      /** Sends one measurement for each subscription of the broker. Returns how often it was counted. */
       const counted = async (): Promise<number> => {
         const lastFact = async (): Promise<number> => {
           const { actors } = okBody(await client.call('GET', '/operator/actors?kind=server')) as unknown as {
@@ -67,14 +67,14 @@ for (const [api, start] of Object.entries(BROKERS)) {
         return (await lastFact()) - before;
       };
 
-      it('ends it after the next start: a measurement counts once', async () => {
+      it('ends that subscription after the next start: a measurement counts once', async () => {
         const first = await services.start();
         client = await apiClient(first.url);
         await windowSize(client, 1);
         const { ruleId } = okBody(await client.call('POST', `${SERVER}/rules`, ALWAYS));
         const { subscriptionId: one } = okBody(await subscribe(ruleId!, 'http://127.0.0.1:9/1'));
 
-        // The broker has made it, and its answer never comes.
+        // The broker has created the subscription, and never answers.
         const asked = broker.requests.length;
         broker.failWith({ how: 'silent', done: true }, 1);
         const cut = subscribe(ruleId!, 'http://127.0.0.1:9/2').catch(() => undefined);
@@ -96,7 +96,7 @@ for (const [api, start] of Object.entries(BROKERS)) {
         const ours = [one, two] as unknown as string[];
         const lasting = () =>
           broker.subscriptions().filter(({ expiresAt }) => expiresAt > Date.now() + 3 * 60_000);
-        // NGSI-10 cannot find what is left over: it ends within two minutes of its making.
+        // NGSI-10 cannot find an orphan: it expires two minutes after its creation.
         const leftover = api === 'ngsi10' ? lasting : () => broker.subscriptions();
         await eventually(
           () =>

@@ -12,17 +12,17 @@ import { launcher } from './stage/service-process.js';
 import type { Launcher } from './stage/service-process.js';
 
 const CLOCK_AHEAD = new URL('stage/clock-ahead-child.js', import.meta.url).href;
-/** Longer than a claim of another process is believed in. */
+/** Longer than the lifetime of another process’s claim. */
 const AHEAD_MS = 20_000;
 const ROUNDS = 6;
 
-describe('two nodes on one database whose clocks are 20 s apart', function () {
+describe('two nodes on one database with clocks 20 s apart', function () {
   this.timeout(120_000);
   let mongo: MongoServer | undefined;
   let anvil: Anvil;
   let vault: HeldVault;
   let services: Launcher;
-  /** The clock of the second one is ahead. */
+  /** The clock of the second node is ahead. */
   let right: LedgerClient;
   let ahead: LedgerClient;
 
@@ -46,7 +46,7 @@ describe('two nodes on one database whose clocks are 20 s apart', function () {
     await anvil.stop();
   });
 
-  it('sign one transaction for an Idempotency-Key, however late a node learns that its claim was taken over', async () => {
+  it('sign one transaction for an Idempotency-Key, even if a node learns late that its claim was taken over', async () => {
     let once = 0;
     for (let round = 1; round <= ROUNDS; round += 1) {
       const entity = building();
@@ -55,13 +55,13 @@ describe('two nodes on one database whose clocks are 20 s apart', function () {
 
       const first = ask(right);
       const firstSignature = await vault.asked();
-      // The claim looks 20 s old to the node that is ahead. It takes over, its wallet fails, and the key is free again.
+      // To the node ahead the claim looks 20 s old. It takes over, its wallet fails, and the key is released.
       const second = ask(ahead);
       (await vault.asked()).refuse();
       expect((await second).status).not.to.equal(200);
       const third = ask(ahead);
       const thirdSignature = await vault.asked();
-      // Only now does the wallet fail the first node, which gives up the claim that it believes to have.
+      // Only now the wallet fails the first node, which releases the claim that it has lost.
       firstSignature.refuse();
       expect((await first).status).not.to.equal(200);
       thirdSignature.sign();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { launcher } from './stage/service-process.js';
 import type { Launcher } from './stage/service-process.js';
 
-describe('a data folder', function () {
+describe('data folder', function () {
   this.timeout(60_000);
   let services: Launcher;
 
@@ -11,7 +11,7 @@ describe('a data folder', function () {
   });
   afterEach(() => services.close());
 
-  it('has one process at a time: a second one stops, and says which has the folder', async () => {
+  it('belongs to one process: a second one stops and names the owner', async () => {
     const first = await services.start();
     const second = services.launch();
     expect(await second.exited).to.deep.equal({ code: 1, signal: null });
@@ -22,14 +22,14 @@ describe('a data folder', function () {
     expect((await fetch(`${first.url}/health`)).status).to.equal(200);
   });
 
-  it('is free for the next process once the first was killed', async () => {
+  it('is released by a kill of its process', async () => {
     const first = await services.start();
     await first.kill('SIGKILL');
     const second = await services.start();
     expect((await fetch(`${second.url}/health`)).status).to.equal(200);
   });
 
-  it('goes to exactly one of several processes that start at once on what a killed one left', async () => {
+  it('goes to exactly one of several processes that start together after a kill', async () => {
     await (await services.start()).kill('SIGKILL');
     const rivals = Array.from({ length: 3 }, () => services.launch());
     const ready = await Promise.all(

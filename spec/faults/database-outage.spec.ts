@@ -13,13 +13,13 @@ import { worldAt } from './stage/scene.js';
 import { launcher } from './stage/service-process.js';
 import type { Launcher } from './stage/service-process.js';
 
-/** Longest that a request waits for a database that is away, ms: two tries of 5 s, and what the machine adds. */
+/** Longest request during the outage, ms: two attempts of 5 s, and a margin. */
 const PATIENCE_MS = 15_000;
 const OUTAGES = 2;
-/** Back-off after failures and attempts that nobody reported: 9 s, twice, and the queue. */
+/** Longest recovery, ms: twice the back-off of 9 s, and the queue. */
 const ARRIVAL_MS = 40_000;
 
-describe('a database that goes away and comes back', function () {
+describe('outage of the database', function () {
   this.timeout(300_000);
   let mongo: MongoServer | undefined;
   let services: Launcher;
@@ -39,7 +39,7 @@ describe('a database that goes away and comes back', function () {
     await mongo?.stop();
   });
 
-  it('makes requests fail with 503 for as long, loses nothing, and needs no restart', async () => {
+  it('answers requests with 503 meanwhile, loses nothing, and needs no restart', async () => {
     const service = await services.start();
     const world = await worldAt([service.url], receiver.url, seeded(40_262));
     for (let outage = 1; outage <= OUTAGES; outage += 1) {
@@ -68,10 +68,10 @@ describe('a database that goes away and comes back', function () {
     await auditFacts(world, receiver, ARRIVAL_MS);
   });
 
-  /** While the database is away: reads do nothing, writes may have been done, both say when to come again. */
+  /** Checks the answers during the outage: reads did nothing, writes have an unknown outcome, both have Retry-After. */
   async function refused({ token }: World, url: string): Promise<void> {
     const headers = { 'x-auth-token': token };
-    // What was read a moment ago may still be shown for half a second.
+    // Values read before may be served from a cache for half a second.
     await eventually(
       async () => {
         const { status } = await request(`${url}/v1.0/demo/rules`, 'GET', undefined, headers);

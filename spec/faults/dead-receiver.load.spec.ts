@@ -13,21 +13,21 @@ import type { Launched, Launcher } from './stage/service-process.js';
 
 const SUBSCRIPTIONS = 1_000;
 const FACTS = 24;
-/** Measurements of the other tenant, one after the other, in each part of the run. */
+/** Sequential measurements of the other tenant in each part of the run. */
 const MEASURED = 400;
-/** For how long the processes are left alone, to see what they use, ms. */
+/** Duration of the measurement of idle processes, ms. */
 const IDLE_MS = 12_000;
 const USERS = 'demo:demo:demo,calm:calm:calm';
 
 type Node = Launched & { readonly url: string };
 
-/** Milliseconds that the other tenant waits: for the answers to his facts, and for his webhooks. */
+/** Waits of the other tenant, ms: for the answers to its facts, and for its webhooks. */
 interface Figures {
   readonly median: number;
   readonly p99: number;
 }
 
-describe('24,000 deliveries that wait for a dead receiver', function () {
+describe('24,000 deliveries to a dead receiver', function () {
   this.timeout(300_000);
   let mongo: MongoServer | undefined;
   let services: Launcher;
@@ -47,18 +47,18 @@ describe('24,000 deliveries that wait for a dead receiver', function () {
     await Promise.all([dead.stop(), lively.stop()]);
   });
 
-  it('cost their tenant alone, on the embedded store', async () => {
+  it('delay their tenant only, on the embedded store', async () => {
     services = await launcher({ IDENTITY_USERS: USERS });
     await judge([await services.start()]);
   });
 
-  it('cost their tenant alone, with two nodes on MongoDB', async function () {
+  it('delay their tenant only, with two nodes on MongoDB', async function () {
     if (mongo === undefined) this.skip();
     services = await launcher({ IDENTITY_USERS: USERS, MONGODB_URL: mongo.database() });
     await judge(await Promise.all([services.start(), services.start()]));
   });
 
-  it('are all there after kill -9, and are tried when the receiver is well again', async () => {
+  it('all survive kill -9, and are attempted once the receiver recovers', async () => {
     services = await launcher();
     const first = await services.start();
     const api = await apiClient(first.url);
@@ -106,7 +106,7 @@ describe('24,000 deliveries that wait for a dead receiver', function () {
     expect(loaded.p99 / quiet.p99, 'p99 of webhooks to that of a quiet service').to.be.at.most(3);
   }
 
-  /** A server every fact of which fires a webhook to each of the urls. */
+  /** Creates a server whose every fact fires a webhook to each url. */
   async function watch(
     api: ApiClient,
     tenant: string,
@@ -127,7 +127,7 @@ describe('24,000 deliveries that wait for a dead receiver', function () {
     expect(status, text).to.equal(200);
   }
 
-  /** Facts of the other tenant, to each node in turn, each after the webhook of the one before. */
+  /** Sends facts of the other tenant to the nodes in turn, each after the webhook of the previous one. */
   async function measure(nodes: readonly ApiClient[], count: number): Promise<Figures> {
     const facts: number[] = [];
     const webhooks: number[] = [];
@@ -155,14 +155,14 @@ describe('24,000 deliveries that wait for a dead receiver', function () {
     );
   }
 
-  /** The id of the first tenant, under which operators see what is its. */
+  /** Returns the id of the first tenant, for the operators’ views. */
   async function tenantOf(api: ApiClient): Promise<string> {
     const { text } = await api.call('GET', '/operator/actors?kind=server');
     const { actors } = JSON.parse(text) as { actors: { name: string; tenant: string }[] };
     return actors.find(({ name }) => name === 'stuck')!.tenant;
   }
 
-  /** How many deliveries of the first tenant are waiting or under way. */
+  /** Returns the number of pending deliveries of the first tenant. */
   async function pendingOf(api: ApiClient): Promise<number> {
     let count = 0;
     const query = `kind=delivery&tenant=${await tenantOf(api)}&limit=1000`;
@@ -175,7 +175,7 @@ describe('24,000 deliveries that wait for a dead receiver', function () {
     }
   }
 
-  /** Of a core, what each process uses while nobody asks it for anything. */
+  /** Returns the share of a core that each idle process uses. */
   async function cpuShares(nodes: readonly ApiClient[]): Promise<number[]> {
     const used = (): Promise<number[]> =>
       Promise.all(

@@ -15,18 +15,18 @@ import type { ApiClient } from '../e2e/api-client.js';
 import { scenes } from '../e2e/scene.js';
 import { eventually } from './stage/eventually.js';
 
-/** Receivers of one tenant that never answer: more than a tenant has slots. */
+/** Silent receivers of one tenant: more than a tenant’s slots. */
 const DEAD = 300;
 /** Slots of a tenant. */
 const SLOTS = 256;
-/** How long an attempt hangs, and some, ms. */
+/** Duration of a hanging attempt with a margin, ms. */
 const HANGS_MS = 20_000;
 
-describe('the slots of deliveries', function () {
+describe('slots of deliveries', function () {
   this.timeout(120_000);
   const open = scenes();
 
-  it('are left to other tenants, and shared by the receivers of one, when 300 of them never answer', async () => {
+  it('stay available to other tenants, and are shared between the receivers of one, with 300 silent receivers', async () => {
     const { api, url } = await open.service({ IDENTITY_USERS: 'demo:demo:demo,calm:calm:calm' });
     const dead = open.keep(await startReceiver(() => undefined, { host: '0.0.0.0' }), (one) => one.stop());
     const well = await open.receiver();
@@ -35,7 +35,7 @@ describe('the slots of deliveries', function () {
     await windowSize(api, 1);
     const ruleId = await addRule(api, 'stuck');
     for (let n = 0; n < DEAD; n += 1) {
-      // Each address of this machine is a receiver of its own.
+      // Each loopback address counts as a separate receiver.
       await subscribe(api, 'stuck', ruleId, `http://127.0.${n >> 7}.${(n & 127) + 1}:${dead.port}/`);
     }
     await watch(api, 'well', well.origin);
@@ -54,7 +54,7 @@ describe('the slots of deliveries', function () {
       HANGS_MS,
       () => 'the healthy receiver got nothing',
     );
-    // One wave of attempts has ended, and those that began then are not over.
+    // The first attempts have ended, and the next ones are still hanging.
     expect(dead.got.length, 'attempts of the dead ones').to.be.below(2 * SLOTS);
   });
 

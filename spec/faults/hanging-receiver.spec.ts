@@ -26,7 +26,7 @@ describe('a receiver that never answers', function () {
     await Promise.all([hanging.stop(), lively.stop()]);
   });
 
-  it('delays nobody: others’ webhooks arrive, facts are taken, a restart is ready soon', async () => {
+  it('delays no others: webhooks arrive, facts are accepted, a restart is fast', async () => {
     const service = await services.start();
     let api = await apiClient(service.url);
     await api.call('PUT', '/v1.0/demo', { windowsize: 1 });
@@ -60,7 +60,7 @@ describe('a receiver that never answers', function () {
     expect(status, text).to.equal(200);
   }
 
-  /** Ten firings, one after the other, each at the other receiver within two seconds. */
+  /** Fires ten times in sequence. Each webhook must reach the other receiver within two seconds. */
   async function promptly(api: ApiClient): Promise<void> {
     for (let n = 0; n < 10; n += 1) {
       const before = lively.got.length;

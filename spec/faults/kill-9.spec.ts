@@ -12,12 +12,12 @@ import type { Launched, Launcher } from './stage/service-process.js';
 
 const KILLS = 50;
 const CLIENTS = 8;
-/** How many further kills come while the service starts. */
+/** Number of further kills during starts. */
 const KILLS_IN_START = 5;
-/** Longest that a firing may take to arrive after the last start, ms: 10 s until it is tried, and the queue. */
+/** Longest delay of a firing after the last start, ms: 10 s until its attempt, and the queue. */
 const ARRIVAL_MS = 30_000;
 
-describe('kill -9 in mid-load', function () {
+describe('kill -9 under load', function () {
   this.timeout(240_000);
   let mongo: MongoServer | undefined;
   let services: Launcher | undefined;
@@ -69,7 +69,7 @@ describe('kill -9 in mid-load', function () {
       }
       service = await start();
       world.urls = [service.url];
-      // Its number would be one of those acknowledged before if any were lost.
+      // A lost fact would show as a reused number.
       await sendFact(world);
     }
 

@@ -14,10 +14,10 @@ import { worldAt } from './stage/scene.js';
 import { launcher } from './stage/service-process.js';
 import type { Launcher } from './stage/service-process.js';
 
-/** After 9 s what a node had under way counts as abandoned; a sweep and an attempt later it is done. */
+/** Longest recovery, ms: work of a lost node counts as abandoned after 9 s, then a sweep and an attempt follow. */
 const TAKEN_OVER_MS = 20_000;
 
-describe('the loss of one of two nodes', function () {
+describe('loss of one of two nodes', function () {
   this.timeout(90_000);
   let mongo: MongoServer | undefined;
   let services: Launcher;
@@ -40,7 +40,7 @@ describe('the loss of one of two nodes', function () {
     flaky = receiver = undefined;
   });
 
-  it('in mid-load loses nothing that was acknowledged, and fires nothing under two ids', async () => {
+  it('under load loses nothing that was acknowledged, and fires nothing under two ids', async () => {
     const [one, other] = await Promise.all([services.start(), services.start()]);
     flaky = await flakyReceiver(seeded(30_261));
     const world = await worldAt([one.url, other.url], flaky.url, seeded(30_262));
@@ -65,14 +65,14 @@ describe('the loss of one of two nodes', function () {
     await auditFacts(world, flaky, TAKEN_OVER_MS);
   });
 
-  it('leaves what it was told last to the other within a second', async () => {
+  it('passes its last change to the other node within a second', async () => {
     const [one, other] = await Promise.all([services.start(), services.start()]);
     const lost = await apiClient(one.url);
     const survivor = await apiClient(other.url);
     const server = '/v1.0/demo/servers/web-1';
     const made = await lost.call('POST', `${server}/rules`, ALWAYS);
     const rule = `${server}/rules/${String(made.body['ruleId'])}`;
-    // The other holds the server as it is without the change.
+    // The other node has the server in memory, without the change.
     expect((await survivor.call('GET', rule)).status).to.equal(200);
     expect((await lost.call('PUT', rule, { name: 'changed' })).status).to.equal(200);
     await one.kill('SIGKILL');
@@ -84,7 +84,7 @@ describe('the loss of one of two nodes', function () {
     );
   });
 
-  it('leaves its attempts under way and its waiting retries to the other', async () => {
+  it('passes its attempts in flight and its waiting retries to the other node', async () => {
     let dead = false;
     const kept = new Map<string, Set<string>>();
     const arrived = new Set<string>();

@@ -13,18 +13,18 @@ import { worldAt } from './stage/scene.js';
 import { launcher } from './stage/service-process.js';
 import type { Launcher } from './stage/service-process.js';
 
-describe('the end of the process', function () {
+describe('end of the process', function () {
   this.timeout(60_000);
   const mark = randomUUID();
   let services: Launcher;
 
   beforeEach(async () => {
-    // Nothing reads it, but every process that the service starts inherits it.
+    // Unused variable, inherited by all child processes of the service.
     services = await launcher({ MIRZAM_SPEC_MARK: mark });
   });
   afterEach(() => services.close());
 
-  it('on SIGTERM finishes a request that is half here, takes no new one, and exits with 0', async () => {
+  it('on SIGTERM finishes a half-received request, accepts no new one, and exits with 0', async () => {
     const service = await services.start();
     await (await apiClient(service.url)).call('GET', '/v1.0/demo');
     const body = JSON.stringify(factsBody(1));
@@ -60,7 +60,7 @@ describe('the end of the process', function () {
     expect(service.output()).to.include('"msg":"stopped"').and.not.to.include('"level":"error"');
   });
 
-  it('on SIGTERM in mid-load loses nothing that was acknowledged', async () => {
+  it('on SIGTERM under load loses nothing that was acknowledged', async () => {
     const receiver = await flakyReceiver(seeded(50_261));
     try {
       const first = await services.start();
@@ -85,7 +85,7 @@ describe('the end of the process', function () {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
-    it(`by ${signal} leaves no child process behind`, async function () {
+    it(`by ${signal} leaves no child process`, async function () {
       if (process.platform !== 'linux') return this.skip();
       const service = await services.start();
       expect(processesOf(mark)).to.include(service.pid);
@@ -99,7 +99,7 @@ describe('the end of the process', function () {
   }
 });
 
-/** Ids of the processes that have a mark in their environment. */
+/** Returns the ids of the processes with a mark in their environment. */
 function processesOf(mark: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -107,7 +107,7 @@ function processesOf(mark: string): number[] {
       try {
         return readFileSync(`/proc/${name}/environ`, 'latin1').includes(mark);
       } catch {
-        // It ended meanwhile, or is another user's.
+        // Ended meanwhile, or owned by another user.
         return false;
       }
     })

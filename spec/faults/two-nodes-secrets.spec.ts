@@ -14,7 +14,7 @@ import type { Launcher } from './stage/service-process.js';
 
 const PATH = '/v1.0/demo/webhook-secret';
 
-describe('the webhook secret of a tenant, on two nodes', function () {
+describe('webhook secret of a tenant on two nodes', function () {
   this.timeout(60_000);
   let mongo: MongoServer | undefined;
   let services: Launcher;
@@ -37,7 +37,7 @@ describe('the webhook secret of a tenant, on two nodes', function () {
   const secret = async (node: ApiClient, method = 'GET'): Promise<string> =>
     okBody(await node.call(method, PATH))['secret']!;
 
-  it('is one from the first start on, and a new one is known to both within a second', async () => {
+  it('is the same from the first start, and its replacement reaches both within a second', async () => {
     const nodes = await Promise.all([services.start(), services.start()]);
     const one = await apiClient(nodes[0].url);
     const other = await apiClient(nodes[1].url);

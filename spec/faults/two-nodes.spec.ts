@@ -9,10 +9,10 @@ import { launcher } from './stage/service-process.js';
 import type { Launcher } from './stage/service-process.js';
 
 const SECOND = 1_000;
-/** How often a change is looked for on the other node: every time with other times of its caches. */
+/** Number of repetitions of each change, at different ages of the caches. */
 const TIMES = 5;
 
-/** Unlike the others, rules that only facts over 50 fire. */
+/** A rule that fires only above 50. */
 const OVER_50 = { ...ALWAYS, condition: { cpu: { value: 50, operand: 'greater' } } };
 
 describe('two nodes on one database', function () {
@@ -46,7 +46,7 @@ describe('two nodes on one database', function () {
   const facts = (node: ApiClient, server: string, value: number) =>
     node.call('POST', `/v1.0/demo/servers/${server}`, factsBody(value));
 
-  /** A rule with a subscription to nowhere, so that the answers to facts tell of firings. */
+  /** Creates a rule with a subscription without a receiver: the answers to facts report firings. */
   const watch = async (server: string, ruleId: string): Promise<void> => {
     const wanted = { ruleId, url: 'http://127.0.0.1:9/nowhere' };
     const { status } = await one.call('POST', `/v1.0/demo/servers/${server}/subscription`, wanted);
@@ -60,12 +60,12 @@ describe('two nodes on one database', function () {
       () => `${what} for more than a second`,
     );
 
-  it('number the facts of one server without a gap, and none twice', async () => {
+  it('number the facts of one server without gaps or repetitions', async () => {
     const numbers: number[] = [];
     const sender = async (node: ApiClient): Promise<void> => {
       for (let sent = 0; sent < 40;) {
         const { status, body } = await facts(node, 'shared', 1);
-        // Where the nodes outdo each other for long, one is told to come again, and nothing was done.
+        // After repeated conflicts a node answers 503 with Retry-After and does nothing.
         if (status === 503) {
           expect(body.error?.message).to.include('nothing was done');
           continue;
@@ -79,7 +79,7 @@ describe('two nodes on one database', function () {
     expect(numbers.toSorted((a, b) => a - b)).to.deep.equal(Array.from({ length: 240 }, (_, i) => i + 1));
   });
 
-  it('see the change of a server’s rule within a second', async () => {
+  it('apply a change of a server’s rule within a second', async () => {
     const path = '/v1.0/demo/servers/ruled/rules';
     const made = await one.call('POST', path, ALWAYS);
     const rule = `${path}/${String(made.body['ruleId'])}`;
@@ -99,7 +99,7 @@ describe('two nodes on one database', function () {
     );
   });
 
-  it('apply the change of a generic rule to every server within a second, and its end', async () => {
+  it('apply a change of a generic rule, and its deletion, to every server within a second', async () => {
     await one.call('PUT', '/v1.0/demo', { windowsize: 1 });
     const made = await one.call('POST', '/v1.0/demo/rules', OVER_50);
     const ruleId = String(made.body['ruleId']);
@@ -137,7 +137,7 @@ describe('two nodes on one database', function () {
     }
   });
 
-  it('know a tenant that the other has seen, and its tokens', async () => {
+  it('share known tenants and their tokens', async () => {
     const late = await apiClient(otherUrl, 'late', 'late', 'late');
     const send = (): Promise<number> =>
       request(`${otherUrl}/v1.0/late/servers/first`, 'POST', factsBody(1)).then((answer) => answer.status);

@@ -11,7 +11,7 @@ import type { Launcher } from './stage/service-process.js';
 
 const DAY_MS = 86_400_000;
 
-describe('a waiting delivery that a newer release wrote', function () {
+describe('a waiting delivery written by a newer release', function () {
   this.timeout(60_000);
   let services: Launcher;
   let receiver: Receiver;
@@ -25,7 +25,7 @@ describe('a waiting delivery that a newer release wrote', function () {
     await receiver.stop();
   });
 
-  it('keeps neither the service from its start nor its neighbours from theirs', async () => {
+  it('prevents neither the start of the service nor the attempts of other deliveries', async () => {
     const tenant = await knownTenant();
     const store = await openLmdb({ folder: services.folder });
     await store.commit([waiting(tenant, 'msg_newer', 99), waiting(tenant, 'msg_plain', 1)]);
@@ -42,7 +42,7 @@ describe('a waiting delivery that a newer release wrote', function () {
     expect(arrived()).to.deep.equal(['msg_plain']);
   });
 
-  /** The id of the demo tenant, known from a service that is gone. */
+  /** Returns the id of the demo tenant, from a service that is then stopped. */
   async function knownTenant(): Promise<string> {
     const before = await services.start();
     const api = await apiClient(before.url);
@@ -52,7 +52,7 @@ describe('a waiting delivery that a newer release wrote', function () {
     return (page['actors'] as unknown as { tenant: string }[])[0]!.tenant;
   }
 
-  /** A delivery whose next attempt would come tomorrow, were it not for the start. */
+  /** Stores a delivery with its next attempt tomorrow, which the start makes due. */
   function waiting(tenant: string, name: string, version: number): Commit {
     const wakeAt = Date.now() + DAY_MS;
     const message = { channel: 'webhook', url: `${receiver.origin}/hook`, body: '{}' };

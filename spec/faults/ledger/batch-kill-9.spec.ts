@@ -15,25 +15,25 @@ import { launcher } from '../stage/service-process.js';
 import type { Launcher } from '../stage/service-process.js';
 
 const KILLS = 12;
-/** Every so often the chain's node is killed too. */
+/** The chain's node is killed with every n-th kill of the service. */
 const CHAIN_EVERY = 6;
 const CLIENTS = 6;
-/** So few that each comes many times in a batch, and soon has a history of many pages. */
+/** Few entities: each occurs often in a batch, and soon has a history of many pages. */
 const ENTITIES = 12;
 const ENTRIES = 130;
 
 const idOf = (n: number): string => `urn:ngsi-ld:Car:${n % ENTITIES}`;
 
-/** A batch that a client has asked for under a key of its own. */
+/** A batch that a client sent with its own key. */
 interface Batch {
   readonly ids: readonly string[];
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the receipt; undefined while no answer came. */
+  /** Hash in the receipt. undefined until the answer. */
   hash: Hex | undefined;
 }
 
-/** How often each of some texts is there. */
+/** Counts equal texts. */
 function countsOf(texts: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const text of texts) counts[text] = (counts[text] ?? 0) + 1;
@@ -54,7 +54,7 @@ describe('kill -9 under batches', function () {
     services = chain = undefined;
   });
 
-  it('lists every entry of each once, however often its entity is in it and however long that one’s history', async () => {
+  it('lists every entry of each batch once, for repeated entities and long histories', async () => {
     const random = seeded(20_265);
     const key: Hex = `0x${randomBytes(32).toString('hex')}`;
     const contract = await deployTimestamper(chain!.url);
@@ -104,7 +104,7 @@ describe('kill -9 under batches', function () {
       service = await services.start();
     }
     const answered = all.filter(({ hash }) => hash !== undefined).length;
-    // What was cut off is asked for again, and what was answered too.
+    // Interrupted and answered batches are sent again.
     for (const batch of all) {
       let last = 0;
       await eventually(

@@ -8,21 +8,21 @@ import { answerJson, standIn } from '../../identity/stand-in.js';
 import type { Received, StandIn } from '../../identity/stand-in.js';
 import { addressOf, signLegacy } from '../../../src/wallets/legacy-transaction.js';
 
-/** A transaction that a wallet is asked to sign, and that waits for the spec's decision. */
+/** A request to sign a transaction, held until the spec decides. */
 export interface Held {
   readonly sign: () => void;
   readonly refuse: () => void;
 }
 
-/** A wallet with vault-ethereum's paths and one account that answers when it is told to. */
+/** A wallet with vault-ethereum's paths and one account. It holds requests until the spec decides. */
 export interface HeldVault extends StandIn, Signer {
-  /** The next that is to be signed. */
+  /** Resolves with the next held request. */
   asked(): Promise<Held>;
-  /** Whether it waits for the spec's decisions, as it does from the beginning, or signs at once. */
+  /** Switches between holding requests, as initially, and signing at once. */
   hold(on: boolean): void;
 }
 
-/** Starts one, for a chain with id 1337. */
+/** Starts the wallet for a chain with id 1337. */
 export async function startHeldVault(): Promise<HeldVault> {
   const key = randomBytes(32);
   const address = addressOf(key);

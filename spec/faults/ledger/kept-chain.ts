@@ -5,8 +5,8 @@ import { startChainNode } from '../../../src/embedded/chain/node.js';
 import type { ChainNode } from '../../../src/embedded/chain/node.js';
 
 /**
- * A chain of a spec's own, whose node may be killed: it keeps its state such that a kill never leaves half of it, as
- * anvil by itself does, and comes back by itself. Its folder goes with it.
+ * Starts a chain for one spec whose node may be killed. The keeper restarts the node and saves its state atomically, which
+ * anvil alone does not. Closing the chain removes its folder.
  */
 export async function keptChain(): Promise<ChainNode> {
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-chain-'));

@@ -2,18 +2,18 @@ import { expect } from 'chai';
 import type { Hex } from '../../../src/chain/port.js';
 import { request } from '../../e2e/api-client.js';
 
-/** An operation that a client has asked for, and what it knows of it. */
+/** An operation that a client sent, and its outcome. */
 export interface Asked {
   readonly entityId: string;
   readonly body: object;
   readonly wallet: Readonly<Record<string, string>>;
   /** Its Idempotency-Key. */
   readonly key: string | undefined;
-  /** Of the receipt that was answered; undefined while no answer came. */
+  /** Hash in the receipt. undefined until the answer. */
   transactionHash: Hex | undefined;
 }
 
-/** Asks for an operation; what is cut off stays open. Gives the status, 0 where there was none, and what it said. */
+/** Sends an operation. An interrupted one stays open. Returns the status, 0 without an answer, and the answer's text. */
 export async function ask(
   url: string,
   asked: Asked,
@@ -33,14 +33,14 @@ export async function ask(
   return { status: answer?.status ?? 0, text: JSON.stringify(answer?.body) };
 }
 
-/** A transaction of the contract, as the chain has it. */
+/** A transaction of the contract on the chain. */
 interface OnChain {
   readonly hash: Hex;
   readonly from: Hex;
   readonly nonce: number;
 }
 
-/** Asks the chain's node. */
+/** Calls the chain's node. */
 export async function rpc(chainUrl: string, method: string, params: readonly unknown[]): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const headers = { 'content-type': 'application/json' };
@@ -50,7 +50,7 @@ export async function rpc(chainUrl: string, method: string, params: readonly unk
   return result;
 }
 
-/** Every transaction of the chain, in the order of its blocks. */
+/** Returns all transactions of the chain in the order of its blocks. */
 async function transactionsOf(chainUrl: string): Promise<OnChain[]> {
   const head = Number(await rpc(chainUrl, 'eth_blockNumber', []));
   const found: OnChain[] = [];
@@ -63,7 +63,7 @@ async function transactionsOf(chainUrl: string): Promise<OnChain[]> {
   return found;
 }
 
-/** The nonces of an account's transactions, as the chain has them, ascending. */
+/** Returns the nonces of an account's transactions on the chain, ascending. */
 export async function noncesOf(chainUrl: string, account: Hex): Promise<number[]> {
   return noncesIn(await transactionsOf(chainUrl), account);
 }
@@ -73,7 +73,7 @@ function noncesIn(onChain: readonly OnChain[], account: Hex): number[] {
   return own.map(({ nonce }) => nonce).toSorted((a, b) => a - b);
 }
 
-/** The hashes that the service lists for an entity. */
+/** Returns the hashes that the service lists for an entity. */
 export async function listed(url: string, entityId: string): Promise<readonly Hex[]> {
   const { status, body } = await request(`${url}/entity/${encodeURIComponent(entityId)}`, 'GET');
   if (status === 404) return [];
@@ -83,8 +83,8 @@ export async function listed(url: string, entityId: string): Promise<readonly He
 }
 
 /**
- * Compares what clients know with what the service lists and what the chain has: what was answered is listed once and
- * on the chain once, what bore a key has one transaction in all, and the nonces of each account run without gap.
+ * Compares the clients' knowledge with the service's lists and the chain: an answered operation is listed once and on the
+ * chain once, a key has one transaction, and the nonces of each account have no gap.
  */
 export async function audit(
   url: string,

@@ -15,8 +15,8 @@ import { launcher } from '../stage/service-process.js';
 import type { Launcher } from '../stage/service-process.js';
 
 /**
- * How often the service is killed, and the node of the chain. Fewer where there are two, unless FAULTS=full: what a
- * killed one leaves is taken up by the other after nine seconds, for which the clients of that one wait.
+ * Number of kills of the service and of the chain's node. Fewer with two nodes, unless FAULTS=full: the other node takes
+ * over the work of a killed one after nine seconds, for which its clients wait.
  */
 const FULL = { service: 50, chain: 5 };
 const KILLS = {
@@ -71,7 +71,7 @@ describe('kill -9 under operations of the ledger', function () {
     const all: Asked[] = [];
     const load = { on: true };
 
-    /** Names a wallet at the node that is asked, since another may be down. */
+    /** Returns a wallet at the requested node: another node may be down. */
     const named = (url: string, n: number): Record<string, string> => ({
       'wallet-type': 'vault',
       'wallet-token': TOKEN,
@@ -106,7 +106,7 @@ describe('kill -9 under operations of the ledger', function () {
       running[victim] = await from.start();
     }
 
-    // Whoever had a key sends again what was cut off.
+    // Clients send interrupted operations with a key again.
     const { url } = running[0]!;
     const open = all.filter(({ key, transactionHash }) => key !== undefined && transactionHash === undefined);
     const sendAgain = async (asked: Asked): Promise<void> => {
@@ -120,7 +120,7 @@ describe('kill -9 under operations of the ledger', function () {
       asked.transactionHash = again.transactionHash;
     };
     await Promise.all(open.map(sendAgain));
-    // What was cut off without a key may still be on its way.
+    // An interrupted operation without a key may still be in flight.
     await eventually(
       async () => {
         const counts = await Promise.all(

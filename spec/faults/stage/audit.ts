@@ -8,7 +8,7 @@ import type { FlakyReceiver } from './flaky-receiver.js';
 
 type Get = (path: string) => Promise<ApiAnswer>;
 
-/** Looks whether all that was acknowledged is there, and nothing that was acknowledged to be gone. */
+/** Checks that all acknowledged resources exist, and none whose deletion was acknowledged. */
 export async function auditState(world: World): Promise<void> {
   const { books } = world;
   const get = getter(world);
@@ -48,9 +48,8 @@ async function auditServer(get: Get, serverId: string, book: ServerBook): Promis
 }
 
 /**
- * Looks whether the numbers of each server's facts are gapless from 1, each acknowledged one being what its number
- * says, and each other one a fact whose outcome was unknown; and whether each of them reached the webhook of each
- * subscription, under one id.
+ * Checks that the numbers of each server's facts have no gap from 1, that each acknowledged number has its fact and each
+ * other number a fact with an unknown outcome, and that each fact reached the webhook of each subscription under one id.
  */
 export async function auditFacts(
   world: World,
@@ -89,7 +88,7 @@ export async function auditFacts(
   return { facts };
 }
 
-/** What the service knows of a firing that did not arrive. */
+/** Returns the service's view of a firing that did not arrive. */
 async function traceOf(get: Get, serverId: string, factId: number, subscription: string): Promise<string> {
   const deliveries: string[] = [];
   for (let after: string | undefined; ;) {
@@ -114,7 +113,7 @@ interface ServerActor {
   readonly context: { readonly factId: number; readonly outbox: readonly unknown[] };
 }
 
-/** A server as operators see it. */
+/** Returns a server in the operators' view. */
 async function serverActor(get: Get, serverId: string): Promise<ServerActor> {
   const listed = await get('/operator/actors?kind=tenant');
   const [{ tenant }] = listed.body['actors'] as unknown as [{ tenant: string }];

@@ -1,9 +1,9 @@
-/** What clients were told, and what they asked without being told anything: the two sides of every later check. */
+/** Knowledge of the clients: acknowledged requests, and requests with an unknown outcome. Basis of every later check. */
 export interface Books {
-  /** Ids of generic rules that must be there. */
+  /** Ids of generic rules that must exist. */
   readonly genericRules: Set<string>;
   readonly servers: Map<string, ServerBook>;
-  /** Rules, by path, that were changed again and again by one client: the newest version acknowledged and asked for. */
+  /** Rules by path, each changed by one client: the newest version acknowledged and the newest sent. */
   readonly versions: Map<string, { acknowledged: number; asked: number }>;
   /** Paths of rules and subscriptions whose deletion was acknowledged. */
   readonly gone: Set<string>;
@@ -11,24 +11,24 @@ export interface Books {
   readonly surprises: string[];
 }
 
-/** What is known of one server. */
+/** Knowledge of one server. */
 export interface ServerBook {
   readonly rules: Set<string>;
   readonly subscriptions: Map<string, { readonly ruleId: string; readonly url: string }>;
-  /** Subscriptions that were there before the first fact, and that every fact fires. */
+  /** Subscriptions that existed before the first fact. Every fact fires them. */
   readonly firing: string[];
-  /** The value that each acknowledged fact brought, by its number. */
+  /** Values of acknowledged facts by number. */
   readonly facts: Map<number, number>;
   /** Values of facts whose outcome is unknown. */
   readonly unanswered: Set<number>;
 }
 
-/** Empty books. */
+/** Creates empty books. */
 export function openBooks(): Books {
   return { genericRules: new Set(), servers: new Map(), versions: new Map(), gone: new Set(), surprises: [] };
 }
 
-/** The book of a server, a new one where there was none. */
+/** Returns the book of a server, created on first use. */
 export function serverBook(books: Books, serverId: string): ServerBook {
   let book = books.servers.get(serverId);
   if (book === undefined) {
@@ -44,7 +44,7 @@ export function serverBook(books: Books, serverId: string): ServerBook {
   return book;
 }
 
-/** Notes an acknowledged fact. */
+/** Records an acknowledged fact. */
 export function noteFact(books: Books, serverId: string, factId: number, value: number): void {
   const { facts } = serverBook(books, serverId);
   if (facts.has(factId))

@@ -4,49 +4,49 @@ import { noteFact, serverBook } from './books.js';
 import type { Books } from './books.js';
 import { oneOf } from './random.js';
 
-/** What the clients share: where the service is, what they found out, whether they go on. */
+/** State shared by the clients. */
 export interface World {
   readonly books: Books;
   readonly random: () => number;
   readonly token: string;
-  /** Where the subscriptions that fire point to. */
+  /** Url of the firing subscriptions. */
   readonly hook: string;
-  /** The generic rule that every fact fires. */
+  /** Generic rule that every fact fires. */
   readonly genericRule: string;
-  /** Addresses of the nodes; a restarted service has a new one. */
+  /** Addresses of the nodes. A restarted service has a new one. */
   urls: readonly string[];
-  /** Whether more than one node has answered: what the others were told holds on each within a second. */
+  /** True if several nodes have answered: a change reaches the others within a second. */
   readonly severalNodes: boolean;
   running: boolean;
-  /** Number of the last fact, server or name made. */
+  /** Number of the last created fact, server or name. */
   made: number;
 }
 
-/** A rule that every fact with a cpu value fires. */
+/** A rule that every fact with a value of cpu fires. */
 export const ALWAYS = {
   name: 'always',
   condition: { cpu: { value: 0, operand: 'greater equal' } },
   action: { actionName: 'notify-scale', operation: 'scaleUp' },
 } as const;
 
-/** Servers that get facts at the same time. */
+/** Number of servers that get facts concurrently. */
 const HOT = 12;
-/** Fewer than a tenant may have. */
+/** Below a tenant's limit. */
 const GENERIC_RULES = 500;
 
-/** What came of a request: its answer where that was 200, and whether it may have been carried out where not. */
+/** Outcome of a request: its answer if 200, else whether it may have been carried out. */
 interface Outcome {
   readonly answer: ApiAnswer | undefined;
   readonly unknown: boolean;
 }
 
-/** A request to one of the nodes. An answer that it should not get goes into the books. */
+/** Sends a request to one of the nodes. Records an unexpected answer in the books. */
 export async function ask(world: World, method: string, path: string, body?: unknown): Promise<Outcome> {
   const startedAt = performance.now();
   let answer: ApiAnswer;
   try {
     answer = await send(world, method, path, body);
-    // Also what a node was told that is lost by now.
+    // Includes requests to a node that is lost by now.
     while (answer.status === 404 && world.severalNodes && performance.now() - startedAt < 1_000) {
       answer = await send(world, method, path, body);
     }
@@ -70,7 +70,7 @@ function send(
   return request(oneOf(random, urls) + path, method, body, { 'x-auth-token': token });
 }
 
-/** Runs a client until the world stops: mostly facts, and rules and subscriptions that come, change and go. */
+/** Runs a client until the world stops. It mostly sends facts, and creates, changes and deletes rules and subscriptions. */
 export async function client(world: World): Promise<void> {
   while (world.running) {
     const dice = world.random();
@@ -83,7 +83,7 @@ export async function client(world: World): Promise<void> {
   }
 }
 
-/** One fact with a value of its own for one of the servers. */
+/** Sends one fact with a unique value to one of the servers. */
 export async function sendFact(world: World, serverId = hotServer(world)): Promise<void> {
   const value = (world.made += 1) / 10_000;
   const book = serverBook(world.books, serverId);
@@ -92,7 +92,7 @@ export async function sendFact(world: World, serverId = hotServer(world)): Promi
   else if (unknown) book.unanswered.add(value);
 }
 
-/** Makes a server whose every fact fires two subscriptions: one of a rule of its own, one of a generic rule. */
+/** Creates a server whose every fact fires two subscriptions: of its own rule and of a generic rule. */
 export async function addServer(world: World): Promise<void> {
   const hot = [...world.books.servers.values()].filter((book) => book.firing.length > 0).length;
   if (hot >= HOT) return;
@@ -104,7 +104,7 @@ export async function addServer(world: World): Promise<void> {
   if (own !== undefined && generic !== undefined) book.firing.push(own, generic);
 }
 
-/** The body of operation 1 with one cpu value. */
+/** Returns the body of operation 1 with one value of cpu. */
 export function factsBody(value: number): unknown {
   const attributes = [{ name: 'cpuLoadPct', type: 'string', value: String(value) }];
   const contextElement = { id: 'any', type: 'host', isPattern: 'false', attributes };
@@ -144,7 +144,7 @@ async function subscribe(
   return id;
 }
 
-/** Each rule has one writer at a time, so that its newest version is known but for the last change. */
+/** Each rule has one writer at a time: its newest version is known, except for the last change. */
 async function changeRule(world: World): Promise<void> {
   const { versions, genericRules } = world.books;
   const ruleId = oneOf(world.random, [...genericRules]);
@@ -158,14 +158,14 @@ async function changeRule(world: World): Promise<void> {
   else if (!unknown) version.asked -= 1;
 }
 
-/** A rule with a subscription on a server that gets no facts. */
+/** Creates a rule with a subscription on a server without facts. */
 async function makeSpare(world: World): Promise<void> {
   const serverId = `spare-${Math.floor(world.random() * 5)}`;
   const ruleId = await makeRule(world, serverId);
   if (ruleId !== undefined) await subscribe(world, serverId, ruleId, `${world.hook}/${(world.made += 1)}`);
 }
 
-/** A rule goes and takes its subscriptions with it, or a subscription alone. Where the outcome is unknown, forget it. */
+/** Deletes a rule with its subscriptions, or a subscription. Forgets both if the outcome is unknown. */
 async function removeSpare(world: World): Promise<void> {
   const { books, random } = world;
   const serverId = `spare-${Math.floor(random() * 5)}`;

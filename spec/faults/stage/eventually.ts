@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Asks again and again until something other than undefined comes; throws with `otherwise()` when the time is over. */
+/** Polls until a value other than undefined. Throws an error with `otherwise()` at the time limit. */
 export async function eventually<T>(
   ask: () => Promise<T | undefined> | T | undefined,
   withinMs: number,

@@ -1,7 +1,7 @@
 import { startReceiver } from '../../delivery/senders/receiver.js';
 import type { Got } from '../../delivery/senders/receiver.js';
 
-/** What the body of a webhook says, as far as the specs look at it. */
+/** Members of a webhook's body that the specs use. */
 export interface Fired {
   readonly id: string;
   readonly factId: number;
@@ -10,16 +10,16 @@ export interface Fired {
   readonly measures: { readonly cpu: number };
 }
 
-/** A webhook receiver that remembers each firing once and watches what repeats have in common. */
+/** A webhook receiver that records each firing once and compares repetitions. */
 export interface FlakyReceiver {
   readonly url: string;
-  /** The firing of a fact for a subscription, once it was answered 200. */
+  /** Returns the firing of a fact for a subscription, if it was answered 200. */
   delivered(subscriptionId: string, factId: number): Fired | undefined;
-  /** Number of firings answered 200, and of requests that came. */
+  /** Number of firings answered 200, and of received requests. */
   counts(): { readonly firings: number; readonly requests: number };
-  /** Firings that came under two ids, and repeats that were not what came before. */
+  /** Firings with two ids, and repetitions that differ from the first. */
   readonly surprises: string[];
-  /** From now on every request is answered 200. */
+  /** Answers every further request with 200. */
   behave(): void;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ interface Known {
   delivered: boolean;
 }
 
-/** Starts a receiver that answers 500 or resets the connection once in a while. */
+/** Starts a receiver that sometimes answers 500 or resets the connection. */
 export async function flakyReceiver(random: () => number): Promise<FlakyReceiver> {
   const known = new Map<string, Known>();
   const surprises: string[] = [];
@@ -57,7 +57,7 @@ export async function flakyReceiver(random: () => number): Promise<FlakyReceiver
 
   const receiver = await startReceiver((response, got) => {
     requests += 1;
-    // Tens of thousands come: what is to be known of them is in `known`.
+    // Tens of thousands of requests: only `known` is stored.
     receiver.got.length = 0;
     const firing = remember(got);
     const dice = flaky ? random() : 1;

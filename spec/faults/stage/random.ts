@@ -1,4 +1,4 @@
-/** Uniform in [0, 1), the same sequence for the same seed (mulberry32): a run that found a fault can be repeated. */
+/** Creates a generator of numbers in [0, 1), reproducible by its seed (mulberry32): a failed run can be repeated. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,7 +9,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** One of a list that is not empty. */
+/** Returns a random item of a non-empty list. */
 export function oneOf<T>(random: () => number, list: readonly T[]): T {
   return list[Math.floor(random() * list.length)]!;
 }

@@ -4,10 +4,10 @@ import { openBooks } from './books.js';
 import { ALWAYS, addServer, ask } from './clients.js';
 import type { World } from './clients.js';
 
-/** Servers that there are from the start. */
+/** Number of servers at the start. */
 const SERVERS = 4;
 
-/** A world with a window of one value, so that every fact fires, and with some servers. */
+/** Creates a world with some servers and a window of one value, so that every fact fires. */
 export async function worldAt(urls: readonly string[], hook: string, random: () => number): Promise<World> {
   const api = await apiClient(urls[0]!);
   const { token } = api;

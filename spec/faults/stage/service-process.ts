@@ -7,57 +7,57 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
 
-/** How long a start may take, ms. */
+/** Time limit of a start, ms. */
 const READY_MS = 45_000;
 
-/** How a process ended. */
+/** End of a process. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The service in a process of its own, as `npm start` runs it. */
+/** The service in a separate process, as `npm start` runs it. */
 export interface Launched {
   readonly pid: number;
-  /** Resolves when it says that it is ready; rejects with what it logged when it ends before. */
+  /** Resolves once the service is ready. Rejects with its log if it ends before. */
   readonly ready: Promise<{ readonly url: string; readonly tookMs: number }>;
   readonly exited: Promise<Exit>;
-  /** Has `ready` reject, with a reason and what it wrote so far. */
+  /** Makes `ready` reject with a reason and the output so far. */
   giveUp(reason: string): void;
-  /** Everything it wrote so far. */
+  /** Output so far. */
   output(): string;
-  /** Resolves when the process is gone. */
+  /** Resolves once the process has ended. */
   kill(signal: NodeJS.Signals): Promise<Exit>;
 }
 
-/** Starts services on free ports and one data folder, and ends those that still run. */
+/** Starts services on free ports and one data folder, and stops them. */
 export interface Launcher {
   readonly folder: string;
-  /** `settings` over those of the launcher; `nodeArgs` are Node's own. */
+  /** `settings` override those of the launcher. `nodeArgs`: arguments of Node. */
   launch(
     settings?: Readonly<Record<string, string>>,
     args?: readonly string[],
     nodeArgs?: readonly string[],
   ): Launched;
-  /** Launches, and waits until it is ready. */
+  /** Launches a service and waits until it is ready. */
   start(
     settings?: Readonly<Record<string, string>>,
     nodeArgs?: readonly string[],
   ): Promise<Launched & { readonly url: string }>;
-  /** SIGKILL for all that still run; removes the data folder. */
+  /** Kills the running services and removes the data folder. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a launcher with an empty data folder. Nothing of this process's environment reaches the services, which have no
- * ledger unless they are told so.
+ * Creates a launcher with an empty data folder. The services get nothing of this process's environment, and have no ledger
+ * unless the settings turn it on.
  */
 export async function launcher(settings: Readonly<Record<string, string>> = {}): Promise<Launcher> {
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-faults-'));
   const all: Launched[] = [];
   let closed = false;
   const launch: Launcher['launch'] = (more = {}, args = [], nodeArgs = []) => {
-    // A spec whose time was over may still go on.
+    // A spec past its time limit may still run.
     if (closed) throw new Error('the launcher is closed');
     const launched = run({ DATA_DIR: folder, ...settings, ...more }, [...nodeArgs, MAIN, ...args]);
     all.push(launched);
@@ -101,7 +101,7 @@ function run(settings: Readonly<Record<string, string>>, args: readonly string[]
     giveUp = (reason) => reject(new Error(`the service is not there: ${reason}; it wrote ${output}`));
     void exited.then(() => giveUp('it ended before it was ready'));
   });
-  // Who kills it in its start does not wait for it.
+  // A spec that kills the service during its start does not await `ready`.
   ready.catch(() => undefined);
   return {
     pid: child.pid!,
