@@ -33,7 +33,7 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   /** Seconds after which a retry may succeed; always set for `unavailable`. */
   readonly retryAfterS: number | undefined;
-  /** Additional members of the error's body; an error shape without room for them omits them. */
+  /** Additional members of the error's body; an error format without room for them omits them. */
   readonly members: Readonly<Record<string, string>>;
 
   constructor(

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { problemErrors } from '../../src/http/failures/error-shape.js';
+import { problemErrors } from '../../src/http/failures/error-formats.js';
 import { edges, errorIn, ok, routes } from './edge.js';
 import { wires } from './wire/wire-client.js';
 

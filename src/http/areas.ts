@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ErrorShape, policyErrors } from './failures/error-shape.js';
+import { type ErrorFormat, policyErrors } from './failures/error-formats.js';
 
 /** The sender of a request, as far as its head tells. */
 export interface Requester {
@@ -16,7 +16,7 @@ export interface Area {
   /** Begins with a slash and covers whole segments: `/entity` covers `/entity/1`, not `/entityOperations`. */
   readonly prefix: string;
   /** The format of errors; default: the policy API's. */
-  readonly errors?: ErrorShape;
+  readonly errors?: ErrorFormat;
   /** True if a final `.json` is part of the path, not a request for a format. */
   readonly literalPaths?: boolean;
   /** True if GET records too. */
@@ -33,7 +33,7 @@ export function areaOf(areas: readonly Area[], path: string): Area {
 }
 
 /** Returns the format of errors at a path. */
-export function errorsAt(areas: readonly Area[], path: string): ErrorShape {
+export function errorsAt(areas: readonly Area[], path: string): ErrorFormat {
   return areaOf(areas, path).errors ?? policyErrors;
 }
 

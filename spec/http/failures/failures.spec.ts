@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { BrokerRefused, BrokerUnavailable } from '../../../src/broker/port.js';
 import { ChainMisfit, ChainUnavailable } from '../../../src/chain/port.js';
 import { Refusal, type RefusalCode, RetryableError, TerminalError } from '../../../src/errors.js';
-import type { ErrorShape } from '../../../src/http/failures/error-shape.js';
+import type { ErrorFormat } from '../../../src/http/failures/error-formats.js';
 import { IdentityUnavailable } from '../../../src/identity/port.js';
 import { StoreUnavailable, Unstorable } from '../../../src/store/port.js';
 import { edges, errorIn, ok, routes } from '../edge.js';
@@ -173,7 +173,7 @@ describe('failures', () => {
   });
 
   describe('in an area with its own error format', () => {
-    const problem: ErrorShape = {
+    const problem: ErrorFormat = {
       render: ({ status, title, message }) => ({
         headers: { 'Content-Type': 'application/problem+json' },
         body: JSON.stringify({ status, title, detail: message }),

@@ -15,7 +15,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Renders a failure in the error shape of the path's area. */
+/** Renders a failure in the error format of the path's area. */
 export function answerOf(failure: Failure, areas: readonly Area[], path: string): Answer {
   const { status } = failure;
   const title = STATUS_CODES[status] ?? 'Error';

@@ -1,6 +1,6 @@
 import { Refusal, type RefusalCode, RetryableError, TerminalError } from '../../errors.js';
 
-/** The answer to a request that failed, before it has the shape of an API's errors. */
+/** The answer to a request that failed, before it has the format of an API's errors. */
 export interface Failure {
   readonly status: number;
   readonly message: string;

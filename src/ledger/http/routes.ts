@@ -4,7 +4,7 @@ import { type BodyOptions, jsonBytes, type ReadBytes } from '../../http/body/bod
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { ANY_METHOD, READ, type Route, route } from '../../http/router.js';
 import { acceptJsonOrLd } from '../../http/media-types.js';
-import { problemErrors } from '../../http/failures/error-shape.js';
+import { problemErrors } from '../../http/failures/error-formats.js';
 import type { BodyOperations } from '../content/body-operations.js';
 import { queryOperation, retrieveOperation } from '../content/operations.js';
 import { relatedEntity } from './headers.js';

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../errors.js';
 
 /** The format of an API's errors. */
-export interface ErrorShape {
+export interface ErrorFormat {
   render(error: ShownError): RenderedError;
 }
 
@@ -14,7 +14,7 @@ export interface ShownError {
   readonly message: string;
   /** undefined for a violation of HTTP itself. */
   readonly code: RefusalCode | undefined;
-  /** Additional members for programs; a shape without room for them omits them. */
+  /** Additional members for programs; a format without room for them omits them. */
   readonly members: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ export interface RenderedError {
 }
 
 /** `{"error":{"message","code","title"}}` (policy §7). */
-export const policyErrors: ErrorShape = {
+export const policyErrors: ErrorFormat = {
   render: ({ status, title, message }) => ({
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
     body: JSON.stringify({ error: { message, code: status, title } }),
@@ -46,7 +46,7 @@ const types: Partial<Readonly<Record<RefusalCode, readonly [name: string, title:
  * `{type, title, status, detail}` and the additional members, as `application/problem+json` (RFC 9457). A refusal without
  * a type of NGSI-LD has the type `about:blank` and the HTTP phrase as its title. No answer of the ledger may be cached.
  */
-export const problemErrors: ErrorShape = {
+export const problemErrors: ErrorFormat = {
   render({ status, title: phrase, message, code, members }) {
     const [name, title] = (code === undefined ? undefined : types[code]) ?? [undefined, phrase];
     const type = name === undefined ? 'about:blank' : `${ETSI}${name}`;
