@@ -4,6 +4,7 @@ import { Refusal } from '../../../src/errors.js';
 import { NonceQueue, SIGNING_GRACE_MS } from '../../../src/ledger/account/nonce-queue.js';
 import type { NonceQueueOptions } from '../../../src/ledger/account/nonce-queue.js';
 import type { Taken } from '../../../src/ledger/account/account-machine.js';
+import { observed } from '../../actors/stage/queue.js';
 import { NOON } from '../driven-ledger.js';
 import { ManualJob, turn } from './manual-job.js';
 
@@ -126,6 +127,26 @@ describe('a job in the nonce queue at its deadline', () => {
     await expectNothingDone(hashes[0]!);
     expect(jobs[0]!.asked).to.have.length(1);
     expect(queue.idle).to.equal(true);
+  });
+
+  it('leaves at once where it has to wait for another nonce after its deadline', async () => {
+    let fail!: (error: Error) => void;
+    let asked = 0;
+    const { enter, setTime } = scene({
+      commit: () => new Promise((_, reject) => (fail = reject)),
+      nonces: () =>
+        asked++ === 0 ? Promise.resolve({ next: 0, free: [], refusals: 0 }) : new Promise(() => {}),
+    });
+    const first = await enter(1, DEADLINE + 60_000);
+    const second = await enter(1, DEADLINE + 50_000, 'k');
+    first.jobs[0]!.last.settle('signed');
+    await turn();
+    setTime(DEADLINE + 50_000);
+    const left = observed(second.hashes[0]!);
+    fail(new Error('the store is away'));
+    await turn();
+    expect(left.settled).to.equal(true);
+    await expectNothingDone(second.hashes[0]!);
   });
 
   it('is refused where the deadline is over when it comes', async () => {
