@@ -8,7 +8,6 @@ import { createDeliveries, deliveryDispatcher } from './delivery/deliveries.js';
 import type { Deliveries } from './delivery/deliveries.js';
 import type { Dispatcher } from './delivery/queue/dispatcher.js';
 import { targetRules } from './delivery/senders/targets.js';
-import type { TargetRules } from './delivery/senders/targets.js';
 import type { WebhookOptions } from './delivery/senders/webhook.js';
 import { startInbox } from './embedded/inbox.js';
 import type { Inbox } from './embedded/inbox.js';
@@ -26,7 +25,6 @@ import { createDeadLetters } from './operator/dead-letters.js';
 import { documentRoutes } from './operator/documents.js';
 import { operatorArea } from './operator/guard.js';
 import { createMetrics } from './operator/metrics.js';
-import type { Metrics } from './operator/metrics.js';
 import { operatorRoutes } from './operator/routes.js';
 import type { BrokerUse } from './policy/subscriptions/broker-use.js';
 import { openPolicyBodies } from './policy/http/bodies.js';
@@ -40,6 +38,7 @@ import { deliveryKinds } from './service/delivery.js';
 import { challengeOf, identityOf } from './service/identity.js';
 import { openLedgerHalf } from './service/ledger.js';
 import type { LedgerHalf } from './service/ledger.js';
+import type { SharedParts } from './service/shared-parts.js';
 import { webhookMaster } from './service/webhook-master.js';
 import { openStore } from './store/select.js';
 import type { Store } from './store/port.js';
@@ -62,21 +61,6 @@ const SMALL_BODY = 64 * 1024;
 const IDLE_MS = 60_000;
 /** Longest time that a stop waits for requests in progress, ms. */
 const GRACE_MS = 10_000;
-
-/** Common parts of the service. */
-interface SharedParts {
-  readonly config: Config;
-  readonly log: Logger;
-  readonly version: string;
-  readonly metrics: Metrics;
-  readonly targets: TargetRules;
-  readonly now: () => number;
-  readonly random: () => number;
-  /** Returns the public address. Known once the service listens. */
-  readonly publicUrl: () => string;
-  /** Registers a part to be closed with the service, before the parts opened earlier. */
-  readonly closeOnStop: <T extends { close(): Promise<unknown> }>(part: T) => T;
-}
 
 /** Opens the configured parts, wires them and starts to listen. */
 export async function startService(config: Config, log: Logger, version: string): Promise<Service> {

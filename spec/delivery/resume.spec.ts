@@ -6,26 +6,14 @@ import { until } from '../actors/stage/queue.js';
 import { dispatched } from './queue/dispatched.js';
 import type { Dispatched } from './queue/dispatched.js';
 import { DELIVERED, RETRY } from './driven-delivery.js';
+import { waitingDelivery } from './waiting-delivery.js';
 
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 15);
 
-/** A delivery whose next attempt would come tomorrow. */
+/** Returns a delivery with its next attempt tomorrow. */
 function waiting(tenant: string, name: string, version = 1): Commit {
-  const wakeAt = START + DAY_MS;
-  const message = { channel: 'webhook', url: 'http://r.example/hook', body: '{}' };
-  const about = { tenant, server: 's', subscriptionId: 'u' };
-  const hot = JSON.stringify({ since: START, tries: 1, attempts: [], outbox: [], wakeAt });
-  const cold = JSON.stringify({ message, about });
-  const next = { version, state: 'waiting', wakeAt, hot, cold, queue: `${tenant}/http://r.example` };
-  return {
-    id: `delivery/${tenant}/${name}`,
-    expected: 0,
-    revision: 1,
-    commitId: name,
-    next,
-    previous: undefined,
-  };
+  return waitingDelivery(tenant, name, { origin: 'http://r.example', now: START, version });
 }
 
 describe('the start of deliveries', () => {

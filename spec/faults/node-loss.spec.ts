@@ -2,8 +2,6 @@ import { expect } from 'chai';
 import { apiClient } from '../e2e/api-client.js';
 import { startReceiver } from '../delivery/senders/receiver.js';
 import type { Receiver } from '../delivery/senders/receiver.js';
-import { startMongo } from '../servers/mongodb.js';
-import type { MongoServer } from '../servers/mongodb.js';
 import { auditFacts, auditState } from './stage/audit.js';
 import { ALWAYS, client, sendFact } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';
@@ -11,37 +9,25 @@ import { flakyReceiver } from './stage/flaky-receiver.js';
 import type { FlakyReceiver } from './stage/flaky-receiver.js';
 import { seeded } from './stage/random.js';
 import { worldAt } from './stage/scene.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
+import { nodesOnMongo } from './stage/nodes-on-mongo.js';
 
 /** Longest recovery, ms: work of a lost node counts as abandoned after 9 s, then a sweep and an attempt follow. */
 const TAKEN_OVER_MS = 20_000;
 
 describe('loss of one of two nodes', function () {
   this.timeout(90_000);
-  let mongo: MongoServer | undefined;
-  let services: Launcher;
+  const nodes = nodesOnMongo();
   let flaky: FlakyReceiver | undefined;
   let receiver: Receiver | undefined;
 
-  before(async function () {
-    mongo = await startMongo();
-    if (mongo === undefined) this.skip();
-  });
-  after(() => mongo?.stop());
-
-  beforeEach(async () => {
-    services = await launcher({ MONGODB_URL: mongo!.database() });
-  });
   afterEach(async () => {
-    await services.close();
     await flaky?.stop();
     await receiver?.stop();
     flaky = receiver = undefined;
   });
 
   it('under load loses nothing that was acknowledged, and fires nothing under two ids', async () => {
-    const [one, other] = await Promise.all([services.start(), services.start()]);
+    const [one, other] = await Promise.all([nodes().start(), nodes().start()]);
     flaky = await flakyReceiver(seeded(30_261));
     const world = await worldAt([one.url, other.url], flaky.url, seeded(30_262));
     const clients = Array.from({ length: 8 }, () => client(world));
@@ -66,7 +52,7 @@ describe('loss of one of two nodes', function () {
   });
 
   it('passes its last change to the other node within a second', async () => {
-    const [one, other] = await Promise.all([services.start(), services.start()]);
+    const [one, other] = await Promise.all([nodes().start(), nodes().start()]);
     const lost = await apiClient(one.url);
     const survivor = await apiClient(other.url);
     const server = '/v1.0/demo/servers/web-1';
@@ -98,7 +84,7 @@ describe('loss of one of two nodes', function () {
       } else if (hanging < 5) hanging += 1;
       else response.writeHead(503, { 'retry-after': '3' }).end();
     });
-    const one = await services.start();
+    const one = await nodes().start();
     const world = await worldAt([one.url], `${receiver.origin}/hook`, seeded(30_263));
     const [serverId, book] = [...world.books.servers][0]!;
     for (let sent = 0; sent < 10; sent += 1) await sendFact(world, serverId);
@@ -108,7 +94,7 @@ describe('loss of one of two nodes', function () {
       () => `${kept.size} attempts`,
     );
 
-    const other = await services.start();
+    const other = await nodes().start();
     await one.kill('SIGKILL');
     dead = true;
     await eventually(

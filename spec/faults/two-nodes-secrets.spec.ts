@@ -5,32 +5,21 @@ import type { Receiver } from '../delivery/senders/receiver.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { arrived, okBody } from '../e2e/policy/actions.js';
-import { startMongo } from '../servers/mongodb.js';
-import type { MongoServer } from '../servers/mongodb.js';
 import { ALWAYS, factsBody } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
+import { nodesOnMongo } from './stage/nodes-on-mongo.js';
 
 const PATH = '/v1.0/demo/webhook-secret';
 
 describe('webhook secret of a tenant on two nodes', function () {
   this.timeout(60_000);
-  let mongo: MongoServer | undefined;
-  let services: Launcher;
+  const nodes = nodesOnMongo();
   let receiver: Receiver;
 
-  before(async function () {
-    mongo = await startMongo();
-    if (mongo === undefined) this.skip();
-  });
-  after(() => mongo?.stop());
   beforeEach(async () => {
-    services = await launcher({ MONGODB_URL: mongo!.database() });
     receiver = await startReceiver((response) => response.end());
   });
   afterEach(async () => {
-    await services.close();
     await receiver.stop();
   });
 
@@ -38,9 +27,9 @@ describe('webhook secret of a tenant on two nodes', function () {
     okBody(await node.call(method, PATH))['secret']!;
 
   it('is the same from the first start, and its replacement reaches both within a second', async () => {
-    const nodes = await Promise.all([services.start(), services.start()]);
-    const one = await apiClient(nodes[0].url);
-    const other = await apiClient(nodes[1].url);
+    const started = await Promise.all([nodes().start(), nodes().start()]);
+    const one = await apiClient(started[0].url);
+    const other = await apiClient(started[1].url);
     const first = await secret(one);
     expect(await secret(other)).to.equal(first);
 

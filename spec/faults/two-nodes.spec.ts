@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import { apiClient, request } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
-import { startMongo } from '../servers/mongodb.js';
-import type { MongoServer } from '../servers/mongodb.js';
 import { ALWAYS, factsBody } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
+import { nodesOnMongo } from './stage/nodes-on-mongo.js';
 
 const SECOND = 1_000;
 /** Number of repetitions of each change, at different ages of the caches. */
@@ -17,31 +14,19 @@ const OVER_50 = { ...ALWAYS, condition: { cpu: { value: 50, operand: 'greater' }
 
 describe('two nodes on one database', function () {
   this.timeout(60_000);
-  let mongo: MongoServer | undefined;
-  let services: Launcher;
+  const nodes = nodesOnMongo({ IDENTITY_USERS: 'demo:demo:demo,late:late:late' });
   let one: ApiClient;
   let other: ApiClient;
   let oneUrl: string;
   let otherUrl: string;
 
-  before(async function () {
-    mongo = await startMongo();
-    if (mongo === undefined) this.skip();
-  });
-  after(() => mongo?.stop());
-
   beforeEach(async () => {
-    services = await launcher({
-      MONGODB_URL: mongo!.database(),
-      IDENTITY_USERS: 'demo:demo:demo,late:late:late',
-    });
-    const nodes = await Promise.all([services.start(), services.start()]);
-    [oneUrl, otherUrl] = [nodes[0].url, nodes[1].url];
+    const started = await Promise.all([nodes().start(), nodes().start()]);
+    [oneUrl, otherUrl] = [started[0].url, started[1].url];
     one = await apiClient(oneUrl);
     other = await apiClient(otherUrl);
     await one.call('GET', '/v1.0/demo');
   });
-  afterEach(() => services.close());
 
   const facts = (node: ApiClient, server: string, value: number) =>
     node.call('POST', `/v1.0/demo/servers/${server}`, factsBody(value));

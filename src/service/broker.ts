@@ -1,17 +1,9 @@
 import { openBroker } from '../broker/select.js';
-import type { Config } from '../config/config.js';
 import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
+import type { SharedParts } from './shared-parts.js';
 
 /** Opens the configured context broker. undefined if none is configured. */
-export function brokerOf({
-  config,
-  closeOnStop,
-  publicUrl,
-}: {
-  readonly config: Config;
-  readonly closeOnStop: <T extends { close(): Promise<unknown> }>(part: T) => T;
-  readonly publicUrl: () => string;
-}): BrokerUse | undefined {
+export function brokerOf({ config, closeOnStop, publicUrl }: SharedParts): BrokerUse | undefined {
   if (config.broker === undefined) return undefined;
   const headers: Record<string, string> =
     config.facts.key === undefined ? {} : { 'X-Facts-Key': config.facts.key };

@@ -1,35 +1,21 @@
 import type { ActorKind } from '../actors/kind.js';
-import type { Config } from '../config/config.js';
 import { deliveryKind } from '../delivery/delivery-kind.js';
 import type { Dispatcher } from '../delivery/queue/dispatcher.js';
 import { endpointKind } from '../delivery/endpoint/endpoint-kind.js';
 import type { EndOfDeadLetter } from '../delivery/endpoint/dead-letters.js';
 import { openSenders } from '../delivery/senders/open-senders.js';
-import type { TargetRules } from '../delivery/senders/targets.js';
 import type { WebhookOptions } from '../delivery/senders/webhook.js';
-import type { Metrics } from '../operator/metrics.js';
 import { subscriptionOwner } from '../policy/subscriptions/subscription-owner.js';
 import type { Store } from '../store/port.js';
+import type { SharedParts } from './shared-parts.js';
 
 /** How long a delivered message stays visible, ms. */
 const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Common parts that the deliveries use. */
-export interface DeliveryParts {
-  readonly config: Config;
-  readonly version: string;
-  readonly metrics: Metrics;
-  readonly targets: TargetRules;
-  readonly now: () => number;
-  readonly random: () => number;
-  /** Registers a part to be closed with the service, before the parts opened earlier. */
-  readonly closeOnStop: <T extends { close(): Promise<unknown> }>(part: T) => T;
-}
-
 /** Creates the kinds of actors that deliver messages. `smtpUrl` is the mail server. */
 export function deliveryKinds(
-  shared: DeliveryParts,
+  shared: SharedParts,
   parts: {
     readonly store: Store;
     readonly smtpUrl: string | undefined;

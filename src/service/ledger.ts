@@ -27,21 +27,17 @@ import { durableTexts } from '../store/durable-texts.js';
 import type { Store } from '../store/port.js';
 import { keyWallet } from '../wallets/key-wallet.js';
 import { openWallets } from '../wallets/select.js';
+import type { SharedParts } from './shared-parts.js';
 
 /** Longest body of a request to the development wallet, bytes. A longer one would block the event loop. */
 const WALLET_BODY = 128 * 1024;
 
-/** Common parts that the ledger uses. */
-export interface LedgerParts {
-  readonly config: Config;
-  readonly log: Logger;
+/** Parts that the ledger uses. */
+type LedgerParts = Pick<SharedParts, 'config' | 'log' | 'now' | 'closeOnStop'> & {
   readonly store: Store;
   readonly deliveries: Deliveries;
   readonly actors: () => Actors;
-  readonly now: () => number;
-  /** Registers a part to be closed with the service, before the parts opened earlier. */
-  readonly closeOnStop: <T extends { close(): Promise<unknown> }>(part: T) => T;
-}
+};
 
 /** The ledger's half of the service. */
 export interface LedgerHalf {

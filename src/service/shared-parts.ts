@@ -1,0 +1,19 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.js';
+import type { TargetRules } from '../delivery/senders/targets.js';
+import type { Metrics } from '../operator/metrics.js';
+
+/** Common parts of the service. */
+export interface SharedParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly version: string;
+  readonly metrics: Metrics;
+  readonly targets: TargetRules;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Returns the public address. Known once the service listens. */
+  readonly publicUrl: () => string;
+  /** Registers a part to be closed with the service, before the parts opened earlier. */
+  readonly closeOnStop: <T extends { close(): Promise<unknown> }>(part: T) => T;
+}
