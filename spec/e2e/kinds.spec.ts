@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { storiedKinds as deliveryKinds } from '../delivery/snapshot-stories.js';
 import { storiedKinds as ledgerKinds } from '../ledger/snapshot-stories.js';
 import { storiedKinds as policyKinds } from '../policy/snapshot-stories.js';
 import { runService } from './running-service.js';
@@ -9,7 +10,7 @@ describe('the kinds of actors of a service', () => {
     try {
       const answer = await fetch(`${service.url}/operator/actors/unheard-of/acme/x`);
       const [, kinds = ''] = /a kind is one of ([^"]+)"/.exec(await answer.text()) ?? [];
-      const storied = [...policyKinds(), ...ledgerKinds()].map(({ name }) => name);
+      const storied = [...policyKinds(), ...deliveryKinds(), ...ledgerKinds()].map(({ name }) => name);
       expect(kinds.split(', ').toSorted()).to.deep.equal(storied.toSorted());
     } finally {
       await service.close();
