@@ -54,8 +54,8 @@ const checks = {
   },
 
   async house() {
-    const { files, imports, longest, faults } = inspectHouse(root);
-    const summary = `${files} files, ${imports} imports, none upward, longest ${longest} lines`;
+    const { files, folders, imports, longest, faults } = inspectHouse(root);
+    const summary = `${files} files in ${folders} folders, ${imports} imports, none upward, longest ${longest} lines`;
     return { ok: faults.length === 0, summary, faults: faults.join('\n') };
   },
 };

@@ -10,6 +10,8 @@ import { tierOf } from './tiers.js';
 const longest = 250;
 /** Most files directly in a folder. */
 const mostFiles = 20;
+/** Folders whose own folders may close circles by imports of types. */
+const circularTypes = new Set(['src/ledger']);
 const folders = ['src', 'spec', 'bench', 'scripts'];
 
 /** Folders and files of src, in layers from the top. Imports point downwards only. */
@@ -38,10 +40,11 @@ const environment =
 export function inspectHouse(root) {
   const files = folders.flatMap((folder) => read(root, folder));
   const faults = files.flatMap((file) => [...shapeFaults(file), ...importFaults(file), ...idiomFaults(file)]);
-  faults.push(...folderFaults(files), ...tierFaults(files));
+  faults.push(...folderFaults(files), ...circleFaults(files), ...tierFaults(files));
   if (files.length === 0) faults.push(`no source file below ${root}: nothing was checked`);
   return {
     files: files.length,
+    folders: new Set(files.map(({ name }) => path.posix.dirname(name))).size,
     imports: files.flatMap((file) => file.imports).length,
     longest: Math.max(0, ...files.map((file) => file.lines)),
     faults,
@@ -175,6 +178,36 @@ function folderFaults(files) {
     .map(
       ([folder, count]) => `${folder} has ${count} files, ${mostFiles} are allowed: divide it into folders`,
     );
+}
+
+/** Returns the imports, of types too, that close a circle of folders inside one folder of src. */
+function circleFaults(files) {
+  const links = files.flatMap(({ name, imports }) => imports.flatMap((entry) => linkOf(name, entry)));
+  const next = new Map();
+  for (const { from, to } of links) next.set(from, (next.get(from) ?? new Set()).add(to));
+  const reaches = (from, to, seen = new Set()) =>
+    [...(next.get(from) ?? [])].some((folder) => {
+      if (folder === to) return true;
+      if (seen.has(folder)) return false;
+      seen.add(folder);
+      return reaches(folder, to, seen);
+    });
+  return links
+    .filter(({ from, to }) => reaches(to, from))
+    .map(({ by, from, to }) => `${by} closes a circle of folders: ${to} depends on ${from}`);
+}
+
+function linkOf(name, { to: target = '', typesOnly }) {
+  const [from, to] = [subfolderOf(name), subfolderOf(target)];
+  if (from === undefined || to === undefined || from === to) return [];
+  const folder = path.posix.dirname(from);
+  if (folder !== path.posix.dirname(to) || (typesOnly && circularTypes.has(folder))) return [];
+  return [{ from, to, by: name }];
+}
+
+/** Returns the folder of a file below a folder of src; undefined if it is in none. */
+function subfolderOf(name) {
+  return /^src\/[^/]+\/[^/]+(?=\/)/.exec(name)?.[0];
 }
 
 /** Returns the faults of specs of `npm test` that start, directly or not, a server that npm does not install. */

@@ -33,7 +33,9 @@ describe('rules of the repository', () => {
       'spec/policy/a.spec.ts': "import { a } from '../../src/policy/a.js';\n",
     });
     const { status, stdout } = await check('house');
-    expect(stdout).to.match(/^house: 5 files, 4 imports, none upward, longest 4 lines \(\d+\.\d s\)\n$/);
+    expect(stdout).to.match(
+      /^house: 5 files in 4 folders, 4 imports, none upward, longest 4 lines \(\d+\.\d s\)\n$/,
+    );
     expect(status).to.equal(0);
   });
 
@@ -179,6 +181,20 @@ describe('rules of the repository', () => {
         'src/http/d.ts': "import { argv, env } from 'node:process';\n",
       }),
     ).to.deep.equal(['b', 'c', 'd'].map((name) => `src/http/${name}.ts ${why}`));
+  });
+
+  it('refuses circles of folders inside a folder of src', async () => {
+    const link = (to: string) => `import type { A } from '${to}';\n`;
+    const faults = await houseFaults({
+      'src/policy/policy.ts': link('./http/a.js'),
+      'src/policy/http/a.ts': link('../rules/a.js'),
+      'src/policy/rules/a.ts': link('../facts/a.js'),
+      'src/policy/facts/a.ts': link('../rules/b.js'),
+      'src/policy/rules/b.ts': 'export interface A {}\n',
+    });
+    const circle = (from: string, to: string) =>
+      `src/policy/${from}/a.ts closes a circle of folders: src/policy/${to} depends on src/policy/${from}`;
+    expect(faults).to.have.members([circle('rules', 'facts'), circle('facts', 'rules')]);
   });
 
   it('lets machines change their contexts by decisions alone', async () => {
