@@ -4,7 +4,7 @@ import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
 import { rejectionOf } from './rejection.js';
 import { type Handler, type StandIn, answerJson, standIn } from './stand-in.js';
 
-/** What differs between the remote identity services. */
+/** Differences between the remote identity services. */
 interface RemoteCase {
   readonly open: (url: string, timeoutMs: number) => Identity;
   /** Well-formed, so that the adapter asks the service. */

@@ -169,7 +169,7 @@ describe('rules of the repository', () => {
     ]);
   });
 
-  it('lets nobody in src but config read the environment', async () => {
+  it('lets only config read the environment in src', async () => {
     const why = 'reads the environment: only config does, everything else is given what it needs';
     expect(
       await houseFaults({

@@ -6,13 +6,13 @@ import { keccak } from '../../src/system/chain-bytes.js';
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 describe('keccak-256', () => {
-  it('of nothing is what Ethereum knows as the hash of no code', () => {
+  it('of no bytes is Ethereum’s hash of empty code', () => {
     expect(hex(keccak(new Uint8Array()))).to.equal(
       'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
     );
   });
 
-  it('is what another implementation makes of bytes of every length', () => {
+  it('equals another implementation for bytes of any length', () => {
     for (let length = 0; length <= 600; length += 1) {
       const bytes = randomBytes(length);
       expect(hex(keccak(bytes)), `${length} bytes`).to.equal(hex(keccak_256(bytes)));
@@ -21,7 +21,7 @@ describe('keccak-256', () => {
     expect(hex(keccak(long))).to.equal(hex(keccak_256(long)));
   });
 
-  it('of a part of a buffer is of that part alone, and stays as it is when others are made', () => {
+  it('of a part of a buffer covers that part only, and stays unchanged by later hashes', () => {
     const bytes = randomBytes(100).subarray(7, 50);
     const first = keccak(bytes);
     const before = hex(first);

@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** For how long at most some work held the event loop of this process without a break, ms. */
+/** Returns the longest time that some work held the event loop of this process, ms. */
 export async function longestHold(work: () => unknown): Promise<number> {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
-  // What comes before the clock's first tick, and behind its last one, is not seen.
+  // The monitor misses holds before its first tick and after its last one.
   await delay(5);
   await work();
   await delay(5);
@@ -14,8 +14,7 @@ export async function longestHold(work: () => unknown): Promise<number> {
 }
 
 /**
- * The least of several such holds, ms: what the work itself needs, where the machine has others to serve beside this
- * process now and then.
+ * Returns the shortest of several such holds, ms. Other load on the machine only lengthens a hold.
  */
 export async function leastHold(work: () => unknown): Promise<number> {
   const holds: number[] = [];

@@ -5,7 +5,7 @@ import { targetRules } from '../../src/delivery/senders/targets.js';
 const production = () => targetRules({ production: true, allowed: [] });
 const development = () => targetRules({ production: false, allowed: [] });
 
-/** The special ranges, written down a second time: as numbers, and judged without the library. */
+/** The special ranges, independent of the implementation: as numbers, without the library. */
 const NEVER_4 = '169.254.0.0/16 100.100.100.200/32 168.63.129.16/32 192.0.0.192/32'.split(' ');
 const INSIDE_4 = (
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 ' +
@@ -23,7 +23,7 @@ const within4 = (address: number, ranges: readonly string[]): boolean =>
     return Math.floor(address / size) === Math.floor(number4(network) / size);
   });
 
-/** Any address, those of the special ranges and their neighbours more often than chance has it. */
+/** Any address, with special ranges and their neighbours more frequent. */
 const address4 = fc.oneof(
   fc.nat(0xffffffff),
   fc
@@ -60,7 +60,7 @@ describe('address ranges', () => {
     );
   });
 
-  it('judges IPv4-mapped, NAT64 and 6to4 addresses as the IPv4 address within', () => {
+  it('classifies IPv4-mapped, NAT64 and 6to4 addresses by their IPv4 address', () => {
     fc.assert(
       fc.property(address4, fc.constantFrom(...TRANSLATED), (address, form) => {
         const url = `http://[${form(address)}]/`;

@@ -3,17 +3,17 @@ import { once } from 'node:events';
 
 /** A DNS server on loopback. */
 export interface DnsServer {
-  /** As `Resolver.setServers` wants it. */
+  /** Address in the form of `Resolver.setServers`. */
   readonly address: string;
-  /** The names asked for, one for each question. */
+  /** Requested names, one for each question. */
   readonly asked: string[];
   readonly stop: () => Promise<void>;
 }
 
-/** A name's IPv4 and IPv6 address, of which it may have none, or that it does not exist, or that nothing is answered. */
+/** Answer for a name: its IPv4 and IPv6 address, if any; or that it does not exist; or no answer. */
 export type DnsAnswer = { readonly A?: string; readonly AAAA?: string } | 'denied' | 'silent';
 
-/** Starts one that answers as it is told. */
+/** Starts a DNS server with given answers. */
 export async function startDnsServer(answer: (name: string) => DnsAnswer): Promise<DnsServer> {
   const asked: string[] = [];
   const socket = createSocket('udp4');
@@ -29,7 +29,7 @@ export async function startDnsServer(answer: (name: string) => DnsAnswer): Promi
     header.writeUInt16BE(given === 'denied' ? 0x8183 : 0x8180, 2);
     header.writeUInt16BE(data.length === 0 ? 0 : 1, 6);
     header.writeUInt32BE(0, 8);
-    // The name of the question, its type, class IN, 0 s to live, the length of what follows.
+    // Name of the question, type, class IN, TTL 0 s, length of the data.
     const record = data.length === 0 ? [] : [0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length, ...data];
     socket.send(
       Buffer.concat([header, query.subarray(12, end), Buffer.from(record)]),

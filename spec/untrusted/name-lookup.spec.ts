@@ -15,7 +15,7 @@ const ANSWERS: Readonly<Record<string, DnsAnswer>> = {
 };
 const INSIDE: readonly HostAddress[] = [{ address: '10.0.0.7', family: 4 }];
 
-/** How a lookup fails. */
+/** Returns the error of a lookup. */
 const faultOf = (lookup: Promise<unknown>): Promise<NodeJS.ErrnoException> =>
   lookup.then(
     () => expect.fail('it did not fail'),
@@ -52,7 +52,7 @@ describe('name lookup', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('asks DNS for both kinds of address, and not the system', async () => {
+  it('asks DNS for both kinds of addresses, not the system', async () => {
     const lookup = lookupOf();
     const four = { address: '93.184.216.34', family: 4 };
     const six = { address: V6, family: 6 };
@@ -63,7 +63,7 @@ describe('name lookup', () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it('keeps neither another name nor the rest of the process waiting for silent servers', async () => {
+  it('delays neither other names nor the process by silent servers', async () => {
     const lookup = nameLookup({ servers: [dns.address], hostsFile });
     let ended = 0;
     for (let index = 0; index < 60; index += 1)
@@ -73,14 +73,14 @@ describe('name lookup', () => {
     expect(ended).to.equal(0);
   });
 
-  it('gives up on silent servers sooner than an attempt does', async () => {
+  it('times out on silent servers before an attempt does', async () => {
     const started = performance.now();
     const code = (await faultOf(lookupOf()('silent.example'))).code;
     expect(code).to.equal('ETIMEOUT');
     expect(performance.now() - started).to.be.below(8_000);
   });
 
-  it('reads the hosts file first, as it is now', async () => {
+  it('reads the current hosts file first', async () => {
     const lookup = lookupOf();
     const listed = [
       { address: '10.0.0.5', family: 4 },
@@ -95,7 +95,7 @@ describe('name lookup', () => {
     expect(await lookup('listed.example')).to.deep.equal([{ address: '10.0.0.6', family: 4 }]);
   });
 
-  it('takes localhost for loopback, with no hosts file too', async () => {
+  it('resolves localhost to loopback, also without a hosts file', async () => {
     const lookup = lookupOf({ hostsFile: join(folder, 'none') });
     for (const name of ['localhost', 'localhost.', 'hooks.localhost']) {
       expect(await lookup(name), name).to.deep.equal([
@@ -106,7 +106,7 @@ describe('name lookup', () => {
     expect([...dns.asked, ...asked]).to.deep.equal([]);
   });
 
-  it('asks the system for names without a dot and for those that DNS denies', async () => {
+  it('asks the system for names without a dot and for names unknown to DNS', async () => {
     const lookup = lookupOf();
     expect(await lookup('receiver')).to.deep.equal(INSIDE);
     expect(dns.asked).to.deep.equal([]);
@@ -114,7 +114,7 @@ describe('name lookup', () => {
     expect(asked).to.deep.equal(['receiver', 'hooks.team']);
   });
 
-  it('rejects with what DNS says of other names', async () => {
+  it('rejects with the error of DNS for other names', async () => {
     const lookup = lookupOf();
     const codeOf = async (name: string) => (await faultOf(lookup(name))).code;
     expect(await codeOf('gone.example.')).to.equal('ENOTFOUND');
@@ -122,7 +122,7 @@ describe('name lookup', () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it('asks the system for one denied name at a time, which delays no name without a dot', async () => {
+  it('asks the system for one unknown name at a time, without delay for names without a dot', async () => {
     let answer!: (addresses: readonly HostAddress[]) => void;
     let lookup!: ReturnType<typeof lookupOf>;
     let stuck!: Promise<unknown>;
@@ -147,7 +147,7 @@ describe('name lookup', () => {
     expect(asked).to.deep.equal(['receiver', 'third.team']);
   });
 
-  it('asks the system for the next name when it failed with one', async () => {
+  it('asks the system for the next name after a failure', async () => {
     const lookup = lookupOf({
       system: (name) => (name === 'bad' ? Promise.reject(new Error('failed')) : system(name)),
     });
