@@ -112,13 +112,12 @@ function transactionEffects(options: LedgerKindOptions, { send, inFlight, record
   return {
     async send(
       _entry: TransactionEffect,
-      { signed, checks }: TransactionContext,
+      { signed }: TransactionContext,
       { address, actors }: EffectRun,
     ): Promise<TransactionEvent> {
       requireChain(chain, address);
-      // What was in a block once was accepted: no refusal now takes it back.
-      const sending =
-        inFlight.take(signed!.hash) ?? send(signed!, { accepted: checks > 0, isWanted: () => true });
+      // An earlier run may have sent it: any node may have it, and no refusal takes it back.
+      const sending = inFlight.take(signed!.hash) ?? send(signed!, { accepted: true, isWanted: () => true });
       const sent = await sending;
       if (sent.is === 'refused') {
         return { type: 'refused', now: now(), reason: sent.reason, detail: sent.detail };

@@ -88,7 +88,7 @@ describe('sending a transaction', () => {
 
   it('that a gateway passes on with an error is found in its block', async () => {
     const { chain, asked, state } = nodeThat({ is: 'unknown', why: 'error', detail: 'Internal error' });
-    state.minedBefore = true;
+    state.passesOn = true;
     expect(await sent(chain)).to.deep.equal(mined);
     expect(asked).to.have.length(1);
   });

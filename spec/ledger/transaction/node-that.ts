@@ -23,20 +23,28 @@ export function nodeThat(...answers: (Sent | Error)[]) {
     mines: true,
     /** Whether it is known where it is only when the node is asked for it. */
     minedBefore: false,
+    /** Whether it puts into a block also what it answers with an error. */
+    passesOn: false,
   };
+  const unsent = new Set<() => void>();
   const chain: SendingOptions['chain'] = {
     async send(raw) {
       asked.push(raw);
       const answer = answers.length > 1 ? answers.shift()! : answers[0]!;
+      if (state.passesOn || (answer as Sent).is === 'sent') for (const mine of unsent) mine();
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    mined(_hash, _confirmations, unsent) {
-      const wait: Waited = { unsent, sent: asked.length, reason: undefined };
+    mined(_hash, _confirmations, isUnsent) {
+      const wait: Waited = { unsent: isUnsent, sent: asked.length, reason: undefined };
       waits.push(wait);
       let stop!: (reason: Error) => void;
       const receipt = new Promise<ChainReceipt>((resolve, reject) => {
-        if (state.mines && !(state.minedBefore && unsent)) resolve(receiptIn(7));
+        const mine = (): void => {
+          if (state.mines && !(state.minedBefore && isUnsent)) resolve(receiptIn(7));
+        };
+        if (isUnsent) unsent.add(mine);
+        else mine();
         stop = (reason) => {
           wait.reason ??= reason;
           reject(reason);

@@ -82,6 +82,9 @@ async function sendUntilMined(
   for (let busy = 1; ;) {
     stopped.throwIfAborted();
     if (!manner.isWanted()) throw new Error('nobody wants it sent');
+    // A gateway that answers with an error, or with nothing, may have passed it on.
+    const receipt = first?.seen();
+    if (receipt !== undefined) return { is: 'mined', receipt };
     try {
       const couldBeOut = accepted;
       // Until the node refuses it, any node may have it.
@@ -100,10 +103,7 @@ async function sendUntilMined(
         // A node that keeps nothing behind a gap may lack what came before.
         if (busy % BUSY_LOOK === 0) await tellWhereBehind();
         busy += 1;
-        // A gateway that answers with an error may have passed it on.
-        const ended = sent.why === 'error' ? await waitFor(hash).within(PAUSE_MS) : undefined;
-        if (ended?.is === 'mined') return ended;
-        if (ended === undefined) await delay(PAUSE_MS, undefined, { signal: stopped });
+        await delay(PAUSE_MS, undefined, { signal: stopped });
         continue;
       }
       // What has used its own nonce is in a block that may have been looked through already.

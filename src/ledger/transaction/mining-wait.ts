@@ -15,6 +15,8 @@ export type Await = (hash: Hex, unsent?: 'unsent') => Wait;
 export interface Wait {
   /** `late` where it takes longer than `ms` from now, `reorganised` where blocks go before; nobody waits any more then. */
   within(ms: number): Promise<Waited>;
+  /** The receipt, if it has come. */
+  seen(): ChainReceipt | undefined;
   end(): void;
 }
 
@@ -38,8 +40,9 @@ export function awaiting({ chain, confirmations, stopped }: AwaitingOptions): Aw
     open.add(mined);
     if (stopped.aborted) stop(mined);
     let why: 'late' | 'reorganised' = 'late';
+    let seen: ChainReceipt | undefined;
     const waited = mined.receipt.then(
-      (receipt): Waited => ({ is: 'mined', receipt }),
+      (receipt): Waited => ({ is: 'mined', receipt: (seen = receipt) }),
       (error: unknown): Waited => {
         if (error === ENOUGH) return { is: why };
         throw error;
@@ -66,6 +69,7 @@ export function awaiting({ chain, confirmations, stopped }: AwaitingOptions): Aw
           open.delete(mined);
         }
       },
+      seen: () => seen,
       end,
     };
   };
