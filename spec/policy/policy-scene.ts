@@ -29,6 +29,7 @@ interface Wanted {
 /** The policy API on a real runtime and a real store. The spec sets the time. */
 export interface PolicyScene {
   readonly policy: Policy;
+  readonly actors: Actors;
   readonly broker: StandInBroker;
   /** Types of the entries whose effects failed. */
   readonly failed: Queue<string>;
@@ -107,6 +108,9 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
   const scene: PolicyScene = {
     get policy() {
       return policy;
+    },
+    get actors() {
+      return actors;
     },
     broker,
     failed,
