@@ -69,10 +69,10 @@ function stateOf({ last }: Pick<EntityContext, 'last'>): 'unrecorded' | 'recorde
   return last.ok ? 'recorded' : 'failed';
 }
 
-const isThen =
+const leadsTo =
   (state: ReturnType<typeof stateOf>) =>
   ({ context, event }: { readonly context: EntityContext; readonly event: RecordEvent }): boolean =>
-    stateOf({ ...context, ...record(context, event) }) === state;
+    stateOf({ last: adds(context, event) ? operationOf(event) : context.last }) === state;
 
 /** The machine of an entity: its state is `stateOf(context)`. */
 const entityMachine = setup({
@@ -91,8 +91,8 @@ const entityMachine = setup({
   initial: 'unrecorded',
   on: {
     record: [
-      { guard: isThen('recorded'), target: '.recorded', actions: decides(record) },
-      { guard: isThen('failed'), target: '.failed', actions: decides(record) },
+      { guard: leadsTo('recorded'), target: '.recorded', actions: decides(record) },
+      { guard: leadsTo('failed'), target: '.failed', actions: decides(record) },
       { actions: decides(record) },
     ],
     registered: { actions: decides(registered) },
@@ -101,19 +101,26 @@ const entityMachine = setup({
   states: { unrecorded: {}, recorded: {}, failed: {} },
 });
 
+function adds(context: EntityContext, event: RecordEvent): boolean {
+  return added(context, event, ENTITY_PAGE).is === 'added';
+}
+
+function operationOf({ operation, transactionHash, ok, now }: RecordEvent): LastOperation {
+  return { operation, transactionHash, ok, at: now };
+}
+
 function record(context: EntityContext, event: RecordEvent): Partial<EntityContext> {
   const outcome = added(context, event, ENTITY_PAGE);
   if (outcome.is === 'unchecked') return { reply: outcome satisfies Recording };
   const registers = { ...event.registers, ...context.registers };
   const reply: Recording = { is: 'recorded', unregistered: unregisteredOf({ registers }) };
   if (outcome.is === 'there') return { reply };
-  const { entityId, operation, transactionHash, ok, now } = event;
   return {
     reply,
-    entityId,
+    entityId: event.entityId,
     ...outcome.list,
     registers,
-    last: { operation, transactionHash, ok, at: now },
+    last: operationOf(event),
     outbox: outcome.page ? [...context.outbox, pageEffect(outcome.page)] : context.outbox,
   };
 }
