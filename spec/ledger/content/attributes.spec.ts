@@ -29,7 +29,7 @@ describe('an attribute', () => {
     { type: 'ListRelationship', objectList: [{ object: 'urn:a:b' }, { object: 'urn:a:c' }] },
     { type: 'ListRelationship', objectList: ['urn:a:b'] },
   ]) {
-    it(`may be ${JSON.stringify(value)}, its type said or not`, () => {
+    it(`may be ${JSON.stringify(value)}, with or without its type`, () => {
       withAttribute(value);
       const { type, ...inferred } = value;
       withAttribute(inferred);
@@ -111,7 +111,7 @@ describe('an attribute', () => {
     });
   }
 
-  it('is judged with its attributes, at every level', () => {
+  it('is checked with its own attributes, at every level', () => {
     withAttribute({
       type: 'Property',
       value: 1,
@@ -131,7 +131,7 @@ describe('an attribute', () => {
     );
   });
 
-  it('may come several times beside each other, each judged', () => {
+  it('may be an array of attributes, each checked', () => {
     withAttribute([
       { type: 'Property', value: 1 },
       { type: 'Property', value: 2, datasetId: 'urn:a:b' },
@@ -163,7 +163,7 @@ describe('an attribute', () => {
     });
   }
 
-  it('has a name of NGSI-LD, or a full IRI; keywords of JSON-LD are none', () => {
+  it('has a name of NGSI-LD or a full IRI; keywords of JSON-LD are no attributes', () => {
     for (const name of ['a', 'a_1', 'schema:name', 'a#1', 'https://example.org/a-b', '__proto__', '@graph']) {
       withAttribute(1, name);
     }

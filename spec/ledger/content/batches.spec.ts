@@ -69,7 +69,7 @@ describe('a batch', () => {
     });
   }
 
-  it('has its entries in pages, all but the last full', async () => {
+  it('has its entries in pages, all full but the last', async () => {
     const { batch } = await upsert(entities(2 * BATCH_PAGE + 3));
     const sizes = batch!.pages.map((page) => (JSON.parse(page) as unknown[]).length);
     expect(sizes).to.deep.equal([BATCH_PAGE, BATCH_PAGE, 3]);
@@ -139,7 +139,7 @@ describe('a batch', () => {
     });
   }
 
-  it('has a @context in every entity where it is application/ld+json', async () => {
+  it('has a @context in every entity if it is application/ld+json', async () => {
     const [one] = entities(1);
     const common = { ...PLAIN, ldJson: true };
     const inside = { ...one, '@context': 'https://example.org/c' };
@@ -148,13 +148,13 @@ describe('a batch', () => {
     expect(await fault([inside], { ...common, link: '<x>' })).to.match(/^Link: must be left out/);
   });
 
-  it('must not have more entities than an answer can prove', async () => {
+  it('must not have more than 25,000 entities', async () => {
     const error = await rejected(upsert(Array.from({ length: 25_001 }, () => ({}))));
     expect(error).to.include({ code: 'too-large' });
     expect(error.message).to.contain('25000').and.contain('25001');
   });
 
-  it('is other content for an Idempotency-Key in another order', async () => {
+  it('has other content for an Idempotency-Key in another order', async () => {
     const all = entities(3);
     const content = idempotencyContent(await upsert(all), {});
     expect(idempotencyContent(await upsert(all), {})).to.equal(content);
@@ -163,7 +163,7 @@ describe('a batch', () => {
     expect(idempotencyContent(replaced, {})).not.to.equal(content);
   });
 
-  it('of 10,000 entities of a kilobyte does not hold up the event loop', async () => {
+  it('of 10,000 entities of a kilobyte does not block the event loop', async () => {
     const bytes = bytesOf(entities(10_000, 850));
     const held: number[] = [];
     const startedAt = performance.now();
@@ -185,7 +185,7 @@ describe('a batch', () => {
     expect(entriesOf(operation)).to.have.lengthOf(10_000);
   });
 
-  it('leaves its bytes as they were', async () => {
+  it('does not change its bytes', async () => {
     const bytes = bytesOf(entities(1, 50_000));
     const before = bytes.toString();
     await operations.of({ bytes, name: 'upsert', common: PLAIN });

@@ -8,7 +8,7 @@ import { rejected } from './refused.js';
 const LARGE = 'x'.repeat(100_000);
 const bytesOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-describe('an entity that is large', () => {
+describe('a large entity', () => {
   const operations = createBodyOperations();
   after(() => operations.close());
   const common = { ...PLAIN, tenant: 'shop', link: '<x>' };
@@ -17,14 +17,14 @@ describe('an entity that is large', () => {
     return operations.of({ name, entityId: 'urn:a:1', bytes, common, ...more });
   };
 
-  it('becomes the operation that a small one does', async () => {
+  it('becomes the same operation as a small one', async () => {
     const entity = { id: 'urn:a:1', type: 'T', speed: { type: 'Property', value: LARGE } };
     expect(await of('create', entity)).to.deep.equal(createOperation(entity, common));
     const { id: _, ...fragment } = entity;
     expect(await of('update', fragment)).to.deep.equal(updateOperation('urn:a:1', fragment, common));
   });
 
-  it('is refused for the same faults, all of them named', async () => {
+  it('is refused for the same faults, with all of them', async () => {
     const bad = { id: 'x', type: 7, speed: { type: 'Property' }, text: LARGE };
     const small = await rejected(of('create', { ...bad, text: '' }));
     const large = await rejected(of('create', bad));
@@ -32,7 +32,7 @@ describe('an entity that is large', () => {
     expect(large.message).to.match(/id: .*; type: .*; speed.value: /);
   });
 
-  it('is refused where it is no JSON, too deep, or JSON-LD with a Link', async () => {
+  it('is refused unless it is JSON, not too deep, and without a Link for JSON-LD', async () => {
     const cut = Buffer.from(`{"id":"${LARGE}`);
     expect(await rejected(of('create', {}, { bytes: cut }))).to.include({ code: 'unreadable' });
     const deep = Buffer.from(`{"id":"urn:a:1","text":"${LARGE}","a":${'['.repeat(501)}${']'.repeat(501)}}`);
@@ -41,7 +41,7 @@ describe('an entity that is large', () => {
     expect((await rejected(linked)).message).to.match(/^Link: must be left out/);
   });
 
-  it('leaves the event loop to others while it is checked and hashed', async () => {
+  it('does not block the event loop while it is checked and hashed', async () => {
     const members = Object.fromEntries(
       Array.from({ length: 40_000 }, (_, i) => [`m${i}`, { type: 'Property', value: i }]),
     );

@@ -17,7 +17,7 @@ describe('the thread of large bodies', () => {
   const create = (bytes: Buffer) => ({ name: 'create', bytes, common: PLAIN }) as const;
   const run = (text: string) => thread.run(create(Buffer.from(text)));
 
-  it('does one body after the other, in order', async () => {
+  it('processes bodies one after the other, in order', async () => {
     const order: string[] = [];
     const texts = ['a', 'b', 'c', 'd'];
     await Promise.all(texts.map(async (text) => order.push(...(await run(text)).entities)));
@@ -25,7 +25,7 @@ describe('the thread of large bodies', () => {
   });
 
   for (const way of ['throw', 'exit']) {
-    it(`that dies (${way}) fails one body, and is there again for the next`, async () => {
+    it(`that dies (${way}) fails one body, and restarts for the next`, async () => {
       const results = await Promise.allSettled([run('a'), run(way), run('b'), run(way), run('c')]);
       expect(results.map(({ status }) => status)).to.deep.equal([
         'fulfilled',
@@ -41,13 +41,13 @@ describe('the thread of large bodies', () => {
     });
   }
 
-  it('that cannot be started fails a body', async () => {
+  it('that cannot start fails a body', async () => {
     const none = bodyThread<Order, Operation>(new URL('no-such-file.js', import.meta.url));
     expect((await rejected(none.run(create(Buffer.from('a'))))).message).to.contain('died');
     await none.close();
   });
 
-  it('refuses bodies, as unavailable, when too much waits', async () => {
+  it('refuses bodies as unavailable when too many bytes wait', async () => {
     const large = Buffer.alloc(100 * 1024 ** 2);
     const hanging = rejected(run('hang'));
     const waiting = rejected(thread.run(create(large)));
@@ -60,7 +60,7 @@ describe('the thread of large bodies', () => {
     }
   });
 
-  it('is not needed any more once closed', async () => {
+  it('ends when it is closed', async () => {
     await run('a');
     await thread.close();
     expect(await rejected(run('b'))).to.include({ code: 'unavailable' });

@@ -17,7 +17,7 @@ describe('the hash of content', () => {
     expect(assetIdOf('urn:ngsi-ld:Bär:1')).to.equal(hashOfText('urn:ngsi-ld:Bär:1'));
   });
 
-  it('is that of the example of RFC 8785, section 3.2.2', () => {
+  it('matches the example of RFC 8785, section 3.2.2', () => {
     const text = String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -27,7 +27,7 @@ describe('the hash of content', () => {
     expect(hashOf(parsed(text))).to.equal(hashOfText(canonical));
   });
 
-  it('has members in the order of their UTF-16 units (RFC 8785, section 3.2.3)', () => {
+  it('orders members by their UTF-16 units (RFC 8785, section 3.2.3)', () => {
     const text = String.raw`{"\u20ac":1,"\r":2,"\ufb33":3,"1":4,"\ud83d\ude00":5,"\u0080":6,"\u00f6":7}`;
     const canonical = String.raw`{"\r":2,"1":4,"` + '\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}';
     expect(hashOf(parsed(text))).to.equal(hashOfText(canonical));
@@ -54,12 +54,12 @@ describe('the hash of content', () => {
     ['becbf647612f3696', '-0.0000033333333333333333'],
     ['43143ff3c1cb0959', '1424953923781206.2'],
   ] as const) {
-    it(`has numbers as RFC 8785, appendix B: ${bits} is ${text}`, () => {
+    it(`writes numbers as in RFC 8785, appendix B: ${bits} is ${text}`, () => {
       expect(hashOf([doubleOf(bits)])).to.equal(hashOfText(`[${text}]`));
     });
   }
 
-  it('takes members for what they are, whatever their names', () => {
+  it('treats members as data, whatever their names', () => {
     for (const text of [
       '{"__proto__":{"toJSON":"x","type":"y"}}',
       '{"constructor":{"prototype":1},"toJSON":{"valueOf":[]},"toString":null}',
@@ -69,12 +69,12 @@ describe('the hash of content', () => {
     }
   });
 
-  it('goes 500 levels deep', () => {
+  it('exists for content 500 levels deep', () => {
     const text = '['.repeat(500) + ']'.repeat(500);
     expect(hashOf(parsed(text))).to.equal(hashOfText(text));
   });
 
-  it('is none for what has no canonical form, with the place of each', () => {
+  it('does not exist for content without a canonical form: each place is a fault', () => {
     expect(refused(() => hashOf(parsed('{"a":[1,{"b":1e400}],"c":-1e999}')))).to.equal(
       'a[1].b: is a number beyond the range of a double; c: is a number beyond the range of a double',
     );
@@ -105,7 +105,7 @@ describe('the hash of content', () => {
     );
   });
 
-  it('differs where the content does', () => {
+  it('differs for different content', () => {
     expect(hashOf({ a: '1' })).not.to.equal(hashOf({ a: 1 }));
     expect(hashOf([[], []])).not.to.equal(hashOf([[[]]]));
   });

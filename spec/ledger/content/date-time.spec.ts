@@ -56,7 +56,7 @@ describe('a date and time', () => {
       expect(isDateTime(value)).to.equal(false);
     }
   });
-  it('is any that JavaScript writes', () => {
+  it('is any that JavaScript formats', () => {
     const dates = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
     fc.assert(fc.property(dates, (date) => isDateTime(date.toISOString())));
   });

@@ -46,7 +46,7 @@ describe('a geographical query', () => {
     });
   }
 
-  it('knows the geometries that have coordinates', () => {
+  it('accepts the geometries with coordinates', () => {
     for (const geometry of ['', 'point', 'GeometryCollection', 'Circle']) {
       expect(fault(`georel=within&geometry=${geometry}&coordinates=[1,2]`)).to.match(
         /^geometry: must be one of Point, /,

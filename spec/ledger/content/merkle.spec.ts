@@ -14,7 +14,7 @@ const verify = (root: Hex, leaf: Hex, proof: Hex[]) =>
 const some = (count: number) => fc.sample(hash, { numRuns: count, seed: count });
 
 describe('the Merkle tree of a batch', () => {
-  it('has the root that OpenZeppelin makes of the same hashes, in any order', () => {
+  it('has the root of OpenZeppelin for the same hashes, in any order', () => {
     fc.assert(
       fc.property(hashes(100), (leaves) => {
         const { root } = StandardMerkleTree.of(
@@ -28,7 +28,7 @@ describe('the Merkle tree of a batch', () => {
     );
   });
 
-  it('has a proof of every hash that OpenZeppelin accepts, and no other hash', () => {
+  it('has a proof for every hash, which OpenZeppelin accepts for that hash alone', () => {
     fc.assert(
       fc.property(hashes(40), fc.nat(), hash, (leaves, at, other) => {
         const tree = merkleTree(leaves);
@@ -60,7 +60,7 @@ describe('the Merkle tree of a batch', () => {
     leaves.forEach((_, i) => expect(merkleTree(leaves.with(i, other!)).root).not.to.equal(root));
   });
 
-  it('takes a hash that comes twice', () => {
+  it('accepts a hash that comes twice', () => {
     const [one, two] = some(2);
     const leaves = [one!, two!, one!, one!];
     const tree = merkleTree(leaves);

@@ -17,7 +17,7 @@ const CONTEXT = 'https://example.org/context.jsonld';
 const NO_PARAMETERS = new Map<string, string[]>();
 
 describe('creating an entity', () => {
-  it('is recorded under its id, with the hash of all it holds', () => {
+  it('is recorded under its id, with the hash of the whole entity', () => {
     const body = entity({ '@context': [CONTEXT, {}], name: { value: 'x' }, 'schema:a': [1, { b: null }] });
     const link = `<${CONTEXT}>; rel="http://www.w3.org/ns/json-ld#context"`;
     expect(createOperation(body, { tenant: 'shop', link, ldJson: false })).to.deep.equal({
@@ -42,7 +42,7 @@ describe('creating an entity', () => {
     ).to.deep.equal(['id', 'type', 'a', 'createdAt', 'b.value', 'c[1]']);
   });
 
-  it('names twenty faults at most, and says that there are more', () => {
+  it('names at most twenty faults, and says that there are more', () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`a${i}`, null]));
     const message = refused(() => createOperation(entity(many), PLAIN));
     expect(message)
@@ -65,7 +65,7 @@ describe('creating an entity', () => {
     });
   }
 
-  it('needs an id and a type of its own', () => {
+  it('needs an id and a type as own members', () => {
     expect(refused(() => createOperation({}, PLAIN))).to.match(/^id: is required.*; type: is required/);
     const inherited: unknown = JSON.parse('{"__proto__":{"id":"urn:a:b","type":"T"}}');
     expect(refused(() => createOperation(inherited, PLAIN))).to.match(
@@ -83,7 +83,7 @@ describe('creating an entity', () => {
       createOperation(entity({ type }), PLAIN);
   });
 
-  it('takes dates of ISO 8601 only', () => {
+  it('accepts dates of ISO 8601 only', () => {
     createOperation(entity({ createdAt: '2024-05-31T12:30:00Z', observedAt: { value: 1 } }), PLAIN);
     for (const name of ['createdAt', 'modifiedAt', 'observedAt']) {
       expect(refused(() => createOperation(entity({ [name]: '2024-02-30T00:00:00Z' }), PLAIN))).to.match(
@@ -92,7 +92,7 @@ describe('creating an entity', () => {
     }
   });
 
-  it('takes a @context where the type of the body wants it', () => {
+  it('accepts a @context as the content type requires', () => {
     for (const context of [CONTEXT, {}, [], [CONTEXT, { a: 'b' }]]) {
       createOperation(entity({ '@context': context }), LD_JSON);
       createOperation(entity({ '@context': context }), { ...PLAIN, link: 'x' });
@@ -141,13 +141,13 @@ describe('the Idempotency-Key', () => {
   const create = createOperation(entity(), PLAIN);
   const query = queryOperation(NO_PARAMETERS, undefined, PLAIN);
 
-  it('stands for the same content however it is written', () => {
+  it('covers the same content in any spelling', () => {
     const again = createOperation({ type: 'Store', id: ID }, { ...PLAIN, link: 'x' });
     expect(idempotencyContent(again, {})).to.equal(idempotencyContent(create, {}));
     expect(idempotencyContent(create, {})).to.match(/^[\da-f]{64}$/);
   });
 
-  it('stands for operation, path id, query, Related-Entity, body and tenant', () => {
+  it('covers operation, path id, query, Related-Entity, body and tenant', () => {
     const contents = [
       idempotencyContent(create, {}),
       idempotencyContent(createOperation(entity({ a: 1 }), PLAIN), {}),

@@ -10,7 +10,7 @@ describe('the answers of the ledger', () => {
   const set = scenes();
   const dial = wires();
 
-  it('list the entities page by page, all tenants unless one is named', async () => {
+  it('list the entities in pages, of all tenants or of one', async () => {
     const { ask, listed } = await set();
     const response = await ask('GET /entity/?offset=20&limit=10', { headers: { 'ngsild-tenant': 'acme' } });
     expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
@@ -23,7 +23,7 @@ describe('the answers of the ledger', () => {
     ]);
   });
 
-  it('list the transactions of an entity, all unless a part is asked for', async () => {
+  it('list the transactions of an entity, all or a page', async () => {
     const { ask, traced } = await set();
     expect(await (await ask('GET /entity/urn:a:1')).json()).to.deep.equal({ txDetails: [] });
     await ask('GET /entity/urn:a:1?limit=5000', { headers: { 'ngsild-tenant': 'acme' } });
@@ -58,7 +58,7 @@ describe('the answers of the ledger', () => {
     });
   }
 
-  it('say of an entity without transactions that there are none, and whose', async () => {
+  it('are 404 for an entity without transactions, with the tenant', async () => {
     const { ask } = await set({ ledger: { transactions: () => Promise.resolve(undefined) } });
     const response = await ask('GET /entity/urn:a:1', { headers: { 'ngsild-tenant': 'acme' } });
     expect(response.status).to.equal(404);
@@ -68,7 +68,7 @@ describe('the answers of the ledger', () => {
     });
   });
 
-  it('are streamed where they are long, receipts as well as lists, and read no further than somebody listens', async () => {
+  it('are streamed if they are long, receipts and lists, and end with the connection', async () => {
     const piece = 'x'.repeat(100_000);
     let given = 0;
     function* receipt() {
@@ -93,7 +93,7 @@ describe('the answers of the ledger', () => {
     expect((await (await ask('GET /ngsi-ld/v1/entities')).text()).length).to.equal(50_000_000);
   });
 
-  it('to HEAD end what would have been read', async () => {
+  it('to HEAD end the reading', async () => {
     let ended: () => void = () => undefined;
     const end = new Promise<void>((resolve) => (ended = resolve));
     async function* endless() {
@@ -109,7 +109,7 @@ describe('the answers of the ledger', () => {
     await end;
   });
 
-  it('that fail before they begin are problems', async () => {
+  it('that fail before their first byte are problems', async () => {
     // oxlint-disable-next-line require-yield
     async function* failing(): AsyncGenerator<string> {
       throw new Refusal('unavailable', 'the store is away');
@@ -174,7 +174,7 @@ describe('the answers of the ledger', () => {
       });
     }
 
-    it('for time name the transaction that goes on', async () => {
+    it('after LEDGER_WAIT_S name the transaction, which goes on', async () => {
       const members = { transactionHash: '0xab' };
       const late = new Refusal('gateway-timeout', 'it goes on', { members });
       const { ask } = await set({ ledger: { record: () => Promise.reject(late) } });
@@ -188,7 +188,7 @@ describe('the answers of the ledger', () => {
       });
     });
 
-    it('by mistake are 500 and reveal nothing', async () => {
+    it('to a bug are 500 and reveal nothing', async () => {
       const { ask } = await set({ ledger: { record: () => Promise.reject(new TypeError('secret')) } });
       const response = await ask('GET /ngsi-ld/v1/entities');
       const { type, detail } = await problemIn(response);
@@ -196,7 +196,7 @@ describe('the answers of the ledger', () => {
       expect(detail).not.to.contain('secret');
     });
 
-    it('for want of the chain are 503, of the right chain 502', async () => {
+    it('without the chain are 503, with the wrong chain 502', async () => {
       const away = await set({
         ledger: { record: () => Promise.reject(new ChainUnavailable('http://u:p@node')) },
       });

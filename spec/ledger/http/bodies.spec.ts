@@ -12,7 +12,7 @@ const requests: readonly (readonly [request: string, wrap: (text: string) => str
   ['POST /ngsi-ld/v1/entityOperations/upsert', (text) => `[${text}]`],
 ];
 
-describe('the bodies that the ledger takes', () => {
+describe('the bodies of the ledger', () => {
   const set = scenes();
 
   for (const [request, wrap] of requests) {
@@ -61,7 +61,7 @@ describe('the bodies that the ledger takes', () => {
       });
 
       for (const body of ['{', '', 'no', '{"a":1,}', `${entity}]`]) {
-        it(`are refused where they are no JSON: ${JSON.stringify(body)}`, async () => {
+        it(`are refused unless they are JSON: ${JSON.stringify(body)}`, async () => {
           const { ask, recorded } = await set();
           const response = await ask(request, { body });
           expect([response.status, recorded]).to.deep.equal([400, []]);
@@ -69,7 +69,7 @@ describe('the bodies that the ledger takes', () => {
         });
       }
 
-      it('are refused where they break a rule, with every place of it', async () => {
+      it('are refused if they break a rule, with every place', async () => {
         const { ask, recorded } = await set();
         const response = await ask(request, { body: wrap('{"id":"urn:a:1","type":"T","a":null,"b":null}') });
         expect([response.status, recorded]).to.deep.equal([400, []]);
@@ -106,7 +106,7 @@ describe('the bodies that the ledger takes', () => {
         expect([cut.status, (await problemIn(cut)).type]).to.deep.equal([400, `${ETSI}InvalidRequest`]);
       });
 
-      it('are refused over their limit with 413', async () => {
+      it('are refused above their limit with 413', async () => {
         const { ask } = await set({ bodyLimit: 1000, batchLimit: 1000 });
         const response = await ask(request, { body: wrap(`{"a":"${'x'.repeat(1000)}"}`) });
         expect([response.status, (await problemIn(response)).type]).to.deep.equal([413, 'about:blank']);

@@ -25,8 +25,8 @@ async function create(scene: Scene, headers: Record<string, string>): Promise<Re
 describe('the callers of the ledger', () => {
   const set = scenes();
 
-  describe('who name a wallet', () => {
-    it('have it opened, whatever letter case its type is in, for everything that records', async () => {
+  describe('with a wallet', () => {
+    it('have it opened for every operation that records, in any letter case of its type', async () => {
       for (const [request, body] of recording) {
         const own = { ...silent };
         const scene = await set({ wallets: { defaultWallet: undefined, open: () => Promise.resolve(own) } });
@@ -36,7 +36,7 @@ describe('the callers of the ledger', () => {
       }
     });
 
-    it('have its address and token handed on as they are', async () => {
+    it('have its address and token passed on unchanged', async () => {
       const scene = await set();
       await create(scene, WALLET);
       expect(scene.opened).to.deep.equal([
@@ -50,7 +50,7 @@ describe('the callers of the ledger', () => {
       ['wallet-token', 'Wallet-Token missing'],
       ['wallet-address', 'Wallet-Address missing'],
     ] as const) {
-      it(`are told that ${missing} is missing, left out or empty`, async () => {
+      it(`get the name of a missing or empty header: ${missing}`, async () => {
         const scene = await set();
         const { [missing]: _, ...rest } = WALLET as Record<string, string>;
         for (const headers of [rest, { ...rest, [missing]: '' }]) {
@@ -63,19 +63,19 @@ describe('the callers of the ledger', () => {
       });
     }
 
-    it('are told all that is missing', async () => {
+    it('get the names of all missing headers', async () => {
       const response = await create(await set(), { 'wallet-token': 's.sentinel' });
       expect((await problemIn(response)).detail).to.contain('Wallet-Type and Wallet-Address missing');
     });
 
-    it('cannot name another type, which is not shown, as it might be the token', async () => {
+    it('cannot use another type, which is not quoted: it might be the token', async () => {
       const scene = await set();
       const response = await create(scene, { ...WALLET, 'wallet-type': 's.sentinel' });
       expect([response.status, scene.opened]).to.deep.equal([400, []]);
       expect((await problemIn(response)).detail).to.equal('Wallet-Type must be vault');
     });
 
-    it('learn what the wallet says, in the shape of the ledger', async () => {
+    it('get the wallet’s refusal as a problem of the ledger', async () => {
       const open = () => Promise.reject(new Refusal('forbidden', 'not under WALLET_ADDRESSES'));
       const scene = await set({ wallets: { open } });
       const response = await create(scene, WALLET);
@@ -88,7 +88,7 @@ describe('the callers of the ledger', () => {
       });
     });
 
-    it('are refused before their body is looked at', async () => {
+    it('are refused before their body is read', async () => {
       const open = () => Promise.reject(new Refusal('forbidden', 'no'));
       const { ask } = await set({ wallets: { open } });
       const bad = { body: '{', headers: WALLET };
@@ -96,8 +96,8 @@ describe('the callers of the ledger', () => {
     });
   });
 
-  describe('who name none', () => {
-    it('have the default account sign', async () => {
+  describe('without a wallet', () => {
+    it('use the default account', async () => {
       for (const [request, body] of recording) {
         const { ask, recorded, opened } = await set();
         expect((await ask(request, { body })).status, request).to.equal(200);
@@ -105,7 +105,7 @@ describe('the callers of the ledger', () => {
       }
     });
 
-    it('are told what to send where there is no default account', async () => {
+    it('get the names of the headers to send if there is no default account', async () => {
       for (const [request, body] of recording) {
         const { ask, recorded } = await set({ wallets: { defaultWallet: undefined } });
         const response = await ask(request, { body });
@@ -120,14 +120,14 @@ describe('the callers of the ledger', () => {
       }
     });
 
-    it('read the ledger all the same', async () => {
+    it('can read the ledger', async () => {
       const { ask } = await set({ wallets: { defaultWallet: undefined } });
       for (const path of ['/entity', '/entity/urn:a:1'])
         expect((await ask(`GET ${path}`)).status).to.equal(200);
     });
   });
 
-  describe('who need a token', () => {
+  describe('with LEDGER_AUTH=token', () => {
     const tenant = { id: '0af1', name: 'acme' };
     const verify = async (token: string) => {
       if (token === 'down') throw new IdentityUnavailable('no answer');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { wires } from '../../http/wire/wire-client.js';
 import { problemIn, scenes, silent } from './scene.js';
 
-describe('the headers that the ledger reads', () => {
+describe('the headers of the ledger', () => {
   const set = scenes();
   const dial = wires();
 
@@ -50,7 +50,7 @@ describe('the headers that the ledger reads', () => {
     }
   }
 
-  it('are as if not given where those of wallet and Link have no value', async () => {
+  it('of the wallet and Link may be empty, as if absent', async () => {
     const { ask, recorded } = await set();
     const headers = { link: '', 'wallet-type': '', 'wallet-token': '', 'wallet-address': '' };
     expect((await ask('GET /ngsi-ld/v1/entities', { headers })).status).to.equal(200);

@@ -10,7 +10,7 @@ const UPSERT = 'POST /ngsi-ld/v1/entityOperations/upsert';
 describe('batches with long answers', () => {
   const set = scenes();
 
-  it('are refused, and not recorded, where many are being made or wait to be read', async () => {
+  it('are refused, and not recorded, while many are in progress or wait to be read', async () => {
     let recording = 0;
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));

@@ -9,7 +9,7 @@ const link = '<http://context.example/c.jsonld>; rel="http://www.w3.org/ns/json-
 describe('the operations of the ledger', () => {
   const set = scenes();
 
-  it('answer with the receipt, as JSON that nobody stores', async () => {
+  it('answer with the receipt: JSON with no-store', async () => {
     const { ask } = await set();
     for (const [request, body] of [
       ['POST /ngsi-ld/v1/entities/', store],
@@ -38,7 +38,7 @@ describe('the operations of the ledger', () => {
     expect(recorded[0]!.by.key).to.equal(undefined);
   });
 
-  it('create: JSON-LD has its context in the body and in no Link', async () => {
+  it('create: JSON-LD has its context in the body, not in a Link', async () => {
     const { ask, recorded } = await set();
     const headers = { 'content-type': 'application/ld+json' };
     const body = { '@context': 'http://context.example', ...store };
@@ -49,7 +49,7 @@ describe('the operations of the ledger', () => {
     expect(recorded).to.have.length(1);
   });
 
-  it('query: every parameter, the Link, and whom it is related to', async () => {
+  it('query: every parameter, the Link and Related-Entity', async () => {
     const { ask, recorded } = await set();
     const query = 'type=Store&q=a%3D%3D%22b%20c%22&idPattern=%5Eurn&limit=5&offset=0&options=keyValues';
     const headers = { link, 'related-entity': 'urn:user:ann' };
@@ -68,7 +68,7 @@ describe('the operations of the ledger', () => {
     });
   });
 
-  it('query: related to somebody whose id is no ASCII, sent as UTF-8', async () => {
+  it('query: Related-Entity beyond ASCII, sent as UTF-8', async () => {
     const { ask, recorded } = await set();
     const related = Buffer.from('urn:user:jürgen').toString('latin1');
     await ask('GET /ngsi-ld/v1/entities', { headers: { 'related-entity': related } });
@@ -77,13 +77,13 @@ describe('the operations of the ledger', () => {
     expect((await ask('GET /ngsi-ld/v1/entities', { headers: latin1 })).status).to.equal(400);
   });
 
-  it('query: nothing at all', async () => {
+  it('query: no parameter', async () => {
     const { ask, recorded } = await set();
     await ask('GET /ngsi-ld/v1/entities/?');
     expect(recorded[0]!.operation.query).to.deep.equal({});
   });
 
-  it('query: a plus is a blank, an empty pair is none, and what comes behind the first = is the value', async () => {
+  it('query: a plus is a blank, an empty pair is ignored, and the value begins after the first =', async () => {
     const { ask, recorded } = await set();
     await ask('GET /ngsi-ld/v1/entities?&q=a==b+c%2Bd&');
     expect(recorded[0]!.operation.query).to.deep.equal({ q: 'a==b c+d' });
@@ -155,7 +155,7 @@ describe('the operations of the ledger', () => {
     });
   }
 
-  it('batch: larger than other bodies may be', async () => {
+  it('batch: larger than the limit of other bodies', async () => {
     const { ask, recorded } = await set({ bodyLimit: 2000, batchLimit: 200_000 });
     const batch = Array.from({ length: 500 }, (_, i) => ({
       ...store,
@@ -171,7 +171,7 @@ describe('the operations of the ledger', () => {
     expect((await ask('POST /ngsi-ld/v1/entityOperations/upsert', { body: more })).status).to.equal(413);
   });
 
-  it('bear an Idempotency-Key with what it stands for: path id, Related-Entity and content', async () => {
+  it('pass on the Idempotency-Key with its content: path id, Related-Entity and body', async () => {
     const { ask, recorded } = await set();
     const headers = { 'idempotency-key': 'k 1', 'related-entity': 'urn:user:ann' };
     await ask('POST /ngsi-ld/v1/entities', { body: store, headers });

@@ -49,7 +49,7 @@ describe('the paths of the ledger', () => {
     });
   }
 
-  it('take what ends in /attrs for the attributes of an entity, whose id may end so as well', async () => {
+  it('ending in /attrs are the attributes of an entity, whose id may end in /attrs too', async () => {
     const { ask, recorded } = await set();
     await ask('POST /ngsi-ld/v1/entities/http://example.org/attrs/attrs', { body: { a: 1 } });
     expect(recorded[0]!.operation.entities).to.deep.equal(['http://example.org/attrs']);
@@ -98,7 +98,7 @@ describe('the paths of the ledger', () => {
     ['/entity/urn:a:1', 'GET, HEAD, OPTIONS'],
   ];
   for (const [path, allow] of methods) {
-    it(`allow ${allow} at ${path}, and no more`, async () => {
+    it(`allow ${allow} at ${path} only`, async () => {
       const { ask, recorded } = await set();
       const options = await ask(`OPTIONS ${path}`);
       expect([options.status, options.headers.get('allow')]).to.deep.equal([204, allow]);
@@ -112,7 +112,7 @@ describe('the paths of the ledger', () => {
     });
   }
 
-  it('know no method that HTTP does not know', async () => {
+  it('reject unknown methods', async () => {
     const { port } = await set();
     const wire = await dial(port);
     wire.write('BREW /entity/urn:a:1 HTTP/1.1\r\nHost: a\r\n\r\n');

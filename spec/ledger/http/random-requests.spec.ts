@@ -63,7 +63,7 @@ describe('requests of any path and any headers', () => {
   const set = scenes();
   const dial = wires();
 
-  it('are answered by the ledger, never with 5xx, and are problems where they are refused', async () => {
+  it('never get 5xx, and get a problem for a refusal', async () => {
     const { port, recorded } = await set();
     let wire = await dial(port);
     const statuses = new Set<number>();

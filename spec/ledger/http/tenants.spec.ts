@@ -14,13 +14,13 @@ const requests: readonly (readonly [request: string, body: unknown])[] = [
   ['GET /entity/urn:a:1', undefined],
 ];
 
-describe('the tenants of callers who show tokens', () => {
+describe('the tenants of callers with tokens', () => {
   const set = scenes();
   const tenant = { id: '0af1', name: 'acme' };
   const verify = async () => ({ tenant, expiresAt: 0 });
   const authenticated = authenticate({ verify, close: () => Promise.resolve() });
 
-  it('are those of their tokens where they name none', async () => {
+  it('are those of their tokens by default', async () => {
     for (const [request, body] of requests) {
       const { ask, recorded, listed, traced } = await set({ authenticated });
       await ask(request, { body, headers: { 'x-auth-token': 'good' } });
@@ -32,7 +32,7 @@ describe('the tenants of callers who show tokens', () => {
     }
   });
 
-  it('have keys of their own, and the same ones whatever they call their tenant', async () => {
+  it('have Idempotency-Keys of their own, the same by id and by name of the tenant', async () => {
     const other = { id: '0af2', name: 'acme' };
     const both = async (token: string) => ({
       tenant: token === 'good' ? tenant : other,
@@ -59,7 +59,7 @@ describe('the tenants of callers who show tokens', () => {
   });
 
   for (const id of ['*', 'a/b', 'urn:acme', 'x'.repeat(65)]) {
-    it(`cannot be a tenant whose id is ${id.slice(0, 20)}`, async () => {
+    it(`cannot have the id ${id.slice(0, 20)}`, async () => {
       const named = async () => ({ tenant: { id, name: 'acme' }, expiresAt: 0 });
       const { ask, recorded, listed, traced } = await set({
         authenticated: authenticate({ verify: named, close: () => Promise.resolve() }),

@@ -40,7 +40,7 @@ describe('POST /ledger/verify', () => {
       body: JSON.stringify(body),
     });
 
-  it('answers a verdict that nobody keeps, and asks for no token', async () => {
+  it('answers an uncached verdict without a token', async () => {
     const response = await post({ transactionHash, entity: ENTITY });
     expect(response.status).to.equal(200);
     expect(response.headers.get('cache-control')).to.equal('no-store');
@@ -48,12 +48,12 @@ describe('POST /ledger/verify', () => {
     expect(await response.json()).to.include({ verified: true, operation: 'create', entityId: ENTITY.id });
   });
 
-  it('looks for a proof among those that are kept', async () => {
+  it('uses stored proofs', async () => {
     const response = await post({ transactionHash, entity: { id: 'urn:b', type: 'B' } });
     expect(await response.json()).to.include({ verified: true, operation: 'upsert', hash: TREE.root });
   });
 
-  it('answers 200 for what is not so, and says why', async () => {
+  it('answers 200 with the reason for content that was not recorded', async () => {
     const response = await post({ transactionHash, query: {} });
     expect(response.status).to.equal(200);
     const verdict = (await response.json()) as Record<string, unknown>;
@@ -67,7 +67,7 @@ describe('POST /ledger/verify', () => {
     expect((await post({ transactionHash, entity: ENTITY }, { accept: 'text/html' })).status).to.equal(406);
   });
 
-  it('leaves the event loop to others while a large claim is read and hashed, and judges it the same', async () => {
+  it('does not block the event loop with a large claim, and gives the same verdict', async () => {
     const members = Object.fromEntries(Array.from({ length: 25_000 }, (_, i) => [`a${i}`, i]));
     const body = JSON.stringify({ transactionHash, entity: { ...ENTITY, ...members } });
     const bytes = Buffer.from(body);
@@ -87,7 +87,7 @@ describe('POST /ledger/verify', () => {
     ).to.equal(400);
   });
 
-  it('waits for a silent chain among those who do, not among those who are worked for', async () => {
+  it('counts a request that waits for the chain as waiting, not as working', async () => {
     let asked = 0;
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -116,7 +116,7 @@ describe('POST /ledger/verify', () => {
     for (const response of await Promise.all(waiting)) expect(response.status).to.equal(200);
   });
 
-  it('has no other method', async () => {
+  it('allows no other method', async () => {
     const response = await fetch(`${url}/ledger/verify`);
     expect(response.status).to.equal(405);
     expect(response.headers.get('allow')).to.equal('OPTIONS, POST');

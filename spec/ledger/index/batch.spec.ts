@@ -21,7 +21,7 @@ describe('a batch', () => {
     return operations.of({ bytes: Buffer.from(JSON.stringify(entities)), name: 'upsert', common });
   };
 
-  it('is one transaction, whose proofs hold under the root on the chain', async () => {
+  it('is one transaction, whose root on the chain the proofs lead to', async () => {
     const node = await scene.node();
     const operation = await upsert(130);
     const receipt = await node.record(operation, anyWallet());
@@ -35,7 +35,7 @@ describe('a batch', () => {
     }
   });
 
-  it('is listed under each of its entities with the entry of that one alone', async () => {
+  it('is listed under each of its entities with that entity’s entry alone', async () => {
     const node = await scene.node();
     const receipt = await node.record(await upsert(120), anyWallet());
     expect(await node.entities(0, 1000)).to.deep.include({ count: 120 });
@@ -55,7 +55,7 @@ describe('a batch', () => {
     expect(proof).to.deep.equal((receipt.additionalInformation['entities'] as BatchEntry[])[77]!.proof);
   });
 
-  it('of an entity that comes twice lists it twice', async () => {
+  it('with an entity twice lists it twice', async () => {
     const node = await scene.node();
     const entity = (value: number) => ({ id: id(1), type: 'Car', speed: { type: 'Property', value } });
     const body = Buffer.from(JSON.stringify([entity(1), entity(2)]));

@@ -21,7 +21,7 @@ describe('the body of a verification', () => {
     });
   }
 
-  it('may write hashes in capital letters', () => {
+  it('may have hashes in capital letters', () => {
     const upper = `0x${'AB'.repeat(32)}`;
     expect(claimOf({ transactionHash: upper, entity, proof: [upper] })).to.deep.equal({
       transactionHash,
@@ -30,7 +30,7 @@ describe('the body of a verification', () => {
     });
   });
 
-  it('is hashed as it came, whatever its members are called', () => {
+  it('is hashed as it came, whatever the names of its members', () => {
     const body = JSON.parse(
       `{"transactionHash":"${transactionHash}","entity":{"id":"urn:x","__proto__":{"a":1},"toJSON":1}}`,
     ) as unknown;
@@ -79,7 +79,7 @@ describe('the body of a verification', () => {
     });
   }
 
-  it('is taken or refused, whatever it is', () => {
+  it('is accepted or refused, whatever it is', () => {
     const member = fc.oneof(
       fc.jsonValue(),
       fc.constant(transactionHash),

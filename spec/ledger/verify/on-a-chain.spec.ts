@@ -58,7 +58,7 @@ describe('verification on a chain', () => {
   const said = (transactionHash: Hex, entity: typeof ENTITY, proof?: Hex[]): Promise<Verdict> =>
     verify({ transactionHash, entity, ...(proof && { proof }) }, { chain });
 
-  it('finds what was recorded, and not what was tampered with', async () => {
+  it('verifies recorded content, and rejects changed content', async () => {
     const hash = await mined({ to: contract, data: RECORD });
     const { blockHash } = await receiptOf(hash);
     const verdict = await said(hash, ENTITY);
@@ -67,7 +67,7 @@ describe('verification on a chain', () => {
     expect(await said(hash, { ...ENTITY, type: 'X' })).to.include({ verified: false, blockHash });
   });
 
-  it('finds each entity of a batch by its proof alone', async () => {
+  it('verifies each entity of a batch with its proof alone', async () => {
     const hash = await mined({ to: contract, data: timestampCall(TREE.root, TREE.root) });
     for (const [index, entity] of BATCH.entries()) {
       expect(await said(hash, entity, TREE.proof(index))).to.include({ verified: true, operation: 'upsert' });
@@ -76,7 +76,7 @@ describe('verification on a chain', () => {
     }
   });
 
-  it('does not count another contract, nor a call that is reverted', async () => {
+  it('counts neither another contract nor a reverted call', async () => {
     const other = await mined({ to: await deployed(), data: RECORD });
     expect((await said(other, ENTITY)).reason).to.include('another contract');
     const reverted = await mined({ to: contract, data: RECORD.slice(0, 20) });
@@ -85,14 +85,14 @@ describe('verification on a chain', () => {
     expect((await said(plain, ENTITY)).reason).to.include('no event');
   });
 
-  it('waits with its word until the transaction is in a block', async () => {
+  it('verifies nothing before the transaction is in a block', async () => {
     const hash = await send({ to: contract, data: RECORD });
     expect(await said(hash, ENTITY)).to.include({ verified: false, blockNumber: null, from });
     await node.rpc('evm_mine', []);
     expect(await said(hash, ENTITY)).to.include({ verified: true });
   });
 
-  it('forgets what a reorganisation took away', async () => {
+  it('rejects a transaction that a reorganisation removed', async () => {
     const before = await node.rpc('evm_snapshot', []);
     const hash = await mined({ to: contract, data: RECORD });
     expect(await said(hash, ENTITY)).to.include({ verified: true });
@@ -101,7 +101,7 @@ describe('verification on a chain', () => {
     expect(await refusedLater(said(hash, ENTITY))).to.include({ code: 'not-found' });
   });
 
-  it('is had as a command that needs nothing but the node', async () => {
+  it('is available as a command that needs the node alone', async () => {
     const hash = await mined({ to: contract, data: RECORD });
     const run = (url: string, entity: typeof ENTITY): Promise<{ code: unknown; text: string }> =>
       new Promise((resolve) => {
@@ -123,7 +123,7 @@ describe('verification on a chain', () => {
     expect(await run(node.url, ENTITY)).to.have.property('code', 2);
   });
 
-  it('is unavailable while the node is away', async () => {
+  it('is unavailable while the node is down', async () => {
     const hash = await mined({ to: contract, data: RECORD });
     await node.stop();
     expect(await refusedLater(said(hash, ENTITY))).to.include({ code: 'unavailable' });

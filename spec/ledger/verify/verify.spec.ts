@@ -49,7 +49,7 @@ describe('verification', () => {
     recordedAt: '2026-01-15T12:00:00.000Z',
   };
 
-  it('tells of an entity what was recorded, by whom and when', async () => {
+  it('returns the record of an entity, its signer and its time', async () => {
     expect(await said(CREATED, { entity: ENTITY })).to.deep.equal({
       verified: true,
       operation: 'create',
@@ -60,12 +60,12 @@ describe('verification', () => {
     });
   });
 
-  it('does not mind the order of members', async () => {
+  it('ignores the order of members', async () => {
     const turned = Object.fromEntries(Object.entries(ENTITY).toReversed());
     expect(await said(CREATED, { entity: turned })).to.have.property('verified', true);
   });
 
-  it('knows a fragment by the id of its entity', async () => {
+  it('verifies a fragment with the id of its entity', async () => {
     const fragment = { name: { type: 'Property', value: 'x' } };
     const made = { events: [{ assetId: ASSET, hash: hashOf(fragment) }] };
     expect(await said(made, { entityId: ENTITY.id, fragment })).to.include({
@@ -76,7 +76,7 @@ describe('verification', () => {
     await unproved(made, { entityId: 'urn:other', fragment }, /this content, but for another entity$/);
   });
 
-  it('knows a query, and whom it was related to', async () => {
+  it('verifies a query with its related entity', async () => {
     const query = { type: 'Building', limit: 2 };
     const requestor = {
       events: [{ assetId: assetIdOf('urn:ngsi-ld:requestor:default'), hash: hashOf(query) }],
@@ -93,7 +93,7 @@ describe('verification', () => {
     await unproved(related, { query: { ...query, limit: 3 } }, /other content/);
   });
 
-  it('knows a retrieval by the id that was asked for', async () => {
+  it('verifies a retrieval with the id of its entity', async () => {
     const query = { entityId: ENTITY.id, attrs: 'name' };
     const made = { events: [{ assetId: ASSET, hash: hashOf(query) }] };
     expect(await said(made, { query })).to.include({
@@ -106,7 +106,7 @@ describe('verification', () => {
   });
 
   for (const [index, entity] of BATCH.entries()) {
-    it(`finds entity ${index} of a batch by the proof of its receipt, and by the one that is kept`, async () => {
+    it(`verifies entity ${index} of a batch with the proof of its receipt, and with the stored one`, async () => {
       const proof = TREE.proof(index);
       const verdict = {
         verified: true,
@@ -126,7 +126,7 @@ describe('verification', () => {
     });
   }
 
-  it('finds the entity of a batch of one without a proof', async () => {
+  it('verifies the entity of a batch of one without a proof', async () => {
     const { root } = merkleTree([HASH]);
     const made = { events: [{ assetId: root, hash: root }] };
     expect(await said(made, { entity: ENTITY })).to.include({ verified: true, operation: 'upsert' });
@@ -134,7 +134,7 @@ describe('verification', () => {
     await unproved(made, { query: ENTITY }, /other content/);
   });
 
-  it('does not believe a proof, given or kept', async () => {
+  it('checks every proof, given or stored', async () => {
     await unproved(BATCHED, { entity: ENTITY, proof: TREE.proof(1) }, /the proof does not lead/);
     await unproved(BATCHED, { entity: ENTITY, proof: [] }, /the proof does not lead/);
     const verdict = await said(BATCHED, { entity: ENTITY }, async () => TREE.proof(2));
@@ -147,7 +147,7 @@ describe('verification', () => {
     expect(verdict.reason).to.match(/no proof is known/);
   });
 
-  it('does not ask for a kept proof where there was no batch', async () => {
+  it('does not look up a stored proof without a batch', async () => {
     const never: StoredProof = () => Promise.reject(new Error('asked'));
     await said(CREATED, { entity: ENTITY }, never);
     await said(CREATED, { entity: { ...ENTITY, type: 'X' } }, never);
@@ -155,19 +155,19 @@ describe('verification', () => {
     await said(BATCHED, { entity: ENTITY, proof: TREE.proof(0) }, never);
   });
 
-  it('does not take a batch for a fragment or a query', async () => {
+  it('does not verify a fragment or a query with a batch', async () => {
     await unproved(BATCHED, { entityId: ENTITY.id, fragment: ENTITY }, /something else/);
     await unproved(BATCHED, { query: {}, relatedEntity: ENTITY.id }, /something else/);
   });
 
-  it('tells content that was tampered with, and names both hashes', async () => {
+  it('rejects changed content, and names both hashes', async () => {
     const entity = { ...ENTITY, type: 'Castle' };
     const verdict = await said(CREATED, { entity });
     expect(verdict).to.include({ verified: false, entityId: ENTITY.id, hash: hashOf(entity), ...placed });
     expect(verdict.reason).to.include(HASH).and.to.include(hashOf(entity));
   });
 
-  it('tells any change of any content', async () => {
+  it('rejects any change of any content', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), fc.json(), async (was, is) => {
         const [content, other] = [was, is].map((text) => ({ value: JSON.parse(text) as unknown }));
@@ -203,19 +203,19 @@ describe('verification', () => {
     await unproved({ ...CREATED, status: '0x0' }, { entity: ENTITY }, /reverted/);
   });
 
-  it('says that a transaction waits to be in a block', async () => {
+  it('names a transaction that is in no block yet', async () => {
     const verdict = await said({ ...CREATED, pending: true }, { entity: ENTITY });
     const nowhere = { blockNumber: null, blockHash: null, recordedAt: null };
     expect(verdict).to.deep.include({ verified: false, from: FROM, assetId: ASSET, hash: HASH, ...nowhere });
     expect(verdict.reason).to.equal('the transaction is in no block yet');
   });
 
-  it('does not count a block that is not the chain’s any more', async () => {
+  it('does not count a block that a reorganisation removed', async () => {
     await unproved({ ...CREATED, moving: true }, { entity: ENTITY }, /not part of the chain/);
     expect(await said({ ...CREATED, moved: true }, { entity: ENTITY })).to.have.property('verified', true);
   });
 
-  it('does not know a transaction that the chain does not know', async () => {
+  it('is not-found for an unknown transaction', async () => {
     const transactionHash: Hex = `0x${'00'.repeat(32)}`;
     const claim: Claim = { transactionHash, entity: ENTITY };
     const refusal = await refusedLater(verify(claim, { chain: madeChain(CREATED) }));
@@ -237,7 +237,7 @@ describe('verification', () => {
     });
   }
 
-  it('refuses what cannot be hashed, and says where that is', async () => {
+  it('refuses content without a canonical form, with its place', async () => {
     const content: Content = { query: { limit: Infinity } };
     const refusal = await refusedLater(said(CREATED, content));
     expect(refusal).to.include({ code: 'bad-request' });
