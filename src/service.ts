@@ -32,14 +32,11 @@ import { factsRoutes } from './policy/http/facts-routes.js';
 import { createPolicy, policyKinds } from './policy/policy.js';
 import type { Policy } from './policy/policy.js';
 import { policyRoutes } from './policy/http/routes.js';
-import { admissionOf } from './service/admission.js';
-import { brokerOf } from './service/broker.js';
+import { admissionOf, brokerOf, challengeOf, identityOf, webhookMaster } from './service/configured-parts.js';
 import { deliveryKinds } from './service/delivery.js';
-import { challengeOf, identityOf } from './service/identity.js';
 import { openLedgerHalf } from './service/ledger.js';
 import type { LedgerHalf } from './service/ledger.js';
 import type { SharedParts } from './service/shared-parts.js';
-import { webhookMaster } from './service/webhook-master.js';
 import { openStore } from './store/select.js';
 import type { Store } from './store/port.js';
 

@@ -4,7 +4,7 @@ import { BrokerRefused } from '../../src/broker/port.js';
 import { type BrokerOptions, openBroker } from '../../src/broker/select.js';
 import { publicSubscriptionId } from '../../src/broker/subscription-id.js';
 import { type Receiver, receiver } from './receiver.js';
-import { rejectionOf } from './rejection.js';
+import { rejectionOf } from '../rejection.js';
 import type { BrokerStandIn } from './stand-ins/stand-in.js';
 
 /** Differences between the APIs. */

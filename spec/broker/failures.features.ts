@@ -4,7 +4,7 @@ import { type Broker, BrokerRefused, BrokerUnavailable } from '../../src/broker/
 import { openBroker } from '../../src/broker/select.js';
 import { type BrokerCase, WANTED } from './broker.features.js';
 import { type Receiver, receiver } from './receiver.js';
-import { rejectionOf } from './rejection.js';
+import { rejectionOf } from '../rejection.js';
 import type { BrokerStandIn, Failure } from './stand-ins/stand-in.js';
 
 const SECRET = WANTED.headers['X-Facts-Key']!;

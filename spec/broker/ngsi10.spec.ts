@@ -3,7 +3,7 @@ import { type Broker, BrokerRefused, BrokerUnavailable } from '../../src/broker/
 import { openBroker } from '../../src/broker/select.js';
 import { NEW_YEAR, WANTED, brokerBehaviour, unusableUrls } from './broker.features.js';
 import { brokerFailures } from './failures.features.js';
-import { rejectionOf } from './rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { ngsi10StandIn } from './stand-ins/ngsi10.js';
 import type { BrokerStandIn } from './stand-ins/stand-in.js';
 

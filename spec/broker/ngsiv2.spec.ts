@@ -3,7 +3,7 @@ import { type Broker, BrokerRefused, BrokerUnavailable } from '../../src/broker/
 import { openBroker } from '../../src/broker/select.js';
 import { DAY_MS, NEW_YEAR, WANTED, brokerBehaviour, unusableUrls } from './broker.features.js';
 import { brokerFailures } from './failures.features.js';
-import { rejectionOf } from './rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { ngsiv2StandIn } from './stand-ins/ngsiv2.js';
 import type { BrokerStandIn, Failure } from './stand-ins/stand-in.js';
 

@@ -4,7 +4,7 @@ import { ChainMisfit, ChainUnavailable } from '../../src/chain/port.js';
 import { timestampOf } from '../../src/chain/timestamp-call.js';
 import { signLegacy } from '../../src/wallets/legacy-transaction.js';
 import { eventually } from '../faults/stage/eventually.js';
-import { rejectionOf } from '../identity/rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { type Anvil, FREE_CHAIN, FUNDED, startAnvil } from '../servers/chain.js';
 import { sharedAnvil } from '../servers/shared-chain.js';
 import { type Scene, type SceneOptions, minedIn, openScene, wordOf } from './scene.js';
@@ -192,7 +192,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     await begin();
     const error = await rejectionOf((await scene.open({ contract: ELSEWHERE })).ping());
     expect(error).to.be.an.instanceOf(ChainMisfit);
-    expect((error as Error).message).to.match(new RegExp(`${ELSEWHERE}.*CHAIN_CONTRACT`));
+    expect(error.message).to.match(new RegExp(`${ELSEWHERE}.*CHAIN_CONTRACT`));
   });
 
   it('notices that the node is on another chain', async () => {
@@ -203,7 +203,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     expect(other).to.be.an.instanceOf(ChainMisfit);
     expect((other as Error).message).to.contain('no contract');
     await scene.node.rpc('anvil_setChainId', [5]);
-    expect(((await rejectionOf(scene.chain.ping())) as Error).message).to.match(/chain 5, .* 1337/);
+    expect((await rejectionOf(scene.chain.ping())).message).to.match(/chain 5, .* 1337/);
   });
 
   /** What is wrong with the chain, once the node answers. */
@@ -227,7 +227,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     ];
     for (const error of await Promise.all(calls.map(rejectionOf))) {
       expect(error).to.be.an.instanceOf(ChainUnavailable);
-      expect((error as Error).message).to.contain('CHAIN_RPC_URL');
+      expect(error.message).to.contain('CHAIN_RPC_URL');
     }
     const told = new Promise<number>((resolve) => scene.chain.onReorganisation(resolve));
     await scene.node.restart();

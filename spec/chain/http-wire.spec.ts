@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ChainUnavailable } from '../../src/chain/port.js';
 import { httpWire } from '../../src/chain/http-wire.js';
 import type { NodeError, Wire } from '../../src/chain/exchange.js';
-import { rejectionOf } from '../identity/rejection.js';
+import { rejectionOf } from '../rejection.js';
 
 const ERROR = '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"insufficient funds"}}';
 

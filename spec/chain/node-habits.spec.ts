@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ChainOptions } from '../../src/chain/open.js';
 import { ChainUnavailable } from '../../src/chain/port.js';
 import type { Chain } from '../../src/chain/port.js';
-import { rejectionOf } from '../identity/rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { unseenRejections } from '../identity/unseen.js';
 import { type Habits, type Proxy, startProxy } from './proxy.js';
 import { type Scene, minedIn, openScene, wordOf } from './scene.js';
@@ -179,13 +179,13 @@ describe('a chain behind a node', () => {
     const calls = [chain.ping(), chain.fees(), chain.send('0x')];
     for (const error of await Promise.all(calls.map(rejectionOf))) {
       expect(error).to.be.an.instanceOf(ChainUnavailable);
-      expect((error as Error).message).to.match(/did not answer eth_\w+ in 0.3 s/);
+      expect(error.message).to.match(/did not answer eth_\w+ in 0.3 s/);
     }
   });
 
   it('has the node say what it makes of it', async () => {
     await open({ refused: { eth_getTransactionCount: { code: -32_000, message: 'no\nway\u202e' } } });
-    const error = (await rejectionOf(chain.nextNonce(scene.account, 'latest'))) as Error;
+    const error = await rejectionOf(chain.nextNonce(scene.account, 'latest'));
     expect(error).to.be.an.instanceOf(ChainUnavailable);
     expect(error.message).to.equal("The chain's node refused eth_getTransactionCount: no way.");
   });
@@ -203,7 +203,7 @@ describe('a chain behind a node', () => {
       await open();
       proxy.become({ answer });
       for (const calls of [1, 5]) {
-        const error = (await rejectionOf(nonces(calls))) as Error;
+        const error = await rejectionOf(nonces(calls));
         expect(error).to.be.an.instanceOf(ChainUnavailable);
         expect(error.message).to.contain(message);
       }
@@ -217,7 +217,7 @@ describe('a chain behind a node', () => {
       new Set([expected]),
     );
     await proxy.close();
-    const error = (await rejectionOf(chain.ping())) as Error;
+    const error = await rejectionOf(chain.ping());
     expect(error).to.be.an.instanceOf(ChainUnavailable);
     expect(`${error.message} ${String(error.cause)} ${error.stack}`).to.not.match(/pass|us@er|secret/);
     proxy = await startProxy(scene.node.url);

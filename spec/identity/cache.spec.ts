@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { cached } from '../../src/identity/cache.js';
 import { type Identity, IdentityUnavailable, type Principal } from '../../src/identity/port.js';
-import { rejectionOf } from './rejection.js';
+import { rejectionOf } from '../rejection.js';
 
 const START = 1_000_000;
 const SOMEBODY: Principal = { tenant: { id: '42', name: 'acme' }, expiresAt: START + 600_000 };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { SignJWT, UnsecuredJWT, decodeJwt, decodeProtectedHeader } from 'jose';
 import { Refusal } from '../../src/errors.js';
 import { type EmbeddedIdentity, embeddedIdentity } from '../../src/identity/embedded.js';
-import { rejectionOf } from './rejection.js';
+import { rejectionOf } from '../rejection.js';
 
 const START = Date.parse('2026-03-01T12:00:00.123Z');
 const SECRET = new Uint8Array(32).fill(7);

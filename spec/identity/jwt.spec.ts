@@ -3,7 +3,7 @@ import { SignJWT, UnsecuredJWT, exportJWK, exportSPKI, generateKeyPair } from 'j
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import { jwt } from '../../src/identity/jwt.js';
 import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
-import { rejectionOf } from './rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { impossibleTokens, remoteFailures, unusableUrls } from './remote.features.js';
 import { type StandIn, answerJson, standIn } from './stand-in.js';
 

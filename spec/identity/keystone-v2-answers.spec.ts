@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { keystoneV2 } from '../../src/identity/keystone-v2.js';
 import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
 import { ADMIN, answeredLogin } from './keystone-v2-stand-in.js';
-import { rejectionOf } from './rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { remoteFailures, unusableUrls } from './remote.features.js';
 import { answerJson, standIn } from './stand-in.js';
 

@@ -9,7 +9,7 @@ import {
   answeredLogin,
   keystoneV2StandIn,
 } from './keystone-v2-stand-in.js';
-import { rejectionOf } from './rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { impossibleTokens } from './remote.features.js';
 import { answerJson, standIn } from './stand-in.js';
 
@@ -175,7 +175,7 @@ describe('keystone-v2', () => {
       keystone.password = 'changed';
       const error = await rejectionOf(identity.verify(keystone.issue('acme', 600)));
       expect(error).to.be.instanceOf(IdentityUnavailable);
-      expect((error as Error).message).to.match(/IDENTITY_ADMIN_TENANT.*_USER.*_PASSWORD/);
+      expect(error.message).to.match(/IDENTITY_ADMIN_TENANT.*_USER.*_PASSWORD/);
       expect(inspect(error)).not.to.contain(ADMIN.password);
     });
 
@@ -191,7 +191,7 @@ describe('keystone-v2', () => {
       keystone.adminRole = false;
       const error = await rejectionOf(identity.verify(keystone.issue('acme', 600)));
       expect(error).to.be.instanceOf(IdentityUnavailable);
-      expect((error as Error).message).to.match(/IDENTITY_ADMIN_USER/);
+      expect(error.message).to.match(/IDENTITY_ADMIN_USER/);
     });
 
     it('is not repeated in the error if no header can hold it', async () => {

@@ -4,7 +4,7 @@ import { keystoneV3 } from '../../src/identity/keystone-v3.js';
 import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
 import { type Keystone, startKeystone } from '../servers/keystone.js';
 import { type KeystoneApi, keystoneApi } from './keystone-api.js';
-import { rejectionOf } from './rejection.js';
+import { rejectionOf } from '../rejection.js';
 
 describe('keystone-v3 on a real Keystone', () => {
   let keystone: Keystone;
@@ -93,7 +93,7 @@ describe('keystone-v3 on a real Keystone', () => {
     const refused = open({ ...keystone.admin, password: 'not-the-pa55word' });
     const error = await rejectionOf(refused.verify('nonsense'));
     expect(error).to.be.instanceOf(IdentityUnavailable);
-    expect((error as Error).message).to.match(/IDENTITY_ADMIN_TENANT.*_USER.*_PASSWORD/);
+    expect(error.message).to.match(/IDENTITY_ADMIN_TENANT.*_USER.*_PASSWORD/);
     expect(inspect(error)).not.to.contain('not-the-pa55word');
     await refused.close();
   });
@@ -103,7 +103,7 @@ describe('keystone-v3 on a real Keystone', () => {
     const plain = open({ tenant: member.project.name, user: member.user, password: member.password });
     const error = await rejectionOf(plain.verify(await api.token(await api.member(), true)));
     expect(error).to.be.instanceOf(IdentityUnavailable);
-    expect((error as Error).message).to.match(/IDENTITY_ADMIN_USER/);
+    expect(error.message).to.match(/IDENTITY_ADMIN_USER/);
     await plain.close();
   });
 
@@ -120,7 +120,7 @@ describe('keystone-v3 on a real Keystone', () => {
     const lost = keystoneV3({ url: `${keystone.url}/nowhere`, admin: keystone.admin, timeoutMs: 5_000 });
     const error = await rejectionOf(lost.verify('nonsense'));
     expect(error).to.be.instanceOf(IdentityUnavailable);
-    expect((error as Error).message).to.match(/404.*IDENTITY_URL/);
+    expect(error.message).to.match(/404.*IDENTITY_URL/);
     await lost.close();
   });
 });

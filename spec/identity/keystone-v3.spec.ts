@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { keystoneV3 } from '../../src/identity/keystone-v3.js';
 import { IdentityUnavailable } from '../../src/identity/port.js';
-import { rejectionOf } from './rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { impossibleTokens, remoteFailures, unusableUrls } from './remote.features.js';
 import { type Handler, answerJson, standIn } from './stand-in.js';
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { oauth2 } from '../../src/identity/oauth2.js';
 import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
-import { rejectionOf } from './rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { impossibleTokens, remoteFailures, unusableUrls } from './remote.features.js';
 import { type StandIn, answerJson, standIn } from './stand-in.js';
 
@@ -96,7 +96,7 @@ describe('oauth2', () => {
       answer = { status, body: { error: 'invalid_client' } };
       const error = await rejectionOf(identity.verify('t0ken'));
       expect(error).to.be.instanceOf(IdentityUnavailable);
-      expect((error as Error).message).to.match(/IDENTITY_ADMIN_USER and IDENTITY_ADMIN_PASSWORD/);
+      expect(error.message).to.match(/IDENTITY_ADMIN_USER and IDENTITY_ADMIN_PASSWORD/);
       expect(inspect(error)).not.to.contain(ADMIN.password);
     });
   }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
-import { rejectionOf } from './rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { type Handler, type StandIn, answerJson, standIn } from './stand-in.js';
 
 /** Differences between the remote identity services. */
@@ -45,7 +45,7 @@ export function remoteFailures(
       await gone.close();
       const error = await rejectionOf(open(gone.url, 10_000).verify(token));
       expect(error).to.be.instanceOf(IdentityUnavailable);
-      expect((error as Error).message).to.match(/cannot be reached.*IDENTITY_URL/);
+      expect(error.message).to.match(/cannot be reached.*IDENTITY_URL/);
     });
 
     it('is unavailable if no answer comes in time', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { batcher } from '../../src/system/batcher.js';
-import { rejectionOf } from '../identity/rejection.js';
+import { rejectionOf } from '../rejection.js';
 
 describe('batcher', () => {
   const processed: unknown[] = [];

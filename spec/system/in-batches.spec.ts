@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { inBatches, mapInBatches } from '../../src/system/in-batches.js';
-import { rejectionOf } from '../identity/rejection.js';
+import { rejectionOf } from '../rejection.js';
 
 describe('in batches', () => {
   it('splits a list into batches, with a turn for other work between two of them', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { cachedValue, singleFlight, type TtlCache, ttlCache } from '../../src/system/ttl-cache.js';
-import { rejectionOf } from '../identity/rejection.js';
+import { rejectionOf } from '../rejection.js';
 
 describe('TTL cache', () => {
   let now: number;

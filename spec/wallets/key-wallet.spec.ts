@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { keyWallet } from '../../src/wallets/key-wallet.js';
-import { rejectionOf } from '../identity/rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { transactionOf } from './transactions.js';
 import { walletFeatures } from './wallet.features.js';
 

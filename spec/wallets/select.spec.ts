@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Refusal } from '../../src/errors.js';
 import type { HostAddress } from '../../src/untrusted/name-lookup.js';
 import { type WalletOptions, openWallets } from '../../src/wallets/select.js';
-import { rejectionOf } from '../identity/rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { type StandIn, answerJson, standIn } from '../identity/stand-in.js';
 
 const TOKEN = 'hvs.s3ntinel-T0ken';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { addressOf, signLegacy } from '../../src/wallets/legacy-transaction.js';
 import type { SignedTransaction, UnsignedTransaction } from '../../src/wallets/port.js';
 import { type SignatureThread, signatureThread } from '../../src/wallets/signature-thread.js';
-import { rejectionOf } from '../identity/rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { transactionOf } from './transactions.js';
 
 const KEY = Buffer.from('11'.repeat(32), 'hex');

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { rejectionOf } from '../identity/rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { type Handler, type Received, type StandIn, answerJson } from '../identity/stand-in.js';
 import { CHAIN_ID, web3Signed } from './transactions.js';
 import { FROM, OTHER_KEY, TOKEN, WANTED, rawOf, refusedBy, signed, vaultScene } from './vault-scene.js';

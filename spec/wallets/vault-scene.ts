@@ -4,7 +4,7 @@ import { Refusal } from '../../src/errors.js';
 import { keyWallet } from '../../src/wallets/key-wallet.js';
 import type { UnsignedTransaction, Wallet, Wallets } from '../../src/wallets/port.js';
 import { openWallets } from '../../src/wallets/select.js';
-import { rejectionOf } from '../identity/rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { type Handler, type StandIn, answerJson, standIn } from '../identity/stand-in.js';
 import { transactionOf } from './transactions.js';
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Refusal } from '../../src/errors.js';
 import type { Wallet, Wallets } from '../../src/wallets/port.js';
 import { openWallets } from '../../src/wallets/select.js';
-import { rejectionOf } from '../identity/rejection.js';
+import { rejectionOf } from '../rejection.js';
 import { type StandIn, answerJson } from '../identity/stand-in.js';
 import { type Vault, type VaultAccount, startVault } from '../servers/vault.js';
 import { CHAIN_ID, transactionOf, web3Decoded } from './transactions.js';

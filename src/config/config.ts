@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Hex, User } from './kinds.js';
 import { type Environment, readValues } from './read-values.js';
-import { isLoopback, isWildcard } from './reach.js';
+import { isLoopback, isWildcard } from './hosts.js';
 import { embeddedUsers, faultsAmong, identityKind, isDefaultAccountOn, warningsAmong } from './rules.js';
 import type { Values } from './settings.js';
 

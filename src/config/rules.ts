@@ -1,5 +1,5 @@
 import type { User } from './kinds.js';
-import { isLoopback, isWildcard } from './reach.js';
+import { isLoopback, isWildcard } from './hosts.js';
 import type { SettingName, Values } from './settings.js';
 
 /** A rule on a combination of settings. */

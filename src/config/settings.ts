@@ -16,9 +16,8 @@ import {
   webhookSecret,
   type Kind,
 } from './kinds.js';
-import { hostNames } from './host-names.js';
 import { ledgerSettings } from './ledger-settings.js';
-import { networks } from './networks.js';
+import { hostNames, networks } from './hosts.js';
 import type { Setting } from './setting.js';
 
 const day = 86_400;

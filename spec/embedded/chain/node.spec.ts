@@ -17,7 +17,7 @@ import { addressOf, signLegacy } from '../../../src/wallets/legacy-transaction.j
 import { minedIn, optionsFor, wordOf } from '../../chain/scene.js';
 import { timestampCall } from '../../../src/chain/timestamp-call.js';
 import { eventually } from '../../faults/stage/eventually.js';
-import { rejectionOf } from '../../identity/rejection.js';
+import { rejectionOf } from '../../rejection.js';
 
 const CHILD = fileURLToPath(new URL('node-child.js', import.meta.url));
 const KEY = Buffer.alloc(32, 7);

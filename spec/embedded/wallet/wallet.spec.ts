@@ -7,7 +7,7 @@ import {
 } from '../../../src/embedded/wallet/wallet.js';
 import { Refusal } from '../../../src/errors.js';
 import { keyWallet } from '../../../src/wallets/key-wallet.js';
-import { rejectionOf } from '../../identity/rejection.js';
+import { rejectionOf } from '../../rejection.js';
 import { web3Decoded } from '../../wallets/transactions.js';
 import { accountsInMemory } from './accounts.js';
 

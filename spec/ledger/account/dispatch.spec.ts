@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../../src/store/port.js';
 import type { Address, Commit } from '../../../src/store/port.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
 import type { MemoryStore } from '../../actors/stage/memory-store.js';
-import { rejectionOf } from '../../identity/rejection.js';
+import { rejectionOf } from '../../rejection.js';
 import { CHAIN, NOON, receiptIn, signedOperation } from '../driven-ledger.js';
 import { anyWallet, creation, idle, ledgerScene, until } from '../scene.js';
 import type { LedgerNode } from '../scene.js';

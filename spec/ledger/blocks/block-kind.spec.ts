@@ -8,7 +8,7 @@ import { blockKind } from '../../../src/ledger/blocks/block-kind.js';
 import type { LookEffect } from '../../../src/ledger/blocks/block-machine.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
 import type { Address } from '../../../src/store/port.js';
-import { rejectionOf } from '../../identity/rejection.js';
+import { rejectionOf } from '../../rejection.js';
 import { effectRun } from '../../actors/stage/effect-run.js';
 import { CHAIN, FINAL_MS, NOON, word } from '../driven-ledger.js';
 

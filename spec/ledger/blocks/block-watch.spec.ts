@@ -6,7 +6,7 @@ import { blockAddress, blockOf } from '../../../src/ledger/addresses.js';
 import type { BlockEvent } from '../../../src/ledger/blocks/block-machine.js';
 import { createBlockWatch } from '../../../src/ledger/blocks/block-watch.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
-import { rejectionOf } from '../../identity/rejection.js';
+import { rejectionOf } from '../../rejection.js';
 import { CHAIN, NOON, receiptIn, word } from '../driven-ledger.js';
 
 const receipt = (n: number, block: number, fork?: string): ChainReceipt => ({

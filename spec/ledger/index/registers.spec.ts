@@ -4,7 +4,7 @@ import { createRegisters } from '../../../src/ledger/index/registers.js';
 import type { RegisterEvent, UncheckedAdditions } from '../../../src/ledger/index/register-machine.js';
 import type { Address } from '../../../src/store/port.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
-import { rejectionOf } from '../../identity/rejection.js';
+import { rejectionOf } from '../../rejection.js';
 import { NOON } from '../driven-ledger.js';
 
 type Asked = readonly [register: string, items: readonly string[], checked: readonly number[]];

@@ -4,7 +4,7 @@ import { ChainUnavailable } from '../../../src/chain/port.js';
 import type { ChainTransaction, Sent } from '../../../src/chain/port.js';
 import { createSending } from '../../../src/ledger/transaction/broadcast.js';
 import type { Manner, Sending, SendingOptions } from '../../../src/ledger/transaction/broadcast.js';
-import { rejectionOf } from '../../identity/rejection.js';
+import { rejectionOf } from '../../rejection.js';
 import { unseenRejections } from '../../identity/unseen.js';
 import { receiptIn, signedOperation } from '../driven-ledger.js';
 import { kind, nodeThat } from './node-that.js';
@@ -177,7 +177,7 @@ describe('sending a transaction', () => {
     const { chain, asked, waits, state } = nodeThat(new ChainUnavailable('away'), SENT);
     state.mines = false;
     const outcome = await rejectionOf(sent(chain, { isWanted: () => asked.length === 0 }));
-    expect((outcome as Error).message).to.contain('nobody wants it');
+    expect(outcome.message).to.contain('nobody wants it');
     expect(asked).to.deep.equal([signedOperation(3).raw]);
     expect(waits.map(({ reason }) => reason !== undefined)).to.deep.equal([true]);
   });

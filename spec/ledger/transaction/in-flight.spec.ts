@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Hex } from '../../../src/chain/port.js';
 import type { Sending } from '../../../src/ledger/transaction/broadcast.js';
 import { createInFlight } from '../../../src/ledger/transaction/in-flight.js';
-import { rejectionOf } from '../../identity/rejection.js';
+import { rejectionOf } from '../../rejection.js';
 import { unseenRejections } from '../../identity/unseen.js';
 import { receiptIn, signedOperation } from '../driven-ledger.js';
 

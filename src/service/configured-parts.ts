@@ -1,0 +1,70 @@
+import { scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Config } from '../config/config.js';
+import type { AdmissionOptions } from '../http/admission/admission.js';
+import { openBroker } from '../broker/select.js';
+import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
+import type { SharedParts } from './shared-parts.js';
+import { openIdentity } from '../identity/select.js';
+import type { IdentityOptions, OpenIdentity } from '../identity/select.js';
+import { durableSecret } from '../store/durable-secret.js';
+import type { Store } from '../store/port.js';
+
+/** Most requests in progress. One more is answered 503. */
+const WORKING = 5_000;
+/** Most requests that wait for the chain. One more is answered 503 before anything is signed. */
+const WAITING = 5_000;
+/** Most bytes of bodies in receipt, unless four of the longest bodies are more. */
+const BODY_BYTES = 256 * 1024 ** 2;
+
+/** Returns the limits of concurrent requests. */
+export function admissionOf({ http, ledger, admission }: Config): AdmissionOptions {
+  const longest = Math.max(http.bodyLimit, ledger?.batchLimit ?? 0);
+  return {
+    maxInFlight: WORKING,
+    maxWaiting: WAITING,
+    bodyBytes: Math.max(BODY_BYTES, 4 * longest),
+    trustedProxies: admission.trustedProxies,
+    exempt: ['/health', '/metrics'],
+  };
+}
+
+/** Opens the configured context broker. undefined if none is configured. */
+export function brokerOf({ config, closeOnStop, publicUrl }: SharedParts): BrokerUse | undefined {
+  if (config.broker === undefined) return undefined;
+  const headers: Record<string, string> =
+    config.facts.key === undefined ? {} : { 'X-Facts-Key': config.facts.key };
+  return { port: closeOnStop(openBroker(config.broker)), publicUrl, headers, followed: new Set() };
+}
+
+/** Lifetime of a token of the embedded identity, s. */
+const TOKEN_TTL_S = 24 * 60 * 60;
+
+/** Opens the configured identity service. */
+export async function identityOf({ identity }: Config, store: Store): Promise<OpenIdentity> {
+  const { tokenCacheS: cacheS, ...chosen } = identity;
+  const options: IdentityOptions =
+    chosen.kind === 'embedded'
+      ? { ...chosen, cacheS, secret: await durableSecret(store, 'identity'), tokenTtlS: TOKEN_TTL_S }
+      : { ...chosen, cacheS };
+  return openIdentity(options);
+}
+
+/** Returns the challenge for a client without a valid token: the address that issues tokens (policy §5, rule 5). */
+export function challengeOf({ identity }: Config, publicUrl: string): string {
+  const uri = identity.kind === 'embedded' ? `${publicUrl}/identity/v2.0` : identity.url;
+  return `Keystone uri="${uri}"`;
+}
+
+const stretched = promisify<string, string, number, Buffer>(scrypt);
+
+/**
+ * Returns the secret from which all tenants' webhook secrets are derived: WEBHOOK_SECRET, else a generated secret in the
+ * store. A tenant knows its derived secret and could guess a weak WEBHOOK_SECRET offline: scrypt (RFC 7914) makes each
+ * guess slow.
+ */
+export async function webhookMaster(setting: string | undefined, store: Store): Promise<Uint8Array> {
+  return setting === undefined
+    ? durableSecret(store, 'webhook')
+    : stretched(setting, 'mirzam webhook secrets', 32);
+}
