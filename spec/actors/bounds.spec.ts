@@ -9,7 +9,7 @@ describe('the bounds', () => {
   const start = nodes();
   const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `n${i}`);
 
-  it('refuse what a full mailbox cannot take, with nothing done', async () => {
+  it('refuse a message to a full mailbox, with nothing done', async () => {
     const store = memoryStore();
     const node = start({ store, limits: { mailbox: 3 } });
     const held = holdCommits(store);
@@ -29,7 +29,7 @@ describe('the bounds', () => {
     expect((await node.look('a'))!.count).to.equal(4);
   });
 
-  it('refuse what would make the commits wait beyond their limit, with nothing done', async () => {
+  it('refuse an event whose commit is beyond the limit of waiting commits, with nothing done', async () => {
     const store = memoryStore();
     const calm = tallyKind(() => Promise.reject(new Error('nothing is to be carried')));
     const kinds = [calm, { ...calm, name: 'other' }];
@@ -57,7 +57,7 @@ describe('the bounds', () => {
     expect(await again).to.equal(1);
   });
 
-  it('refuse what would make a document too large, and leave it as it was', async () => {
+  it('refuse an event that makes a document too large, and leave the document as it was', async () => {
     const store = memoryStore();
     const node = start({ store, limits: { document: 1_000 } });
     await node.ask('a', { type: 'note', text: 'short' });
@@ -69,7 +69,7 @@ describe('the bounds', () => {
     expect((await start({ store }).look('a'))!.notes).to.deep.equal(['short', 'again']);
   });
 
-  it('refuse of several events only the one that is too large', async () => {
+  it('refuse only the event that is too large of several', async () => {
     const store = memoryStore();
     const node = start({ store, limits: { document: 1_000 } });
     const large = (): Promise<Error> => rejection(node.ask('a', { type: 'note', text: 'x'.repeat(1_000) }));
@@ -123,7 +123,7 @@ describe('the bounds', () => {
     expect(store.loads.filter((id) => id === idOf('favourite'))).to.have.length(1);
   });
 
-  it('come back to their limit after more were busy at once', async () => {
+  it('hold again after more actors than the limit were busy', async () => {
     const store = memoryStore();
     const node = start({ store, limits: { actors: 100 } });
     await Promise.all(names(1_000).map((name) => node.ask(name, { type: 'add', amount: 1 })));
@@ -132,7 +132,7 @@ describe('the bounds', () => {
     expect(node.actors.stats().resident).to.be.within(90, 110);
   });
 
-  it('never forget an actor that is busy, or whose effect is under way', async () => {
+  it('never evict an actor that is busy, or whose effect runs', async () => {
     const store = memoryStore();
     const node = start({ store, limits: { actors: 5 }, carry: () => new Promise(() => {}) });
     await node.ask('performing', { type: 'post', parcel: 'p' });
@@ -151,7 +151,7 @@ describe('the bounds', () => {
     expect([once('performing'), once('busy')]).to.deep.equal([1, 1]);
   });
 
-  it('forget an actor that has come to rest, once nothing of it is under way, and find it again', async () => {
+  it('evict an actor in a state of `evictAfter` once it is idle, and load it again', async () => {
     const store = memoryStore();
     const kind = { ...tallyKind(() => new Promise(() => {})), evictAfter: ['counting'] };
     const node = start({ store, kinds: [kind] });
@@ -174,7 +174,7 @@ describe('the bounds', () => {
     expect((await node.look('a'))!.added).to.deep.equal([1, 1]);
   });
 
-  it('keep an actor that has come to rest where it would have to be loaded from another machine', async () => {
+  it('keep an actor in a state of `evictAfter` if the store is shared', async () => {
     const kind = { ...tallyKind(async () => undefined as never), evictAfter: ['counting'] };
     const node = start({ store: memoryStore({ shared: true }), kinds: [kind] });
     expect(await node.ask('a', { type: 'add', amount: 1 })).to.equal(1);

@@ -35,7 +35,7 @@ describe('a machine', () => {
     return next;
   };
 
-  it('makes of the same events the same documents, byte for byte', () => {
+  it('writes the same documents for the same events, byte for byte', () => {
     fc.assert(
       fc.property(events, (told) => {
         const run = (): Stored => stored(told.reduce(step, machine.initial(tally('a'))));

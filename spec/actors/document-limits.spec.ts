@@ -10,7 +10,7 @@ describe('the limits of a document', () => {
   const LIMITS = { document: 1_000, whole: 2_000 };
   const parcel = (letter: string) => ({ type: 'post', parcel: letter.repeat(700) }) as const;
 
-  it('let what only passes through come in beyond the limit for what is kept, up to the last', async () => {
+  it('let outgoing data exceed the limit of kept data, up to the limit of the document', async () => {
     const store = memoryStore();
     const node = start({ store, limits: LIMITS, carry: () => new Promise(() => {}) });
     await node.ask('a', { type: 'note', text: 'n'.repeat(300) });
@@ -22,7 +22,7 @@ describe('the limits of a document', () => {
     expect((await node.look('a'))!.outbox).to.have.length(2);
   });
 
-  it('refuse what is to be kept beside too much else, a removal never', async () => {
+  it('refuse an addition to kept data beside too much other data, and never a removal', async () => {
     const store = memoryStore();
     const node = start({ store, limits: LIMITS, carry: () => new Promise(() => {}) });
     for (const text of ['first', 'second']) await node.ask('a', { type: 'note', text });
@@ -35,7 +35,7 @@ describe('the limits of a document', () => {
     expect((await node.look('a'))!.notes).to.deep.equal(['first']);
   });
 
-  it('count what is stored and was not written again, after a restart too', async () => {
+  it('count stored texts that were not written again, after a restart too', async () => {
     const store = memoryStore();
     const carry = () => new Promise<never>(() => {});
     await start({ store, carry }).ask('a', { type: 'note', text: 'n'.repeat(1_400) });
@@ -49,7 +49,7 @@ describe('the limits of a document in characters of three bytes', () => {
   const LIMITS = { document: 1_000, whole: 2_000 };
   const carry = () => new Promise<never>(() => {});
 
-  it('are of bytes: what is too large alone, or beside what is kept, or on its way out', async () => {
+  it('count bytes: of an addition alone, beside kept data, and of outgoing data', async () => {
     const store = memoryStore();
     const node = start({ store, limits: LIMITS, carry });
     const note = (length: number) => node.ask('a', { type: 'note', text: '規'.repeat(length) });
@@ -67,19 +67,19 @@ describe('the limits of a document in characters of three bytes', () => {
     expect(store.calls).to.have.length(2);
   });
 
-  it('are fewer than what a store takes', () => {
+  it('are below the limit of a store', () => {
     expect(DEFAULT_LIMITS.document).to.be.below(DEFAULT_LIMITS.whole);
     expect(DEFAULT_LIMITS.whole).to.be.below(DOCUMENT_BYTES);
   });
 
-  it('let in as many characters of one byte as there are bytes', async () => {
+  it('admit as many characters of one byte as there are bytes', async () => {
     const node = start({ store: memoryStore(), limits: LIMITS, carry });
     await node.ask('a', { type: 'note', text: 'n'.repeat(800) });
     expect((await node.look('a'))!.notes).to.have.length(1);
   });
 });
 
-describe('the memory that idle actors take', () => {
+describe('the memory of idle actors', () => {
   const start = nodes();
   const text = 'x'.repeat(1_000);
   const names = Array.from({ length: 200 }, (_, i) => `n${i}`);
@@ -97,7 +97,7 @@ describe('the memory that idle actors take', () => {
     expect(reader.actors.stats().resident).to.be.within(10, 60);
   });
 
-  it('makes way for actors that grow, without any newcomer, and is given back by those that are gone', async () => {
+  it('shrinks if actors grow, without a new actor, and if actors are deleted', async () => {
     const store = memoryStore();
     const node = start({ store, limits: { characters: 50_000 } });
     const some = names.slice(0, 40);
@@ -114,7 +114,7 @@ describe('the memory that idle actors take', () => {
     expect(node.actors.stats().resident).to.equal(40);
   });
 
-  it('is bounded for many small ones by their number alone', async () => {
+  it('is bounded by the number of actors if they are small', async () => {
     const node = start({ store: memoryStore(), limits: { characters: 100_000 } });
     for (const name of names) await node.ask(name, { type: 'add', amount: 1 });
     expect(node.actors.stats().resident).to.equal(200);

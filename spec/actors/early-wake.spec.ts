@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { FIRST, memoryStore } from './stage/memory-store.js';
 import { idOf, nodes, START } from './stage/nodes.js';
 
-describe('a wake-up that is not the one the machine waits for', () => {
+describe('a wake-up at another time than the machine’s', () => {
   const start = nodes();
 
-  it('puts nothing off where it was sent before the time that has come meanwhile', async () => {
+  it('postpones nothing if it was sent before the machine’s time, which has come meanwhile', async () => {
     const store = memoryStore();
     const node = start({ store });
     await node.ask('a', { type: 'sleep', until: START + 1_000 });
@@ -14,7 +14,7 @@ describe('a wake-up that is not the one the machine waits for', () => {
     expect(store.documents.get(idOf('a'))).to.include({ wakeAt: START + 1_000 });
   });
 
-  it('puts nothing off where an event behind it asks for a time that is over at once', async () => {
+  it('postpones nothing if a later event of the same turn sets a time that is over', async () => {
     const store = memoryStore();
     await start({ store }).ask('a', { type: 'sleep', until: START + 60_000 });
     const node = start({ store, clock: { now: START + 1_000 } });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FairQueue } from '../../src/actors/fair-queue.js';
 
 describe('a fair queue', () => {
-  it('is shared by weight where more waits than is taken, each kind getting something', () => {
+  it('is shared out by weight if it has more than is taken, and each kind gets something', () => {
     const queue = new FairQueue<string>();
     for (let i = 0; i < 100; i += 1)
       for (const [kind, weight] of [
@@ -18,14 +18,14 @@ describe('a fair queue', () => {
     expect(taken[0], 'heavier ones first').to.equal('b');
   });
 
-  it('is taken as a whole where it fits', () => {
+  it('is taken as a whole if it fits', () => {
     const queue = new FairQueue<number>();
     for (let i = 0; i < 10; i += 1) queue.push(i < 9 ? 'many' : 'one', 1, i);
     expect(queue.take(10)).to.have.length(10);
     expect(queue.size).to.equal(0);
   });
 
-  it('comes in turn where there is not room for one of each', () => {
+  it('takes kinds in turn if there is no room for one item of each', () => {
     const queue = new FairQueue<string>();
     for (const kind of ['a', 'b', 'c']) for (let i = 0; i < 10; i += 1) queue.push(kind, 1, kind);
     expect(new Set([0, 1, 2].flatMap(() => queue.take(1)))).to.have.property('size', 3);
@@ -36,7 +36,7 @@ describe('a fair queue', () => {
     fc.record({ take: fc.integer({ min: 1, max: 30 }) }),
   );
 
-  it('is never lost, never taken twice, and stays in order within its kind', () => {
+  it('gives each item once, in order of arrival within its kind', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const queue = new FairQueue<readonly [string, number]>();

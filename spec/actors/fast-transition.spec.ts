@@ -26,7 +26,7 @@ const common = { context: START, initial: 'small' } as const;
 
 const small = (count = 0) => ({ value: 'small', context: { ...START, count } });
 
-describe('an event that comes to a decision', () => {
+describe('a transition with a decision', () => {
   const step = fastTransition(
     createMachine({
       ...common,
@@ -35,20 +35,20 @@ describe('an event that comes to a decision', () => {
     }),
   );
 
-  it('changes the context as the decision says, and gives the reply', () => {
+  it('changes the context as the decision says, and has its reply', () => {
     expect(step(small(), add(4))).to.deep.equal({
       value: 'small',
       context: { ...START, count: 4, reply: 4 },
     });
   });
 
-  it('leaves the context that it came from as it was', () => {
+  it('leaves the previous context as it was', () => {
     const context = Object.freeze({ ...START, count: 1 });
     step({ value: 'small', context }, add(4));
     expect(context.count).to.equal(1);
   });
 
-  it('changes nothing where the decision is a refusal, which is the reply', () => {
+  it('changes nothing if the decision throws a refusal, which is the reply', () => {
     const { reply, ...rest } = step(small(), add(0))!.context;
     expect(reply).to.be.instanceOf(Refusal).and.include({ code: 'conflict' });
     expect({ ...rest, reply: undefined }).to.deep.equal(START);
@@ -58,16 +58,16 @@ describe('an event that comes to a decision', () => {
     expect(() => step(small(), add(-1))).to.throw('broken on purpose');
   });
 
-  it('is left to the machine where the context then leads to another state', () => {
+  it('is left to XState if the new context leads to another state', () => {
     expect(step(small(), add(11))).to.equal(undefined);
   });
 
-  it('is left to the machine in a state that it does not have', () => {
+  it('is left to XState in an unknown state', () => {
     expect(step({ value: 'none', context: START }, add(1))).to.equal(undefined);
   });
 });
 
-describe('a step that is taken without the machine is the machine’s', () => {
+describe('a fast transition is XState’s own', () => {
   const twice = decides((context: Count, { amount }: Add) => ({ count: context.count + 2 * amount }));
   const back = { guard: ({ context }: { context: Count }) => context.count < 0, target: 'small' };
   const machines = {
@@ -140,7 +140,7 @@ describe('a step that is taken without the machine is the machine’s', () => {
   }
 });
 
-describe('an event is left to the machine', () => {
+describe('an event is left to XState', () => {
   const states = { small: {}, large: {} };
   const machines = {
     'whose guard is made of others': createMachine({

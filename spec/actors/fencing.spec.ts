@@ -9,7 +9,7 @@ import { quiet, rejection } from './stage/queue.js';
 describe('two nodes on one store', () => {
   const start = nodes();
 
-  it('lose no increment that was acknowledged and keep none that was refused', async () => {
+  it('lose no acknowledged increment and keep no refused one', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 40 }), async (turns) => {
         const store = memoryStore({ shared: true });
@@ -36,7 +36,7 @@ describe('two nodes on one store', () => {
     );
   });
 
-  it('the loser of a race loads what won and decides again', async () => {
+  it('have the loser of a race load the winner’s document and decide again', async () => {
     const store = memoryStore({ shared: true });
     const [winner, loser] = [start({ store }), start({ store })];
     await winner.ask('a', { type: 'add', amount: 1 });
@@ -49,7 +49,7 @@ describe('two nodes on one store', () => {
     );
   });
 
-  it('the loser keeps the order in which its events came', async () => {
+  it('have the loser keep the order of its events', async () => {
     const store = memoryStore({ shared: true });
     const [winner, loser] = [start({ store }), start({ store })];
     await loser.ask('a', { type: 'add', amount: 1 });
@@ -66,7 +66,7 @@ describe('two nodes on one store', () => {
     expect((await loser.look('a'))!.added).to.deep.equal([1, 10, 2, 3]);
   });
 
-  it('performs the effects of the winner once and none of a decision that lost', async () => {
+  it('perform the winner’s effects once and none of the loser’s', async () => {
     const store = memoryStore({ shared: true });
     const [winner, loser] = [start({ store }), start({ store })];
     await winner.ask('a', { type: 'add', amount: 1 });
@@ -79,7 +79,7 @@ describe('two nodes on one store', () => {
     expect(await loser.look('a')).to.deep.include({ count: 2, outbox: [] });
   });
 
-  it('perform what is overdue once when both wake it at the same time', async () => {
+  it('perform an overdue entry once if both wake its actor at the same time', async () => {
     const store = memoryStore({ shared: true });
     const clock = { now: START };
     const crashed = start({ store, clock, carry: () => new Promise(() => {}) });
@@ -90,7 +90,7 @@ describe('two nodes on one store', () => {
     expect(both[0]!.carried.size + both[1]!.carried.size).to.equal(1);
   });
 
-  it('decides a refusal again that was decided on a copy too old', async () => {
+  it('decide again if a refusal was decided on a stale copy', async () => {
     const store = memoryStore({ shared: true });
     const clock = { now: START };
     const [here, there] = [start({ store, clock }), start({ store, clock })];
@@ -107,7 +107,7 @@ describe('two nodes on one store', () => {
     expect(await here.ask('a', { type: 'add', amount: 9, most: 5 })).to.equal(0);
   });
 
-  it('reads what is at most freshMs old', async () => {
+  it('read a copy that is at most `freshMs` old', async () => {
     const store = memoryStore({ shared: true });
     const clock = { now: START };
     const limits = { freshMs: 400 };
@@ -122,7 +122,7 @@ describe('two nodes on one store', () => {
     expect((await here.look('a'))!.count).to.equal(2);
   });
 
-  it('counts the age of a copy from when the store was asked for it', async () => {
+  it('count the age of a copy from the start of its load', async () => {
     const store = memoryStore({ shared: true });
     const clock = { now: START };
     const node = start({ store, clock, limits: { freshMs: 400 } });
@@ -136,7 +136,7 @@ describe('two nodes on one store', () => {
     expect(node.actors.peek(tally('a'))).to.equal(undefined);
   });
 
-  it('counts the age of what it committed itself from when it was handed to the store', async () => {
+  it('count the age of an own commit from its start', async () => {
     const store = memoryStore({ shared: true });
     const clock = { now: START };
     const node = start({ store, clock, limits: { freshMs: 400 } });
@@ -149,7 +149,7 @@ describe('two nodes on one store', () => {
     expect(node.actors.peek(tally('a'))).to.equal(undefined);
   });
 
-  it('gives up with 503 where every race is lost', async () => {
+  it('give up with 503 if every race is lost', async () => {
     const store = memoryStore({ shared: true });
     const node = start({ store });
     store.between.commit = (batch) => Promise.resolve(batch.map(() => 'lost'));
@@ -164,7 +164,7 @@ describe('a commit whose answer was lost', () => {
   const start = nodes();
 
   for (const applied of [true, false]) {
-    it(`is found out about before the next decision, ${applied ? 'done' : 'not done'}`, async () => {
+    it(`is looked up before the next decision, ${applied ? 'applied' : 'not applied'}`, async () => {
       const store = memoryStore();
       const node = start({ store });
       await node.ask('a', { type: 'add', amount: 1 });
@@ -180,7 +180,7 @@ describe('a commit whose answer was lost', () => {
     });
   }
 
-  it('loses to the decision made meanwhile when the database does the work late', async () => {
+  it('loses to the decision made meanwhile if the database applies it late', async () => {
     const store = memoryStore();
     const node = start({ store });
     await node.ask('a', { type: 'add', amount: 1 });

@@ -36,7 +36,7 @@ describe('group commit', () => {
     expect(store.calls.map((batch) => batch.length)).to.deep.equal([30]);
   });
 
-  it('has at most inFlight calls under way, of at most batch commits each', async () => {
+  it('has at most `inFlight` calls, of at most `batch` commits each', async () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store, limits: { inFlight: 2, batch: 10 } });
@@ -57,7 +57,7 @@ describe('group commit', () => {
     expect(node.actors.stats().commitsPending).to.equal(0);
   });
 
-  it('has no more calls under way than the store works at', async () => {
+  it('has no more concurrent calls than the store handles', async () => {
     const store = memoryStore({ atOnce: 1 });
     const held = holdCommits(store);
     const node = start({ store, limits: { inFlight: 2 } });
@@ -73,7 +73,7 @@ describe('group commit', () => {
     await Promise.all(told);
   });
 
-  it('commits what others wait for before all that has come earlier', async () => {
+  it('commits urgent kinds before others that came earlier', async () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const calm = tallyKind(() => Promise.reject(new Error('nothing is to be carried')));
@@ -113,7 +113,7 @@ describe('group commit', () => {
     expect(written).to.deep.equal([[idOf('calm'), idOf('raced')], [idOf('raced')]]);
   });
 
-  it('fails every commit of a call that failed, and goes on', async () => {
+  it('fails every commit of a call that fails, and goes on', async () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store });
@@ -127,7 +127,7 @@ describe('group commit', () => {
     expect(await again).to.equal(1);
   });
 
-  it('writes the cold part only where it changed', async () => {
+  it('writes the cold text only if it changed', async () => {
     const store = memoryStore();
     const node = start({ store });
     await node.ask('a', { type: 'note', text: 'first' });
@@ -145,7 +145,7 @@ describe('group commit', () => {
 describe('a flood of commits of one kind', () => {
   const start = nodes();
 
-  it('leaves the others their share, and keeps the order within each', async () => {
+  it('leaves other kinds their share, and keeps the order within each kind', async () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const calm = tallyKind(() => Promise.reject(new Error('nothing is to be carried')));

@@ -46,7 +46,7 @@ describe('an actor', () => {
     expect(store.loads).to.deep.equal(['tally/acme/a']);
   });
 
-  it('is no other than one whose tenant and name only look alike', async () => {
+  it('is distinct from one whose tenant and name together look the same', async () => {
     const { actors } = start({ store: memoryStore() });
     const add = { type: 'add', now: 0, amount: 1 };
     expect(await actors.ask({ kind: 'tally', tenant: 'a', name: 'b/c' }, add)).to.equal(1);

@@ -44,7 +44,7 @@ describe('an outbox entry that stays open', () => {
     });
   }
 
-  it('is not taken up by two nodes at the same wake-up', async () => {
+  it('is performed by one of two nodes at each wake-up', async () => {
     const store = memoryStore({ shared: true });
     const clock = { now: START };
     let runs = 0;
@@ -62,7 +62,7 @@ describe('an outbox entry that stays open', () => {
     }
   });
 
-  it('is open on in an actor whose event came in between: neither is lost', async () => {
+  it('stays open if an event of another node comes at the same time: neither commit is lost', async () => {
     const store = memoryStore({ shared: true });
     const clock = { now: START };
     const carry = () => Promise.reject(new Error('the road is closed'));

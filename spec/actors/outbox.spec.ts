@@ -58,7 +58,7 @@ describe('the outbox', () => {
     expect((await node.look('a'))!.outbox).to.deep.equal([]);
   });
 
-  it('is performed only where it is new by an event that leaves the rest of it standing', async () => {
+  it('is performed for new entries only, after an event that adds one', async () => {
     const { asked, carry } = slowCarrier();
     const node = start({ store: memoryStore(), carry });
     await node.ask('a', { type: 'post', parcel: 'p' });
@@ -82,7 +82,7 @@ describe('the outbox', () => {
     expect(after).not.to.equal(before.parcel);
   });
 
-  it('is performed again when the effect threw, at the wake-up and not before', async () => {
+  it('is performed again after the effect threw, at the wake-up and not before', async () => {
     const store = memoryStore();
     const { asked, carry } = slowCarrier();
     const node = start({ store, carry, limits: { sweepMs: 1 } });
@@ -150,7 +150,7 @@ describe('the outbox', () => {
     expect(asked.size).to.equal(0);
   });
 
-  it('keeps what was done but could not be removed, to be done again', async () => {
+  it('keeps an entry that was performed and could not be removed, and performs it again', async () => {
     const store = memoryStore();
     const { asked, carry } = slowCarrier();
     const node = start({ store, carry });
@@ -167,7 +167,7 @@ describe('the outbox', () => {
     expect((await asked.next()).parcel.id).to.equal('p');
   });
 
-  it('keeps what this version has no effect for, and says so', async () => {
+  it('keeps an entry without an effect in this version, and reports a fault', async () => {
     const node = start({ store: memoryStore() });
     await node.ask('a', { type: 'post', parcel: 'p', as: 'unheard-of' });
     const fault = await node.faults.next();

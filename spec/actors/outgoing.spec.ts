@@ -8,7 +8,7 @@ import type { TallyContext, TallyEvent } from './stage/tally.js';
 
 const MI = 1024 * 1024;
 
-describe('what is on its way out', () => {
+describe('outgoing data', () => {
   const start = nodes();
   const begin = (store = memoryStore()) => {
     const held: (() => void)[] = [];
@@ -42,7 +42,7 @@ describe('what is on its way out', () => {
     await post('acme', 'b', 1.2 * MI);
   });
 
-  it('is bounded where it grows little by little', async () => {
+  it('is bounded if it grows little by little', async () => {
     const { post } = begin();
     let taken = 0;
     while (
@@ -56,7 +56,7 @@ describe('what is on its way out', () => {
     expect(taken * 100_000).to.be.within(1.4 * MI, 1.6 * MI);
   });
 
-  it('is not counted where its commit came to nothing', async () => {
+  it('is not counted if its commit fails', async () => {
     const { post, store } = begin();
     let away = true;
     store.between.commit = (_batch, apply) =>
@@ -66,7 +66,7 @@ describe('what is on its way out', () => {
     await post('acme', 'd', 1.4 * MI);
   });
 
-  it('is bounded where it comes all at once', async () => {
+  it('is bounded if it comes all at once', async () => {
     const { post } = begin();
     const results = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((name) => post('acme', name)));
     expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(1);

@@ -7,7 +7,7 @@ import { observed, quiet, rejection } from './stage/queue.js';
 describe('the output gate', () => {
   const start = nodes();
 
-  it('answers no one before the commit is acknowledged', async () => {
+  it('answers no sender before the commit is acknowledged', async () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const told = start({ store }).ask('a', { type: 'add', amount: 1 });
@@ -34,7 +34,7 @@ describe('the output gate', () => {
     expect(await refused).to.have.property('code', 'conflict');
   });
 
-  it('makes a read wait for the change that it stands behind', async () => {
+  it('makes a read wait for the changes before it', async () => {
     const store = memoryStore();
     const node = start({ store });
     await node.ask('a', { type: 'add', amount: 1 });
@@ -49,7 +49,7 @@ describe('the output gate', () => {
     expect([await told, (await read)!.count]).to.deep.equal([3, 3]);
   });
 
-  it('shows a peek the last committed state only', async () => {
+  it('shows a peek only the last committed state', async () => {
     const store = memoryStore();
     const node = start({ store });
     await node.ask('a', { type: 'add', amount: 1 });
@@ -93,7 +93,7 @@ describe('the output gate', () => {
     expect(node.carried.size).to.equal(0);
   });
 
-  it('answers what changes nothing without a commit', async () => {
+  it('answers an event that changes nothing without a commit', async () => {
     const store = memoryStore();
     const node = start({ store });
     expect(await rejection(node.ask('a', { type: 'add', amount: 5, most: 1 }))).to.have.property(

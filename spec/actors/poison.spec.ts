@@ -6,7 +6,7 @@ import { rejection } from './stage/queue.js';
 describe('an event that makes a machine throw', () => {
   const start = nodes();
 
-  it('fails alone; what came with it is carried out', async () => {
+  it('fails alone; the other events of its turn are carried out', async () => {
     const store = memoryStore();
     const node = start({ store });
     const [before, thrown, after] = await Promise.all([
@@ -18,7 +18,7 @@ describe('an event that makes a machine throw', () => {
     expect(store.calls).to.have.length(1);
   });
 
-  it('leaves the committed state and is told with key, revision and type', async () => {
+  it('leaves the committed state, and is a fault with id, revision and type', async () => {
     const store = memoryStore();
     const node = start({ store });
     await node.ask('a', { type: 'add', amount: 1 });
@@ -35,7 +35,7 @@ describe('an event that makes a machine throw', () => {
     expect(await node.ask('a', { type: 'add', amount: 1 })).to.equal(3);
   });
 
-  it('is answered only once what came with it is durable', async () => {
+  it('is answered once the other events of its turn are durable', async () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store });
@@ -56,7 +56,7 @@ describe('an event that makes a machine throw', () => {
 describe('an event whose outcome cannot be stored', () => {
   const start = nodes();
 
-  it('fails alone where it has no JSON, on an actor in memory and on one just loaded', async () => {
+  it('fails alone if JSON cannot express it, on an actor in memory and on one just loaded', async () => {
     const node = start({ store: memoryStore() });
     for (const count of [1, 3]) {
       const [before, spoilt, after] = await Promise.all([
@@ -70,7 +70,7 @@ describe('an event whose outcome cannot be stored', () => {
     }
   });
 
-  it('fails alone where the store refuses the whole call for it', async () => {
+  it('fails alone if the store refuses a whole call because of it', async () => {
     const store = memoryStore();
     store.between.commit = (batch, apply) =>
       batch.some(({ id }) => id === idOf('too-long'))
@@ -134,7 +134,7 @@ describe('a document that cannot be read', () => {
     });
   }
 
-  it('is read again once it was mended', async () => {
+  it('is read again once it is repaired', async () => {
     const store = memoryStore();
     store.documents.set(idOf('a'), { ...sound, hot: '' });
     const node = start({ store });

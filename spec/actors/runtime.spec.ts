@@ -3,10 +3,10 @@ import { FIRST, holdCommits, memoryStore } from './stage/memory-store.js';
 import { idOf, nodes, START, tally } from './stage/nodes.js';
 import { observed, quiet, rejection } from './stage/queue.js';
 
-describe('a look at an actor', () => {
+describe('a read of an actor', () => {
   const start = nodes();
 
-  it('has its revision, state, context and wake-up as committed', async () => {
+  it('resolves with its revision, state, context and wake-up as committed', async () => {
     const node = start({ store: memoryStore() });
     await node.ask('a', { type: 'add', amount: 2 });
     await node.ask('a', { type: 'sleep', until: START + 5_000 });
@@ -16,13 +16,13 @@ describe('a look at an actor', () => {
     expect(node.actors.peek(tally('a'))).to.deep.equal(view);
   });
 
-  it('finds nothing where nothing was ever committed', async () => {
+  it('resolves with undefined if nothing was ever committed', async () => {
     const node = start({ store: memoryStore() });
     expect(await node.actors.read(tally('a'))).to.equal(undefined);
     expect(node.actors.peek(tally('a'))).to.equal(undefined);
   });
 
-  it('never goes to the store by peeking', async () => {
+  it('never loads from the store as a peek', async () => {
     const store = memoryStore();
     await start({ store }).ask('a', { type: 'add', amount: 2 });
     const node = start({ store });
@@ -34,7 +34,7 @@ describe('a look at an actor', () => {
     expect(node.actors.peek(tally('a'))).to.have.property('revision', FIRST);
   });
 
-  it('is refused for a kind that there is not', async () => {
+  it('is refused for an unknown kind', async () => {
     const { actors } = start({ store: memoryStore() });
     const nobody = { kind: 'nobody', tenant: 'acme', name: 'a' };
     expect((await rejection(actors.read(nobody))).message).to.equal('no actors of kind nobody');
@@ -44,7 +44,7 @@ describe('a look at an actor', () => {
     expect(actors.peek(nobody)).to.equal(undefined);
   });
 
-  it('never shows a reply that was given', async () => {
+  it('never has a reply', async () => {
     const node = start({ store: memoryStore() });
     await node.ask('a', { type: 'add', amount: 2 });
     expect((await node.look('a'))!.reply).to.equal(undefined);
@@ -52,7 +52,7 @@ describe('a look at an actor', () => {
   });
 });
 
-describe('an actor in the state in which its kind is gone', () => {
+describe('an actor in the deleted state of its kind', () => {
   const start = nodes();
 
   it('has its document deleted', async () => {
@@ -65,7 +65,7 @@ describe('an actor in the state in which its kind is gone', () => {
     expect(node.actors.peek(tally('a'))).to.equal(undefined);
   });
 
-  it('begins anew when it is told something again', async () => {
+  it('starts anew at the next event', async () => {
     const store = memoryStore();
     const node = start({ store });
     await node.ask('a', { type: 'add', amount: 5 });
@@ -76,7 +76,7 @@ describe('an actor in the state in which its kind is gone', () => {
     expect(await start({ store }).look('a')).to.deep.include({ count: 1, notes: [] });
   });
 
-  it('is there until the deletion is durable, and stays where it was lost', async () => {
+  it('exists until the deletion is durable, and stays if the deletion is lost', async () => {
     const store = memoryStore();
     const node = start({ store });
     await node.ask('a', { type: 'add', amount: 5 });
@@ -89,7 +89,7 @@ describe('an actor in the state in which its kind is gone', () => {
     expect((await node.look('a'))!.count).to.equal(5);
   });
 
-  it('is gone for a node that still had it in memory', async () => {
+  it('is deleted for a node that still has it in memory', async () => {
     const store = memoryStore({ shared: true });
     const [here, there] = [start({ store }), start({ store })];
     await here.ask('a', { type: 'add', amount: 5 });
@@ -101,7 +101,7 @@ describe('an actor in the state in which its kind is gone', () => {
 describe('closing the runtime', () => {
   const start = nodes();
 
-  it('waits for the commits under way and answers them', async () => {
+  it('waits for the commits in flight and answers them', async () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store });
@@ -116,7 +116,7 @@ describe('closing the runtime', () => {
     expect(await told).to.equal(1);
   });
 
-  it('takes no more events', async () => {
+  it('refuses further events', async () => {
     const store = memoryStore();
     const node = start({ store });
     await node.actors.close();
@@ -125,7 +125,7 @@ describe('closing the runtime', () => {
     expect(store.calls).to.deep.equal([]);
   });
 
-  it('refuses what waited behind the last commit, with nothing done', async () => {
+  it('refuses the events behind the last commit, with nothing done', async () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store });
@@ -142,7 +142,7 @@ describe('closing the runtime', () => {
     expect(store.documents.get(idOf('a'))).to.have.property('revision', FIRST);
   });
 
-  it('leaves to the next start what an effect has come to since', async () => {
+  it('leaves the result of an effect that ends later to the next start', async () => {
     const store = memoryStore();
     let arrive = (): void => {};
     const node = start({

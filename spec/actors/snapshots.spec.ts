@@ -37,14 +37,14 @@ describe('a snapshot', () => {
   });
 
   for (const { title, stored, now } of corpus) {
-    it(`of any age is read as one of today: ${title}`, async () => {
+    it(`of any version is read as one of the present version: ${title}`, async () => {
       const { state, ...context } = now;
       const view = await start({ store: storeWith(stored), kinds: [quietKind()] }).actors.read(tally('a'));
       expect(view).to.include({ revision: stored.revision, state });
       expect(view!.context).to.deep.include(context);
     });
 
-    it(`of any age is written whole as one of today: ${title}`, async () => {
+    it(`of any version is written in full at the first commit: ${title}`, async () => {
       const store = storeWith(stored);
       const changed = start({ store, kinds: [quietKind()] });
       expect(await changed.ask('a', { type: 'add', amount: 1 })).to.equal(now.count! + 1);
@@ -57,7 +57,7 @@ describe('a snapshot', () => {
     });
   }
 
-  it('is written only in part again once all of it is of today', async () => {
+  it('is written in part once all of it is of the present version', async () => {
     const store = storeWith(corpus.find(({ stored }) => stored.version === 1)!.stored);
     const node = start({ store, kinds: [quietKind()] });
     await node.ask('a', { type: 'add', amount: 1 });
@@ -68,7 +68,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  it('stays old where the commit of the new one failed', async () => {
+  it('stays old if the commit of the new one fails', async () => {
     const store = storeWith(corpus.find(({ stored }) => stored.version === 1)!.stored);
     const node = start({ store, kinds: [quietKind()] });
     const held = holdCommits(store);
@@ -95,14 +95,14 @@ describe('a snapshot', () => {
     expect(store.documents.get(idOf('a'))).to.deep.include({ ...stored, version: 4 });
   });
 
-  it('of an older version is refused where the machine has no migration', async () => {
+  it('of an older version is refused if the machine has no migration', async () => {
     const { migrate: _without, ...kind } = quietKind();
     const { stored } = corpus.find((sample) => sample.stored.version === 2)!;
     const node = start({ store: storeWith(stored), kinds: [kind] });
     expect((await rejection(node.look('a'))).message).to.match(/of version 2.*the machine has no migration$/);
   });
 
-  it('has the text of a field from the writer that its kind names, and what JSON leaves out is left out', () => {
+  it('writes a member with the writer of its kind, and omits what JSON omits', () => {
     const machine = behavior({
       ...quietKind(),
       writers: { added: (added: number[]) => `[${added.join('')}]` },
@@ -113,7 +113,7 @@ describe('a snapshot', () => {
     expect(JSON.parse(hot!)).to.deep.equal({ count: 0, added: [12], wakes: 0, onWake: 'count', outbox: [] });
   });
 
-  it('holds text that looks like one of the machinery of its library as it came', () => {
+  it('keeps a text that looks like internal data of XState', () => {
     const machine = behavior(quietKind());
     const text = JSON.stringify({ sessionId: 'x', send: 1, ref: 2, xstate$$type: 1 });
     const noted = machine.next(machine.initial(tally('a')), { type: 'note', now: 0, text } as never);

@@ -24,7 +24,7 @@ describe('wake-ups', () => {
     expect(await node.look('a')).to.include({ wakes: 1, wakeAt: undefined });
   });
 
-  it('come in whole milliseconds, whatever the machine asked for', async () => {
+  it('come in whole milliseconds, whatever the machine’s time is', async () => {
     const store = memoryStore();
     await start({ store }).ask('a', { type: 'sleep', until: START + 0.5 });
     expect(store.documents.get(idOf('a'))!.wakeAt).to.equal(START + 1);
@@ -46,7 +46,7 @@ describe('wake-ups', () => {
     expect(await living.look('b')).to.deep.include({ outbox: [] });
   });
 
-  it('leave alone the documents of kinds that this node does not know', async () => {
+  it('skip the documents of kinds that this node does not have', async () => {
     const store = memoryStore();
     const node = start({ store });
     await node.ask('a', { type: 'sleep', until: START + 1_000 });
@@ -57,7 +57,7 @@ describe('wake-ups', () => {
   });
 
   for (const onWake of ['nothing', 'throw'] as const) {
-    it(`are put off where the machine does ${onWake === 'nothing' ? 'nothing' : 'no more than throw'}`, async () => {
+    it(`are postponed if the machine ${onWake === 'nothing' ? 'ignores them' : 'throws on them'}`, async () => {
       const store = memoryStore();
       const node = start({ store, limits });
       await node.ask('a', { type: 'sleep', until: START + 1_000, onWake });
@@ -74,7 +74,7 @@ describe('wake-ups', () => {
     });
   }
 
-  it('reach everybody in one sweep, however many have their time at once', async () => {
+  it('reach all actors in one sweep, however many are due at once', async () => {
     const store = memoryStore();
     const before = start({ store });
     for (let i = 0; i < MANY; i += 1) await before.ask(`n${i}`, { type: 'sleep', until: START + 1_000 });
@@ -85,7 +85,7 @@ describe('wake-ups', () => {
     for (const i of [0, 250, MANY - 1]) expect((await node.look(`n${i}`))!.wakes).to.equal(1);
   });
 
-  it('are not asked for again at once where the store brings the same ones', async () => {
+  it('are not asked for again at once if the store returns the same ones', async () => {
     const store = memoryStore();
     const ids = Array.from({ length: 200 }, (_, i) => idOf(`n${i}`));
     let asked = 0;
@@ -98,7 +98,7 @@ describe('wake-ups', () => {
     expect(asked).to.be.within(1, 2);
   });
 
-  it('are not held up by any number of documents that this node cannot use', async () => {
+  it('are not delayed by any number of documents that this node cannot use', async () => {
     const store = memoryStore();
     for (let i = 0; i < MANY; i += 1) {
       const document = { revision: 1, state: 'empty', wakeAt: START, cold: '{}', commitId: 'x' };
@@ -113,7 +113,7 @@ describe('wake-ups', () => {
     expect(node.faults.size).to.equal(MANY);
   });
 
-  it('are not sought again while the store does not answer, and come once it does', async () => {
+  it('are not asked for again while the store does not answer, and come once it does', async () => {
     const store = memoryStore();
     const node = start({ store, limits });
     await node.ask('a', { type: 'sleep', until: START + 1_000 });
@@ -129,7 +129,7 @@ describe('wake-ups', () => {
     expect(store.documents.get(idOf('a'))).to.include({ revision: FIRST + 1, wakeAt: undefined });
   });
 
-  it('go on after a sweep that failed, which is told', async () => {
+  it('go on after a failed sweep, which is a fault', async () => {
     const store = memoryStore();
     const due = store.due.bind(store);
     store.due = () => {

@@ -3,8 +3,8 @@ import { durableSecret } from '../../src/store/durable-secret.js';
 import { durableTexts } from '../../src/store/durable-texts.js';
 import { memoryStore } from '../actors/stage/memory-store.js';
 
-describe('texts that are written once', () => {
-  it('are kept under their names, which can be listed', async () => {
+describe('durable texts', () => {
+  it('are stored by name, and the names can be listed', async () => {
     const store = memoryStore();
     const texts = durableTexts(store, 'note');
     expect(await texts.get('b')).to.equal(undefined);
@@ -22,7 +22,7 @@ describe('texts that are written once', () => {
     expect(await texts.get('a')).to.equal('one');
   });
 
-  it('are the secrets of the service too, as every release has written them', async () => {
+  it('are the secrets of the service, in the format of every release', async () => {
     const store = memoryStore();
     const secret = await durableSecret(store, 'identity');
     expect(secret).to.have.lengthOf(32);

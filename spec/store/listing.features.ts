@@ -64,14 +64,14 @@ export function listingFeatures(makeHome: MakeHome): void {
         }
       });
 
-      it('lists a kind, and no other that begins alike, in the order of its ids’ UTF-8', async () => {
+      it('lists a kind, and none with the same beginning, in the order of its ids’ UTF-8', async () => {
         const expected = AWKWARD.filter((id) => id.startsWith('server/')).toSorted(bytewise);
         expect(await ids({ kind: 'server' })).to.deep.equal(expected);
         expect(expected.indexOf('server/ab/\uffee')).to.be.below(expected.indexOf('server/ab/😀'));
       });
 
       for (const tenant of ['a', 'a-b', 'ab', 'a0', 'long', 'none']) {
-        it(`lists tenant ${tenant}, and no other that begins alike`, async () => {
+        it(`lists tenant ${tenant}, and none with the same beginning`, async () => {
           const expected = AWKWARD.filter((id) => id.startsWith(`server/${tenant}/`)).toSorted(bytewise);
           expect(await ids({ kind: 'server', tenant })).to.deep.equal(expected);
         });
@@ -106,7 +106,7 @@ export function listingFeatures(makeHome: MakeHome): void {
         });
       }
 
-      it('goes on behind a document that is gone meanwhile', async () => {
+      it('goes on behind a document that is deleted meanwhile', async () => {
         const all = await ids({ kind: 'server' });
         const [, second] = all;
         await commitOne(store, removal(second!, await loadExisting(store, second!)));
@@ -151,7 +151,7 @@ export function listingFeatures(makeHome: MakeHome): void {
     }
   });
 
-  it('finds nothing behind what is behind all ids that a query may find', async () => {
+  it('finds nothing after an id behind all ids of a query', async () => {
     await create(store, 'k/t/a');
     for (const after of ['l', 'k/u/a', 'k/t0', 'zzz/t/a']) {
       for (const query of [
@@ -174,7 +174,7 @@ export function listingFeatures(makeHome: MakeHome): void {
     expect(await ids({ kind: 'k', state: 'two' })).to.deep.equal([]);
   });
 
-  it('finds a document by a state that is unindexed, from the first one on and as long as it is in it', async () => {
+  it('finds a document by an unindexed state, from the first one on and while it is in that state', async () => {
     const unindexed = { state: 'unindexed', unindexed: true };
     const first = await create(store, 'k/t/a', unindexed);
     expect(await ids({ kind: 'k', state: 'unindexed' })).to.deep.equal(['k/t/a']);
@@ -186,7 +186,7 @@ export function listingFeatures(makeHome: MakeHome): void {
     expect(await ids({ kind: 'k', state: 'other' })).to.deep.equal([]);
   });
 
-  it('finds by a state that has become unindexed what came before, and all of it when it is opened again', async () => {
+  it('finds by a state that has become unindexed the documents from before, also after it is opened again', async () => {
     await create(store, 'k/t/a', { state: 'unindexed' });
     await create(store, 'k/t/c', { state: 'unindexed', unindexed: true });
     await create(store, 'kk/t/b', { state: 'unindexed' });
@@ -197,7 +197,7 @@ export function listingFeatures(makeHome: MakeHome): void {
     expect(await ids({ kind: 'kk', state: 'unindexed' })).to.deep.equal(['kk/t/b']);
   });
 
-  it('finds the few in a unindexed state among many that are in others', async () => {
+  it('finds few documents in an unindexed state among many in other states', async () => {
     const name = (n: number): string => `k/t/${String(n).padStart(5, '0')}`;
     const isUnindexed = (n: number): boolean => n % 700 === 3;
     const all = Array.from({ length: 2_500 }, (_, n) =>
@@ -212,7 +212,7 @@ export function listingFeatures(makeHome: MakeHome): void {
     expect([last.items.map(({ id }) => id), last.more]).to.deep.equal([unindexed.slice(3), false]);
   });
 
-  it('gives what is due, the longest overdue first, and no more than asked for', async () => {
+  it('lists due documents, the longest overdue first, and no more than the limit', async () => {
     for (const [name, wakeAt] of [
       ['later', 1_000_000_000_001],
       ['now', 1_000_000_000_000],
@@ -227,7 +227,7 @@ export function listingFeatures(makeHome: MakeHome): void {
     expect(await store.due(998, 10)).to.deep.equal(['k/t/first']);
   });
 
-  it('knows a document’s present time only', async () => {
+  it('finds a document by its present time only', async () => {
     const first = await create(store, 'k/t/a', { wakeAt: 10 });
     await commitOne(store, change('k/t/a', first, { wakeAt: 20 }));
     expect(await store.due(19, 10)).to.deep.equal([]);

@@ -15,7 +15,7 @@ export function queuesFeatures(makeHome: MakeHome): void {
   });
   afterEach(() => home.remove());
 
-  it('finds a document in its present queue only, and no more by its time alone', async () => {
+  it('finds a document in its present queue only, and not as due', async () => {
     const first = await create(store, 'k/t/a', { wakeAt: 10 });
     await commitOne(store, change('k/t/a', first, { queue: 'one' }));
     expect(await store.due(10, 10)).to.deep.equal([]);

@@ -21,7 +21,7 @@ export function revisionFeatures(makeHome: MakeHome): void {
   });
   afterEach(() => home.remove());
 
-  it('hands out higher revisions, and none of them twice after it was opened again', async () => {
+  it('gives out higher revisions, and none twice after it is opened again', async () => {
     const store = await home.open();
     const before = [await store.nextRevision(0), await store.nextRevision(0)];
     await store.close();
@@ -32,7 +32,7 @@ export function revisionFeatures(makeHome: MakeHome): void {
     expect(await again.nextRevision(after[1]! + RANGE - 1)).to.be.above(after[1]! + RANGE - 1);
   });
 
-  it('counts on from the documents where its own count is behind them', async () => {
+  it('continues above the documents if its counter is behind them', async () => {
     const store = await home.open();
     const old = 2 ** 50 + RANGE - 1;
     const next = await store.nextRevision(old);
@@ -40,7 +40,7 @@ export function revisionFeatures(makeHome: MakeHome): void {
     expect(await store.nextRevision(next + RANGE - 1)).to.be.above(next + RANGE - 1);
   });
 
-  it('keeps the largest revision that there is exactly', async () => {
+  it('keeps the largest revision exactly', async () => {
     const store = await home.open();
     const last = Number.MAX_SAFE_INTEGER;
     await store.commit([creation(id, {}, last - 1)]);
@@ -51,7 +51,7 @@ export function revisionFeatures(makeHome: MakeHome): void {
     expect((await loadExisting(store, id)).revision).to.equal(last);
   });
 
-  it('lets a commit lose that was decided on a document of the same key that was deleted since', async () => {
+  it('lets a commit lose whose document has been deleted and created again', async () => {
     const store = await home.open();
     const revision = async (): Promise<number> => store.nextRevision(0);
     await store.commit([creation(id, { hot: 'old' }, await revision())]);
@@ -72,7 +72,7 @@ export function revisionFeatures(makeHome: MakeHome): void {
 
 /** What is handed out to processes that are killed at any moment, `atOnce` of them at a time, is never handed out again. */
 export function killedRevisionFeatures(place: () => Place, atOnce: number): void {
-  it('hands out no revision twice to processes that are killed', async () => {
+  it('gives out no revision twice to processes that are killed', async () => {
     const seen = new Set<string>();
     let count = 0;
     for (let round = 0; round < 3; round += 1) {

@@ -22,7 +22,7 @@ function counter(): { readonly reserve: Reserve; readonly calls: number[] } {
 const LAST = RANGE - 1;
 
 describe('revisions', () => {
-  it('grow by one, without anybody being asked', async () => {
+  it('grow by one, without a call of the store', async () => {
     const { reserve, calls } = counter();
     const revisions = await openRevisions(reserve);
     const first = revisions.next(0) as number;
@@ -31,7 +31,7 @@ describe('revisions', () => {
     expect(calls).to.deep.equal([BLOCK]);
   });
 
-  it('begin another range where one is used up', async () => {
+  it('begin another range once one is used up', async () => {
     const revisions = await openRevisions(counter().reserve);
     const first = revisions.next(0) as number;
     const other = revisions.next(0) as number;
@@ -39,7 +39,7 @@ describe('revisions', () => {
     expect(next).to.equal(other + RANGE);
   });
 
-  it('are at once there for as many as there is time for to reserve more', async () => {
+  it('are available at once while further numbers are reserved', async () => {
     const { reserve, calls } = counter();
     const revisions = await openRevisions(reserve);
     for (let i = 0; i < 3 * BLOCK; i += 1) {
@@ -49,7 +49,7 @@ describe('revisions', () => {
     expect(calls.length).to.be.within(3, 4);
   });
 
-  it('are waited for where none is left, and fail as the store does', async () => {
+  it('are waited for if none is left, and fail as the store does', async () => {
     const { reserve } = counter();
     let away = false;
     const revisions = await openRevisions((count, above) =>
@@ -64,7 +64,7 @@ describe('revisions', () => {
     expect(await revisions.next(0)).to.be.above(BLOCK * RANGE);
   });
 
-  it('grow also where the document was made by a process that reserved its numbers later', async () => {
+  it('grow also if a process that reserved its numbers later made the document', async () => {
     const { reserve, calls } = counter();
     const early = await openRevisions(reserve);
     const late = await openRevisions(reserve);
@@ -82,7 +82,7 @@ describe('revisions', () => {
     what: fc.constantFrom('commit', 'commit', 'long', 'remove', 'restart'),
   });
 
-  it('never come twice for a key, whoever removes and makes it', async () => {
+  it('never come twice for an id, whichever process deletes and makes its document', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 60 }), async (acts) => {
         const { reserve } = counter();

@@ -19,11 +19,11 @@ export function storeFeatures(makeHome: MakeHome): void {
     expect(await store.ping()).to.equal(undefined);
   });
 
-  it('knows no document that was never made', async () => {
+  it('has no document that was never created', async () => {
     expect(await store.load(id)).to.equal(undefined);
   });
 
-  it('gives back what was made', async () => {
+  it('returns a document as it was created', async () => {
     const next = {
       version: 3,
       state: 'filling',
@@ -36,7 +36,7 @@ export function storeFeatures(makeHome: MakeHome): void {
     expect(await store.load(id)).to.deep.equal({ revision: 1, ...next });
   });
 
-  it('makes a document once', async () => {
+  it('creates a document once', async () => {
     await create(store, id, { hot: 'first' });
     expect(await commitOne(store, creation(id, { hot: 'second' }))).to.equal('lost');
     expect((await loadExisting(store, id)).hot).to.equal('first');
@@ -65,7 +65,7 @@ export function storeFeatures(makeHome: MakeHome): void {
     });
   }
 
-  it('changes nothing for a revision that is yet to come, or of a document that is not there', async () => {
+  it('changes nothing for a future revision, or for a missing document', async () => {
     const first = await create(store, id);
     const ahead = { ...first, revision: 2 };
     expect(await commitOne(store, change(id, ahead))).to.equal('lost');
@@ -84,7 +84,7 @@ export function storeFeatures(makeHome: MakeHome): void {
     expect(await create(store, id, { cold: 'new' })).to.include({ revision: 1, cold: 'new' });
   });
 
-  it('takes a document that ends as soon as it begins, unless there is one already', async () => {
+  it('accepts the deletion of a document that never existed, and refuses it if the document exists', async () => {
     const nothing = { ...creation(id), next: undefined };
     expect(await commitOne(store, nothing)).to.equal('won');
     expect(await store.load(id)).to.equal(undefined);
@@ -128,7 +128,7 @@ export function storeFeatures(makeHome: MakeHome): void {
     expect(await store.commit([])).to.deep.equal([]);
   });
 
-  it('lets every writer of one document win as often as its count says', async () => {
+  it('lets each writer of one document win as often as it is told', async () => {
     const other = store.shared ? await home.open() : store;
     await create(store, id, { hot: '0' });
     const write = async (through: Store): Promise<number> => {
@@ -203,7 +203,7 @@ export function storeFeatures(makeHome: MakeHome): void {
     });
   }
 
-  it('counts bytes: of 20 that are committed with a document of too many, none falls with it', async () => {
+  it('counts bytes: 20 commits in one call with an oversized document all win', async () => {
     // As characters it is a third of what is allowed.
     const giant = creation('k/t/giant', { cold: '規'.repeat(5_900_000) });
     const neighbours = Array.from({ length: 20 }, (_, i) => creation(`k/t/n${i}`));

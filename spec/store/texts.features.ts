@@ -15,7 +15,7 @@ export function textFeatures(makeHome: MakeHome): void {
   });
   afterEach(() => home.remove());
 
-  it('keeps a cold text of an object without members, in the place of another one too', async () => {
+  it('keeps an empty cold text, also as a replacement of another one', async () => {
     const first = await create(store, id, { cold: '{}' });
     expect((await store.load(id))!.cold).to.equal('{}');
     await store.commit([change(id, first, { cold: 'rules' })]);
@@ -25,7 +25,7 @@ export function textFeatures(makeHome: MakeHome): void {
     expect((await store.load(id))!.cold).to.equal('{}');
   });
 
-  it('leaves the cold text as it is when a commit does not give one', async () => {
+  it('keeps the cold text if a commit has none', async () => {
     const first = await create(store, id, { cold: 'rules' });
     await commitOne(store, change(id, first, { hot: 'window' }));
     await commitOne(store, change(id, await loadExisting(store, id), { state: 'firing' }));
@@ -36,7 +36,7 @@ export function textFeatures(makeHome: MakeHome): void {
     ['short', 10],
     ['long', 1_000_000],
   ] as const) {
-    it(`moves the time to wake of a document with a ${what} text without its texts`, async () => {
+    it(`moves the wake-up of a document with a ${what} text without its texts`, async () => {
       const first = await create(store, id, { wakeAt: 5, hot: 'h'.repeat(length), cold: 'rules' });
       expect(await commitOne(store, change(id, first, { hot: undefined, wakeAt: 9 }))).to.equal('won');
       const moved = { ...first, revision: 2, wakeAt: 9 };

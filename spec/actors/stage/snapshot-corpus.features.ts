@@ -52,9 +52,9 @@ export function corpusFeatures({ folder, kinds, stories }: Corpus): void {
     (file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Sample[],
   );
 
-  describe('the documents that some release has written', () => {
+  describe('documents of releases', () => {
     for (const { kind, title, stored, reply, state } of corpus) {
-      it(`mean what they meant: a ${kind} that ${title}, of version ${stored.version}`, () => {
+      it(`have the next event answered as their release did: a ${kind} that ${title}, version ${stored.version}`, () => {
         const machine = behavior(kindOf(kind));
         const story = stories.find((one) => one.kind === kind && one.title === title)!;
         const next = machine.next(machine.restore(stored), story.next);
@@ -64,7 +64,7 @@ export function corpusFeatures({ folder, kinds, stories }: Corpus): void {
     }
 
     for (const kind of kinds) {
-      it(`are there for every version of a ${kind.name}`, () => {
+      it(`exist for every version of the kind ${kind.name}`, () => {
         const versions = corpus
           .filter((sample) => sample.kind === kind.name)
           .map(({ stored }) => stored.version);
@@ -75,7 +75,7 @@ export function corpusFeatures({ folder, kinds, stories }: Corpus): void {
     }
   });
 
-  describe('the documents of today', () => {
+  describe('documents of the present version', () => {
     for (const story of stories) {
       it(`have the members of their version: a ${story.kind} that ${story.title}`, () => {
         const kind = kindOf(story.kind);

@@ -68,7 +68,7 @@ describe('the embedded store and its disk', function () {
     expect(lines.slice(-2)).to.deep.equal(['won', 'closed']);
   });
 
-  it('is unavailable while the disk stands still, refuses more meanwhile, and goes on afterwards', async () => {
+  it('is unavailable while the disk hangs, refuses further commits meanwhile, and goes on afterwards', async () => {
     const { lines } = await run(standstill(900));
     const late = lines.findIndex((line) =>
       /^StoreUnavailable .* did not confirm a commit in 300 ms$/.test(line),
@@ -78,7 +78,7 @@ describe('the embedded store and its disk', function () {
     expect(lines.slice(-2)).to.deep.equal(['won', 'closed']);
   });
 
-  it('can be closed while the disk stands still', async () => {
+  it('can be closed while the disk hangs', async () => {
     const { lines } = await run(standstill(4_000), 'give up');
     expect(lines.at(-2)).to.match(/does not confirm commits$/);
     expect(lines.at(-1)).to.equal('closed');

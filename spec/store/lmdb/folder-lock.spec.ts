@@ -17,13 +17,13 @@ describe('the lock of a data folder', () => {
       (error: unknown) => (error as Error).message,
     );
 
-  it('is held by one', async () => {
+  it('is held by one process', async () => {
     const lock = await lockFolder(folder);
     expect(await attempt()).to.include(`in use by process ${process.pid}`);
     await lock.release();
   });
 
-  it('leaves nothing behind, also where it was refused', async () => {
+  it('leaves nothing behind, also if it was refused', async () => {
     const lock = await lockFolder(folder);
     await attempt();
     await lock.release();
@@ -37,7 +37,7 @@ describe('the lock of a data folder', () => {
     await again.release();
   });
 
-  it('is never held by two, however many come at once', async () => {
+  it('is never held by two, however many try at once', async () => {
     for (let round = 0; round < 20; round += 1) {
       const all = await Promise.allSettled(Array.from({ length: 4 }, () => lockFolder(folder)));
       const held = all.filter((result) => result.status === 'fulfilled');
@@ -46,14 +46,14 @@ describe('the lock of a data folder', () => {
     }
   });
 
-  it('takes no notice of what nobody listens on', async () => {
+  it('ignores sockets on which no process listens', async () => {
     await writeFile(join(folder, 'lock-0badcafe.sock'), '');
     const lock = await lockFolder(folder);
     expect(await readdir(folder)).to.have.lengthOf(1);
     await lock.release();
   });
 
-  it('says what to do where the path is too long for a socket', async () => {
+  it('names the remedy if the path is too long for a socket', async () => {
     folder = join(folder, 'x'.repeat(120));
     expect(await attempt()).to.match(/is too long: \d+ bytes are allowed$/);
     folder = join(folder, '..');

@@ -30,7 +30,7 @@ describe('the embedded store whose process is killed', function () {
     }
   });
 
-  it('is refused to a second process while the first lives, which is told who has it', async () => {
+  it('is refused to a second process while the first lives, with the first one’s id', async () => {
     const writer = startWriter({ folder });
     await writer.more(1);
     const refusal = await openLmdb({ folder }).then(

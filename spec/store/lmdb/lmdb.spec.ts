@@ -29,7 +29,7 @@ describe('the embedded store', () => {
   modelFeatures(makeHome, { runs: 60 });
   revisionFeatures(makeHome);
 
-  it('lists what there is at one moment, however many commits are under way', async () => {
+  it('lists the documents of one moment, however many commits are in flight', async () => {
     const home = await makeHome();
     const store = await home.open();
     const busy = (ms: number): void => {
@@ -55,7 +55,7 @@ describe('the embedded store', () => {
     await home.remove();
   });
 
-  it('is nobody else’s, so that what was read stays true', async () => {
+  it('is not shared: a copy in memory stays current', async () => {
     const home = await makeHome();
     expect((await home.open()).shared).to.equal(false);
     await home.remove();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeFolder } from '../../../src/store/lmdb/make-folder.js';
 
-describe('the making of a data folder', () => {
+describe('the creation of a data folder', () => {
   let root: string;
 
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('the making of a data folder', () => {
       (error: unknown) => (error as Error).message,
     );
 
-  it('makes what is missing above it too, for this user alone, and takes what is there', async () => {
+  it('creates missing folders above it too, for this user alone, and uses existing ones', async () => {
     const folder = join(root, 'a', 'b', 'c');
     await makeFolder(folder);
     await makeFolder(folder);
@@ -32,7 +32,7 @@ describe('the making of a data folder', () => {
     ['a data folder', ['data.mdb', 'lock.mdb', 'notes.txt']],
     ['a new volume', ['lost+found']],
   ] as const) {
-    it(`closes one that was there to others: ${what}`, async () => {
+    it(`makes an existing one private: ${what}`, async () => {
       await chmod(root, 0o755);
       for (const name of names) await writeFile(join(root, name), '');
       expect(await faultOf(root)).to.equal('made');
@@ -40,7 +40,7 @@ describe('the making of a data folder', () => {
     });
   }
 
-  it('does not take a folder from others that is not its own', async () => {
+  it('refuses an open folder that holds other files, and leaves its permissions', async () => {
     await chmod(root, 0o1777);
     await writeFile(join(root, 'of-somebody'), '');
     expect(await faultOf(root)).to.equal(
@@ -53,7 +53,7 @@ describe('the making of a data folder', () => {
     expect(await faultOf(root)).to.equal('made');
   });
 
-  it('says who must close one that belongs to another user', async function () {
+  it('names the user who must own a folder of another user', async function () {
     if (process.getuid?.() !== 0) {
       console.log('      skipped: only root can become another user');
       return this.skip();
@@ -76,7 +76,7 @@ describe('the making of a data folder', () => {
     expect(await faultOf(join(file, 'below'))).to.contain('ENOTDIR');
   });
 
-  it('gives up at once where a file system takes no folders', async function () {
+  it('gives up at once if the file system allows no folders', async function () {
     if (process.platform !== 'linux') this.skip();
     expect(await faultOf('/proc/mirzam')).to.match(/The data folder \/proc\/mirzam cannot be made: E/);
     expect(await faultOf('/proc/mirzam/data')).to.match(/cannot be made: E/);

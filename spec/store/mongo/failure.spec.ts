@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { unavailable } from '../../../src/store/mongo/failure.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
 
-describe('an error of MongoDB in the words of the store', () => {
+describe('an error of MongoDB as the store’s', () => {
   it('says what was tried and why it failed, and keeps the cause', () => {
     const cause = new Error('connect ECONNREFUSED');
     const error = unavailable('MongoDB did not answer', cause);
@@ -18,7 +18,7 @@ describe('an error of MongoDB in the words of the store', () => {
     );
   });
 
-  it('leaves alone what is in these words already', () => {
+  it('returns an error of the store as it is', () => {
     const error = new StoreUnavailable('hidden by later ones');
     expect(unavailable('MongoDB did not answer', error)).to.equal(error);
   });

@@ -66,7 +66,7 @@ describe('the store in MongoDB', function () {
       expect(await two.load('k/t/a')).to.deep.equal(stored);
     });
 
-    it('lets one of two win that make the same document at once', async () => {
+    it('lets one of two win that create the same document at once', async () => {
       const stores = [await home.open(), await home.open()];
       for (let round = 0; round < 20; round += 1) {
         const outcomes = await Promise.all(
@@ -78,7 +78,7 @@ describe('the store in MongoDB', function () {
       }
     });
 
-    it('lets a change fail alone that would make its document too large', async () => {
+    it('fails alone a change that makes its document too large', async () => {
       const store = await home.open();
       // Each text alone is short enough.
       const large = await create(store, 'k/t/large', { cold: 'c'.repeat(9_000_000) });
@@ -97,7 +97,7 @@ describe('the store in MongoDB', function () {
       expect(await loadExisting(store, 'k/t/small')).to.include({ hot: 'H' });
     });
 
-    it('knows a commit again that comes twice', async () => {
+    it('recognises a commit that comes twice', async () => {
       const store = await home.open();
       const first = creation('k/t/a');
       expect(await commitOne(store, first)).to.equal('won');
@@ -108,7 +108,7 @@ describe('the store in MongoDB', function () {
       expect(await store.load('k/t/a')).to.include({ revision: 2, hot: 'H' });
     });
 
-    it('asks that a majority has what it writes, in the journal, and what it reads', async function () {
+    it('writes with majority and journal, and reads with majority', async function () {
       if (server.kill === undefined) {
         console.log('Skipping: only the traffic of a server on this machine can be watched');
         this.skip();
@@ -133,7 +133,7 @@ describe('the store in MongoDB', function () {
       }
     });
 
-    it('has an index for what is listed by state, and for what is due', async () => {
+    it('has indexes for listings by state and for due documents', async () => {
       const url = server.database();
       const store = await openMongo({ url });
       const client = await MongoClient.connect(url);

@@ -25,7 +25,7 @@ describe('the store in MongoDB when processes are killed', function () {
   });
   afterEach(() => server?.stop());
 
-  it('is unavailable while the server is gone, and goes on when it is back', async () => {
+  it('is unavailable while the server is down, and goes on once it is back', async () => {
     const timeoutMs = 700;
     const store = await openMongo({ url: server.database(), timeoutMs });
     const before = await create(store, 'k/t/a', { cold: 'C' });
@@ -49,7 +49,7 @@ describe('the store in MongoDB when processes are killed', function () {
     await store.close();
   });
 
-  it('carries a commit over an outage that is shorter than its time', async () => {
+  it('applies a commit after an outage that is shorter than its time', async () => {
     const store = await openMongo({ url: server.database(), timeoutMs: 15_000 });
     const before = await create(store, 'k/t/a');
     await kill();
@@ -60,7 +60,7 @@ describe('the store in MongoDB when processes are killed', function () {
     await store.close();
   });
 
-  it('has every commit that a writer was told of which is killed, again and again', async () => {
+  it('has every commit that was acknowledged to a writer that is killed, again and again', async () => {
     const url = server.database();
     let acknowledged: ReadonlyMap<string, number> = new Map();
     const store = await openMongo({ url });
@@ -74,7 +74,7 @@ describe('the store in MongoDB when processes are killed', function () {
     await store.close();
   });
 
-  it('has every commit that a writer was told of, each once, when the server is killed and comes back', async () => {
+  it('has every acknowledged commit, each once, after the server is killed and comes back', async () => {
     const url = server.database();
     const writer = startWriter({ url });
     for (let round = 0; round < 3; round += 1) {

@@ -89,7 +89,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     await expectDoneOnce();
   });
 
-  it('knows its own commits again that were carried out before a majority could confirm them', async () => {
+  it('recognises its commits that were applied before a majority could confirm them', async () => {
     const { commits, expected } = await batch();
     const writeConcernError = { code: 91, errmsg: 'Replication is being shut down' };
     await fail({ times: 3 }, { failCommands: ['update', 'delete'], writeConcernError });
@@ -97,7 +97,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     await expectDoneOnce();
   });
 
-  it('removes a document once that was removed before a majority could confirm it', async () => {
+  it('deletes a document once whose deletion a majority could not confirm', async () => {
     const stored = await create(store, 'k/t/a');
     const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
     await fail({ times: 2 }, { failCommands: ['delete'], writeConcernError });
@@ -105,7 +105,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     expect(await store.load('k/t/a')).to.equal(undefined);
   });
 
-  it('knows its own commits again although the first look at them failed', async () => {
+  it('recognises its commits although the first read of them failed', async () => {
     const { commits, expected } = await batch();
     const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
     await fail({ times: 3 }, { failCommands: ['update', 'delete'], writeConcernError });
@@ -115,7 +115,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     await expectDoneOnce();
   });
 
-  it('says that it does not know, rather than lost, where later commits hide whether one was carried out', async () => {
+  it('reports an unknown outcome, not a lost one, if later commits hide whether one was applied', async () => {
     const first = await create(store, 'k/t/a');
     const mine = change('k/t/a', first, { hot: 'mine' });
     await fail({ times: 2 }, { failCommands: ['update'], writeConcernError: { code: 91, errmsg: 'down' } });
@@ -132,7 +132,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     expect(await loadExisting(store, 'k/t/a')).to.include({ revision: 5, hot: 'mine' });
   });
 
-  it('gives up at once what no server will ever do', async () => {
+  it('gives up at once an operation that no server can apply', async () => {
     const { commits } = await batch();
     await fail({ times: 10_000 }, { failCommands: ['update'], errorCode: 13 });
     const begun = Date.now();
