@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Hex } from '../../../src/chain/port.js';
 import { request } from '../../e2e/api-client.js';
 import { anyId, building, ENTITIES, openLedger } from '../../e2e/ledger/scene.js';
 import type { LedgerService } from '../../e2e/ledger/scene.js';
-import { FREE_CHAIN } from '../../servers/chain.js';
+import { FREE_CHAIN, FUNDED } from '../../servers/chain.js';
 import { eventually } from '../stage/eventually.js';
 import { listed, rpc } from './ledger-books.js';
 
@@ -12,6 +13,8 @@ const CALLERS = 64;
 const LOAD_MS = process.env['FAULTS'] === 'full' ? 60_000 : 6_000;
 /** Duration in which what was answered with 504 must be in a block, ms. */
 const SETTLE_MS = 120_000;
+/** Base fee at the start, on the chain with a price: far above the tip of 1 gwei that anvil adds, wei. */
+const PRICE = 100_000_000_000n;
 /** Entities that are looked up at a time, and blocks that are read at a time. */
 const AT_ONCE = 32;
 
@@ -40,10 +43,34 @@ describe('64 callers of L1', function () {
       await judge(chain, ledger, await load(ledger));
     });
   }
+
+  it('on a chain whose price doubles: none fails, none is lost, none is recorded twice', async () => {
+    const args = ['--block-time', '1', '--base-fee', String(PRICE)];
+    const settings = { LEDGER_WAIT_S: '30', DEFAULT_ACCOUNT_KEY: FUNDED.key };
+    ledger = await openLedger(settings, args);
+    const { anvil } = ledger;
+    let doubled = false;
+    const double = async (): Promise<void> => {
+      const { baseFeePerGas } = (await anvil.rpc('eth_getBlockByNumber', ['latest', false])) as Priced;
+      const twice = 2n * BigInt(baseFeePerGas);
+      await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${twice.toString(16)}`]);
+      doubled = true;
+    };
+    await judge('a price that doubles', ledger, await load(ledger, double));
+    expect(doubled).to.equal(true);
+  });
 });
 
-/** Has 64 callers record entities, one after the other. */
-async function load({ url }: LedgerService): Promise<Answers> {
+/** A block of a chain with a price. */
+interface Priced {
+  readonly baseFeePerGas: Hex;
+}
+
+/** Has 64 callers record entities, one after the other. `halfway` is called in the middle. */
+async function load(
+  { url }: LedgerService,
+  halfway = async (): Promise<void> => undefined,
+): Promise<Answers> {
   const hashes = new Map<string, Hex>();
   const statuses: Record<string, number> = {};
   const end = performance.now() + LOAD_MS;
@@ -56,7 +83,8 @@ async function load({ url }: LedgerService): Promise<Answers> {
       hashes.set(id, body['transactionHash'] as unknown as Hex);
     }
   };
-  await Promise.all(Array.from({ length: CALLERS }, caller));
+  const middle = pause(LOAD_MS / 2).then(halfway);
+  await Promise.all([middle, ...Array.from({ length: CALLERS }, caller)]);
   return { hashes, statuses };
 }
 
