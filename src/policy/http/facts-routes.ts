@@ -28,9 +28,12 @@ const UNVERSIONED = /^\/(?!(?:v1\.0|ngsi-ld|entity|ledger|operator)\/)([^/]+)\/s
 /** Names and decodes the captures of a regular expression. The router leaves them percent-encoded and without names. */
 const namedCaptures: EdgeMiddleware = (ctx, next) => {
   const [tenantId = '', serverId = ''] = ctx.captures ?? [];
-  ctx.params = { tenantId: decodeURIComponent(tenantId), serverId: decodeURIComponent(serverId) };
+  ctx.params = { tenantId: decoded(tenantId), serverId: decoded(serverId) };
   return next();
 };
+
+/** Calls `decodeURIComponent` only if it changes the text: most ids are plain, and the call costs five times the check. */
+const decoded = (text: string): string => (text.includes('%') ? decodeURIComponent(text) : text);
 
 /**
  * Operation 1 (policy §4) under both of its paths. Like the original it may be open to everybody. It refuses unknown
