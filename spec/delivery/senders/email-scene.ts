@@ -3,7 +3,7 @@ import { emailSender, type EmailOptions } from '../../../src/delivery/senders/em
 import type { Answer, EmailMessage } from '../../../src/delivery/port.js';
 import { startMailServer, type MailServer } from './mail-server.js';
 
-/** The mail of every spec, but for what it changes. */
+/** The default mail of a spec. */
 export const MESSAGE: EmailMessage = {
   channel: 'email',
   to: 'operator@example.org',
@@ -16,7 +16,7 @@ export const MESSAGE: EmailMessage = {
   ],
 };
 
-/** The headers of a mail of ours, nothing beside. */
+/** All headers of the service's mails. */
 export const HEADERS = 'from to subject message-id date mime-version content-type auto-submitted'.split(' ');
 
 /** An e-mail sender of a spec. */
@@ -25,16 +25,16 @@ export interface Mailing {
   readonly close: () => Promise<void>;
 }
 
-/** Mail servers and senders of one spec, which end together. */
+/** Mail servers and senders of one spec, closed together. */
 export interface EmailScene {
   readonly mailServer: (options?: SMTPServerOptions) => Promise<MailServer>;
   readonly sender: (options: Partial<EmailOptions> & Pick<EmailOptions, 'smtpUrl'>) => Mailing;
-  /** Adds something that ends with the rest. */
+  /** Adds a part that is closed with the scene. */
   readonly alsoEnd: (end: () => Promise<void>) => void;
   readonly end: () => Promise<void>;
 }
 
-/** Makes an empty one. */
+/** Returns an empty scene. */
 export function emailScene(): EmailScene {
   const ends: (() => Promise<void>)[] = [];
   return {

@@ -12,7 +12,7 @@ export interface Arrived {
   readonly mail: ParsedMail;
 }
 
-/** A mail server that takes everything that `options` does not turn down. */
+/** A mail server that accepts every mail unless `options` says otherwise. */
 export interface MailServer {
   readonly port: number;
   readonly url: string;
@@ -27,7 +27,7 @@ export interface MailServer {
 export const reply = (responseCode: number, message: string): Error =>
   Object.assign(new Error(message), { responseCode });
 
-/** Starts one on a free port; STARTTLS is offered only where `disabledCommands` is given without it. */
+/** Starts a mail server on a free port. It offers STARTTLS only if `disabledCommands` is given without it. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const arrived: Arrived[] = [];
   let connections = 0;

@@ -21,7 +21,7 @@ const entity = lazy((given: unknown) => {
   }).required();
 });
 
-/** An entity as the stand-in holds it. */
+/** An entity of the stand-in. */
 export interface HeldEntity {
   readonly id: string;
   readonly type: string;
@@ -30,15 +30,15 @@ export interface HeldEntity {
   readonly retrievalQuery?: { readonly type: string; readonly value: unknown };
 }
 
-/** An NGSI-LD broker that creates entities as ETSI GS CIM 009 documents it. */
+/** An NGSI-LD broker that creates entities (ETSI GS CIM 009). */
 export interface MirrorBroker extends Receiver {
   /** By tenant (empty for the default one) and id. */
   readonly held: ReadonlyMap<string, HeldEntity>;
-  /** The next request is carried out and not answered, or answered so and not carried out. */
+  /** Executes the next request without an answer, or gives this answer without executing it. */
   fail(how: 'lost' | { readonly status: number; readonly type: string }): void;
 }
 
-/** Starts one on a free port. */
+/** Starts a broker on a free port. */
 export async function startMirrorBroker(): Promise<MirrorBroker> {
   const held = new Map<string, HeldEntity>();
   let failure: 'lost' | { readonly status: number; readonly type: string } | undefined;

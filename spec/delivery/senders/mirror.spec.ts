@@ -34,7 +34,7 @@ describe('mirror', () => {
     broker = await startMirrorBroker();
     counted = [];
     senders = openSenders({
-      // What others choose may not be inside: the mirror may, all the same.
+      // Private addresses are refused for webhooks, and allowed for the mirror.
       targets: targetRules({ production: true, allowed: [] }),
       webhookSecrets: () => [],
       smtpUrl: undefined,

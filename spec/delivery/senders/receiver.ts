@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A request that a receiver got, whole. */
+/** A request of a receiver, with its body. */
 export interface Got {
   readonly method: string;
   readonly url: string;
@@ -12,7 +12,7 @@ export interface Got {
   readonly socket: Socket;
 }
 
-/** A webhook receiver that does with a request, once its body is there, what a spec tells it to. */
+/** A webhook receiver. A spec answers its requests once their bodies are complete. */
 export interface Receiver {
   readonly origin: string;
   readonly port: number;
@@ -22,7 +22,7 @@ export interface Receiver {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts one, on a free port unless one is given. */
+/** Starts a receiver, on a free port by default. */
 export async function startReceiver(
   answer: (response: http.ServerResponse, got: Got) => void,
   options: { readonly host?: string; readonly port?: number; readonly server?: http.Server } = {},
@@ -62,7 +62,7 @@ export async function startReceiver(
   };
 }
 
-/** Resolves when a connection is closed, however. */
+/** Resolves when a connection is closed, with or without an error. */
 export const ended = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     if (socket.destroyed) resolve();

@@ -124,7 +124,7 @@ describe('targets: the text of a url', () => {
   });
 });
 
-/** A resolver that gives one list of addresses after the other, and then the last for ever. */
+/** A resolver that returns one list of addresses after the other, then the last one again and again. */
 function answering(...answers: readonly (readonly string[])[]) {
   const asked: string[] = [];
   return {
@@ -203,7 +203,7 @@ describe('targets: the addresses of a name', () => {
   });
 
   it('looks up names without the system if it can', async () => {
-    // Only the lookup of its own knows this name on every machine.
+    // This name is known on every machine to the service's own lookup alone.
     const target = await development().resolve('http://hooks.localhost:8080/');
     expect(target).to.have.property('addresses').that.deep.includes({ address: '127.0.0.1', family: 4 });
   });

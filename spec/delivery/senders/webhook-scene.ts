@@ -5,10 +5,10 @@ import type { Lookup } from '../../../src/untrusted/name-lookup.js';
 import { webhookSender, type WebhookOptions } from '../../../src/delivery/senders/webhook.js';
 import { startReceiver, type Receiver } from './receiver.js';
 
-/** The body of a webhook: what is no ASCII shows whether bytes are counted as bytes. */
+/** The body of a webhook. Characters beyond ASCII show whether lengths are bytes. */
 export const BODY = '{"action":"scaleUp","serverId":"Ⅷ"}';
 
-/** What the webhooks of a spec are signed with, where it does not say otherwise. */
+/** The default secret of a spec's webhooks. */
 export const SECRET = 'whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQ=';
 
 /** An answer of a receiver. */
@@ -18,20 +18,20 @@ export const status =
     response.writeHead(code, headers).end(text);
   };
 
-/** A webhook sender of a spec; without other rules it may call what is inside. */
+/** A webhook sender of a spec. By default it may call private addresses. */
 export interface HttpPoster {
   readonly post: (url: string) => Promise<Answer>;
   readonly close: () => Promise<void>;
 }
 
-/** Receivers and senders of one spec, which end together. */
+/** Receivers and senders of one spec, closed together. */
 export interface WebhookScene {
   readonly receiver: (...args: Parameters<typeof startReceiver>) => Promise<Receiver>;
   readonly sender: (options?: Partial<WebhookOptions> & { readonly lookup?: Lookup }) => HttpPoster;
   readonly end: () => Promise<void>;
 }
 
-/** Makes an empty one. */
+/** Returns an empty scene. */
 export function webhookScene(): WebhookScene {
   const ends: (() => Promise<void>)[] = [];
   return {

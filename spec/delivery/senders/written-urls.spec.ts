@@ -6,7 +6,7 @@ import { status, webhookScene, type WebhookScene } from './webhook-scene.js';
 const development = targetRules({ production: false, allowed: [] });
 const production = targetRules({ production: true, allowed: [] });
 
-/** What people, browsers and attackers write in urls. */
+/** Parts of urls from people, browsers and attackers. */
 const pieces = fc.constantFrom(
   'a',
   'B',
@@ -52,7 +52,7 @@ const mixed = fc.oneof(
   fc.string({ unit: 'grapheme' }),
 );
 
-/** The request target that stands in a text behind scheme and authority; what no request can hold is encoded. */
+/** Returns the request target of a url: the text after scheme and authority, encoded as far as a request requires. */
 function targetIn(text: string): string {
   const rest = text.replace(/^[^:]*:\/\/[^/?#]*/, '').replace(/#.*/s, '');
   const target = rest.startsWith('/') ? rest : `/${rest}`;

@@ -5,7 +5,7 @@ import { hashOf } from '../../../src/ledger/content/content-hash.js';
 import { createOperation, updateOperation } from '../../../src/ledger/content/operations.js';
 import { PLAIN, entity, nearlyNgsi } from './bodies.js';
 
-/** Checks that the work ends well, or in a bad request. */
+/** Checks that the work returns, or throws a bad request. */
 function isJudged(work: () => unknown): boolean {
   try {
     work();

@@ -33,7 +33,7 @@ describe('a batch', () => {
     return message;
   };
 
-  // The second goes through the thread.
+  // The second is large enough for the worker thread.
   for (const count of [7, 1_234]) {
     it(`of ${count} has one root, and a proof of every entity that OpenZeppelin accepts`, async () => {
       const all = entities(count);
@@ -177,7 +177,7 @@ describe('a batch', () => {
     clearInterval(timer);
     turn();
     held.sort((a, b) => a - b);
-    // Shares of the whole, which takes as long as the machine is slow; one that stands still now and then is no fault.
+    // Shares of the total time, since machines differ in speed. A single pause of the machine is no failure.
     const whole = last - startedAt;
     expect(held[Math.floor(held.length * 0.99)]! / whole, 'p99').to.be.below(0.1);
     expect(held.at(-1)! / whole, 'longest').to.be.below(0.5);

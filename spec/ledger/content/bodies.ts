@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { createOperation } from '../../../src/ledger/content/operations.js';
 import type { Common } from '../../../src/ledger/content/operations.js';
 
-/** A request of application/json without any header that matters. */
+/** The parts of a request of application/json without headers. */
 export const PLAIN: Common = { tenant: undefined, link: undefined, ldJson: false };
 
-/** An entity that is taken. */
+/** A valid entity. */
 export function entity(more: object = {}): Record<string, unknown> {
   return { id: 'urn:ngsi-ld:Store:1', type: 'Store', ...more };
 }
 
-/** An entity with one attribute, or whatever else stands there, as an operation. */
+/** Returns the operation of an entity with one attribute, or with any other value in its place. */
 export const withAttribute = (value: unknown, name = 'attribute') =>
   createOperation(entity({ [name]: value }), PLAIN);
 
-/** JSON values, many of them near to what NGSI-LD looks at. */
+/** JSON values, many of them close to NGSI-LD. */
 export const nearlyNgsi: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

@@ -59,7 +59,7 @@ describe('a large entity', () => {
       last = performance.now();
     }
     expect((await done).entities).to.deep.equal(['urn:a:1']);
-    // Where it does the work itself, one turn is nearly all of it.
+    // Work on the main thread would be nearly all of one turn of the event loop.
     expect(turns).to.be.above(5);
     expect(longest / (last - startedAt), 'longest').to.be.below(0.7);
   });

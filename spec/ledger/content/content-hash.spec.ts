@@ -5,7 +5,7 @@ import { hashOf } from '../../../src/ledger/content/content-hash.js';
 import { assetIdOf } from '../../../src/ledger/content/content-hash.js';
 import { refused } from './refused.js';
 
-/** The hash of a text by another implementation. */
+/** Returns the hash of a text by another implementation. */
 const hashOfText = (text: string) => utils.keccak256(Buffer.from(text));
 const parsed = (text: string): unknown => JSON.parse(text);
 const doubleOf = (bits: string) => Buffer.from(bits, 'hex').readDoubleBE();

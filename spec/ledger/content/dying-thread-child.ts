@@ -4,7 +4,7 @@ import { createOperation, type Order } from '../../../src/ledger/content/operati
 import type { Operation } from '../../../src/ledger/operation.js';
 import { PLAIN } from './bodies.js';
 
-// A thread of large bodies that dies over some of them, as their text says.
+// A worker thread for large bodies. The text of a body can make it die.
 
 parentPort?.on('message', ({ bytes }: OrderMessage<Order>) => {
   const text = Buffer.from(bytes).toString();

@@ -2,17 +2,17 @@ import { queryOperation } from '../../../src/ledger/content/operations.js';
 import { PLAIN } from './bodies.js';
 import { refused } from './refused.js';
 
-/** The parameters of a query string, as the routes give them. */
+/** Returns the parameters of a query string, as the routes do. */
 export function parameters(text: string): ReadonlyMap<string, string[]> {
   const search = new URLSearchParams(text);
   return new Map([...new Set(search.keys())].map((name) => [name, search.getAll(name)]));
 }
 
-/** The query object that a query string of L2 becomes. */
+/** Returns the query object of a query string of L2. */
 export const query = (text: string) => queryOperation(parameters(text), undefined, PLAIN).query;
 
-/** What is wrong with a query string of L2. */
+/** Returns the faults of a query string of L2. */
 export const fault = (text: string) => refused(() => query(text));
 
-/** A geographical query that is taken. */
+/** A valid geographical query. */
 export const NEAR = 'georel=near%3BmaxDistance%3D%3D200&geometry=Point&coordinates=[1,2]';

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../src/errors.js';
 
-/** The message of the `Refusal('bad-request')` that the work ends in; any other end fails. */
+/** Returns the message of the `Refusal('bad-request')` that the work throws; fails for any other result. */
 export function refused(work: () => unknown): string {
   try {
     work();
@@ -11,7 +11,7 @@ export function refused(work: () => unknown): string {
   throw new Error('it was taken');
 }
 
-/** The same for work that takes its time; any code is given. */
+/** As `refused`, for a promise and a `Refusal` of any code. */
 export async function rejected(work: Promise<unknown>): Promise<Error & { readonly code?: string }> {
   try {
     await work;

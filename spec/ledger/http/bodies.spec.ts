@@ -5,7 +5,7 @@ import { problemIn, scenes } from './scene.js';
 const ETSI = 'https://uri.etsi.org/ngsi-ld/errors/';
 const entity = '{"id":"urn:a:1","type":"T"}';
 
-/** The requests that have a body, and how one entity is sent in it. */
+/** The requests with a body, each with the form of an entity in it. */
 const requests: readonly (readonly [request: string, wrap: (text: string) => string])[] = [
   ['POST /ngsi-ld/v1/entities', (text) => text],
   ['PATCH /ngsi-ld/v1/entities/urn:a:1/attrs', (text) => text],

@@ -3,7 +3,7 @@ import { eventually } from '../../faults/stage/eventually.js';
 import { problemIn, scenes } from './scene.js';
 
 const SOON_MS = 5_000;
-/** Its proofs have more than 64 Ki characters. */
+/** A batch whose proofs have more than 64 Ki characters. */
 const BATCH = Array.from({ length: 200 }, (_, i) => ({ id: `urn:ngsi-ld:Store:${i}`, type: 'Store' }));
 const UPSERT = 'POST /ngsi-ld/v1/entityOperations/upsert';
 

@@ -4,7 +4,7 @@ import { problemIn, scenes } from './scene.js';
 
 const page = encodeURIComponent('http://example.org/a/b');
 
-/** Ids in paths, and what they stand for. */
+/** Ids in paths, each with the decoded id. */
 const ids: readonly (readonly [inPath: string, id: string])[] = [
   ['urn:ngsi-ld:Store:1', 'urn:ngsi-ld:Store:1'],
   ['urn%3Angsi-ld%3AStore%3A1', 'urn:ngsi-ld:Store:1'],

@@ -46,7 +46,7 @@ const names = [
   'Accept',
   'Content-Type',
 ];
-/** What node lets through in a header, as the bytes that it comes in. */
+/** The bytes that node accepts in a header. */
 const values = fc
   .array(
     fc.oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff }), fc.constant(9)),

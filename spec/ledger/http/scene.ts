@@ -6,20 +6,20 @@ import type { EdgeMiddleware } from '../../../src/http/context.js';
 import type { NamedWallet, Wallet, Wallets } from '../../../src/wallets/port.js';
 import { type Edge, edges } from '../../http/edge.js';
 
-/** What is different about a scene. */
+/** Options of a scene. */
 export interface Staging {
   readonly ledger?: Partial<Ledger>;
   readonly wallets?: Partial<Wallets>;
   readonly authenticated?: EdgeMiddleware;
   readonly bodyLimit?: number;
   readonly batchLimit?: number;
-  /** Characters of all long answers at the same time. */
+  /** Most characters of all long answers at one time. */
   readonly answerCharacters?: number;
   /** LEDGER_WAIT_S, ms. */
   readonly waitMs?: number;
 }
 
-/** The routes of the ledger over real HTTP; behind them a ledger and wallets that write down what they are asked. */
+/** The routes of the ledger over HTTP, with a ledger and wallets that record their calls. */
 export interface Scene extends Edge {
   readonly recorded: { readonly operation: Operation; readonly by: Caller }[];
   readonly opened: NamedWallet[];
@@ -29,7 +29,7 @@ export interface Scene extends Edge {
     readonly page: Partial<Page>;
     readonly tenant: string | undefined;
   }[];
-  /** A request; a body that is no text is sent as JSON. */
+  /** Sends a request; a body other than a text is sent as JSON. */
   readonly ask: (request: string, options?: Asking) => Promise<Response>;
 }
 
@@ -38,20 +38,20 @@ export interface Asking {
   readonly body?: unknown;
 }
 
-/** A wallet that nobody has sign. */
+/** A wallet that never signs. */
 export const silent: Wallet = {
   account: () => Promise.reject(new Error('asked for its account')),
   sign: () => Promise.reject(new Error('asked to sign')),
 };
 
-/** The headers of a caller who names a wallet. */
+/** The headers of a caller with a wallet. */
 export const WALLET = {
   'wallet-type': 'vault',
   'wallet-token': 's.sentinel',
   'wallet-address': 'http://vault.example/v1/ethereum/accounts/a',
 };
 
-/** Sets scenes for the specs of a `describe`, and strikes each after its spec. */
+/** Opens scenes for the specs of a `describe`, and closes each after its spec. */
 export function scenes(): (staging?: Staging) => Promise<Scene> {
   const start = edges();
   const open: BodyOperations[] = [];
@@ -120,7 +120,7 @@ export function scenes(): (staging?: Staging) => Promise<Scene> {
   };
 }
 
-/** Text as a store gives it. */
+/** Text in pieces, as from a store. */
 export async function* piecesOf(...pieces: readonly string[]): AsyncGenerator<string> {
   yield* pieces;
 }

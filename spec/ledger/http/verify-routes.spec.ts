@@ -71,7 +71,7 @@ describe('POST /ledger/verify', () => {
     const members = Object.fromEntries(Array.from({ length: 25_000 }, (_, i) => [`a${i}`, i]));
     const body = JSON.stringify({ transactionHash, entity: { ...ENTITY, ...members } });
     const bytes = Buffer.from(body);
-    // Its thread is started with the first.
+    // The first large claim starts the thread.
     expect(await claims.of(bytes)).to.deep.equal(claimIn({ bytes }));
     const there = await leastHold(() => claims.of(bytes));
     const here = await leastHold(() => claimIn({ bytes }));

@@ -20,9 +20,9 @@ export interface Made {
   readonly events: readonly { readonly assetId: Hex; readonly hash: Hex; readonly contract?: Hex }[];
   readonly status?: Hex;
   readonly pending?: boolean;
-  /** Each question about it finds it in another block than its receipt names. */
+  /** Each call finds the transaction in another block than its receipt names. */
   readonly moving?: boolean;
-  /** As `moving`, the first time only. */
+  /** As `moving`, for the first call only. */
   readonly moved?: boolean;
 }
 

@@ -25,7 +25,7 @@ describe('verification on a chain', () => {
   let from: Hex;
   let contract: Hex;
   afterEach(() => chain.close());
-  // Blocks come when a spec says so.
+  // A spec mines the blocks.
   const shared = sharedAnvil(['--no-mining'], async (anvil) => {
     node = anvil;
     [from] = (await node.rpc('eth_accounts', [])) as [Hex];

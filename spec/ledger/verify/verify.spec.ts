@@ -27,7 +27,7 @@ const BATCHED: Made = { events: [{ assetId: TREE.root, hash: TREE.root }] };
 
 type Content = Claim extends infer C ? Omit<C, 'transactionHash'> : never;
 
-/** What is said of content on a made chain. */
+/** Returns the verdict on content with a made chain. */
 async function said(made: Made, content: object, storedProof?: StoredProof): Promise<Verdict> {
   const chain = madeChain(made);
   const claim = { transactionHash: chain.transactionHash, ...content } as Claim;

@@ -5,7 +5,7 @@ import { quoted } from '../../untrusted/text.js';
 import type { NamedWallet } from '../../wallets/port.js';
 
 /**
- * The values of each header, by its name in lower case. Values that node joins could not be told from one value with
+ * The values of each header, by its name in lower case. Values that node joins look like one value with
  * commas.
  */
 export type Headers = Readonly<Record<string, readonly string[] | undefined>>;

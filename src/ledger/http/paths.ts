@@ -8,7 +8,7 @@ export const ENTITIES = '/ngsi-ld/v1/entities';
 /** L5. */
 export const UPSERT = '/ngsi-ld/v1/entityOperations/upsert';
 /** L6. */
-export const RECORDED = '/entity';
+export const ENTITY_LIST = '/entity';
 
 // An entity's id is a URI whose slashes may be unencoded, so an id can span several segments. One slash at the end is not
 // part of the id. A path that ends in `/attrs` is always L3: a retrieval by mistake would stay on the chain for good.
@@ -18,7 +18,7 @@ export const ATTRIBUTES = /^\/ngsi-ld\/v1\/entities\/(.*)\/attrs\/?$/;
 /** L4. */
 export const ENTITY = /^\/ngsi-ld\/v1\/entities\/(?!.*\/attrs\/?$)(.+?)\/?$/;
 /** L7. */
-export const RECORDED_ENTITY = /^\/entity\/(.+?)\/?$/;
+export const TRANSACTION_LIST = /^\/entity\/(.+?)\/?$/;
 
 /**
  * Sets `ctx.params.entityId` to the id in a path of L3, L4 or L7, decoded once. Throws `Refusal('bad-request')` unless it

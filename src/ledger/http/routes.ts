@@ -9,7 +9,15 @@ import type { BodyOperations } from '../content/body-operations.js';
 import { queryOperation, retrieveOperation } from '../content/operations.js';
 import { relatedEntity } from './headers.js';
 import { answer, streamOf } from './answer.js';
-import { ATTRIBUTES, ENTITIES, ENTITY, entityIdInPath, RECORDED, RECORDED_ENTITY, UPSERT } from './paths.js';
+import {
+  ATTRIBUTES,
+  ENTITIES,
+  ENTITY,
+  entityIdInPath,
+  ENTITY_LIST,
+  TRANSACTION_LIST,
+  UPSERT,
+} from './paths.js';
 import { batchNameOf, pageOfEntities, pageOfTransactions, queryOf } from './query.js';
 import { recordedBy } from './recorded.js';
 import type { RecordedOptions } from './recorded.js';
@@ -131,8 +139,8 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly Route[] {
     // Brokers take both methods, and clients of CanisMajor use either.
     route(['POST', 'PATCH'], ATTRIBUTES, ...entityChecks, update),
     route(['POST'], UPSERT, ...checks, upsert),
-    route(READ, RECORDED, ...checks, list),
-    route(READ, RECORDED_ENTITY, ...entityChecks, transactions),
+    route(READ, ENTITY_LIST, ...checks, list),
+    route(READ, TRANSACTION_LIST, ...entityChecks, transactions),
   ];
 }
 

@@ -91,7 +91,7 @@ export function createIndexer({ batchPages, lists, now }: IndexerOptions): Index
     const missing = Object.entries(unregistered);
     if (missing.length === 0) return;
     await Promise.all(missing.map(([name, from]) => registers.add(actors, name, entityId, from)));
-    // An entity with its first transaction is told with its second one: many have no second one.
+    // After a first transaction the event waits for the second one: many entities have no second one.
     if (missing.every(([name, from]) => counts[name] === from)) return;
     const registered: EntityEvent = {
       type: 'registered',
