@@ -66,6 +66,13 @@ describe('TTL cache', () => {
     expect(loaded).to.deep.equal(['a', 'b', 'c', 'a', 'b']);
   });
 
+  it('drops no value for one that has already ended', async () => {
+    const ends = ttlCache<number>({ ttlMs: 1_000, expiresAt: (end) => end, max: 1, now: () => 100 });
+    await ends.get('valid', async () => 200);
+    for (const key of ['a', 'b']) await ends.get(key, async () => 50);
+    expect(await ends.get('valid', async () => 300)).to.equal(200);
+  });
+
   it('does not cache a failure', async () => {
     const failing = cache.get('a', async () => {
       throw new Error('not now');
