@@ -18,7 +18,7 @@ describe('a wake-up at another time than the machine’s', () => {
     const store = memoryStore();
     await start({ store }).ask('a', { type: 'sleep', until: START + 60_000 });
     const node = start({ store, clock: { now: START + 1_000 } });
-    // Loading the actor takes its time: both are decided together.
+    // Both wait for the load of the actor and form one turn.
     await Promise.all([
       node.ask('a', { type: 'wake' }),
       node.ask('a', { type: 'sleep', until: START + 1_000 }),

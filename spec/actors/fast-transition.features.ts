@@ -9,7 +9,7 @@ import type { Address } from '../../src/store/port.js';
 import { mutated, valuesIn } from './stage/mutated.js';
 import type { Story } from './stage/snapshot-corpus.features.js';
 
-/** Kinds of actors, and lives of them. */
+/** Kinds of actors, and stories of each. */
 export interface Transitions {
   readonly kinds: readonly ActorKind[];
   readonly stories: readonly Story[];
@@ -22,17 +22,17 @@ interface AnyEvent {
   readonly [member: string]: unknown;
 }
 
-/** For how long events go on, ms: every deadline of a machine lies within. */
+/** Longest time of a history, ms: beyond every deadline of a machine. */
 const SPAN_MS = 60 * 86_400_000;
 
-/** What became of an event. */
+/** The result of an event. */
 type Result =
   | { readonly state: unknown; readonly context: object; readonly reply: unknown }
   | { readonly thrown: true };
 
 /**
- * The property that the runtime's transition of each kind is XState's own: on random histories of the events of its
- * stories, each with random members changed, and on contexts and states that no history leads to.
+ * The property that the runtime's transition of each kind is XState's own: in random histories of the events of its
+ * stories, with random members changed, and in contexts and states that no history reaches.
  */
 export function fastTransitionFeatures({ kinds, stories, events }: Transitions): void {
   for (const kind of kinds) {
@@ -90,13 +90,13 @@ export function fastTransitionFeatures({ kinds, stories, events }: Transitions):
   }
 }
 
-/** The events that every kind may get: of these entries in its outboxes. */
+/** Returns `wake`, and `performed` for each outbox entry of these contexts. */
 function commonEvents(contexts: readonly ActorContext[]): AnyEvent[] {
   const ids = contexts.flatMap(({ outbox }) => outbox.map(({ id }) => id));
   return [{ type: 'wake' }, ...['', ...ids].map((entryId) => ({ type: 'performed', entryId }))];
 }
 
-/** An event of a pool with some of its members changed, at a random time. */
+/** Events of a pool with some members changed, at random times. */
 function eventOf(pool: readonly ActorEvent[]): fc.Arbitrary<ActorEvent> {
   const events = mutated(fc.constantFrom(...pool), valuesIn(pool), [
     'type',
@@ -108,7 +108,7 @@ function eventOf(pool: readonly ActorEvent[]): fc.Arbitrary<ActorEvent> {
   });
 }
 
-/** The contexts in a life of an actor. */
+/** Returns the contexts of an actor after each of some events. */
 function contextsOf(kind: ActorKind, address: Address, events: readonly ActorEvent[]): ActorContext[] {
   const machine = behavior(kind);
   let snapshot = machine.initial(address);
@@ -121,7 +121,7 @@ function contextsOf(kind: ActorKind, address: Address, events: readonly ActorEve
   return contexts;
 }
 
-/** The same event as the runtime and as XState take it. */
+/** Returns the results of an event from the runtime and from XState. */
 function both(kind: ActorKind, snapshot: Snapshot, event: ActorEvent): [Result, Result] {
   const { machine } = kind;
   const runtime = behavior(kind);
@@ -141,7 +141,7 @@ function resultOf(next: () => Snapshot): Result {
     const { reply, ...rest } = context;
     return { state, context: rest, reply: reply instanceof Refusal ? { refused: String(reply) } : reply };
   } catch {
-    // XState has words of its own for what a guard throws.
+    // XState wraps the error of a guard.
     return { thrown: true };
   }
 }

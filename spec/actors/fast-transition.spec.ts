@@ -13,7 +13,7 @@ type Add = ActorEvent & { readonly type: 'add'; readonly amount: number };
 const START: Count = { count: 0, outbox: [], wakeAt: undefined, reply: undefined };
 const add = (amount: number): Add => ({ type: 'add', now: 0, amount });
 
-/** Adds; refuses zero, and breaks at negative amounts. */
+/** Adds an amount; refuses zero, and throws at negative amounts. */
 const adding = decides((context: Count, { amount }: Add): Partial<Count> => {
   if (amount === 0) throw new Refusal('conflict', 'nothing to add');
   if (amount < 0) throw new Error('broken on purpose');

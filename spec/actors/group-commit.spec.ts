@@ -156,7 +156,7 @@ describe('a flood of commits of one kind', () => {
     const told = Array.from({ length: 40 }, (_, i) => node.ask(`n${i}`, { type: 'add', amount: 1 }));
     const URGENT = 400;
     let urgent = 0;
-    /** As soon as one is done another one comes. */
+    /** Sends the next event as soon as one is done. */
     const flood = async (): Promise<void> => {
       while (urgent < URGENT) {
         const address = { kind: 'urgent', tenant: 'acme', name: `u${(urgent += 1)}` };

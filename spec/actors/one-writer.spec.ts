@@ -8,7 +8,7 @@ interface Step {
   readonly key: string;
   readonly amount: number;
   readonly most: number | undefined;
-  /** Whether the store answers, and everything runs, before the next step. */
+  /** True if the store answers before the next step. */
   readonly pause: boolean;
 }
 
@@ -55,7 +55,7 @@ describe('an actor', () => {
   });
 });
 
-/** What the steps answer when each waits for the one before. */
+/** Returns the replies of the steps if each waits for the one before. */
 function oneByOne(steps: readonly Step[]): unknown[] {
   const counts = new Map<string, number>();
   return steps.map(({ key, amount, most = Infinity }) => {

@@ -38,7 +38,7 @@ describe('an outbox entry that stays open', () => {
       ]);
       expect(wakeAt!, 'the next wake-up is ahead').to.be.within(clock.now, clock.now + RETRY_MS);
       expect(written(store)).to.equal(0);
-      // On two nodes, the one that comes second finds that the time has been moved.
+      // On two nodes, the second one loses and finds the moved time.
       const commits = store.calls.flat().length;
       expect(commits).to.be.within(6, shared ? 14 : 7);
     });
@@ -77,7 +77,7 @@ describe('an outbox entry that stays open', () => {
   });
 });
 
-/** Waits until the store was swept that many more times. */
+/** Waits for so many more sweeps of the store. */
 async function sweeps(store: MemoryStore, count: number): Promise<void> {
   while (store.sweeps.size > 0) await store.sweeps.next();
   for (let i = 0; i < count; i += 1) await store.sweeps.next();

@@ -6,7 +6,7 @@ import type { Parcel, TallyContext, TallyEvent } from './stage/tally.js';
 
 const RETRY_MS = 9_000;
 
-/** A carrier that says when it was asked and answers when the spec does. */
+/** An effect that reports its runs and ends when the spec says so. */
 function slowCarrier() {
   const asked = new Queue<{ parcel: Parcel; context: TallyContext; arrive: () => void; fail: () => void }>();
   const carry = (parcel: Parcel, context: TallyContext): Promise<TallyEvent> =>
@@ -190,7 +190,7 @@ describe('the outbox', () => {
   });
 });
 
-/** Waits until the store was swept that many more times. */
+/** Waits for so many more sweeps of the store. */
 async function sweeps(store: ReturnType<typeof memoryStore>, count: number): Promise<void> {
   while (store.sweeps.size > 0) await store.sweeps.next();
   for (let i = 0; i < count; i += 1) await store.sweeps.next();

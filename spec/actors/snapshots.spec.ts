@@ -11,7 +11,7 @@ import type { TallyContext } from './stage/tally.js';
 
 interface Sample {
   readonly stored: Omit<Stored, 'wakeAt'> & { readonly wakeAt?: number };
-  /** What is made of it today. */
+  /** The context that the present version reads from it. */
   readonly now: Partial<TallyContext> & { readonly state: string };
 }
 
@@ -124,7 +124,7 @@ describe('a snapshot', () => {
   });
 });
 
-/** Tallies whose parcels stay where they are. */
+/** Tallies whose effects never end. */
 function quietKind() {
   return tallyKind(() => new Promise(() => {}));
 }

@@ -5,7 +5,7 @@ import { idOf, nodes, START } from './stage/nodes.js';
 import { Queue, quiet } from './stage/queue.js';
 
 const POSTPONE_MS = 60_000;
-/** More than what one sweep wakes at once. */
+/** More actors than one page of a sweep. */
 const MANY = 450;
 
 describe('wake-ups', () => {
@@ -162,7 +162,7 @@ async function drained(store: MemoryStore): Promise<void> {
   while (store.sweeps.size > 0) await store.sweeps.next();
 }
 
-/** Waits until the store was swept that many more times. */
+/** Waits for so many more sweeps of the store. */
 async function sweeps(store: MemoryStore, count: number): Promise<void> {
   await drained(store);
   for (let i = 0; i < count; i += 1) await store.sweeps.next();

@@ -3,13 +3,13 @@ import type { Commit, NextDocument, Outcome, Store, Stored } from '../../src/sto
 
 const BLANK: NextDocument = { version: 1, state: 'idle', wakeAt: undefined, hot: '{}', cold: undefined };
 
-/** A commit that makes a document, with any revision: what a store takes is not for it to judge. */
+/** Returns a commit that creates a document, with any revision. */
 export function creation(id: string, fields: Partial<NextDocument> = {}, revision = 1): Commit {
   const next = { ...BLANK, cold: '{}', ...fields };
   return { id, expected: 0, revision, commitId: randomUUID(), next, previous: undefined };
 }
 
-/** A commit that changes a document, what is not named staying as it is; the cold text is left out by itself. */
+/** Returns a commit that changes some fields of a document; it has no cold text unless that is given. */
 export function change(id: string, stored: Stored, fields: Partial<NextDocument> = {}): Commit {
   const { version, state, wakeAt, queue, hot } = stored;
   return {
@@ -22,25 +22,25 @@ export function change(id: string, stored: Stored, fields: Partial<NextDocument>
   };
 }
 
-/** A commit that deletes a document. */
+/** Returns a commit that deletes a document. */
 export function removal(id: string, stored: Stored): Commit {
   return { ...change(id, stored), next: undefined };
 }
 
-/** Commits one item. */
+/** Commits one item; rejects with its error. */
 export async function commitOne(store: Store, commit: Commit): Promise<Outcome> {
   const [outcome] = await store.commit([commit]);
   if (outcome instanceof Error) throw outcome;
   return outcome!;
 }
 
-/** Makes a document and gives it as it is stored. */
+/** Creates a document; resolves with it as it is stored. */
 export async function create(store: Store, id: string, fields: Partial<NextDocument> = {}): Promise<Stored> {
   if ((await commitOne(store, creation(id, fields))) !== 'won') throw new Error(`${id} is there already`);
   return loadExisting(store, id);
 }
 
-/** The document of an id that must be there. */
+/** Loads a document; rejects if it does not exist. */
 export async function loadExisting(store: Store, id: string): Promise<Stored> {
   const stored = await store.load(id);
   if (stored === undefined) throw new Error(`${id} is not there`);

@@ -1,17 +1,17 @@
 import type { Store } from '../../src/store/port.js';
 
-/** A place for documents, empty at first: a folder, or a database. */
+/** A place for documents, empty at first: a folder or a database. */
 export interface Home {
-  /** Opens what is there; closed again by `remove` at the latest. */
+  /** Opens a store on it; `remove` closes the store. */
   open(): Promise<Store>;
-  /** Closes everything that was opened, and removes what was stored. */
+  /** Closes all stores and removes all documents. */
   remove(): Promise<void>;
 }
 
-/** Makes a place of which nobody else knows. */
+/** Creates a place of its own. */
 export type MakeHome = () => Promise<Home>;
 
-/** A home whose stores are opened by `open` and that `clear` removes. */
+/** Creates a home: `open` opens its stores, and `clear` removes it. */
 export function homeOf(open: () => Promise<Store>, clear: () => Promise<void>): Home {
   const stores: Store[] = [];
   return {

@@ -5,7 +5,7 @@ import type { Home, MakeHome } from './home.js';
 
 const bytewise = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** Ids that a careless range, pattern or field name would mix up. */
+/** Ids that a careless range, pattern or field name confuses. */
 const AWKWARD = [
   'server/a/x',
   'server/a/xy',
@@ -30,7 +30,7 @@ const AWKWARD = [
   'entity/a/urn:ngsi-ld:Thing:1',
 ];
 
-/** What every store finds: by kind, tenant and state, page by page, and by time. */
+/** The behaviour of every store towards listings: by kind, tenant and state, page by page, and by time. */
 export function listingFeatures(makeHome: MakeHome): void {
   let home: Home;
   let store: Store;

@@ -8,10 +8,10 @@ const IDS = ['k/a/1', 'k/a/2', 'k/a/2/3', 'k/ab/1', 'k/a-b/😀', 'kk/a/1'];
 const STATES = ['idle', 'busy', 'unindexed'];
 const QUEUES = ['q', 'q\u0001', 'q/ü', 'qq'];
 
-/** A text that a store may keep apart. */
+/** A text that a store may keep in another place. */
 const LONG = 'long'.repeat(10_000);
 
-/** One item of a batch: what to do with a document, seen as it is or as it was one revision ago. */
+/** One item of a batch: an act on a document, decided on its present revision or on another one. */
 interface Step {
   readonly id: string;
   readonly act: 'create' | 'change' | 'remove';
@@ -36,7 +36,7 @@ const step = fc.record<Step>({
   cold: fc.option(fc.string({ maxLength: 5 }), { nil: undefined }),
 });
 
-/** A batch never holds a document twice: no item depends on another. */
+/** Batches without two items of one document. */
 const batches = fc.array(fc.uniqueArray(step, { selector: ({ id }) => id, maxLength: 6 }), { maxLength: 12 });
 
 type Model = Map<string, Stored>;
@@ -125,7 +125,7 @@ async function compareQueues(store: Store, all: readonly Listed[]): Promise<void
   }
 }
 
-/** Whatever is committed, in whatever order, a store holds and finds what a map in memory would. */
+/** The behaviour of every store after random commits: that of a map in memory. */
 export function modelFeatures(makeHome: MakeHome, { runs }: { readonly runs: number }): void {
   it('holds and finds what a map in memory would', async () => {
     await fc.assert(

@@ -4,7 +4,7 @@ import type { Store } from '../../src/store/port.js';
 import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
 import type { Home, MakeHome } from './home.js';
 
-/** What every store finds of the documents that wait in queues. */
+/** The behaviour of every store towards documents in queues. */
 export function queuesFeatures(makeHome: MakeHome): void {
   let home: Home;
   let store: Store;

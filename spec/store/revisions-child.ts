@@ -1,10 +1,10 @@
-/** A process that prints the first revisions that a store hands out to it, a line each, until it is killed. */
+/** A process that prints the first revisions that it gets from a store, a line each, until it is killed. */
 import { writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { openLmdb } from '../../src/store/lmdb/lmdb.js';
 import { openMongo } from '../../src/store/mongo/mongo.js';
 
-/** Lines that are printed together; none of them is left in the process when it is killed. */
+/** Lines printed together: none is left in the process when it is killed. */
 const TOGETHER = 1_000;
 
 const place = JSON.parse(process.argv[2]!) as { readonly folder: string } | { readonly url: string };

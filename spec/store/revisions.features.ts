@@ -8,10 +8,10 @@ import type { Home, MakeHome } from './home.js';
 
 const CHILD = fileURLToPath(new URL('revisions-child.js', import.meta.url));
 
-/** Where a process of its own opens a store. */
+/** The store that a child process opens. */
 export type Place = { readonly folder: string } | { readonly url: string };
 
-/** What every store hands out as revisions. */
+/** The behaviour of every store towards revisions. */
 export function revisionFeatures(makeHome: MakeHome): void {
   const id = 'key/account/order-17';
   let home: Home;
@@ -70,7 +70,7 @@ export function revisionFeatures(makeHome: MakeHome): void {
   });
 }
 
-/** What is handed out to processes that are killed at any moment, `atOnce` of them at a time, is never handed out again. */
+/** The revisions of processes that are killed at any moment, `atOnce` of them at a time. */
 export function killedRevisionFeatures(place: () => Place, atOnce: number): void {
   it('gives out no revision twice to processes that are killed', async () => {
     const seen = new Set<string>();
@@ -87,7 +87,7 @@ export function killedRevisionFeatures(place: () => Place, atOnce: number): void
   });
 }
 
-/** The whole lines that a process printed before it was killed, `lines` or more. */
+/** Resolves with the whole lines that a process printed before it was killed, `lines` or more. */
 async function printedBy(place: Place, lines: number): Promise<readonly string[]> {
   const child = spawn(process.execPath, [CHILD, JSON.stringify(place)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../src/store/port.js';
 import { BLOCK, openRevisions, RANGE } from '../../src/store/revisions.js';
 import type { Reserve, Revisions } from '../../src/store/revisions.js';
 
-/** What processes have in common: numbers, reserved by each as the durable count says. */
+/** The durable counter of several processes. */
 function counter(): { readonly reserve: Reserve; readonly calls: number[] } {
   let reserved = 0;
   const calls: number[] = [];
@@ -75,7 +75,7 @@ describe('revisions', () => {
     expect(early.next(0)).to.be.a('number');
   });
 
-  /** What a process does with one of three keys; `restart` forgets what it had reserved. */
+  /** A process's act on one of three ids; `restart` loses its reserved numbers. */
   const act = fc.record({
     process: fc.nat({ max: 2 }),
     key: fc.nat({ max: 2 }),

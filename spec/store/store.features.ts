@@ -3,7 +3,7 @@ import type { Committed, Store } from '../../src/store/port.js';
 import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
 import type { Home, MakeHome } from './home.js';
 
-/** What every store does with documents: made, changed, deleted, and only by whoever knows their revision. */
+/** The behaviour of every store towards documents: creation, change and deletion by compare-and-set. */
 export function storeFeatures(makeHome: MakeHome): void {
   let home: Home;
   let store: Store;
@@ -204,7 +204,7 @@ export function storeFeatures(makeHome: MakeHome): void {
   }
 
   it('counts bytes: 20 commits in one call with an oversized document all win', async () => {
-    // As characters it is a third of what is allowed.
+    // Its characters are a third of the limit.
     const giant = creation('k/t/giant', { cold: '規'.repeat(5_900_000) });
     const neighbours = Array.from({ length: 20 }, (_, i) => creation(`k/t/n${i}`));
     const outcomes = await store

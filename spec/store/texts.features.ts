@@ -3,7 +3,7 @@ import type { Store } from '../../src/store/port.js';
 import { change, commitOne, create, loadExisting, removal } from './documents.js';
 import type { Home, MakeHome } from './home.js';
 
-/** What every store does with the two texts of a document, which a commit can leave as they are. */
+/** The behaviour of every store towards the two texts of a document, which a commit can omit. */
 export function textFeatures(makeHome: MakeHome): void {
   let home: Home;
   let store: Store;

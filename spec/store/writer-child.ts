@@ -1,6 +1,6 @@
 /**
- * A process that counts in several documents at once, and prints a line `id revision` for each commit it was told to
- * have won: to be killed, or to have its server killed. Ends when its input does.
+ * A process that counts in several documents at once, and prints a line `id revision` for each commit with the outcome
+ * `won`. Specs kill it or its server. Ends with its input.
  */
 import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,7 +14,7 @@ const LANES = 24;
 
 const orders = { end: false };
 
-/** Counts in one document; its hot text is how often. */
+/** Counts in one document, whose hot text is the count. */
 async function count(store: Store, id: string): Promise<void> {
   while (!orders.end) {
     try {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Store } from '../../src/store/port.js';
 
-/** A process that counts in documents of kind `counter`, and what it was told. */
+/** A process that counts in documents of the kind `counter`. */
 export interface Writer {
   /** Highest revision acknowledged, by id. */
   readonly acknowledged: ReadonlyMap<string, number>;
@@ -14,7 +14,7 @@ export interface Writer {
   more(lines: number): Promise<void>;
   /** SIGKILL; resolves once it is gone and all it printed is read. */
   kill(): Promise<void>;
-  /** Lets it end by itself; gives its exit code. */
+  /** Ends it; resolves with its exit code. */
   end(): Promise<number | null>;
 }
 
@@ -60,8 +60,8 @@ export function startWriter(place: { readonly folder: string } | { readonly url:
 }
 
 /**
- * Checks that a store holds every commit that some writers were told of, each counted once: a count differs from its
- * revision where a commit was applied twice, or on top of another than it was decided on.
+ * Checks that a store holds every acknowledged commit of some writers, each once: a count differs from its revision if a
+ * commit was applied twice, or on another revision than it was decided on.
  */
 export async function expectAllFound(store: Store, acknowledged: ReadonlyMap<string, number>): Promise<void> {
   const { items: stored } = await store.list({ kind: 'counter', limit: 1_000 });
@@ -73,7 +73,7 @@ export async function expectAllFound(store: Store, acknowledged: ReadonlyMap<str
   expect(acknowledged.size, 'documents').to.be.above(0);
 }
 
-/** The higher revision of each id. */
+/** Returns the higher revision of each id. */
 export function merge(...parts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
   const merged = new Map<string, number>();
   for (const [id, revision] of parts.flatMap((part) => [...part])) {

@@ -5,17 +5,17 @@ import type { Snapshot } from '../../../src/actors/behavior.js';
 import { Refusal } from '../../../src/errors.js';
 import type { Address, Stored } from '../../../src/store/port.js';
 
-/** A machine driven as the runtime drives it, without a store: every event sees what a document gave back. */
+/** A machine driven as the runtime does, without a store: each event finds a context restored from a document. */
 export interface DrivenActor<C, E extends ActorEvent> {
   readonly state: string;
   readonly context: C;
-  /** The reply; throws the `Refusal` that the machine replied. */
+  /** Returns the reply; throws a `Refusal` that the machine replies. */
   readonly ask: (event: E) => unknown;
-  /** Tells it several events that are committed together, as those are that come during a commit. */
+  /** Sends several events that are committed together, as those that arrive during a commit. */
   readonly askTogether: (events: readonly E[]) => void;
 }
 
-/** Starts an actor of a kind; after each change it is written to a document and restored from it. */
+/** Creates an actor of a kind; each change is written to a document and restored from it. */
 export function driveActor<C extends ActorContext, E extends ActorEvent>(
   kind: ActorKind,
   address: Address,

@@ -11,26 +11,26 @@ import { addressOf, StoreUnavailable } from '../../../src/store/port.js';
 import { BLOCK, RANGE, revisionsFrom } from '../../../src/store/revisions.js';
 import { Queue } from './queue.js';
 
-/** A store whose documents a spec can see, and whose answers it can hold back, lose and forge. */
+/** A store whose documents a spec can read, and whose answers it can delay, lose and change. */
 export interface MemoryStore extends Store {
   readonly documents: Map<string, Stored & { readonly commitId: string }>;
   /** Every call of `commit`, in order. */
   readonly calls: (readonly Commit[])[];
   /** Ids in the order in which they were loaded. */
   readonly loads: string[];
-  /** The answers of `due`, one for each sweep that nobody has looked at. */
+  /** The answers of `due`, one for each sweep. */
   readonly sweeps: Queue<readonly string[]>;
-  /** Stands between the runtime and the documents; a spec replaces what it wants to go wrong. */
+  /** The functions between the runtime and the documents; a spec replaces them to inject faults. */
   readonly between: {
     commit(batch: readonly Commit[], apply: () => Outcome[]): Promise<Outcome[]>;
     load(id: string, get: () => Stored | undefined): Promise<Stored | undefined>;
   };
 }
 
-/** The revision of the first document that is made in an empty store. */
+/** The revision of the first document in an empty store. */
 export const FIRST = RANGE;
 
-/** Makes an empty store; `shared` for one that several runtimes use as nodes, `atOnce` as stores have it. */
+/** Creates an empty store. `shared`: several runtimes use it as nodes; `atOnce`: see `Store`. */
 export function memoryStore(
   options: { readonly shared?: boolean; readonly atOnce?: number } = {},
 ): MemoryStore {
@@ -120,7 +120,7 @@ function listed(documents: MemoryStore['documents'], query: ListQuery): Listed[]
     .map(([id, stored]): Listed => ({ id, ...stored }));
 }
 
-/** As an adapter must: compare-and-set, and an index that is only right when the old promoted fields are named. */
+/** Applies a commit as an adapter does: compare-and-set, and an index that needs the previous promoted fields. */
 function apply(documents: MemoryStore['documents'], commit: Commit): Outcome {
   const stored = documents.get(commit.id);
   if (stored?.commitId === commit.commitId) return 'won';
@@ -144,16 +144,16 @@ function replacing(stored: Stored | undefined, { commitId, revision }: Commit, n
   return { ...next, hot, cold, revision, commitId };
 }
 
-/** A call of `commit` that waits for the spec's decision. */
+/** A call of `commit` that waits for the spec. */
 export interface HeldCommit {
   readonly batch: readonly Commit[];
-  /** Applies it and says so. */
+  /** Applies it and answers. */
   readonly pass: () => void;
-  /** The database did not answer; `applied` says whether it did the work. */
+  /** Rejects as if the database did not answer; `applied`: it applied the commits. */
   readonly vanish: (applied: boolean) => void;
 }
 
-/** Holds every commit back from now on. */
+/** Holds back every commit from now on. */
 export function holdCommits(store: MemoryStore): Queue<HeldCommit> {
   const held = new Queue<HeldCommit>();
   store.between.commit = (batch, apply) =>

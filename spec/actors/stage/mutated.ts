@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** The values of members by their names. */
+/** Values of members by name. */
 export type Values = ReadonlyMap<string, readonly unknown[]>;
 
-/** Every value that some member has in these objects. */
+/** Returns all values of members in some objects. */
 export function valuesIn(objects: readonly object[]): Values {
   const values = new Map<string, unknown[]>();
   const collect = (value: unknown): void => {
@@ -20,8 +20,8 @@ export function valuesIn(objects: readonly object[]): Values {
 }
 
 /**
- * Copies of objects with up to three members changed: another value that a member of the same name has somewhere, a
- * number next to it, or none. Members at the top whose names are in `keep` stay.
+ * Copies of objects with up to three members changed: to the value of another member of the same name, to the next
+ * number, or to nothing. Top-level members in `keep` stay.
  */
 export function mutated(
   objects: fc.Arbitrary<object>,

@@ -7,21 +7,21 @@ import { Queue } from './queue.js';
 import { tallyKind } from './tally.js';
 import type { Carry, Parcel, TallyContext, TallyEvent } from './tally.js';
 
-/** A clock that stands still until it is told otherwise, ms since the epoch. */
+/** A clock that a spec sets, ms since the epoch. */
 export interface Clock {
   now: number;
 }
 
-/** One process of the service, as far as its actors go. */
+/** The actors of one process. */
 export interface Node {
   readonly actors: Actors;
   readonly clock: Clock;
   readonly faults: Queue<ActorFault>;
-  /** Parcels as they are carried away. */
+  /** Parcels that were carried. */
   readonly carried: Queue<Parcel>;
-  /** Tells the tally of that name. */
+  /** Sends an event to the tally of a name. */
   ask(name: string, event: Told): Promise<unknown>;
-  /** The context of the tally of that name as `read` has it. */
+  /** Reads the context of the tally of a name. */
   look(name: string): Promise<TallyContext | undefined>;
 }
 
@@ -36,24 +36,24 @@ export interface NodeOptions {
   readonly clock?: Clock;
   readonly limits?: Partial<ActorLimits>;
   readonly carry?: Carry;
-  /** In the place of the tallies. */
+  /** Instead of the tallies. */
   readonly kinds?: readonly ActorKind[];
 }
 
-/** Midnight of the day on which these specs take place. */
+/** Start of the clock, ms since the epoch. */
 export const START = Date.UTC(2026, 0, 15);
 
-/** The address of a tally. */
+/** Returns the address of a tally. */
 export function tally(name: string): Address {
   return { kind: 'tally', tenant: 'acme', name };
 }
 
-/** The document id of a tally. */
+/** Returns the document id of a tally. */
 export function idOf(name: string): string {
   return `tally/acme/${name}`;
 }
 
-/** Starts nodes whose sweep finds nothing to do until a spec lets it; every node is closed after its spec. */
+/** Returns a function that starts nodes, by default without sweeps; each node is closed after its spec. */
 export function nodes(): (options: NodeOptions) => Node {
   let started: Actors[] = [];
   afterEach(async () => {

@@ -1,4 +1,4 @@
-/** What happened and was not looked at yet, in order; whoever comes early waits. */
+/** Items in order of arrival; `next` waits if there is none. */
 export class Queue<T> {
   #items: T[] = [];
   #waiting: ((item: T) => void)[] = [];
@@ -14,18 +14,18 @@ export class Queue<T> {
     return item === undefined ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve(item);
   }
 
-  /** How many happened that nobody has looked at. */
+  /** Items that `next` has not returned. */
   get size(): number {
     return this.#items.length;
   }
 }
 
-/** Lets everything run that waits for nothing outside, so that what has not happened by then has been held back. */
+/** Runs all work that waits for nothing outside the process: what has not happened afterwards is held back. */
 export async function quiet(): Promise<void> {
   for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Waits until something holds; fails when it does not in two seconds. */
+/** Waits until a condition holds; rejects after two seconds. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 2_000;
   while (!(await holds())) {
@@ -34,7 +34,7 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** Says whether a promise was settled, which then is nobody else's to handle. */
+/** Returns whether a promise is settled, and handles its rejection. */
 export function observed(promise: Promise<unknown>): { readonly settled: boolean } {
   const state = { settled: false };
   const settle = (): void => {
@@ -44,7 +44,7 @@ export function observed(promise: Promise<unknown>): { readonly settled: boolean
   return state;
 }
 
-/** What a promise rejects with; throws where it does not. */
+/** Resolves with the error of a promise; rejects if the promise resolves. */
 export async function rejection(promise: Promise<unknown>): Promise<Error> {
   const value = await promise.then(
     (found) => ({ found }),

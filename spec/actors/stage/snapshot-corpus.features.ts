@@ -6,7 +6,7 @@ import type { Snapshot } from '../../../src/actors/behavior.js';
 import { Refusal } from '../../../src/errors.js';
 import type { Stored } from '../../../src/store/port.js';
 
-/** A life of an actor, and one more event that tells whether a document of it still means what it meant. */
+/** Events of an actor, and one more that shows whether its document keeps its meaning. */
 export interface Story {
   readonly kind: string;
   readonly title: string;
@@ -24,7 +24,7 @@ export function storiesOf<E extends ActorEvent>(kind: string, now: number) {
   };
 }
 
-/** A document as a release wrote it, and what the next event of its story made of it in that release. */
+/** A document as a release wrote it, and the result of its story's next event in that release. */
 interface Sample {
   readonly kind: string;
   readonly title: string;
@@ -33,17 +33,17 @@ interface Sample {
   readonly state: string;
 }
 
-/** Kinds whose documents some release has written: into `folder`, from the stories. */
+/** Kinds of actors, and the folder with the documents that releases wrote from their stories. */
 export interface Corpus {
-  /** One file per kind and version. What is in them stays there for good: somewhere a database holds its like. */
+  /** One file for each kind and version. It never changes after its release: databases hold such documents. */
   readonly folder: URL;
   readonly kinds: readonly ActorKind[];
   readonly stories: readonly Story[];
 }
 
 /**
- * The behaviour of kinds towards documents of earlier releases. With `CORPUS=write` in the environment, the documents of
- * the kinds' versions are written anew from the stories before: only for versions that no release has written yet.
+ * The behaviour of kinds towards documents of earlier releases. `CORPUS=write` in the environment writes the documents
+ * of the kinds' versions from the stories first; only for versions that no release has written.
  */
 export function corpusFeatures({ folder, kinds, stories }: Corpus): void {
   if (process.env['CORPUS'] === 'write') writeCorpus({ folder, kinds, stories });
@@ -97,7 +97,7 @@ export function corpusFeatures({ folder, kinds, stories }: Corpus): void {
   });
 }
 
-/** As JSON tells it to another process; a refusal by its code. */
+/** Returns a reply as JSON; a refusal as its code. */
 function plain(reply: unknown): unknown {
   if (reply instanceof Refusal) return { refused: reply.code };
   return reply === undefined ? undefined : JSON.parse(JSON.stringify(reply));
@@ -139,7 +139,7 @@ function snapshotAfter(kind: ActorKind, events: readonly ActorEvent[]): Snapshot
   );
 }
 
-/** Every member of a document by its path, whatever its value; places in arrays do not matter. */
+/** Returns the paths of all members of a document, without values and places in arrays. */
 function membersOf({ state, hot, cold }: Pick<Stored, 'state' | 'hot' | 'cold'>): unknown {
   const paths = (value: unknown, path: string): string[] => {
     if (value === null || typeof value !== 'object') return [path];

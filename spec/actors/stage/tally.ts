@@ -12,18 +12,18 @@ import type {
 } from '../../../src/actors/kind.js';
 import { Refusal } from '../../../src/errors.js';
 
-/** What these specs count, and make go wrong. */
+/** An actor that counts, and fails on purpose. */
 export interface TallyContext extends ActorContext {
   readonly count: number;
   /** Every amount that was added, in order. */
   readonly added: readonly number[];
   readonly wakes: number;
-  /** What it does when it is woken. */
+  /** Its reaction to a wake-up. */
   readonly onWake: 'count' | 'nothing' | 'throw';
   readonly outbox: readonly Parcel[];
-  /** Changed by few events: the cold part. */
+  /** Stored in the cold text. */
   readonly notes: readonly string[];
-  /** Nothing that JSON knows, once spoiled. */
+  /** Not expressible in JSON once spoiled. */
   readonly spoiled: unknown;
 }
 
@@ -34,11 +34,11 @@ export interface Parcel extends OutboxEntry {
 export type TallyEvent =
   | PerformedEvent
   | (ActorEvent &
-      /** Replies the count; refused where it would become more than `most`. */
+      /** Replies the count; refused if it would exceed `most`. */
       (
         | { readonly type: 'add'; readonly amount: number; readonly most?: number }
         | { readonly type: 'note'; readonly text: string }
-        /** Takes all notes away but the first ones. */
+        /** Removes all notes but the first ones. */
         | { readonly type: 'tear'; readonly left: number }
         | { readonly type: 'throw' }
         | { readonly type: 'spoil' }
@@ -104,10 +104,10 @@ const machine = setup({ types: { context: {} as TallyContext, events: {} as Tall
   },
 });
 
-/** Carries a parcel to where the spec looks. */
+/** The effect of a parcel. */
 export type Carry = (parcel: Parcel, context: TallyContext, run: EffectRun) => Promise<TallyEvent>;
 
-/** The kind of actor that these specs use; what its machine once wrote is in `snapshots`. */
+/** The kind of actor of these specs; `snapshots` has documents of its earlier versions. */
 export function tallyKind(carry: Carry): ActorKind {
   const room = 'tear notes first';
   return {

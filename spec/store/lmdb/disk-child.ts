@@ -1,7 +1,6 @@
 /**
- * A process that commits forty times to the store in a folder, one after the other, and prints what came of each; to
- * be watched, and to be given a disk that fails. Where the store is unavailable it waits until it is not, or closes
- * it when told to give up.
+ * A process that makes forty commits, one after the other, to the store in a folder, and prints the outcome of each. Specs
+ * trace it and let its disk fail. If the store is unavailable, it waits, or closes the store if it is told to give up.
  */
 import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';

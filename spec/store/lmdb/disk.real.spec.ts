@@ -9,13 +9,13 @@ import { expect } from 'chai';
 const STRACE = 'strace';
 const CHILD = fileURLToPath(new URL('disk-child.js', import.meta.url));
 
-/** The ninth sync of each thread, which no table is made by any more, takes a while, ms. */
+/** Delay of the ninth sync of each thread, when all tables exist, ms. */
 const standstill = (ms: number): string => `fdatasync:delay_enter=${ms * 1_000}:when=9`;
 
-/** What the process under strace printed, one line for each commit. */
+/** Lines printed by the process under strace, one for each commit. */
 interface Run {
   readonly lines: readonly string[];
-  /** Calls to the system, one a line. */
+  /** System calls, one a line. */
   readonly calls: readonly string[];
 }
 
@@ -35,7 +35,7 @@ describe('the embedded store and its disk', function () {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Runs the child on a folder under strace, with a fault of the disk injected where given. */
+  /** Runs the child on a folder under strace, with a fault of the disk if one is given. */
   async function run(fault?: string, ending = 'go on'): Promise<Run> {
     const log = join(folder, 'calls');
     const watched = ['-f', '-qq', '-y', '-e', 'trace=pwrite64,writev,fdatasync,write'];
@@ -85,7 +85,7 @@ describe('the embedded store and its disk', function () {
   });
 });
 
-/** What a call to the system means here; undefined for others. The page with the root goes to an O_DSYNC descriptor. */
+/** Returns the meaning of a system call; undefined for others. The root page goes to an O_DSYNC descriptor. */
 function eventOf(call: string): string | undefined {
   if (/ write\(1<.*"ask/.test(call)) return 'ask';
   if (/ write\(1<.*"won/.test(call)) return 'acknowledge';

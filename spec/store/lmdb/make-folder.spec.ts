@@ -60,7 +60,7 @@ describe('the creation of a data folder', () => {
     }
     await chmod(root, 0o755);
     const before = process.geteuid?.() ?? 0;
-    // The spec's own effective user, for a moment in which nothing else runs.
+    // The effective user of this process, for the duration of one call.
     process.seteuid?.(65_534);
     const fault = await faultOf(root).finally(() => process.seteuid?.(before));
     expect(fault).to.equal(

@@ -80,7 +80,7 @@ describe('the store in MongoDB', function () {
 
     it('fails alone a change that makes its document too large', async () => {
       const store = await home.open();
-      // Each text alone is short enough.
+      // Each text by itself is short enough.
       const large = await create(store, 'k/t/large', { cold: 'c'.repeat(9_000_000) });
       const small = await create(store, 'k/t/small');
       const outcomes = await store.commit([
@@ -160,7 +160,7 @@ function portOf(url: string): number {
   return Number(/:(\d+)\//.exec(url)?.[1]);
 }
 
-/** A field as it stands in a message: BSON without the length in front and the end of the document behind. */
+/** Returns a field as it is in a message: BSON without the length before it and the end of the document. */
 function fieldOf(document: object): Buffer {
   return Buffer.from(BSON.serialize(document)).subarray(4, -1);
 }

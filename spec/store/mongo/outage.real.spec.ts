@@ -86,7 +86,7 @@ describe('the store in MongoDB when processes are killed', function () {
     expect(await writer.end()).to.equal(0);
     const store = await openMongo({ url });
     await expectAllFound(store, writer.acknowledged);
-    // Nobody else writes: whoever was told to have lost had in truth won before, and would now do the same twice.
+    // No other process writes: a writer with the outcome `lost` has in truth won before, and would repeat the change.
     expect(writer.lines.filter((line) => line.endsWith('lost'))).to.deep.equal([]);
     await store.close();
   });

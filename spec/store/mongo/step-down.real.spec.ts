@@ -7,7 +7,7 @@ import { startMongo } from '../../servers/mongodb.js';
 import type { MongoServer } from '../../servers/mongodb.js';
 import { change, create, creation, loadExisting, removal } from '../documents.js';
 
-/** Codes that a server answers with when it is no primary any more, or not yet. */
+/** Error codes of a server that is not a primary. */
 const STEP_DOWN_CODES = {
   NotWritablePrimary: 10107,
   PrimarySteppedDown: 189,
@@ -39,7 +39,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     await operator.close();
   });
 
-  /** Makes the next commands of the store's connections fail. */
+  /** Lets the next commands of the store's connections fail. */
   async function fail(mode: 'off' | { readonly times: number }, data: object = {}): Promise<void> {
     await operator
       .db('admin')
@@ -138,7 +138,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     const begun = Date.now();
     const outcomes = await store.commit(commits);
     for (const [at, outcome] of outcomes.entries()) {
-      // The third one is a removal, which is another command.
+      // The third one is a deletion, which is another command.
       if (at === 2) expect(outcome).to.equal('won');
       else {
         expect(outcome).to.be.instanceOf(StoreUnavailable);
