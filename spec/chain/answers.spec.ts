@@ -34,13 +34,13 @@ describe("a node's answers", () => {
     expect(transactionOf(TRANSACTION)).to.deep.include({ to: null, nonce: 0, blockNumber: undefined });
   });
 
-  it('give the time of a block in seconds, also where a chain counts in nanoseconds', () => {
+  it('give the time of a block in seconds, also on a chain that counts nanoseconds', () => {
     expect(blockOf(BLOCK).timestamp).to.equal(5);
     const timestamp = `0x${(1_700_000_000n * 1_000_000_000n).toString(16)}`;
     expect(blockOf({ ...BLOCK, timestamp }).timestamp).to.equal(1_700_000_000);
   });
 
-  it('are refused, in no other way, where something is missing or is not what it should be', () => {
+  it('throw only ChainUnavailable if a member is missing or malformed', () => {
     const readers = [
       [receiptOf, RECEIPT],
       [transactionOf, TRANSACTION],

@@ -27,7 +27,7 @@ describe('awaited receipts', () => {
     return got;
   };
 
-  it('are believed once their block is known, and deep enough', async () => {
+  it('count once their block is known and has its confirmations', async () => {
     awaited.offer(receiptIn(7, 7));
     expect(await settled()).to.deep.equal([]);
     known.append({ number: 7, hash: wordOf(7) });
@@ -37,7 +37,7 @@ describe('awaited receipts', () => {
     expect(awaited.count()).to.equal(0);
   });
 
-  it('are not believed of a block that is not the chain’s: the node is asked again', async () => {
+  it('do not count if their block is not on the chain: the node is asked again', async () => {
     awaited.offer(receiptIn(5, 55));
     expect(await settled()).to.deep.equal([]);
     expect(awaited.takeUnasked()).to.deep.equal([HASH]);
@@ -46,12 +46,12 @@ describe('awaited receipts', () => {
     expect(await settled()).to.deep.equal([wordOf(5)]);
   });
 
-  it('are believed of blocks below all that are known', async () => {
+  it('count if their block is below all known blocks', async () => {
     awaited.offer(receiptIn(2, 22));
     expect(await settled()).to.deep.equal([wordOf(22)]);
   });
 
-  it('are asked for again when their block goes', async () => {
+  it('are asked for again when their block leaves the chain', async () => {
     awaited.offer(receiptIn(6, 6));
     awaited.askAgainFrom(7);
     expect(awaited.lacks(HASH, wordOf(6))).to.equal(false);
@@ -69,7 +69,7 @@ describe('awaited receipts', () => {
     expect(awaited.takeUnasked()).to.deep.equal([HASH]);
   });
 
-  it('of what is not sent yet are asked for once somebody waits who does not know that', () => {
+  it("of an unsent transaction are asked for once a wait without 'unsent' begins", () => {
     awaited.wait(FRESH, 1, 'unsent');
     awaited.wait(FRESH, 2, 'unsent');
     expect(awaited.takeUnasked()).to.deep.equal([]);
@@ -79,13 +79,13 @@ describe('awaited receipts', () => {
     expect(awaited.takeUnasked()).to.deep.equal([]);
   });
 
-  it('of what was not sent yet are asked for when blocks go', () => {
+  it('of an unsent transaction are asked for when blocks leave the chain', () => {
     awaited.wait(FRESH, 1, 'unsent');
     awaited.askAgainFrom(6);
     expect(awaited.takeUnasked()).to.deep.equal([HASH, FRESH]);
   });
 
-  it('of what was not sent yet are taken from its block', async () => {
+  it('of an unsent transaction are taken from its block', async () => {
     const { receipt } = awaited.wait(FRESH, 1, 'unsent');
     expect(awaited.lacks(FRESH, wordOf(6))).to.equal(true);
     awaited.offer(receiptIn(6, 6, FRESH));

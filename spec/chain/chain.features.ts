@@ -49,21 +49,21 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     expect(await scene.chain.balance(scene.account)).to.equal(0n);
   });
 
-  it('says which chain it is', async () => {
+  it('has the id of the chain as its name', async () => {
     await begin();
     expect(scene.chain).to.include({ id: 1337, name: '1337' });
     expect(scene.chain.contract).to.equal(scene.contract);
     await scene.chain.ping();
   });
 
-  it('has nothing to say of what there is not', async () => {
+  it('gives undefined for a transaction, a receipt and a block that do not exist', async () => {
     await begin();
     expect(await scene.chain.receipt(wordOf(1))).to.equal(undefined);
     expect(await scene.chain.transaction(wordOf(1))).to.equal(undefined);
     expect(await scene.chain.block(1_000_000)).to.equal(undefined);
   });
 
-  it('finds a transaction that waits, and one that was mined before anybody asked', async () => {
+  it('finds a transaction in the pool, and one that was mined before the wait', async () => {
     await beginByHand();
     const { raw, hash } = scene.signed({});
     expect(await scene.chain.send(raw)).to.deep.equal({ is: 'sent', known: false });
@@ -76,7 +76,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     expect(await minedIn(scene.chain, hash, 3)).to.include({ blockNumber: '0x2' });
   });
 
-  it('waits for as many blocks as are asked for', async () => {
+  it('waits for the confirmations', async () => {
     await beginByHand();
     const { raw, hash } = scene.signed({});
     await scene.chain.send(raw);
@@ -95,7 +95,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     expect(order.indexOf('3')).to.be.above(order.indexOf('block 3'));
   });
 
-  it('stops waiting when told, and goes on for others', async () => {
+  it('ends one wait and goes on with the others', async () => {
     await beginByHand();
     const { raw, hash } = scene.signed({});
     await scene.chain.send(raw);
@@ -110,7 +110,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     expect(await other).to.include({ transactionHash: hash });
   });
 
-  it('serves many at once', async () => {
+  it('serves many waits at a time', async () => {
     await begin();
     const all = Array.from({ length: 300 }, (_, number) => scene.signed({ number }));
     const receipts = await Promise.all(
@@ -129,7 +129,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     expect(new Set(receipts.map(({ status }) => status))).to.deep.equal(new Set(['0x1']));
   });
 
-  it('makes up for more blocks than it looks at one by one', async () => {
+  it('skips blocks if too many have come', async () => {
     await begin();
     const before = scene.signed({});
     const wait = minedIn(scene.chain, before.hash, 1);
@@ -142,7 +142,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     expect(await scene.record(2)).to.include({ blockNumber: '0x642' });
   });
 
-  it('tells the ways apart in which a node does not take a transaction', async () => {
+  it('tells a used nonce, a known refusal and an unknown outcome apart', async () => {
     await begin();
     const mined = scene.signed({});
     await scene.chain.send(mined.raw);
@@ -160,7 +160,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     expect(await Promise.all(outcomes)).to.deep.equal(['unknown', 'refused', 'unknown']);
   });
 
-  it('costs nothing on a chain without price, and the price with its factor elsewhere', async () => {
+  it('has the price 0 on a chain without a price, and the price times the factor elsewhere', async () => {
     await begin();
     const free = await scene.chain.fees();
     expect(free.gasPrice).to.equal(0n);
@@ -188,7 +188,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     await node.stop();
   });
 
-  it('misses the contract where there is none', async () => {
+  it('throws ChainMisfit if the contract is missing', async () => {
     await begin();
     const error = await rejectionOf((await scene.open({ contract: ELSEWHERE })).ping());
     expect(error).to.be.an.instanceOf(ChainMisfit);
@@ -212,7 +212,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     return error instanceof ChainUnavailable ? undefined : error;
   }
 
-  it('says that the node is away, waits on, and goes on when it is back', async () => {
+  it('throws ChainUnavailable while the node is away; waits go on when it is back', async () => {
     await begin();
     const state = await scene.node.rpc('anvil_dumpState');
     await scene.node.kill('SIGKILL');

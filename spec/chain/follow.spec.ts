@@ -35,7 +35,7 @@ function following(source: BlockSource, recent: number): FollowOptions {
 }
 
 describe('the blocks of a chain', () => {
-  it('are known up to the head after the first look, however long the chain is', async () => {
+  it('are known up to the head after the first look, for chains of any length', async () => {
     for (const recent of [0, 1, 31, 32, 33, 64, 76, 96, 128]) {
       for (let head = 0; head <= 140; head += 1) {
         const options = following(chainUpTo(head), recent);
@@ -46,7 +46,7 @@ describe('the blocks of a chain', () => {
     }
   });
 
-  it('are the newest alone, or the newest few, where the node gives no others', async () => {
+  it('are the newest alone, or the newest few, if the node has no others', async () => {
     for (let kept = 1; kept <= 100; kept += 1) {
       const source = chainUpTo(1_000);
       const forgetful: BlockSource = {
@@ -60,7 +60,7 @@ describe('the blocks of a chain', () => {
     }
   });
 
-  it('are known up to the head again however many came meanwhile', async () => {
+  it('are known up to the head again after any number of new blocks', async () => {
     for (const recent of [32, 76]) {
       for (const more of [1, 31, 32, 33, 64, 511, 512, 513, 544, 545, 588, 589, 590, 1_000]) {
         const source = chainUpTo(100);
@@ -73,7 +73,7 @@ describe('the blocks of a chain', () => {
     }
   });
 
-  it('that a node lacks below its newest are waited for, and done without when they do not come', async () => {
+  it('that a node lacks below its newest are waited for, and skipped if they do not come', async () => {
     const source = chainUpTo(9);
     let lacking: number[] = [];
     const forgetful: BlockSource = {
@@ -100,7 +100,7 @@ describe('the blocks of a chain', () => {
     expect([options.known.tip()?.number, from]).to.deep.equal([9, [10]]);
   });
 
-  it('are the newest alone where the node lacks several below', async () => {
+  it('are the newest alone if the node lacks several below it', async () => {
     const source = chainUpTo(40);
     const lacking = new Set<number>();
     const forgetful: BlockSource = {
@@ -123,7 +123,7 @@ describe('the blocks of a chain', () => {
     expect(from).to.deep.equal([]);
   });
 
-  it('that come after all that were known are gone are asked for what is awaited', async () => {
+  it('after the loss of all known blocks: the node is asked about the awaited transactions', async () => {
     const source = chainUpTo(3);
     let fork = '';
     const forking: BlockSource = {
@@ -145,7 +145,7 @@ describe('the blocks of a chain', () => {
     expect([options.known.tip()?.hash, options.awaited.takeUnasked()]).to.deep.equal(['0x40', ['0xours']]);
   });
 
-  it('are known down to where they do not follow each other', async () => {
+  it('are known down to the first one that is not the child of the one before', async () => {
     for (const broken of [1, 5, 40, 64]) {
       const source = chainUpTo(64);
       const options = following(
@@ -163,7 +163,7 @@ describe('the blocks of a chain', () => {
     }
   });
 
-  it('are given up at the start where the node says of none that it is the newest', async () => {
+  it('fail the start if the node names no newest block', async () => {
     let looks = 0;
     const source = chainUpTo(5);
     const silent: BlockSource = {

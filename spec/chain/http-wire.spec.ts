@@ -10,7 +10,7 @@ import { rejectionOf } from '../rejection.js';
 
 const ERROR = '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"insufficient funds"}}';
 
-describe('a way to a node over HTTP', () => {
+describe('the HTTP wire', () => {
   let server: Server;
   let wire: Wire;
   let connections: Socket[];
@@ -46,26 +46,26 @@ describe('a way to a node over HTTP', () => {
   const ask = (): Promise<readonly unknown[]> =>
     wire.exchange([{ id: 1, method: 'eth_chainId', params: [] }], new AbortController().signal);
 
-  it('asks on one connection, one call after the other', async () => {
+  it('reuses one connection for calls one after the other', async () => {
     for (let i = 0; i < 3; i += 1) expect(await ask()).to.deep.equal(['0x1']);
     expect(earlier).to.deep.equal([0, 1, 2]);
   });
 
-  it('asks once more where the node has closed the connection that it was kept on', async () => {
+  it('sends a request once more if the node has closed the idle connection', async () => {
     await ask();
     tears = (before) => before === 1;
     expect(await ask()).to.deep.equal(['0x1']);
     expect(earlier).to.deep.equal([0, 1, 0]);
   });
 
-  it('does not ask again and again where new connections are closed as well', async () => {
+  it('does not send a request a third time if the new connection is closed as well', async () => {
     await ask();
     tears = () => true;
     expect(await rejectionOf(ask())).to.be.instanceOf(ChainUnavailable);
     expect(earlier).to.deep.equal([0, 1, 0]);
   });
 
-  it('is certain of an error that comes at once, with a status of JSON-RPC', async () => {
+  it('is certain of an error to a request that was sent once, with a status of JSON-RPC', async () => {
     for (const status of [200, 400]) {
       answer = { status, body: ERROR };
       expect((await ask())[0], String(status)).to.deep.include({ code: -32_000, isCertain: true });

@@ -16,7 +16,7 @@ function chainNamed(name: string) {
 }
 
 describe('a chain whose node comes later', () => {
-  it('is there at once where the node is', async () => {
+  it('is available at once if the node is', async () => {
     const { chain, state } = chainNamed('1337');
     const late = await openLateChain(async () => chain);
     let told = 0;
@@ -26,7 +26,7 @@ describe('a chain whose node comes later', () => {
     expect(state.closed).to.equal(true);
   });
 
-  it('says what keeps it away until it is found, and is found by itself', async () => {
+  it('throws the reason until the node is found, and finds the node by itself', async () => {
     const { chain } = chainNamed('1337');
     const answers = [
       new ChainUnavailable('away'),
@@ -48,14 +48,14 @@ describe('a chain whose node comes later', () => {
     await late.close();
   });
 
-  it('fails the start for what no waiting mends', async () => {
+  it('fails the start for an error that waiting does not mend', async () => {
     const failed = await openLateChain(() => Promise.reject(new TypeError('a fault'))).catch(
       (e: unknown) => e,
     );
     expect(failed).to.be.instanceOf(TypeError);
   });
 
-  it('is not looked for any more once it is closed', async () => {
+  it('is not looked for after its end', async () => {
     let asked = 0;
     const late = await openLateChain(() => {
       asked += 1;

@@ -58,7 +58,7 @@ describe('a chain behind a node', () => {
     Promise.all(Array.from({ length: count }, () => chain.nextNonce(scene.account, 'latest')));
   const sizes = (from: number): number[] => proxy.requests.slice(from).map(({ methods }) => methods.length);
 
-  it('asks what comes together in one request', async () => {
+  it('sends the calls of one turn in one request', async () => {
     await open();
     const from = proxy.requests.length;
     await nonces(300);
@@ -68,14 +68,14 @@ describe('a chain behind a node', () => {
     expect(counts.filter((count) => count > 0)).to.deep.equal([100, 100, 100]);
   });
 
-  it('hands transactions over in order, in one request while another is under way', async () => {
+  it('sends transactions in order, in one batch while another is in flight', async () => {
     await open();
     await record(200);
     const sends = proxy.requests.filter(({ methods }) => methods.includes('eth_sendRawTransaction'));
     expect(sends.length).to.be.below(20);
   });
 
-  it('does without batches, and remembers', async () => {
+  it('sends single requests to a node without batches, and remembers that', async () => {
     await open({ largestBatch: 0 });
     await record(20);
     const from = proxy.requests.length;
@@ -83,7 +83,7 @@ describe('a chain behind a node', () => {
     expect(Math.max(...sizes(from))).to.equal(1);
   });
 
-  it('makes batches as small as the node wants them', async () => {
+  it('makes batches of the size that the node takes', async () => {
     await open({ largestBatch: 10 });
     await nonces(100);
     const from = proxy.requests.length;
@@ -91,12 +91,12 @@ describe('a chain behind a node', () => {
     expect(Math.max(...sizes(from))).to.be.within(2, 10);
   });
 
-  it('finds its answers in any order', async () => {
+  it('takes the answers of a batch in any order', async () => {
     await open({ reversed: true });
     await record(20);
   });
 
-  it('asks for single receipts where the node has none of blocks, and remembers', async () => {
+  it('asks for single receipts if the node lacks eth_getBlockReceipts, and remembers that', async () => {
     await open({ refused: { eth_getBlockReceipts: { code: -32_601, message: 'Method not found' } } });
     await record(60, 'unsent');
     const ofBlocks = proxy.count('eth_getBlockReceipts');
@@ -107,7 +107,7 @@ describe('a chain behind a node', () => {
     expect(proxy.count('eth_getTransactionReceipt') - single).to.be.at.least(60);
   });
 
-  it('asks for the newest block, the next ones and their receipts in one request where many wait', async () => {
+  it('prefetches the next blocks and their receipts while many transactions are awaited', async () => {
     await open();
     awaitOthers(15);
     const { raw, hash } = scene.signed({});
@@ -124,7 +124,7 @@ describe('a chain behind a node', () => {
     expect(looks.filter((methods) => methods.includes('eth_getBlockReceipts'))).to.deep.equal([WIDE_LOOK]);
   });
 
-  it('asks for no receipts of blocks that are not there where few wait', async () => {
+  it('does not prefetch while few transactions are awaited', async () => {
     await open();
     awaitOthers(14);
     await record(1, 'unsent');
@@ -149,12 +149,12 @@ describe('a chain behind a node', () => {
     });
   }
 
-  it('takes a safe limit of gas where the node does not estimate for strangers', async () => {
+  it('takes a safe gas limit if the node does not estimate for unknown accounts', async () => {
     await open({ refused: { eth_estimateGas: { code: -32_000, message: 'account not permitted' } } });
     expect(await chain.fees()).to.deep.equal({ gasPrice: 0n, gasLimit: 50_000n });
   });
 
-  it('asks for the price once in a second, for the limit once', async () => {
+  it('asks for the price once a second, and for the gas limit once', async () => {
     await open();
     await Promise.all([chain.fees(), chain.fees()]);
     clock += 999;
@@ -166,14 +166,14 @@ describe('a chain behind a node', () => {
     expect(proxy.count('eth_estimateGas')).to.equal(1);
   });
 
-  it('does not keep a price that could not be had', async () => {
+  it('does not cache a failure to get the price', async () => {
     await open({ refused: { eth_gasPrice: { code: -32_000, message: 'not now' } } });
     expect(await rejectionOf(chain.fees())).to.be.an.instanceOf(ChainUnavailable);
     proxy.become({});
     expect((await chain.fees()).gasPrice).to.equal(0n);
   });
 
-  it('does not wait for ever', async () => {
+  it('throws ChainUnavailable after the timeout of a call', async () => {
     await open({}, { requestTimeoutMs: 300 });
     proxy.become({ silent: true });
     const calls = [chain.ping(), chain.fees(), chain.send('0x')];
@@ -183,7 +183,7 @@ describe('a chain behind a node', () => {
     }
   });
 
-  it('has the node say what it makes of it', async () => {
+  it('quotes the error of the node in one line', async () => {
     await open({ refused: { eth_getTransactionCount: { code: -32_000, message: 'no\nway\u202e' } } });
     const error = await rejectionOf(chain.nextNonce(scene.account, 'latest'));
     expect(error).to.be.an.instanceOf(ChainUnavailable);
@@ -210,7 +210,7 @@ describe('a chain behind a node', () => {
     });
   }
 
-  it('is asked with user and password, which are in no message', async () => {
+  it('sends user and password, which are in no message', async () => {
     await open({}, { url: `http://us%40er:pass%20word@127.0.0.1:${proxy.port}/v3/secret` });
     const expected = `Basic ${Buffer.from('us@er:pass word').toString('base64')}`;
     expect(new Set(proxy.requests.map(({ authorization }) => authorization))).to.deep.equal(

@@ -10,7 +10,7 @@ import { type Scene, minedIn, openScene } from './scene.js';
 
 /** What every way to a chain's node makes of blocks that go away. */
 export function reorganisationFeatures(urlOf: (node: Anvil) => string): void {
-  describe('when blocks go away', () => {
+  describe('when blocks leave the chain', () => {
     let scene: Scene;
     let told: number[];
     let folder: string;
@@ -50,7 +50,7 @@ export function reorganisationFeatures(urlOf: (node: Anvil) => string): void {
     /** The hash of the block that the node has now. */
     const canonical = async (number: number): Promise<Hex> => (await scene.chain.block(number))!.hash;
 
-    it('tells of the lowest, once', async () => {
+    it('reports the lowest, once', async () => {
       await scene.mine(2);
       // Without it the blocks would be made again just as they were.
       await sent();
@@ -63,7 +63,7 @@ export function reorganisationFeatures(urlOf: (node: Anvil) => string): void {
       expect(told).to.deep.equal([4]);
     });
 
-    it('gives the receipt of the block that stays', async () => {
+    it('gives the receipt of the block that is on the chain', async () => {
       const hash = await sent();
       await scene.mine();
       const first = await minedIn(scene.chain, hash, 1);
@@ -105,7 +105,7 @@ export function reorganisationFeatures(urlOf: (node: Anvil) => string): void {
       expect(told).to.deep.equal([4]);
     });
 
-    it('notices other blocks in the place of those that a node lost', async () => {
+    it('notices other blocks with the numbers of those that a node lost', async () => {
       const state = join(folder, 'state.json');
       const dumped = (await scene.node.rpc('anvil_dumpState')) as string;
       await writeFile(state, gunzipSync(Buffer.from(dumped.slice(2), 'hex')));

@@ -21,7 +21,7 @@ describe('a call of the contract', () => {
     );
   });
 
-  it('takes nothing but 32 bytes', () => {
+  it('accepts arguments of 32 bytes only', () => {
     for (const wrong of ['0x', '0x12', `0x${'g'.repeat(64)}`, `0x${'A'.repeat(64)}`, `0x${'0'.repeat(65)}`]) {
       expect(() => timestampCall(wrong as Hex, wordOf(1)), wrong).to.throw(RangeError);
       expect(() => timestampCall(wordOf(1), wrong as Hex), wrong).to.throw(RangeError);
@@ -32,7 +32,7 @@ describe('a call of the contract', () => {
 describe('the events in a receipt', () => {
   const topic = abi.encodeEventSignature(EVENT) as Hex;
 
-  it('are found, of one contract or of any, in order', () => {
+  it('are found in order, of one contract or of any', () => {
     fc.assert(
       fc.property(word, word, (assetId, hash) => {
         const one = logOf(CONTRACT, [topic, wordOf(assetId), wordOf(hash)]);
@@ -46,7 +46,7 @@ describe('the events in a receipt', () => {
     );
   });
 
-  it('are not taken for what they are not', () => {
+  it('are not mistaken for others', () => {
     const words = [wordOf(1), wordOf(2)];
     const logs = [
       logOf(CONTRACT, []),

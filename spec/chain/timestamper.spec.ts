@@ -17,7 +17,7 @@ describe('the contract Timestamper', () => {
     expect(script.compileContract(root)).to.equal(text);
   });
 
-  it('runs on chains that stayed with the rules of 2019', async () => {
+  it('runs on chains with the rules of 2019', async () => {
     const [, , ...price] = FREE_CHAIN;
     const scene = await openScene({ args: ['--hardfork', 'istanbul', ...price] });
     const receipt = await scene.record(1);
@@ -25,7 +25,7 @@ describe('the contract Timestamper', () => {
     await scene.close();
   });
 
-  it('takes nothing but that call', async () => {
+  it('accepts no other call', async () => {
     const scene = await openScene();
     const sent = scene.signed({ data: `0xdeadbeef${timestampCall(wordOf(1), wordOf(1)).slice(10)}` });
     await scene.chain.send(sent.raw);

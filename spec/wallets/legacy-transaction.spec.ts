@@ -44,7 +44,7 @@ function faultOf(raw: string): string {
 }
 
 describe('a legacy transaction', () => {
-  it('is signed as others read it, whatever is in it', () => {
+  it('is signed as web3 decodes it, for any content', () => {
     const both = anyKey.chain((key) => fc.tuple(fc.constant(key), anyTransaction(addressOf(bytesOf(key)))));
     fc.assert(
       fc.property(both, ([key, transaction]) => {
@@ -55,7 +55,7 @@ describe('a legacy transaction', () => {
     );
   });
 
-  it('is read as others signed it, whatever is in it', () => {
+  it('is decoded as web3 signed it, for any content', () => {
     const all = anyKey.chain((key) =>
       fc.tuple(fc.constant(key), anyTransaction(addressOf(bytesOf(key))), fc.bigInt(0n, (1n << 256n) - 1n)),
     );
@@ -77,7 +77,7 @@ describe('a legacy transaction', () => {
     );
   });
 
-  it('gives back what was signed, to be signed again', () => {
+  it('gives back its fields, to be signed again', () => {
     const all = anyKey.chain((key) => fc.tuple(fc.constant(key), anyTransaction(addressOf(bytesOf(key)))));
     fc.assert(
       fc.property(all, ([key, transaction]) => {
@@ -93,7 +93,7 @@ describe('a legacy transaction', () => {
     expect(() => unsignedOf('0x1234', FROM)).to.throw(NoLegacyTransaction);
   });
 
-  it('is the same for the digits in either case, and given in lower case', () => {
+  it('is decoded from digits in either case, and given in lower case', () => {
     const { raw, hash } = signLegacy(transactionOf(FROM), bytesOf(KEY));
     expect(decodeLegacy(`0x${raw.slice(2).toUpperCase()}`)).to.include({ raw, hash });
   });
@@ -148,7 +148,7 @@ describe('a legacy transaction', () => {
     });
   }
 
-  it('has the lower one of its two signatures only', () => {
+  it('has the lower of its two signatures only', () => {
     const other = forged((items) => {
       const s = ORDER - BigInt(hexOf(items[8]!));
       const v = BigInt(hexOf(items[6]!));
@@ -160,7 +160,7 @@ describe('a legacy transaction', () => {
     expect(faultOf(other)).to.contain('higher one');
   });
 
-  it('is never misread: whatever bytes are decoded are those that stand for what was read', () => {
+  it('is never misread: the bytes of any decoded transaction are its canonical encoding', () => {
     const { raw } = signLegacy(transactionOf(FROM), bytesOf(KEY));
     const bytes = bytesOf(raw);
     fc.assert(
@@ -205,7 +205,7 @@ describe('a legacy transaction', () => {
     expect(differenceOf(transactionOf(FROM), decodeLegacy(raw))).to.equal('sender');
   });
 
-  it('differs in nothing when it is the one that was asked for', () => {
+  it('differs in no field from the one that was to be signed', () => {
     const { raw } = signLegacy(transactionOf(FROM), bytesOf(KEY));
     expect(differenceOf(transactionOf(FROM), decodeLegacy(raw))).to.equal(undefined);
   });

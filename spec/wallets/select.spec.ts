@@ -50,7 +50,7 @@ describe('the wallets that callers may name', () => {
     return async () => waiting.shift() ?? [];
   };
 
-  it('are in development those on this machine', async () => {
+  it('are those on this machine in development', async () => {
     for (const host of ['127.0.0.1', 'localhost']) expect(await outcome(at(host)), host).to.equal(ADDRESS);
     expect(await outcome(at('vault.test'), { lookup: leading([V4]) })).to.equal(ADDRESS);
   });
@@ -61,14 +61,14 @@ describe('the wallets that callers may name', () => {
     });
   }
 
-  it('are in development not those of a name that leads elsewhere, or there as well', async () => {
+  it('are in development not those of a name with an address elsewhere', async () => {
     const outside = { address: '10.0.0.1', family: 4 };
     for (const addresses of [[outside], [V4, outside]]) {
       expect(await outcome(at('vault.test'), { lookup: leading(addresses) })).to.match(/^forbidden/);
     }
   });
 
-  it('are asked where they were judged to be, wherever their name leads then', async () => {
+  it('are connected to at the checked address, also if their name changes', async () => {
     const lookup = leading([V4], [{ address: '10.0.0.1', family: 4 }]);
     const wallets = openWallets({
       addresses: undefined,
@@ -83,7 +83,7 @@ describe('the wallets that callers may name', () => {
     await wallets.close();
   });
 
-  it('are judged anew after a while', async () => {
+  it('are looked up again after a while', async () => {
     let now = 0;
     const lookup = leading([V4], [{ address: '10.0.0.1', family: 4 }]);
     const wallets = openWallets({
@@ -102,7 +102,7 @@ describe('the wallets that callers may name', () => {
     await wallets.close();
   });
 
-  it('are in production none, until the setting lists some', async () => {
+  it('are none in production without the setting', async () => {
     expect(await outcome(at('127.0.0.1'), { production: true })).to.match(/^forbidden: .*WALLET_ADDRESSES/);
     expect(await outcome(at('127.0.0.1'), { production: true, addresses: [server.url] })).to.equal(ADDRESS);
   });
@@ -120,7 +120,7 @@ describe('the wallets that callers may name', () => {
     });
   }
 
-  it('may be anywhere that is listed', async () => {
+  it('may be at any listed address', async () => {
     const addresses = ['http://vault.test'];
     const lookup = leading([{ address: '192.0.2.1', family: 4 }]);
     const wallets = openWallets({
@@ -134,7 +134,7 @@ describe('the wallets that callers may name', () => {
     await wallets.close();
   });
 
-  it('are unavailable when their name cannot be looked up, and asked nothing', async () => {
+  it('are unavailable if their name cannot be looked up, and are sent nothing', async () => {
     const lookup = async (): Promise<never> => {
       throw new Error('no such name');
     };
@@ -147,7 +147,7 @@ describe('the wallets that callers may name', () => {
     expect(server.requests).to.deep.equal([]);
   });
 
-  it('are looked up only once they may be', async () => {
+  it('are looked up only if they are listed', async () => {
     let lookups = 0;
     const lookup = async (): Promise<readonly HostAddress[]> => {
       lookups += 1;
@@ -165,18 +165,18 @@ describe('the wallets that callers may name', () => {
     });
   }
 
-  it('are refused as wrong before they are refused as forbidden', async () => {
+  it('are refused as malformed before they are refused as forbidden', async () => {
     expect(await outcome('http://10.0.0.1/v1/secret', { production: true })).to.match(/^bad-request/);
   });
 
-  it('need not be named where there is a default account', async () => {
+  it('need not be named if there is a default account', async () => {
     const key = `0x${'11'.repeat(32)}` as const;
     const wallets = openWallets({ addresses: undefined, production: true, defaultKey: key, now: Date.now });
     expect(await wallets.defaultWallet?.account()).to.equal('0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a');
     await wallets.close();
   });
 
-  it('must be named where there is none', async () => {
+  it('must be named if there is no default account', async () => {
     const wallets = openWallets({
       addresses: undefined,
       production: true,

@@ -12,7 +12,7 @@ function taking(permits: ReturnType<typeof sharedPermits>, owner: string, count:
 }
 
 describe('shared permits', () => {
-  it('leave half of them to others where one owner wants all', async () => {
+  it('are left to others by half if one owner wants all', async () => {
     const permits = sharedPermits(8);
     const one = taking(permits, 'a', 8);
     const other = taking(permits, 'b', 8);
@@ -20,7 +20,7 @@ describe('shared permits', () => {
     expect([one.length, other.length]).to.deep.equal([4, 2]);
   });
 
-  it('go to the one who waits longest, as soon as he may have one', async () => {
+  it('go to the owner who has waited longest and may have one', async () => {
     const permits = sharedPermits(4);
     const one = taking(permits, 'a', 4);
     await turn();

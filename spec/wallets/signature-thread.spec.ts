@@ -26,14 +26,14 @@ const signed = (thread: SignatureThread, transactions: readonly UnsignedTransact
   Promise.all(transactions.map((transaction) => thread.sign(transaction)));
 
 describe('the thread of signatures', () => {
-  it('signs many as they would be signed without it, in their order', async () => {
+  it('signs many transactions as the calling thread would, in order', async () => {
     const thread = signatureThread(KEY);
     for (const count of [4, 300]) {
       expect(await signed(thread, some(count))).to.deep.equal(here(some(count)));
     }
   });
 
-  it('keeps batches apart that are under way together', async () => {
+  it('keeps batches apart that are in flight together', async () => {
     const thread = signatureThread(KEY);
     const batches = (['0x01', '0x02', '0x03'] as const).map((data) => some(20, { data }));
     const all: Promise<SignedTransaction[]>[] = [];
@@ -44,7 +44,7 @@ describe('the thread of signatures', () => {
     expect(await Promise.all(all)).to.deep.equal(batches.map(here));
   });
 
-  it('is not needed for a few', async () => {
+  it('does not start for a few transactions', async () => {
     const thread = signatureThread(KEY, DYING);
     for (const count of [1, 3]) {
       expect(await signed(thread, some(count))).to.deep.equal(here(some(count)));
@@ -52,7 +52,7 @@ describe('the thread of signatures', () => {
     expect(await signed(thread, some(4))).not.to.deep.equal(here(some(4)));
   });
 
-  it('keeps the process alive while it is at work, and no longer', async () => {
+  it('keeps the process alive only while it works', async () => {
     const thread = signatureThread(KEY);
     const ports = (): number =>
       process.getActiveResourcesInfo().filter((resource) => resource === 'MessagePort').length;
@@ -66,7 +66,7 @@ describe('the thread of signatures', () => {
     }
   });
 
-  it('that cannot be started leaves its work to be done without it', async () => {
+  it('that cannot start leaves its transactions to the calling thread', async () => {
     const thread = signatureThread(KEY, NONE);
     for (let batch = 0; batch < 2; batch += 1) {
       expect(await signed(thread, some(4))).to.deep.equal(here(some(4)));
@@ -91,7 +91,7 @@ describe('the thread of signatures', () => {
     });
   }
 
-  it('that dies behind an answer is not heard any more', async () => {
+  it('that dies after an answer is ignored', async () => {
     // Which of both is told first is chance: in one of some 25 cases it is the death.
     for (let round = 0; round < 100; round += 1) {
       const thread = signatureThread(KEY, DYING);

@@ -17,7 +17,7 @@ describe('a wallet in Vault, asked', () => {
 
   const seen = (): string[] => server.requests.map(({ method, path }) => `${method} ${path}`);
 
-  it('is asked as vault-ethereum wants it', async () => {
+  it('gets the requests of vault-ethereum', async () => {
     answer = signed(await rawOf({}));
     const wallet = await walletAt(server.url);
     await wallet.sign(WANTED);
@@ -39,7 +39,7 @@ describe('a wallet in Vault, asked', () => {
     });
   });
 
-  it('is asked as ethsign wants it', async () => {
+  it('gets the requests of ethsign', async () => {
     answer = signed(await rawOf({}));
     const wallet = await walletAt(server.url, { path: `/v1/ethsign/accounts/${FROM}` });
     await wallet.sign(WANTED);
@@ -55,7 +55,7 @@ describe('a wallet in Vault, asked', () => {
     });
   });
 
-  it('is asked over a connection that is kept', async () => {
+  it('is asked over one reused connection', async () => {
     const raw = await rawOf({});
     const ports: (number | undefined)[] = [];
     answer = (request, response) => {
@@ -79,7 +79,7 @@ describe('a wallet in Vault, asked', () => {
     expect(server.requests).to.have.length(2);
   });
 
-  it('is asked for its address again when a signature shows that it may be another', async () => {
+  it('is asked for its address again after a signature with another address', async () => {
     const wallet = await walletAt(server.url);
     await wallet.account();
     answer = signed(web3Signed(WANTED, OTHER_KEY));
@@ -88,7 +88,7 @@ describe('a wallet in Vault, asked', () => {
     expect(await wallet.account()).to.equal(`0x${'ab'.repeat(20)}`);
   });
 
-  it('is asked for its address again after it could not be had', async () => {
+  it('is asked for its address again after a failure', async () => {
     const good = answer;
     answer = (_, response) => answerJson(response, 503, {});
     const wallet = await walletAt(server.url);
@@ -186,7 +186,7 @@ describe('a wallet in Vault, asked', () => {
       expect(seen().filter((line) => line.startsWith('POST'))).to.have.length(3);
     });
 
-    it('has no more time for all of that than for one answer', async () => {
+    it('has the time of one answer for all attempts', async () => {
       answer = (request, response) => (request.method === 'GET' ? listing(['a'])(response) : crash(response));
       const wallet = await walletAt(server.url, { timeoutMs: 120 });
       const refused = await refusedBy(wallet.sign(WANTED));

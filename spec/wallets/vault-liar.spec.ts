@@ -7,10 +7,10 @@ import { type Handler, answerJson } from '../identity/stand-in.js';
 import { web3Signed } from './transactions.js';
 import { KEY, OTHER_KEY, TOKEN, WANTED, rawOf, refusedBy, signed, vaultScene } from './vault-scene.js';
 
-describe('a wallet that is not what it should be', () => {
+describe('a wallet with wrong answers', () => {
   const { vault, walletAt, signingWith, closeWallets } = vaultScene();
 
-  it('is believed when it signs what it was asked to', async () => {
+  it('is accepted if it signs the transaction that it was sent', async () => {
     const raw = await rawOf({});
     const server = await vault(signed(raw));
     const wallet = await walletAt(server.url);
@@ -32,13 +32,13 @@ describe('a wallet that is not what it should be', () => {
     });
   }
 
-  it('is not believed with a value', async () => {
+  it('is refused if it signs a value', async () => {
     const refused = await signingWith(signed(web3Signed(WANTED, KEY, 1n)));
     expect(refused).to.include({ code: 'bad-gateway' });
     expect(refused.message).to.contain('another value');
   });
 
-  it('is not believed with another sender', async () => {
+  it('is refused if it signs for another sender', async () => {
     const refused = await signingWith(signed(web3Signed(WANTED, OTHER_KEY)));
     expect(refused).to.include({ code: 'bad-gateway' });
     expect(refused.message).to.contain('another sender');
@@ -55,7 +55,7 @@ describe('a wallet that is not what it should be', () => {
     });
   }
 
-  it('is not read at all when its signed transaction is far too long', async () => {
+  it('is refused without decoding if its signed transaction is far too long', async () => {
     const refused = await signingWith(signed(`0xf9ffff${'c1'.repeat(60_000)}`));
     expect(refused).to.include({ code: 'bad-gateway' });
     expect(refused.message).to.contain('too long');
@@ -129,7 +129,7 @@ describe('a wallet that is not what it should be', () => {
     });
   }
 
-  it('is not followed where it redirects', async () => {
+  it('is refused if it redirects, which is not followed', async () => {
     const elsewhere = await vault(signed(await rawOf({})));
     for (const status of [301, 302, 303, 307, 308]) {
       const refused = await signingWith((request, response) =>
@@ -161,14 +161,14 @@ describe('a wallet that is not what it should be', () => {
     });
   }
 
-  it('is unavailable when nobody listens', async () => {
+  it('is unavailable if nothing listens at its address', async () => {
     const wallet = await walletAt(`http://127.0.0.1:${await freePort()}`);
     const refused = await refusedBy(wallet.sign(WANTED));
     expect(refused).to.include({ code: 'unavailable' });
     expect(refused.message).to.contain('ECONNREFUSED');
   });
 
-  it('is unavailable when it breaks off, before its answer and in it', async () => {
+  it('is unavailable if it cuts the connection, before its answer or in it', async () => {
     expect(await signingWith((_, response) => response.destroy())).to.include({ code: 'unavailable' });
     const inside = await signingWith((_, response) => {
       half(response);
@@ -177,7 +177,7 @@ describe('a wallet that is not what it should be', () => {
     expect(inside).to.include({ code: 'unavailable' });
   });
 
-  it('is not believed when it speaks no HTTP', async () => {
+  it('is refused if it does not speak HTTP', async () => {
     const server = createServer((socket: Socket) => {
       socket
         .on('error', () => undefined)
@@ -190,7 +190,7 @@ describe('a wallet that is not what it should be', () => {
     server.close();
   });
 
-  it('is not read to the end of an answer that has none', async () => {
+  it('is refused if its answer does not end', async () => {
     let sent = 0;
     const refused = await signingWith((_, response) => {
       const more = (): void => {
@@ -204,7 +204,7 @@ describe('a wallet that is not what it should be', () => {
     expect(sent).to.be.below(64 * 1024 ** 2);
   });
 
-  it('is not asked again after the service has closed, and refuses what is under way', async () => {
+  it('is not asked after the service has closed, and refuses open requests', async () => {
     let arrived = (): void => undefined;
     const asked = new Promise<void>((resolve) => (arrived = resolve));
     const server = await vault(() => arrived());

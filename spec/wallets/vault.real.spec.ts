@@ -104,7 +104,7 @@ describe('a wallet in a real Vault', function () {
       expect(error.message).to.match(/inclusions and exclusions/);
     });
 
-    it('does not find an account that the engine does not list, reading and signing', async () => {
+    it('is not found if the engine does not list it, reading and signing', async () => {
       const wallet = await open({
         ...(await vault.account()),
         url: `${vault.url}/v1/ethereum/accounts/none`,
@@ -133,7 +133,7 @@ describe('a wallet in a real Vault', function () {
       expect(error.message).to.match(/most likely there is no account.*may list/);
     });
 
-    it('works on while others make the engine end', async () => {
+    it('works while other callers end the engine', async () => {
       const account = await vault.account();
       const missing = await wallets.open({
         address: `${vault.url}/v1/ethereum/accounts/none`,
@@ -175,14 +175,14 @@ describe('a wallet in a real Vault', function () {
       expect(await refusal(wallet.sign(transactionOf(FROM)), token)).to.include({ code: 'forbidden' });
     });
 
-    it('does not let a stranger in on what a token was told', async () => {
+    it('does not give a cached address to another token', async () => {
       const account = await vault.account();
       await (await open(account)).account();
       const stranger = await open(account, 'hvs.stranger');
       expect(await refusal(stranger.account(), 'hvs.stranger')).to.include({ code: 'forbidden' });
     });
 
-    it('does not find what lies under no mount', async () => {
+    it('is not found under a path without a mount', async () => {
       const wallet = await wallets.open({
         address: `${vault.url}/v1/nowhere/accounts/a`,
         token: vault.token,
@@ -199,7 +199,7 @@ describe('a wallet in a real Vault', function () {
       return { wallet: await open(account), address: account.address };
     });
 
-    it('is found under its address in any letter case', async () => {
+    it('is found by its address in any letter case', async () => {
       const account = await vault.ethsignAccount(
         '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318',
       );

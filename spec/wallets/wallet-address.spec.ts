@@ -99,7 +99,7 @@ describe('the address of a wallet', () => {
     });
   }
 
-  it('is read or refused, whatever it is, and read the same when written as read', () => {
+  it('is read or refused for any text, and read the same in its normal form', () => {
     const part = fc.constantFrom(
       'v1',
       'e',
@@ -158,7 +158,7 @@ describe('the address of a wallet', () => {
       it(`but not ${prefix}`, () => expect(isUnder(prefix, address)).to.equal(false));
     }
 
-    it('by where it leads, not by how it is written', () => {
+    it('in its normal form, not as written', () => {
       expect(isUnder(`${VAULT}/v1/mine`, `${VAULT}/v1/mine/../other/accounts/a`)).to.equal(false);
       expect(isUnder(`${VAULT}/v1/mine`, `${VAULT}/v1/mine/%2e%2e/other/accounts/a`)).to.equal(false);
       expect(
@@ -166,7 +166,7 @@ describe('the address of a wallet', () => {
       ).to.equal(true);
     });
 
-    it('one of several, and of none where there is none', () => {
+    it('of several, and of none if there is no prefix', () => {
       expect(underPrefixes(['https://a.example', VAULT])(accountAddress(address))).to.equal(true);
       expect(underPrefixes([])(accountAddress(address))).to.equal(false);
     });

@@ -13,7 +13,7 @@ export interface WalletCase {
 /** What every wallet does. `freeOfCharge`: it signs with the gas price 0 as well. */
 export function walletFeatures(open: () => Promise<WalletCase>, { freeOfCharge = true } = {}): void {
   describe('as a wallet', () => {
-    it('tells the address of its account, in lower case', async () => {
+    it('gives the address of its account, in lower case', async () => {
       const { wallet, address } = await open();
       expect(await wallet.account()).to.equal(address);
       expect(address).to.match(/^0x[0-9a-f]{40}$/);
@@ -52,7 +52,7 @@ export function walletFeatures(open: () => Promise<WalletCase>, { freeOfCharge =
       });
     }
 
-    it('signs whatever can be in a transaction', async () => {
+    it('signs any transaction', async () => {
       const { wallet } = await open();
       const from = await wallet.account();
       await fc.assert(
@@ -73,7 +73,7 @@ export function walletFeatures(open: () => Promise<WalletCase>, { freeOfCharge =
       expect(signed.map(({ raw }) => web3Decoded(raw)['nonce'])).to.deep.equal(nonces);
     });
 
-    it('signs the same twice, and the same way', async () => {
+    it('signs the same transaction twice with the same result', async () => {
       const { wallet } = await open();
       const transaction = transactionOf(await wallet.account());
       expect(await wallet.sign(transaction)).to.deep.equal(await wallet.sign(transaction));
