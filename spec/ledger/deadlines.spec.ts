@@ -23,26 +23,26 @@ describe('a request that is not ready to be signed at its deadline is 503, and n
     return error;
   };
 
-  it('where the wallet does not say its address', async () => {
+  it('if the wallet does not give its address', async () => {
     const node = await scene.node({ waitMs: WAIT_MS });
     const error = await refused(node, { ...anyWallet(), account: forEver });
     expect(error.message).to.contain('the wallet did not answer');
   });
 
-  it('where the node of the chain does not answer', async () => {
+  it('if the node of the chain does not answer', async () => {
     const node = await scene.node({ waitMs: WAIT_MS });
     (node.chain as { ping: Chain['ping'] }).ping = forEver;
     const error = await refused(node, anyWallet());
     expect(error.message).to.contain('the node of the chain did not answer');
   });
 
-  it('where the nonces of the account are not known', async () => {
+  it('if the nonces of the account are not known', async () => {
     const node = await scene.node({ waitMs: WAIT_MS });
     (node.chain as { nextNonce: Chain['nextNonce'] }).nextNonce = forEver;
     await refused(node, anyWallet());
   });
 
-  it('where the store does not answer the claim of its Idempotency-Key, which is free afterwards', async () => {
+  it('if the store does not answer the claim of its Idempotency-Key, which is free afterwards', async () => {
     const store = memoryStore();
     const node = await scene.node({ store, waitMs: WAIT_MS });
     let open!: () => void;

@@ -60,7 +60,7 @@ describe('the nonce queue of an account', () => {
     expect(committed.map(({ nonce }) => nonce)).to.deep.equal([7, 8, 9]);
   });
 
-  it('gives the nonce of one whose wallet fails to the last one in the line', async () => {
+  it('gives the nonce of a job whose wallet fails to the last job', async () => {
     const { queue, committed } = account();
     const { jobs, hashes } = await entered(queue, 'a', 'b', 'c');
     jobs[0]!.last.settle(new Refusal('forbidden', 'no'));
@@ -73,7 +73,7 @@ describe('the nonce queue of an account', () => {
     expect(committed.map(({ nonce }) => nonce)).to.deep.equal([0, 1]);
   });
 
-  it('burns no nonce where the only one fails', async () => {
+  it('uses no nonce if the only job fails', async () => {
     const { queue } = account({ next: 3, free: [] });
     const first = await entered(queue, 'a');
     first.jobs[0]!.last.settle(new Error('gone'));
@@ -82,7 +82,7 @@ describe('the nonce queue of an account', () => {
     expect(second.jobs[0]!.last.nonce).to.equal(3);
   });
 
-  it('throws a signature away that comes after its nonce has changed', async () => {
+  it('drops a signature for a nonce that the job no longer has', async () => {
     const { queue, committed } = account();
     const { jobs } = await entered(queue, 'a', 'b');
     jobs[0]!.last.settle(new Error('gone'));
@@ -95,7 +95,7 @@ describe('the nonce queue of an account', () => {
     expect(committed).to.deep.equal([{ name: 'b', nonce: 0 }]);
   });
 
-  it('signs again where another node has taken the nonces', async () => {
+  it('signs again if another node has used the nonces', async () => {
     const { queue, committed, others } = account();
     const { jobs, hashes } = await entered(queue, 'a', 'b');
     others(2);
@@ -113,7 +113,7 @@ describe('the nonce queue of an account', () => {
     expect(jobs.map((job) => job.last.nonce)).to.deep.equal([4, 6, 9]);
   });
 
-  it('fails those whose commit failed, and goes on with the others', async () => {
+  it('rejects the jobs of a failed commit and continues with the others', async () => {
     const { queue, committed, failOnce } = account();
     const { jobs, hashes } = await entered(queue, 'a', 'b');
     failOnce(new Error('the store is away'));
@@ -127,7 +127,7 @@ describe('the nonce queue of an account', () => {
     expect(committed).to.deep.equal([{ name: 'b', nonce: 0 }]);
   });
 
-  it('tells the one whose claim was taken over, and signs the others again', async () => {
+  it('rejects a job whose claim was taken over and signs the others again', async () => {
     let fenced = true;
     const queue = new NonceQueue<ManualJob>({
       now: () => NOON,
@@ -148,7 +148,7 @@ describe('the nonce queue of an account', () => {
     expect(await hashes[1]).to.equal('0xb0');
   });
 
-  it('leaves neither gaps nor repeats, whatever fails and whoever else signs', async () => {
+  it('has no gap and no repeated nonce, whatever fails and whoever else signs', async () => {
     const step = fc.record({
       job: fc.nat(7),
       fails: fc.boolean(),

@@ -45,8 +45,8 @@ function scene(used: number) {
   return { wallet, behind, sign };
 }
 
-describe('signing', () => {
-  it('takes a chain that lacks what still waits with its wallet, or whose nonce is free, for none that has lost it', async () => {
+describe('the signer', () => {
+  it('does not count transactions that wait to be dispatched, or whose nonce is free, as missing on the chain', async () => {
     const { wallet, behind, sign } = scene(1);
     wallet.ask({ type: 'signed', now: NOON, transactions: [0, 1, 2, 3].map((n) => signedOperation(n)) });
     wallet.ask({ type: 'dispatched', now: NOON, entryId: signedOperation(0).hash });
@@ -56,7 +56,7 @@ describe('signing', () => {
     expect(behind).to.deep.equal([]);
   });
 
-  it('tells where the chain lacks what its wallet has handed over', async () => {
+  it('reports dispatched transactions that are missing on the chain', async () => {
     const { wallet, behind, sign } = scene(1);
     wallet.ask({ type: 'signed', now: NOON, transactions: [0, 1, 2].map((n) => signedOperation(n)) });
     wallet.ask({ type: 'dispatched', now: NOON, entryId: signedOperation(1).hash });

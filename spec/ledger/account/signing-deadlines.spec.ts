@@ -47,7 +47,7 @@ describe('a job in the nonce queue at its deadline', () => {
     expect(error.message).to.contain('nothing was done');
   };
 
-  it('leaves where it has no nonce; a job that is being signed stays', async () => {
+  it('leaves if it has no nonce, and stays if it is being signed', async () => {
     const { enter, setTime, committed } = scene();
     const first = await enter(PARALLEL, DEADLINE);
     const second = await enter(3, DEADLINE, 'k');
@@ -59,7 +59,7 @@ describe('a job in the nonce queue at its deadline', () => {
     expect(committed).to.have.length(PARALLEL);
   });
 
-  it('leaves where the nonces of the account are not known by then', async () => {
+  it('leaves if the nonces of the account are not known by then', async () => {
     const { enter, setTime, queue } = scene({ nonces: () => new Promise(() => undefined) });
     const { hashes } = await enter(2, DEADLINE);
     setTime(DEADLINE);
@@ -67,7 +67,7 @@ describe('a job in the nonce queue at its deadline', () => {
     expect(queue.idle).to.equal(true);
   });
 
-  it('leaves two seconds later where it is not signed by then; the last job gets its nonce', async () => {
+  it('leaves two seconds later if it is not signed by then, and the last job gets its nonce', async () => {
     const { enter, setTime, committed } = scene();
     const late = await enter(1, DEADLINE, 'late');
     const others = await enter(2, DEADLINE + 60_000);
@@ -81,7 +81,7 @@ describe('a job in the nonce queue at its deadline', () => {
     expect(await Promise.all(others.hashes)).to.deep.equal(['0xj0-1', '0xj1-0']);
   });
 
-  it('leaves with others at once: a job that stays is signed once more at most', async () => {
+  it('leaves together with others, and a job that stays is signed once more at most', async () => {
     const { enter, setTime, committed, queue } = scene();
     const hashes: Promise<Hex>[] = [];
     const jobs: ManualJob[] = [];
@@ -115,7 +115,7 @@ describe('a job in the nonce queue at its deadline', () => {
     expect(await hashes[0]).to.equal('0xj0-0');
   });
 
-  it('leaves at once where its nonce was used by another node after the deadline', async () => {
+  it('leaves at once if another node has used its nonce', async () => {
     let committed!: (taken: Taken) => void;
     const commit = new Promise<Taken>((resolve) => (committed = resolve));
     const { enter, setTime, queue } = scene({ commit: () => commit });
@@ -129,7 +129,7 @@ describe('a job in the nonce queue at its deadline', () => {
     expect(queue.idle).to.equal(true);
   });
 
-  it('leaves at once where it has to wait for another nonce after its deadline', async () => {
+  it('leaves at once if a failed commit takes its nonce away', async () => {
     let fail!: (error: Error) => void;
     let asked = 0;
     const { enter, setTime } = scene({
@@ -149,7 +149,7 @@ describe('a job in the nonce queue at its deadline', () => {
     await expectNothingDone(second.hashes[0]!);
   });
 
-  it('is refused where the deadline is over when it comes', async () => {
+  it('is refused if it comes after its deadline', async () => {
     const { enter } = scene();
     const { jobs, hashes } = await enter(1, NOON);
     await expectNothingDone(hashes[0]!);

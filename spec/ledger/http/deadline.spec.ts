@@ -18,7 +18,7 @@ const laterThan = (time: number): Promise<true> => soon(() => Date.now() > time 
 describe('the deadline of a request that records', () => {
   const open = scenes();
 
-  it('is LEDGER_WAIT_S after the arrival of its head, however long its token is checked and its body comes late', async () => {
+  it('counts from the arrival of its head, not from the end of the token check or of its body', async () => {
     let checkedAt = 0;
     const scene = await open({
       waitMs: WAIT_MS,
@@ -43,7 +43,7 @@ describe('the deadline of a request that records', () => {
     expect(scene.recorded[0]!.by.deadline).to.be.within(sentAt + WAIT_MS - 2, checkedAt + WAIT_MS + 2);
   });
 
-  it('is also that of looking up the host of its wallet: 503, nothing was done', async () => {
+  it('ends the lookup of the wallet’s host: 503, nothing was done', async () => {
     const { ask, recorded } = await open({ waitMs: 30, wallets: { open: forEver } });
     const response = await ask('POST /ngsi-ld/v1/entities/', {
       headers: WALLET,

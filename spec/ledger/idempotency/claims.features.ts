@@ -82,7 +82,7 @@ export function claimsFeatures(makeHome: MakeHome): void {
     return (view?.context.outbox ?? []).map(({ transaction }) => transaction.hash);
   };
 
-  it('a claim is not released by who held the key before it was free and claimed again', async () => {
+  it('an earlier holder does not release a later claim', async () => {
     const first = await claimed(right);
     const second = await claimed(ahead);
     await release(ahead, second);
@@ -94,7 +94,7 @@ export function claimsFeatures(makeHome: MakeHome): void {
     expect(await sign(ahead, third)).to.deep.include({ taken: 1 });
   });
 
-  it('nothing is signed for a claim whose fence was never put up, since who took it over died', async () => {
+  it('a signature for a claim is refused even if the process that took it over died before the fence', async () => {
     const first = await claimed(right);
     await takeOverAndDie(ahead, first);
     const third = await claimed(ahead);
@@ -103,7 +103,7 @@ export function claimsFeatures(makeHome: MakeHome): void {
     expect(await signedHashes(late)).to.have.length(1);
   });
 
-  it('what was signed for a claim is found by whoever takes over after one that died', async () => {
+  it('a process that takes over finds the transaction that a dead process has signed', async () => {
     const first = await claimed(right);
     expect(await sign(right, first)).to.deep.include({ taken: 1 });
     await takeOverAndDie(ahead, first);
@@ -112,7 +112,7 @@ export function claimsFeatures(makeHome: MakeHome): void {
     expect(await signedHashes(late)).to.deep.equal([hash]);
   });
 
-  it('nothing is signed for a claim that was taken over so long ago that its fence is forgotten', async () => {
+  it('a signature for a claim is refused even if its fence is so old that it is forgotten', async () => {
     const first = await claimed(right);
     const second = await claimed(ahead);
     for (let i = 0; i < 300; i += 1) {
@@ -132,7 +132,7 @@ export function claimsFeatures(makeHome: MakeHome): void {
   const keyState = async ({ actors }: Process): Promise<string | undefined> =>
     (await actors.read(keyAddress(ACCOUNT, KEY.name)))?.state;
 
-  it('nothing is signed for a claim whose key has gone since its time was over', async () => {
+  it('a signature for a claim is refused after the time to live of its key', async () => {
     const first = await claimed(right);
     await endOfTime(right);
     await until(async () => expect(await keyState(right)).to.equal(undefined));
@@ -142,7 +142,7 @@ export function claimsFeatures(makeHome: MakeHome): void {
     expect(await signedHashes(late)).to.have.length(1);
   });
 
-  it('what was signed for a claim is found by the key when its time is over', async () => {
+  it('a key finds the transaction that was signed before the end of its time to live', async () => {
     const first = await claimed(right);
     expect(await sign(right, first)).to.deep.include({ taken: 1 });
     await endOfTime(right);

@@ -4,7 +4,7 @@ import type { MongoServer } from '../../servers/mongodb.js';
 import { homeOf } from '../../store/home.js';
 import { claimsFeatures } from './claims.features.js';
 
-describe('of an Idempotency-Key in MongoDB', function () {
+describe('claims of an Idempotency-Key in MongoDB', function () {
   this.timeout(60_000);
   let server: MongoServer | undefined;
 

@@ -5,7 +5,7 @@ import { openLmdb } from '../../../src/store/lmdb/lmdb.js';
 import { homeOf } from '../../store/home.js';
 import { claimsFeatures } from './claims.features.js';
 
-describe('of an Idempotency-Key in the embedded store', () => {
+describe('claims of an Idempotency-Key in the embedded store', () => {
   claimsFeatures(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'claims-'));
     return homeOf(

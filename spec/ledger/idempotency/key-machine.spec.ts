@@ -27,7 +27,7 @@ const transaction = { chain: CHAIN, hash: word(7) };
 const signed = { claim: 'c1', ...transaction };
 
 describe('the machine of an Idempotency-Key', () => {
-  it('belongs to who claims it first', () => {
+  it('belongs to the first claim', () => {
     const { claim } = key();
     expect(claim('c1')).to.deep.equal({ is: 'yours' });
     expect(claim('c1')).to.deep.equal({ is: 'yours' });
@@ -43,7 +43,7 @@ describe('the machine of an Idempotency-Key', () => {
     expect(claim('c2')).to.deep.equal({ is: 'signed', ...transaction });
   });
 
-  it('can be used again where nothing was signed for it', () => {
+  it('can be used again after its claim is released', () => {
     const { actor, claim } = key();
     claim('c1');
     actor.ask({ type: 'release', now, claim: 'c0' });
@@ -52,7 +52,7 @@ describe('the machine of an Idempotency-Key', () => {
     expect(actor.state).to.equal('gone');
   });
 
-  it('can be used again where the chain refused its transaction, and no other', () => {
+  it('can be used again if the chain refused its own transaction', () => {
     const { actor, claim } = key();
     claim('c1');
     actor.ask({ type: 'signed', now, ...signed });
@@ -62,7 +62,7 @@ describe('the machine of an Idempotency-Key', () => {
     expect(actor.state).to.equal('gone');
   });
 
-  it('can be taken over from who holds it, but not once it is signed', () => {
+  it('can be taken over from its holder until it is signed', () => {
     const { actor, claim } = key();
     claim('c1');
     const takeOver = (from: string, id: string) =>
@@ -74,7 +74,7 @@ describe('the machine of an Idempotency-Key', () => {
     expect(takeOver('c2', 'c3')).to.deep.equal({ is: 'signed', ...transaction });
   });
 
-  it('believes a signature whoever holds the claim by then', () => {
+  it('takes a signature for a former claim', () => {
     const { actor, claim } = key();
     claim('c1');
     actor.ask({ type: 'takeOver', now, from: 'c1', claim: claimOf('c2') });
@@ -82,14 +82,14 @@ describe('the machine of an Idempotency-Key', () => {
     expect(claim('c2')).to.deep.equal({ is: 'signed', ...transaction });
   });
 
-  it('believes no signature for a claim that it never had', () => {
+  it('ignores a signature for an unknown claim', () => {
     const { actor, claim } = key();
     claim('c5');
     actor.ask({ type: 'signed', now, ...signed });
     expect(actor.state).to.equal('claimed');
   });
 
-  it('is forgotten when its time is over', () => {
+  it('goes after its time to live', () => {
     const { actor, claim } = key();
     claim('c1');
     actor.ask({ type: 'signed', now: now + 5, ...signed });
@@ -99,7 +99,7 @@ describe('the machine of an Idempotency-Key', () => {
     expect(actor.state).to.equal('gone');
   });
 
-  it('stays claimed until no signature for its claims is taken any more, when its time is over', () => {
+  it('has its claims fenced before it goes, if it is not signed in its time to live', () => {
     const { actor, claim } = key();
     claim('c1');
     actor.ask({ type: 'takeOver', now, from: 'c1', claim: claimOf('c2') });
@@ -110,7 +110,7 @@ describe('the machine of an Idempotency-Key', () => {
     expect(actor.state).to.equal('gone');
   });
 
-  it('stays with a claim that takes over while its time ends', () => {
+  it('belongs to a claim that takes it over while its claims are fenced', () => {
     const { actor, claim } = key();
     claim('c1');
     const late = now + KEY_TTL_MS;
@@ -122,7 +122,7 @@ describe('the machine of an Idempotency-Key', () => {
     expect(actor.context).to.deep.include({ outbox: [], wakeAt: late + KEY_TTL_MS });
   });
 
-  it('has the transaction that was signed before its time was over', () => {
+  it('has the transaction that the fence finds', () => {
     const { actor, claim } = key();
     claim('c1');
     actor.ask({ type: 'wake', now: now + KEY_TTL_MS });
@@ -133,7 +133,7 @@ describe('the machine of an Idempotency-Key', () => {
 });
 
 describe('a short time to live of an Idempotency-Key', () => {
-  it('does not end a claim that a request may still wait for', () => {
+  it('does not end a claim while a request may wait for its signature', () => {
     const short = ledgerKind(KEY, { settings: { ...LEDGER_SETTINGS, keyTtlMs: 1_000 } });
     const actor = driveActor<KeyContext, KeyEvent>(short, { kind: KEY, tenant: ACCOUNT, name: 'one' });
     actor.ask({ type: 'claim', now, content: 'x', claim: claimOf('c1') });

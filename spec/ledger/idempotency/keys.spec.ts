@@ -61,7 +61,7 @@ describe('Idempotency-Keys', () => {
     return actors.ask<Taken>(accountAddress(CHAIN, ACCOUNT), event);
   };
 
-  it('are claimed by one of many, and the others get its transaction', async () => {
+  it('are claimed by one of several requests, and the others get its transaction', async () => {
     const { actors, keys } = node(memoryStore());
     const first = await claimed(keys);
     const others = [keys.claim(ACCOUNT, KEY, inTime()), keys.claim(ACCOUNT, KEY, inTime())];
@@ -70,7 +70,7 @@ describe('Idempotency-Keys', () => {
     for (const other of others) expect(await other).to.deep.equal({ chain: CHAIN, hash: word(9) });
   });
 
-  it('are free again when the one who had claimed them gives up', async () => {
+  it('are free again when the claim is released', async () => {
     const { keys } = node(memoryStore());
     const first = await claimed(keys);
     const second = claimed(keys);
@@ -78,21 +78,21 @@ describe('Idempotency-Keys', () => {
     expect(await second).not.to.equal(first);
   });
 
-  it('are refused for other content at once, though the first is still being signed', async () => {
+  it('are refused for other content at once, also while the first request is being signed', async () => {
     const { keys } = node(memoryStore());
     await claimed(keys);
     const error = await keys.claim(ACCOUNT, { ...KEY, content: 'y' }, inTime()).catch((e: unknown) => e);
     expect((error as Refusal).code).to.equal('unprocessable');
   });
 
-  it('do not wait for ever', async () => {
+  it('are waited for until the deadline', async () => {
     const { keys } = node(memoryStore());
     await claimed(keys);
     const error = await keys.claim(ACCOUNT, KEY, Date.now() + 1).catch((e: unknown) => e);
     expect((error as Refusal).code).to.equal('unavailable');
   });
 
-  it('are taken over at once from a process that is gone', async () => {
+  it('are taken over at once from a dead process', async () => {
     const store = memoryStore();
     const before = await claimed(node(store).keys);
     const { actors, keys } = node(store);
@@ -120,7 +120,7 @@ describe('Idempotency-Keys', () => {
     });
   });
 
-  it('are left to another node that may be alive', async () => {
+  it('are not taken over from another node that may be alive', async () => {
     const store = memoryStore({ shared: true });
     await claimed(node(store).keys);
     const error = await node(store)
@@ -129,7 +129,7 @@ describe('Idempotency-Keys', () => {
     expect((error as Refusal).message).to.include('is being signed');
   });
 
-  it('lead waiting requests to the transaction as soon as it is durable, without another look at the store', async () => {
+  it('give waiting requests the transaction as soon as it is durable, without another read', async () => {
     const { keys, asked } = node(memoryStore());
     const first = await claimed(keys);
     const others = [1, 2, 3].map(() => keys.claim(ACCOUNT, KEY, inTime()));
@@ -139,14 +139,14 @@ describe('Idempotency-Keys', () => {
     expect(asked).to.deep.equal(['claim', 'claim', 'claim', 'claim']);
   });
 
-  it('are not looked at again while another request of this node is being signed', async () => {
+  it('are not polled while another request of this node is being signed', async () => {
     const { keys, asked } = node(memoryStore());
     await claimed(keys);
     await keys.claim(ACCOUNT, KEY, Date.now() + 300).catch(() => undefined);
     expect(asked).to.deep.equal(['claim', 'claim']);
   });
 
-  it('are looked at more and more seldom while another node has the operation signed', async () => {
+  it('are polled with growing pauses while another node has the operation signed', async () => {
     const store = memoryStore({ shared: true });
     await claimed(node(store).keys);
     const { keys, asked } = node(store);
@@ -155,7 +155,7 @@ describe('Idempotency-Keys', () => {
     expect(asked.length).to.be.within(2, 4);
   });
 
-  it('are free at once where a claim was made too late', async () => {
+  it('are free at once if the claim came too late', async () => {
     const store = memoryStore();
     const { keys, asked } = node(store);
     let open!: () => void;

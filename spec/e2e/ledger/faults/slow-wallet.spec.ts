@@ -55,7 +55,7 @@ describe('a wallet that is slower than LEDGER_WAIT_S', function () {
     return Number(pending);
   };
 
-  it('of 3 s: 503 for all in time, and nothing is recorded', async () => {
+  it('of 3 s: every request is 503 in time, and nothing is recorded', async () => {
     await open();
     const signer = vault.account('slow', 3_000);
     const answers = await createMany(signer);
@@ -78,7 +78,7 @@ describe('a wallet that is slower than LEDGER_WAIT_S', function () {
     expect(await ledger.nonceOf(signer.address)).to.equal(recorded.length + 1);
   });
 
-  it('by less than two seconds: those that are being signed are recorded, the others 503', async () => {
+  it('by less than 2 s: requests that are being signed are recorded, the others are 503', async () => {
     await open();
     const signer = vault.account('slow', 2_000);
     const answers = await createMany(signer);
@@ -93,7 +93,7 @@ describe('a wallet that is slower than LEDGER_WAIT_S', function () {
     expect(await ledger.nonceOf(signer.address)).to.equal(PARALLEL);
   });
 
-  it('on a chain without blocks: 504 with the hash for those that are signed, which are recorded later', async () => {
+  it('on a chain without blocks: signed requests are 504 with the hash and recorded later', async () => {
     await open([...FREE_CHAIN, '--no-mining']);
     const answers = await createMany(vault.account('slow', 2_000));
     expect(Math.max(...answers.map(({ ms }) => ms))).to.be.below(WAIT_MS + GRACE_MS + MARGIN_MS);
