@@ -38,14 +38,14 @@ const contradictions: readonly Rule[] = [
     about: ['IDENTITY', 'IDENTITY_AUDIENCE'],
     says: (values) =>
       values.IDENTITY === 'jwt' && values.IDENTITY_AUDIENCE === undefined
-        ? 'IDENTITY_AUDIENCE is missing: IDENTITY=jwt needs what `aud` must be in tokens for this service, or those for other applications of the issuer would be taken'
+        ? 'IDENTITY_AUDIENCE is missing: IDENTITY=jwt needs the `aud` of tokens for this service; without it tokens for other applications of the issuer would be accepted'
         : undefined,
   },
   {
     about: ['IDENTITY', 'IDENTITY_ISSUER'],
     says: (values) =>
       values.IDENTITY === 'jwt' && values.IDENTITY_ISSUER === undefined
-        ? 'IDENTITY_ISSUER is missing: IDENTITY=jwt needs what `iss` must be in tokens'
+        ? 'IDENTITY_ISSUER is missing: IDENTITY=jwt needs the `iss` of tokens'
         : undefined,
   },
   {
@@ -82,7 +82,7 @@ const contradictions: readonly Rule[] = [
     about: ['FACTS_AUTH', 'BROKER_URL', 'BROKER_API'],
     says: (values) =>
       values.BROKER_URL !== undefined && values.FACTS_AUTH === 'key' && values.BROKER_API === 'ngsi10'
-        ? 'BROKER_API=ngsi10 cannot send a key along, so FACTS_AUTH=key would shut the broker out; use ngsiv2 or ngsi-ld, or another FACTS_AUTH'
+        ? 'BROKER_API=ngsi10 cannot send a key, so FACTS_AUTH=key would refuse the broker; use ngsiv2 or ngsi-ld, or another FACTS_AUTH'
         : undefined,
   },
   {
@@ -135,15 +135,15 @@ const doubts: readonly ((values: Values) => string | undefined)[] = [
       : undefined,
   (values) =>
     values.NODE_ENV === 'production' && values.FACTS_AUTH === 'open'
-      ? 'FACTS_AUTH is open: whoever reaches the port can send measurements for a known tenant'
+      ? 'FACTS_AUTH is open: everyone who reaches the port can send measurements for a known tenant'
       : undefined,
   (values) =>
     values.BROKER_URL !== undefined && values.FACTS_AUTH === 'token'
-      ? 'FACTS_AUTH=token shuts a broker out that sends no token of the tenant; FACTS_AUTH=key lets it in by a key'
+      ? 'FACTS_AUTH=token refuses a broker that sends no token of the tenant; FACTS_AUTH=key accepts it with a key'
       : undefined,
   (values) =>
     isWildcard(values.HOST) && values.PUBLIC_URL === undefined
-      ? 'PUBLIC_URL is not set: others are told an address on localhost, which only this machine can reach'
+      ? 'PUBLIC_URL is not set: callbacks and mails contain an address on localhost, which only this machine can reach'
       : undefined,
   (values) =>
     values.LEDGER === 'on' && values.NODE_ENV === 'production' && values.CHAIN_RPC_URL === undefined
@@ -164,7 +164,7 @@ const doubts: readonly ((values: Values) => string | undefined)[] = [
       : undefined,
   (values) =>
     values.NODE_ENV === 'production' && isDefaultAccountOn(values) && values.LEDGER_AUTH === 'open'
-      ? 'DEFAULT_ACCOUNT is on and LEDGER_AUTH open: whoever reaches the port has that account sign'
+      ? 'DEFAULT_ACCOUNT is on and LEDGER_AUTH open: everyone who reaches the port can sign with that account'
       : undefined,
   (values) =>
     values.DEFAULT_ACCOUNT_KEY !== undefined && !isDefaultAccountOn(values)

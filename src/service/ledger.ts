@@ -73,7 +73,7 @@ export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig):
       onHeld: (transactionHash, detail) =>
         log.warn(
           { transactionHash, detail },
-          'the chain refuses a transaction that cannot be given up: tried on',
+          'the chain refuses a transaction that cannot be given up; it is sent again',
         ),
     }),
   );
@@ -140,7 +140,7 @@ function logChain(chain: LateChain, url: string, log: Logger): void {
   const { host } = new URL(url);
   const why = chain.missing();
   if (why !== undefined) {
-    log.warn(`chain: none at ${host} yet, which is looked for again and again; nothing is recorded. ${why}`);
+    log.warn(`chain: none at ${host} yet; the service tries again and records nothing meanwhile. ${why}`);
   }
   chain.onFound(() => log.info(`chain: ${chain.name} at ${host}, contract ${chain.contract}`));
 }

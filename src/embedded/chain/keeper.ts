@@ -52,7 +52,10 @@ async function start(): Promise<ChainProcess> {
   } catch (error) {
     const { message } = error as Error;
     if (file === undefined || !message.includes('--load-state')) throw error;
-    print('log', `the chain's state is put aside as ${await state.setAside(file)}: ${message}`);
+    print(
+      'log',
+      `the unreadable state of the chain is put aside as ${await state.setAside(file)}: ${message}`,
+    );
     return start();
   }
 }
