@@ -1,7 +1,7 @@
 /**
  * Rules of the repository that no linter knows: length and name of a file, number of files in a folder, allowed imports
- * between folders, access to the environment, and specs that start a real server. The linter finds circles of imports
- * (import/no-cycle).
+ * between folders, circles of folders, access to the environment, imports of XState, and specs that start a real server.
+ * The linter finds circles of files (import/no-cycle).
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
