@@ -15,7 +15,7 @@ const LOAD_MS = process.env['FAULTS'] === 'full' ? 60_000 : 6_000;
 /** Duration in which what was answered with 504 must be in a block, ms. */
 const SETTLE_MS = 120_000;
 /** Base fee at the start, on the chain with a price, wei. After 60 blocks it is still far above anvil's tip of 1 gwei. */
-const PRICE = 100_000_000_000_000n;
+const PRICE = 10_000_000_000_000n;
 /** Entities that are looked up at a time, and blocks that are read at a time. */
 const AT_ONCE = 32;
 
@@ -47,7 +47,7 @@ describe('64 callers of L1', function () {
 
   it('on a chain whose price doubles: none fails, none is lost, none is recorded twice', async () => {
     const args = ['--block-time', '1', '--base-fee', String(PRICE)];
-    const settings = { LEDGER_WAIT_S: '30', DEFAULT_ACCOUNT_KEY: FUNDED.key };
+    const settings = { LEDGER_WAIT_S: '30', DEFAULT_ACCOUNT_KEY: FUNDED.key, GAS_PRICE_FACTOR: '1' };
     ledger = await openLedger(settings, args);
     const { anvil } = ledger;
     let waiting = 0;
