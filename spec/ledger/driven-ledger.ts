@@ -1,7 +1,15 @@
 import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
 import type { ChainReceipt, Hex } from '../../src/chain/port.js';
-import { ledgerKinds } from '../../src/ledger/kinds.js';
-import type { LedgerKindOptions } from '../../src/ledger/kinds.js';
+import { accountKind } from '../../src/ledger/account/account-kind.js';
+import type { AccountKindOptions } from '../../src/ledger/account/account-kind.js';
+import { blockKind } from '../../src/ledger/blocks/block-kind.js';
+import type { BlockKindOptions } from '../../src/ledger/blocks/block-kind.js';
+import { keyKind } from '../../src/ledger/idempotency/key-kind.js';
+import { entityKind } from '../../src/ledger/index/entity-machine.js';
+import { pageKind } from '../../src/ledger/index/page-machine.js';
+import { registerKind } from '../../src/ledger/index/register-machine.js';
+import { transactionKind } from '../../src/ledger/transaction/transaction-kind.js';
+import type { TransactionKindOptions } from '../../src/ledger/transaction/transaction-kind.js';
 import type { RecordedOperation, SignedOperation } from '../../src/ledger/transaction/signed-operation.js';
 import { driveActor } from '../actors/stage/driven-actor.js';
 import type { DrivenActor } from '../actors/stage/driven-actor.js';
@@ -22,24 +30,32 @@ export const LEDGER_SETTINGS = {
   keyTtlMs: KEY_TTL_MS,
 };
 
+export type LedgerKindOptions = AccountKindOptions &
+  TransactionKindOptions &
+  BlockKindOptions & { readonly settings: typeof LEDGER_SETTINGS };
+
 /** A kind of the ledger, for a machine that is driven alone, or for effects that need no more than these options. */
 export function ledgerKind(name: string, more: Partial<LedgerKindOptions> = {}): ActorKind {
-  const none = undefined as unknown as LedgerKindOptions['chain'];
-  const kinds = ledgerKinds({
-    actors: () => undefined as never,
+  const none = undefined as never;
+  const options: LedgerKindOptions = {
     chain: none,
-    batchPages: undefined as never,
-    indexer: undefined as never,
-    receiptWaiters: undefined as never,
-    blockWatch: undefined as never,
-    mirror: async () => undefined,
+    batchPages: none,
+    pipeline: none,
+    inFlight: none,
+    blockWatch: none,
     settings: LEDGER_SETTINGS,
     now: () => NOON,
-    onHeld: () => undefined,
-    onBehind: () => undefined,
-    stopped: new AbortController().signal,
     ...more,
-  });
+  };
+  const kinds = [
+    entityKind(options),
+    registerKind(options),
+    pageKind,
+    keyKind({ chain: options.chain, ttlMs: options.settings.keyTtlMs, now: options.now }),
+    accountKind(options),
+    transactionKind(options),
+    blockKind(options),
+  ];
   return kinds.find((kind) => kind.name === name)!;
 }
 

@@ -8,6 +8,11 @@ fastTransitionFeatures({
   events: {
     account: [{ type: 'dispatched', entryId: word(1000) }],
     block: [{ type: 'seen', entryId: 'look:1', deep: true }],
+    transaction: [
+      { type: 'mayBeOut' },
+      { type: 'alias', of: word(1000) },
+      { type: 'replace', known: 0, replacement: { hash: word(2000), raw: '0xf9' } },
+    ],
     key: [
       { type: 'takeOver', from: 'c1', claim: { id: 'c2', node: 'n2', at: NOON } },
       { type: 'release', claim: 'c1' },

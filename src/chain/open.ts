@@ -17,6 +17,8 @@ const TIMEOUT_MS = 5_000;
 const BATCH_SIZE = 100;
 /** Most transactions in a batch: some nodes answer nothing else while they take them. */
 const TRANSACTIONS_BATCH_SIZE = 48;
+/** Time for which transactions wait behind a batch that is not answered, ms: a gateway that hangs must not hold up others. */
+const PATIENCE_MS = 500;
 /** Most batches in flight, other than batches of transactions. */
 const MAX_IN_FLIGHT = 4;
 
@@ -49,7 +51,12 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     : httpWire(url);
   const call = createRpcBatcher(wire, { batchSize: BATCH_SIZE, maxInFlight: MAX_IN_FLIGHT, timeoutMs });
   // In order: nodes keep only a limited number of transactions whose lower nonces are missing.
-  const submit = createRpcBatcher(wire, { batchSize: TRANSACTIONS_BATCH_SIZE, maxInFlight: 1, timeoutMs });
+  const submit = createRpcBatcher(wire, {
+    batchSize: TRANSACTIONS_BATCH_SIZE,
+    maxInFlight: 1,
+    timeoutMs,
+    patienceMs: PATIENCE_MS,
+  });
   const surely = orUnavailable(call);
   const source = blockSource(call);
   // A source of its own: its prefetched blocks are too old for other callers.

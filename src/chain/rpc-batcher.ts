@@ -18,6 +18,8 @@ export interface RpcBatcherOptions {
   readonly maxInFlight: number;
   /** Longest time that a call waits for its answer, its time in the queue included, ms. */
   readonly timeoutMs: number;
+  /** Time after which a batch without an answer does not hold up the next one any more, ms; absent: `timeoutMs`. */
+  readonly patienceMs?: number;
 }
 
 interface QueuedCall {
@@ -43,7 +45,7 @@ let lastId = 0;
  */
 export function createRpcBatcher(
   wire: Wire,
-  { batchSize, maxInFlight, timeoutMs }: RpcBatcherOptions,
+  { batchSize, maxInFlight, timeoutMs, patienceMs = timeoutMs }: RpcBatcherOptions,
 ): RpcCall {
   const queue: QueuedCall[] = [];
   let inFlight = 0;
@@ -63,6 +65,14 @@ export function createRpcBatcher(
     const calls = queued.filter((call) => call.isOpen());
     if (calls.length === 0) return;
     inFlight += 1;
+    let counts = true;
+    const release = (): void => {
+      if (!counts) return;
+      counts = false;
+      inFlight -= 1;
+      schedule();
+    };
+    const patience = setTimeout(release, patienceMs);
     const controller = new AbortController();
     let open = calls.length;
     for (const call of calls) call.onEnd = () => (open -= 1) === 0 && controller.abort(NOBODY_WAITS);
@@ -73,8 +83,8 @@ export function createRpcBatcher(
     } catch (error) {
       for (const call of calls) call.settle(error);
     }
-    inFlight -= 1;
-    schedule();
+    clearTimeout(patience);
+    release();
   };
 
   return (method, params) =>

@@ -14,7 +14,8 @@ import { BATCH_PAGE } from './operation.js';
 import type { Operation } from './operation.js';
 import type { Caller, Ledger } from './port.js';
 import type { ReceiptReader } from './receipts/receipt-reader.js';
-import type { Outcome, ReceiptWaiters } from './transaction/receipt-waiters.js';
+import type { Outcome } from './transaction/in-flight.js';
+import type { ReceiptWaiters } from './transaction/receipt-waiters.js';
 import { SIGNING_GRACE_MS } from './account/nonce-queue.js';
 import type { Signer } from './account/signer.js';
 import type { ListedUnder, RecordedOperation } from './transaction/signed-operation.js';
@@ -90,9 +91,9 @@ export function createLedger(options: LedgerOptions): Ledger {
   };
 
   /** A transaction that was still being signed at the deadline is waited for a little longer. */
-  const waitFor = (sent: Sent, deadline: number): Promise<Outcome | undefined> => {
+  const waitFor = (sent: Sent, { deadline, wallet }: Caller): Promise<Outcome | undefined> => {
     const until = sent.old || now() <= deadline ? deadline : deadline + SIGNING_GRACE_MS;
-    return receiptWaiters.wait(sent, Math.max(0, until - now()));
+    return receiptWaiters.wait(sent, Math.max(0, until - now()), wallet);
   };
 
   const attempt = async (
@@ -101,7 +102,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     tries: number,
   ): Promise<Iterable<string>> => {
     const sent = await transaction(operation, caller);
-    const outcome = await waitFor(sent, caller.deadline);
+    const outcome = await waitFor(sent, caller);
     if (outcome?.is === 'refused' && outcome.reason === 'nonce-used' && tries > 0) {
       signing.overtaken(operation.account);
       return attempt(operation, caller, tries - 1);

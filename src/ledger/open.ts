@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { LateChain } from '../chain/late-chain.js';
@@ -8,16 +7,29 @@ import type { Store } from '../store/port.js';
 import { createBatchPages } from './index/batch-pages.js';
 import { createIndexer } from './index/indexer.js';
 import { createKeys } from './idempotency/keys.js';
-import { ledgerKinds } from './kinds.js';
 import { createLedger } from './ledger.js';
 import { createLists } from './index/lists.js';
 import { createReceiptMirror } from './receipts/receipt-mirror.js';
 import type { Ledger } from './port.js';
 import { createReceiptReader, storedProofs } from './receipts/receipt-reader.js';
-import { startReorgSweep } from './blocks/reorg-sweep.js';
-import type { ReorgSweep } from './blocks/reorg-sweep.js';
+import { blockKind } from './blocks/block-kind.js';
+import { watchReorganisations } from './blocks/reorganisations.js';
+import type { Reorganisations } from './blocks/reorganisations.js';
+import { accountKind } from './account/account-kind.js';
+import { keyKind } from './idempotency/key-kind.js';
+import { entityKind } from './index/entity-machine.js';
+import { pageKind } from './index/page-machine.js';
+import { registerKind } from './index/register-machine.js';
+import { createBroadcast } from './transaction/broadcast.js';
+import type { OpenNonce } from './transaction/broadcast.js';
+import { gasBump } from './transaction/gas-bump.js';
+import { createInFlight } from './transaction/in-flight.js';
+import { createList } from './transaction/list-transaction.js';
+import { createPipeline } from './transaction/pipeline.js';
 import { createReceiptWaiters } from './transaction/receipt-waiters.js';
+import { transactionKind } from './transaction/transaction-kind.js';
 import { createSigner } from './account/signer.js';
+import type { Wallet } from '../wallets/port.js';
 import type { StoredProof } from './verify/verify.js';
 import { createBlockWatch } from './blocks/block-watch.js';
 
@@ -27,6 +39,8 @@ export interface OpenLedgerOptions {
   readonly store: Store;
   readonly deliveries: Deliveries;
   readonly chain: LateChain;
+  /** The wallet of callers who name none; undefined if there is none. */
+  readonly defaultWallet?: Wallet | undefined;
   readonly settings: {
     readonly confirmations: number;
     readonly finality: number;
@@ -50,6 +64,8 @@ export interface OpenLedger {
   readonly ledger: Ledger;
   readonly storedProof: StoredProof;
   readonly kinds: readonly ActorKind[];
+  /** The open nonces of the accounts that this node carries transactions of. */
+  openNonces(): readonly OpenNonce[];
   /** Has what was recorded looked up again wherever blocks of the chain may have gone; once the actors are there. */
   start(): void;
   close(): Promise<void>;
@@ -69,51 +85,82 @@ export function openLedger({
   now,
   onError,
   onHeld,
+  defaultWallet,
 }: OpenLedgerOptions): OpenLedger {
-  const { mirrorUrl, finalMs = FINAL_MS, ...rest } = settings;
+  const { mirrorUrl, finalMs = FINAL_MS, confirmations, finality, gasBumpAfterMs, gasPriceMax } = settings;
   const stop = new AbortController();
-  // One listener for every transaction that waits for its block.
-  setMaxListeners(0, stop.signal);
   const lists = createLists(store);
   const batchPages = createBatchPages({ store, now });
   const indexer = createIndexer({ batchPages, lists, now });
-  const receiptWaiters = createReceiptWaiters(actors);
   const receipts = createReceiptReader({ actors, store, lists, batchPages });
-  let reorgSweep: ReorgSweep | undefined;
   const blockWatch = createBlockWatch(actors, now);
-  const onBehind: ReorgSweep['behind'] = (account, used, missing) =>
-    reorgSweep?.behind(account, used, missing);
+  let reorganisations: Reorganisations | undefined;
+  const onBehind: Reorganisations['behind'] = (account, used, missing) =>
+    reorganisations?.behind(account, used, missing);
+
+  const inFlight = createInFlight();
+  const broadcast = createBroadcast({
+    chain,
+    confirmations,
+    onHeld,
+    onBehind,
+    stopped: stop.signal,
+    now,
+    bumpAfterMs: gasBumpAfterMs,
+  });
+  const mirror = createReceiptMirror({ deliveries, batchPages, url: mirrorUrl, now });
+  const pipeline = createPipeline({
+    chain,
+    broadcast,
+    inFlight,
+    list: createList({ indexer, blockWatch, mirror }),
+    replace: gasBump({ inFlight, defaultWallet, gasPriceMax, now }),
+    now,
+  });
+  const receiptWaiters = createReceiptWaiters({ actors, inFlight, shared: store.shared });
   const signing = createSigner({ actors, chain, now, onBehind });
   const keys = createKeys({ actors, chain, shared: store.shared, now, newId: randomUUID });
-  const mirror = createReceiptMirror({ deliveries, batchPages, url: mirrorUrl, now });
 
   return {
     ledger: createLedger({ actors, chain, batchPages, lists, keys, signing, receiptWaiters, receipts, now }),
     storedProof: storedProofs(store, batchPages, chain),
-    kinds: ledgerKinds({
-      actors,
-      chain,
-      batchPages,
-      indexer,
-      receiptWaiters,
-      blockWatch,
-      mirror,
-      settings: { ...rest, finalMs, keepMs: REFUSED_KEPT_MS },
-      now,
-      onHeld,
-      onBehind,
-      stopped: stop.signal,
-    }),
+    openNonces: () => broadcast.open(),
+    kinds: [
+      entityKind({ now }),
+      registerKind({ now }),
+      pageKind,
+      keyKind({ chain, ttlMs: settings.keyTtlMs, now }),
+      accountKind({ pipeline, batchPages, now }),
+      transactionKind({
+        chain,
+        pipeline,
+        inFlight,
+        blockWatch,
+        settings: { keepMs: REFUSED_KEPT_MS },
+        now,
+      }),
+      blockKind({ chain, settings: { finalMs, finality }, now }),
+    ],
     start() {
       chain.onFound(() => {
-        chain.onReorganisation(() => blockWatch.reorganised());
-        if (!stop.signal.aborted)
-          reorgSweep = startReorgSweep({ actors: actors(), chain, store, now, onError });
+        if (stop.signal.aborted) return;
+        const onBlocksGone = (): void => {
+          inFlight.doubt();
+          broadcast.resend();
+        };
+        reorganisations = watchReorganisations({
+          actors: actors(),
+          chain,
+          store,
+          now,
+          onError,
+          onBlocksGone,
+        });
       });
     },
     async close() {
       stop.abort(new Error('the service is stopping'));
-      await reorgSweep?.close();
+      await reorganisations?.close();
     },
   };
 }

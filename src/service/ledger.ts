@@ -54,12 +54,21 @@ export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig):
   const chain = closeOnStop(await chainOf(shared, ledger));
   const onError = (error: unknown): void =>
     log.error({ err: error }, 'recorded transactions were not looked up again');
+  const wallets = closeOnStop(
+    openWallets({
+      addresses: ledger.walletAddresses,
+      production: config.production,
+      defaultKey: await defaultKeyOf(ledger, store),
+      now,
+    }),
+  );
   const open = closeOnStop(
     openLedger({
       actors,
       store,
       deliveries,
       chain,
+      defaultWallet: wallets.defaultWallet,
       settings: {
         confirmations: ledger.confirmations,
         finality: ledger.finality,
@@ -75,14 +84,6 @@ export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig):
           { transactionHash, detail },
           'the chain refuses a transaction that cannot be given up; it is sent again',
         ),
-    }),
-  );
-  const wallets = closeOnStop(
-    openWallets({
-      addresses: ledger.walletAddresses,
-      production: config.production,
-      defaultKey: await defaultKeyOf(ledger, store),
-      now,
     }),
   );
   const operations = closeOnStop(createBodyOperations());

@@ -1,15 +1,21 @@
 import { expect } from 'chai';
+import type { ActorEvent, Effect } from '../../../src/actors/kind.js';
 import type { Actors } from '../../../src/actors/runtime.js';
 import type { Hex } from '../../../src/chain/port.js';
-import { transactionAddress, accountAddress } from '../../../src/ledger/addresses.js';
-import { dispatch } from '../../../src/ledger/account/dispatch.js';
+import {
+  ACCOUNT as ACCOUNT_KIND,
+  transactionAddress,
+  accountAddress,
+} from '../../../src/ledger/addresses.js';
+import { createInFlight } from '../../../src/ledger/transaction/in-flight.js';
+import { createPipeline } from '../../../src/ledger/transaction/pipeline.js';
 import type { AccountContext } from '../../../src/ledger/account/account-machine.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
 import type { Address, Commit } from '../../../src/store/port.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
 import type { MemoryStore } from '../../actors/stage/memory-store.js';
 import { rejectionOf } from '../../rejection.js';
-import { CHAIN, NOON, receiptIn, signedOperation } from '../driven-ledger.js';
+import { CHAIN, ledgerKind, NOON, receiptIn, signedOperation, word } from '../driven-ledger.js';
 import { anyWallet, creation, idle, ledgerScene, until } from '../scene.js';
 import type { LedgerNode } from '../scene.js';
 
@@ -173,56 +179,52 @@ describe('a transaction that is signed', () => {
     expect((await node.chain.block(receipt!.blockNumber))!.hash).to.equal(receipt!.blockHash);
   });
 
-  it('is left to its actor where it is handed over again: somebody may be at it, or know better', async () => {
-    const told: string[] = [];
+  it('is left to its actor where it is dispatched again: another run may carry it', async () => {
+    const events: object[] = [];
     const actors = {
       read: async () => undefined,
-      ask: async (_address: Address, { type }: { type: string }) => void told.push(type),
+      ask: async (_address: Address, event: ActorEvent) => void events.push(event),
     };
-    const never = undefined as never;
-    const hand = dispatch({
-      chain: { name: CHAIN },
-      batchPages: never,
-      inFlight: never,
-      recorder: never,
-      blockWatch: never,
-      now: () => NOON,
-    });
-    const transaction = signedOperation(3);
-    const entry = { id: transaction.hash, type: 'dispatch', transaction } as const;
-    const address = accountAddress(CHAIN, transaction.operation.account);
-    const event = await hand(entry, {} as AccountContext, {
-      address,
-      actors: actors as unknown as Actors,
-      repeated: true,
-    });
-    expect(event).to.deep.equal({ type: 'dispatched', now: NOON, entryId: transaction.hash });
-    expect(told).to.deep.equal(['begin']);
+    const { event } = await dispatched(actors as unknown as Actors, true);
+    expect(event).to.deep.equal({ type: 'dispatched', now: NOON, entryId: word(1003) });
+    expect(events).to.deep.equal([{ type: 'begin', now: NOON, signed: signedOperation(3), mayBeOut: true }]);
   });
 
-  it('is not sent again by whoever could not hand it over', async () => {
-    const dropped: string[] = [];
+  it('is not sent again by a node that cannot write its receipt', async () => {
     const actors = { ask: () => Promise.reject(new StoreUnavailable('away')) };
-    const never = undefined as never;
-    const hand = dispatch({
-      chain: { name: CHAIN },
-      batchPages: never,
-      inFlight: {
-        start: async () => ({ is: 'mined', receipt: receiptIn(7) }),
-        take: never,
-        drop: (hash) => void dropped.push(hash),
-      },
-      recorder: { list: async () => ({ registered: Promise.resolve() }), recorded: never },
-      blockWatch: { reorganisations: () => 0 },
-      now: () => NOON,
-    });
-    const transaction = signedOperation(3);
-    const entry = { id: transaction.hash, type: 'dispatch', transaction } as const;
-    const address = accountAddress(CHAIN, transaction.operation.account);
-    const failed = await rejectionOf(
-      hand(entry, {} as AccountContext, { address, actors: actors as unknown as Actors, repeated: false }),
-    );
-    expect(failed).to.be.instanceOf(StoreUnavailable);
-    expect(dropped).to.deep.equal([transaction.hash]);
+    const { failure, cancelled, inFlight } = await dispatched(actors as unknown as Actors, false);
+    expect(failure).to.be.instanceOf(StoreUnavailable);
+    expect(cancelled).to.deep.equal([word(1003)]);
+    expect(inFlight.find(word(1003))).to.equal(undefined);
   });
 });
+
+/** Dispatches a transaction that is mined at once. */
+async function dispatched(actors: Actors, repeated: boolean) {
+  const cancelled: Hex[] = [];
+  const inFlight = createInFlight();
+  const pipeline = createPipeline({
+    chain: { name: CHAIN },
+    broadcast: {
+      start: ({ hash }) => ({
+        ended: Promise.resolve({ is: 'mined', receipt: receiptIn(7) } as const),
+        mayBeOut: () => true,
+        replacements: () => 0,
+        cancel: () => void cancelled.push(hash),
+      }),
+    },
+    inFlight,
+    list: async () => ({ registered: Promise.resolve() }),
+    replace: () => async () => undefined,
+    now: () => NOON,
+  });
+  const transaction = signedOperation(3);
+  const kind = ledgerKind(ACCOUNT_KIND, { pipeline });
+  const address = accountAddress(CHAIN, transaction.operation.account);
+  const entry = { id: transaction.hash, type: 'dispatch', transaction };
+  const dispatch = kind.effects['dispatch'] as Effect;
+  const result = dispatch(entry as never, {} as never, { address, actors, repeated });
+  const event = await result.catch(() => undefined);
+  const failure = event === undefined ? await rejectionOf(result) : undefined;
+  return { event, failure, cancelled, inFlight };
+}

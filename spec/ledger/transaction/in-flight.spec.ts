@@ -1,67 +1,78 @@
 import { expect } from 'chai';
-import type { Hex } from '../../../src/chain/port.js';
-import type { Sending } from '../../../src/ledger/transaction/broadcast.js';
+import type { Broadcasting } from '../../../src/ledger/transaction/broadcast.js';
 import { createInFlight } from '../../../src/ledger/transaction/in-flight.js';
-import { rejectionOf } from '../../rejection.js';
-import { unseenRejections } from '../../identity/unseen.js';
+import type { Outcome } from '../../../src/ledger/transaction/in-flight.js';
+import { anyWallet } from '../scene.js';
 import { receiptIn, signedOperation } from '../driven-ledger.js';
 
-const MINED: Sending = { is: 'mined', receipt: receiptIn(7) };
+const signed = signedOperation(3);
+const other = signedOperation(4, { raw: '0xf9' });
+const REFUSED: Outcome = { is: 'refused', reason: 'funds', detail: 'none' };
 
-/** What is under way where sending ends so; what was sent, and what of that is wanted. */
-function underWayThat(end: () => Promise<Sending>) {
-  const sent: Hex[] = [];
-  const isWanted: (() => boolean)[] = [];
-  const inFlight = createInFlight(async ({ raw }, wanted) => {
-    sent.push(raw);
-    isWanted.push(wanted);
-    return end();
-  });
-  return { inFlight, sent, wanted: () => isWanted.map((ask) => ask()) };
+/** A broadcast that goes on for ever. */
+function broadcasting(): Broadcasting {
+  const ended = new Promise<never>(() => undefined);
+  return { ended, mayBeOut: () => true, replacements: () => 0, cancel: () => undefined };
 }
 
-describe('what is under way', () => {
-  const signed = signedOperation(3);
-  const other = signedOperation(4, { raw: '0xf9' });
-
-  it('is sent once, and taken once', async () => {
-    const { inFlight, sent } = underWayThat(async () => MINED);
-    const started = [inFlight.start(signed), inFlight.start(other)];
-    expect(await inFlight.take(signed.hash)).to.equal(MINED);
-    expect(inFlight.take(signed.hash)).to.equal(undefined);
-    expect(await Promise.all(started)).to.deep.equal([MINED, MINED]);
-    expect(await inFlight.take(other.hash), 'also when it is over').to.equal(MINED);
-    expect(sent).to.deep.equal([signed.raw, other.raw]);
+describe('the table of transactions in flight', () => {
+  it('has one run of a transaction, whoever asks for it', () => {
+    const inFlight = createInFlight();
+    let begun = 0;
+    const begin = (): Broadcasting => {
+      begun += 1;
+      return broadcasting();
+    };
+    const run = inFlight.run(signed, begin);
+    expect(inFlight.run(signed, begin)).to.equal(run);
+    expect(inFlight.find(signed.hash)).to.equal(run);
+    expect(inFlight.find(other.hash)).to.equal(undefined);
+    expect(begun).to.equal(1);
   });
 
-  it('is nothing that nobody has started', () => {
-    const { inFlight, sent } = underWayThat(async () => MINED);
-    expect(inFlight.take(signed.hash)).to.equal(undefined);
-    void inFlight.start(other);
-    expect(inFlight.take(signed.hash)).to.equal(undefined);
-    expect(sent).to.deep.equal([other.raw]);
+  it('forgets a run at its end, and no later run of the same transaction', () => {
+    const inFlight = createInFlight();
+    const first = inFlight.run(signed, broadcasting);
+    inFlight.end(signed.hash, first);
+    const second = inFlight.run(signed, broadcasting);
+    inFlight.end(signed.hash, first);
+    expect(inFlight.find(signed.hash)).to.equal(second);
   });
 
-  it('is not wanted any more once it is dropped, unless somebody has taken it', () => {
-    const { inFlight, wanted } = underWayThat(async () => MINED);
-    void inFlight.start(signed);
-    void inFlight.start(other);
-    expect(wanted()).to.deep.equal([true, true]);
-    void inFlight.take(signed.hash);
-    inFlight.drop(signed.hash);
-    inFlight.drop(other.hash);
-    expect(wanted()).to.deep.equal([true, false]);
-    expect(inFlight.take(other.hash)).to.equal(undefined);
+  it('marks every run when blocks have gone, and none that begins later', () => {
+    const inFlight = createInFlight();
+    const before = inFlight.run(signed, broadcasting);
+    inFlight.doubt();
+    const after = inFlight.run(other, broadcasting);
+    expect([before.doubtful, after.doubtful]).to.deep.equal([true, false]);
   });
 
-  it('fails for who takes it, and for nobody else', async () => {
-    const fault = new Error('a fault of ours');
-    const { inFlight } = underWayThat(() => Promise.reject(fault));
-    const unseen = await unseenRejections(async () => {
-      void inFlight.start(other);
-      void inFlight.start(signed);
-    });
-    expect(unseen).not.to.include(fault);
-    expect(await rejectionOf(inFlight.take(signed.hash)!)).to.equal(fault);
+  it('answers all who wait for a transaction, also before its run begins, and no others', async () => {
+    const inFlight = createInFlight();
+    const early = inFlight.wait(signed.hash, 60_000);
+    inFlight.run(signed, broadcasting);
+    const late = inFlight.wait(signed.hash, 60_000);
+    const elsewhere = inFlight.wait(other.hash, 1);
+    inFlight.answer(signed.hash, REFUSED);
+    expect(await Promise.all([early.outcome, late.outcome])).to.deep.equal([REFUSED, REFUSED]);
+    expect(await elsewhere.outcome).to.equal(undefined);
+  });
+
+  it('takes an outcome that is found elsewhere for one caller', async () => {
+    const inFlight = createInFlight();
+    const waiting = inFlight.wait(signed.hash, 60_000);
+    const found: Outcome = { is: 'recorded', transaction: { signed, receipt: receiptIn(7) } };
+    waiting.resolve(found);
+    expect(await waiting.outcome).to.equal(found);
+  });
+
+  it('keeps the wallet of a caller as long as the transaction is in flight, and no longer', async () => {
+    const inFlight = createInFlight();
+    const wallet = anyWallet();
+    const run = inFlight.run(signed, broadcasting);
+    await inFlight.wait(signed.hash, 1, wallet).outcome;
+    expect(inFlight.walletOf(signed.hash)).to.equal(wallet);
+    inFlight.end(signed.hash, run);
+    expect(inFlight.walletOf(signed.hash)).to.equal(undefined);
   });
 });

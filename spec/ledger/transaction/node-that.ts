@@ -1,5 +1,5 @@
 import type { ChainReceipt, ChainTransaction, Sent } from '../../../src/chain/port.js';
-import type { SendingOptions } from '../../../src/ledger/transaction/broadcast.js';
+import type { BroadcastOptions } from '../../../src/ledger/transaction/broadcast.js';
 import { receiptIn } from '../driven-ledger.js';
 
 /** Somebody who waited for the transaction. */
@@ -15,7 +15,6 @@ export interface Waited {
 export function nodeThat(...answers: (Sent | Error)[]) {
   const asked: string[] = [];
   const waits: Waited[] = [];
-  const listeners = new Set<(from: number) => void>();
   const state = {
     nonce: 0,
     receipt: undefined as ChainReceipt | undefined,
@@ -27,7 +26,7 @@ export function nodeThat(...answers: (Sent | Error)[]) {
     passesOn: false,
   };
   const unsent = new Set<() => void>();
-  const chain: SendingOptions['chain'] = {
+  const chain: BroadcastOptions['chain'] = {
     async send(raw) {
       asked.push(raw);
       const answer = answers.length > 1 ? answers.shift()! : answers[0]!;
@@ -55,12 +54,8 @@ export function nodeThat(...answers: (Sent | Error)[]) {
     nextNonce: async () => state.nonce,
     receipt: async () => state.receipt,
     transaction: async () => state.transaction,
-    onReorganisation(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
   };
-  return { chain, asked, waits, state, listeners };
+  return { chain, asked, waits, state };
 }
 
 /** All of a wait but how it ended. */

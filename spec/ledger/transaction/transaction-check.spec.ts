@@ -12,11 +12,11 @@ async function check(chain: string, now: ChainReceipt | undefined) {
   const watched: (readonly [chain: string, ChainReceipt])[] = [];
   const kind = ledgerKind(TRANSACTION, {
     chain: { name: CHAIN, receipt: async () => now } as never,
-    blockWatch: { watch: async (...what) => void watched.push(what), reorganisations: () => 0 },
+    blockWatch: { watch: async (...[name, receipt]) => void watched.push([name, receipt]) },
   });
   const event = await (kind.effects['check'] as Effect)(
     { id: 'check:1', type: 'check' } as never,
-    { signed: signedOperation(0), receipt: RECORDED } as never,
+    { signed: signedOperation(0), receipt: RECORDED, replacements: [] } as never,
     effectRun(transactionAddress(chain, word(1000))),
   );
   expect(event).to.include({ type: 'checked', now: NOON, entryId: 'check:1' });

@@ -1,21 +1,20 @@
 import type { Actors } from '../../actors/runtime.js';
 import type { ChainReceipt, Hex } from '../../chain/port.js';
 import { actorId, addressOf } from '../../store/port.js';
+import { batcher } from '../../system/batcher.js';
 import { blockAddress } from '../addresses.js';
 import type { BlockEvent } from './block-machine.js';
-import { batcher } from '../../system/batcher.js';
 
-/** Has blocks watched in which transactions were recorded, until they are final. */
+/** Has the blocks of recorded transactions watched until they are final. */
 export interface BlockWatch {
-  /** Has the block of a receipt watched for its transaction; resolves once that is durable. `chain` is a chain's name. */
-  watch(chain: string, receipt: ChainReceipt): Promise<void>;
-  /** Blocks of the chain have gone. */
-  reorganised(): void;
-  /** How often blocks have gone since the start. */
-  reorganisations(): number;
+  /**
+   * Has the block of a receipt watched for the transaction `hash`; resolves when that is durable. The hash is that of the
+   * first signature: the receipt may name a replacement. `chain` is a chain's name.
+   */
+  watch(chain: string, receipt: ChainReceipt, hash: Hex): Promise<void>;
 }
 
-/** Makes the watching of a node: those of one block that come in one turn of the event loop are told together. */
+/** Makes the watch of a node. Transactions of one block that come in one turn of the event loop share an event. */
 export function createBlockWatch(actors: () => Actors, now: () => number): BlockWatch {
   const batch = batcher<Hex, void>({
     schedule: setImmediate,
@@ -24,16 +23,11 @@ export function createBlockWatch(actors: () => Actors, now: () => number): Block
       return actors().ask(addressOf(id), event);
     },
   });
-  let reorganisations = 0;
 
   return {
-    watch(chain, { blockNumber, blockHash, transactionHash }) {
+    watch(chain, { blockNumber, blockHash }, hash) {
       const id = actorId(blockAddress(chain, Number(blockNumber), blockHash));
-      return batch(id, transactionHash).result;
+      return batch(id, hash).result;
     },
-    reorganised() {
-      reorganisations += 1;
-    },
-    reorganisations: () => reorganisations,
   };
 }

@@ -1,141 +1,104 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { ChainUnavailable } from '../../chain/port.js';
-import type { Chain, ChainReceipt, Hex } from '../../chain/port.js';
-import { awaiting } from './mining-wait.js';
-import type { Await, AwaitingOptions, Wait } from './mining-wait.js';
-import type { SignedOperation } from './signed-operation.js';
-import type { RefusalReason } from './transaction-machine.js';
+import type { Chain, Hex } from '../../chain/port.js';
+import { AccountBroadcast } from './account-broadcast.js';
+import type { BroadcastChain, OpenTransaction } from './broadcast-attempt.js';
+import type { Ending } from './broadcast-attempt.js';
+import type { Replacement, SignedOperation } from './signed-operation.js';
 
-/** What sending asks of the chain. */
-type SendingChain = Pick<
-  Chain,
-  'send' | 'mined' | 'nextNonce' | 'receipt' | 'transaction' | 'onReorganisation'
->;
-
-export interface SendingOptions extends AwaitingOptions {
-  readonly chain: SendingChain;
-  /** Told when a transaction that cannot be given up is refused: it is tried on. */
+export interface BroadcastOptions {
+  readonly chain: BroadcastChain & Partial<Pick<Chain, 'head'>>;
+  /** Blocks that a transaction must lie under, its own counted. */
+  readonly confirmations: number;
+  /** Called when the node refuses a transaction that another node may have: it is sent again. */
   readonly onHeld: (hash: Hex, detail: string) => void;
-  /** Told when the chain knows only `used` transactions of the account, and is `missing` so many below this one's nonce. */
+  /** Called when the chain knows only `used` transactions of the account, `missing` fewer than are below the lowest open nonce. */
   readonly onBehind: (account: Hex, used: number, missing: number) => void;
+  /** Ends all broadcasts, with its reason. */
+  readonly stopped: AbortSignal;
+  /** ms since the epoch. */
+  readonly now: () => number;
+  /** Time without a block after which the lowest open nonce is signed again, ms; undefined: never. */
+  readonly bumpAfterMs?: number | undefined;
 }
 
-/** What is special about sending one transaction. */
-export interface Manner {
-  /** True where a node has taken it before: it may be anywhere by now, and cannot be given up. */
-  readonly accepted: boolean;
-  /** False once it is not to be sent again by whoever asked for it. */
-  readonly isWanted: () => boolean;
+/** How a transaction is broadcast. */
+export interface BroadcastManner {
+  /** True if any node may have the transaction already. A refusal is not final then. */
+  readonly mayBeOut: boolean;
+  /** Earlier signatures of the same nonce and content at higher prices, oldest first. */
+  readonly replacements?: readonly Replacement[];
+  /** Signs the same nonce and content at a higher price and makes that durable; undefined if it cannot be done now. */
+  readonly replace?: (newest: Hex, replacements: number) => Promise<Replacement | undefined>;
 }
 
-/**
- * Sends a transaction until the chain has it under enough blocks, or will never have it: where it was refused and no
- * node can have it, or its nonce was used by another one. Sending the same bytes again does no harm, and a node that was
- * away may have forgotten them. Rejects only when it is stopped, or not wanted any more.
- */
-export type Send = (signed: SignedOperation, manner: Manner) => Promise<Sending>;
+/** A transaction that is being broadcast. */
+export interface Broadcasting {
+  /** Resolves when the transaction is in a block, or when the chain will never have it. Rejects when stopped or cancelled. */
+  readonly ended: Promise<Ending>;
+  /** True if any node may have the transaction. */
+  mayBeOut(): boolean;
+  /** How many replacements the broadcast knows. */
+  replacements(): number;
+  /** Ends the broadcast: `ended` rejects. */
+  cancel(): void;
+}
 
-/** How sending a transaction ended. */
-export type Sending =
-  | { readonly is: 'mined'; readonly receipt: ChainReceipt }
-  | { readonly is: 'refused'; readonly reason: RefusalReason; readonly detail: string };
+/** An open nonce of an account on this node of the service. */
+export interface OpenNonce {
+  readonly account: Hex;
+  readonly nonce: number;
+  /** Hash of the first signature, and of its replacements, oldest first. */
+  readonly hash: Hex;
+  readonly replacements: readonly Hex[];
+  /** When the broadcast began, ms since the epoch. */
+  readonly since: number;
+  /** How often it was sent. */
+  readonly attempts: number;
+  /** True if the node's last answer was that it has the transaction. */
+  readonly taken: boolean;
+  /** What the node said last, if it did not take the transaction. */
+  readonly detail: string | undefined;
+}
 
-/** How long the node is left alone with a transaction before it is sent again, ms; doubles each time. */
-const AGAIN_MS = 3_000;
-const LONGEST_MS = 30_000;
-/** How long to wait where the node is away or takes nothing more, ms. */
-const PAUSE_MS = 250;
-/** How often a busy node is asked before it is looked into what it has of the account. */
-const BUSY_LOOK = 12;
-/** After what time a nonce must still look used by another transaction, ms: two nodes behind one address may disagree. */
-const SURE_MS = 1_000;
+/** Sends signed transactions until they are in a block. */
+export interface Broadcast {
+  /** Begins to broadcast. Sending the same bytes again does no harm. */
+  start(signed: SignedOperation, manner: BroadcastManner): Broadcasting;
+  /** Sends every open transaction again: blocks have gone, or the node was away. */
+  resend(): void;
+  /** The open nonces, per account in ascending order. */
+  open(): readonly OpenNonce[];
+}
 
-/** Makes the sending to a chain. */
-export function createSending(options: SendingOptions): Send {
-  const waitFor = awaiting(options);
-  return async (signed, manner) => {
-    const unsent = manner.accepted ? undefined : waitFor(signed.hash, 'unsent');
-    try {
-      return await sendUntilMined(options, waitFor, signed, manner, unsent);
-    } finally {
-      unsent?.end();
-    }
+/** Makes the broadcast of a node of the service. Each account has a queue of its own, in the order of its nonces. */
+export function createBroadcast(options: BroadcastOptions): Broadcast {
+  const { stopped } = options;
+  const accounts = new Map<Hex, AccountBroadcast>();
+  const stop = (): void => {
+    for (const account of accounts.values()) account.stop(stopped.reason as Error);
   };
-}
+  stopped.addEventListener('abort', stop, { once: true });
 
-async function sendUntilMined(
-  options: SendingOptions,
-  waitFor: Await,
-  signed: SignedOperation,
-  manner: Manner,
-  unsent: Wait | undefined,
-): Promise<Sending> {
-  const { chain, stopped, onHeld, onBehind } = options;
-  const { raw, hash, nonce, operation } = signed;
-  let { accepted } = manner;
-  let first = unsent;
-  const tellWhereBehind = async (): Promise<void> => {
-    const used = await chain.nextNonce(operation.account, 'latest');
-    if (used < nonce) onBehind(operation.account, used, nonce - used);
+  const queueOf = (account: Hex): AccountBroadcast => {
+    const known = accounts.get(account);
+    if (known !== undefined) return known;
+    const queue = new AccountBroadcast(options, account, () => accounts.delete(account));
+    accounts.set(account, queue);
+    return queue;
   };
-  let wait = AGAIN_MS;
-  for (let busy = 1; ;) {
-    stopped.throwIfAborted();
-    if (!manner.isWanted()) throw new Error('nobody wants it sent');
-    // A gateway that answers with an error, or with nothing, may have passed it on.
-    const receipt = first?.seen();
-    if (receipt !== undefined) return { is: 'mined', receipt };
-    try {
-      const couldBeOut = accepted;
-      // Until the node refuses it, any node may have it.
-      accepted = true;
-      const sent = await chain.send(raw);
-      if (sent.is === 'nonce-used' && (await isReplaced(chain, signed, stopped))) {
-        return { is: 'refused', reason: 'nonce-used', detail: sent.detail };
-      }
-      if (sent.is === 'refused') {
-        accepted = couldBeOut || (await chain.transaction(hash)) !== undefined;
-        const reason = sent.reason === 'funds' ? 'funds' : 'refused';
-        if (!accepted) return { is: 'refused', reason, detail: sent.detail };
-        onHeld(hash, sent.detail);
-      }
-      if (sent.is === 'unknown' && sent.why !== 'replaced') {
-        // A node that keeps nothing behind a gap may lack what came before.
-        if (busy % BUSY_LOOK === 0) await tellWhereBehind();
-        busy += 1;
-        await delay(PAUSE_MS, undefined, { signal: stopped });
-        continue;
-      }
-      // What has used its own nonce is in a block that may have been looked through already.
-      const waiting = sent.is === 'sent' && first ? first : waitFor(hash);
-      first = undefined;
-      const ended = await waiting.within(wait);
-      if (ended.is === 'mined') return ended;
-      wait = ended.is === 'reorganised' ? AGAIN_MS : Math.min(2 * wait, LONGEST_MS);
-      if (ended.is === 'late') await tellWhereBehind();
-    } catch (error) {
-      if (!(error instanceof ChainUnavailable)) throw error;
-      await delay(PAUSE_MS, undefined, { signal: stopped });
-    }
-  }
-}
 
-/** True where another transaction has used up the nonce, and still has a moment later. */
-async function isReplaced(
-  chain: SendingChain,
-  signed: SignedOperation,
-  stopped: AbortSignal,
-): Promise<boolean> {
-  if (!(await looksReplaced(chain, signed))) return false;
-  await delay(SURE_MS, undefined, { signal: stopped });
-  return looksReplaced(chain, signed);
-}
-
-async function looksReplaced(
-  chain: SendingChain,
-  { hash, nonce, operation }: SignedOperation,
-): Promise<boolean> {
-  if ((await chain.nextNonce(operation.account, 'latest')) <= nonce) return false;
-  if ((await chain.receipt(hash)) !== undefined) return false;
-  return (await chain.transaction(hash)) === undefined;
+  return {
+    start(signed, manner) {
+      const queue = queueOf(signed.operation.account);
+      const open: OpenTransaction = queue.add(signed, manner);
+      if (stopped.aborted) stop();
+      return {
+        ended: open.ended,
+        mayBeOut: () => open.mayBeOut,
+        replacements: () => open.signatures.length - 1,
+        cancel: () => queue.cancel(open, new Error('the broadcast was cancelled')),
+      };
+    },
+    resend: () => accounts.forEach((account) => account.resend()),
+    open: () => [...accounts.values()].flatMap((account) => account.openNonces()),
+  };
 }

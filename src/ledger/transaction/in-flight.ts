@@ -1,42 +1,113 @@
 import type { Hex } from '../../chain/port.js';
-import type { Sending } from './broadcast.js';
+import type { Wallet } from '../../wallets/port.js';
+import type { Broadcasting } from './broadcast.js';
 import type { SignedOperation } from './signed-operation.js';
+import type { RecordedTransaction, RefusalReason } from './transaction-machine.js';
 
-/**
- * Transactions that are sent before they have actors of their own. All that a crash could ask for is in the wallet's
- * commit: the transaction, and every lower nonce of the account.
- */
-export interface InFlight {
-  /** Sends one. */
-  start(signed: SignedOperation): Promise<Sending>;
-  /** How it ends with one, where it is under way and was not taken yet. */
-  take(hash: Hex): Promise<Sending> | undefined;
-  /** Has one that nobody has taken not sent again. */
-  drop(hash: Hex): void;
+/** What became of a transaction. */
+export type Outcome =
+  /** `transaction` if it was recorded by this node. */
+  | { readonly is: 'recorded'; readonly transaction: RecordedTransaction | undefined }
+  | { readonly is: 'refused'; readonly reason: RefusalReason; readonly detail: string };
+
+/** A transaction that this node carries to its block. */
+export interface Run {
+  readonly signed: SignedOperation;
+  readonly broadcasting: Broadcasting;
+  /** True if an actor of its own knows the transaction, durably. */
+  begun: boolean;
+  /** True if blocks went since the run began: its receipt may name one of them. */
+  doubtful: boolean;
 }
 
-/** Makes it for a node of the service. `send`: as in `sending`, for as long as it is wanted. */
-export function createInFlight(
-  send: (signed: SignedOperation, isWanted: () => boolean) => Promise<Sending>,
-): InFlight {
-  const inFlight = new Map<Hex, { readonly sending: Promise<Sending>; readonly drop: () => void }>();
+/** A transaction in the table. */
+interface Entry {
+  run: Run | undefined;
+  /** What can sign it once more, while it is in memory. */
+  wallet: Wallet | undefined;
+  readonly waiters: Set<(outcome: Outcome | undefined) => void>;
+}
+
+/**
+ * The transactions that are in flight on this node of the service, by the hashes of their first signatures, and the
+ * callers who wait for them.
+ */
+export interface InFlight {
+  /** The run of a transaction; begins it if there is none. */
+  run(signed: SignedOperation, begin: () => Broadcasting): Run;
+  /** The run of a transaction; undefined if this node does not carry it. */
+  find(hash: Hex): Run | undefined;
+  /** Removes a run from the table; another run of the same transaction stays. */
+  end(hash: Hex, run: Run): void;
+  /** Marks all runs: blocks have gone. */
+  doubt(): void;
+  /** Waits for the outcome, at most `ms`; undefined then. `wallet` stays in memory as long as the transaction is in flight. */
+  wait(hash: Hex, ms: number, wallet?: Wallet): Waiting;
+  /** Answers everybody who waits for a transaction. */
+  answer(hash: Hex, outcome: Outcome): void;
+  walletOf(hash: Hex): Wallet | undefined;
+}
+
+/** A wait for the outcome of a transaction. */
+export interface Waiting {
+  readonly outcome: Promise<Outcome | undefined>;
+  /** Ends the wait with an outcome that was found elsewhere. */
+  resolve(outcome: Outcome): void;
+  /** True once the wait has ended. */
+  isOver(): boolean;
+}
+
+/** Makes the table. */
+export function createInFlight(): InFlight {
+  const entries = new Map<Hex, Entry>();
+
+  const entryOf = (hash: Hex): Entry => {
+    const known = entries.get(hash);
+    if (known !== undefined) return known;
+    const entry: Entry = { run: undefined, wallet: undefined, waiters: new Set() };
+    entries.set(hash, entry);
+    return entry;
+  };
+
+  const tidy = (hash: Hex, entry: Entry): void => {
+    if (entry.run === undefined && entry.waiters.size === 0) entries.delete(hash);
+  };
+
   return {
-    start(signed) {
-      let wanted = true;
-      const sending = send(signed, () => wanted);
-      // Whoever takes it looks at how it failed, and nobody may.
-      sending.catch(() => undefined);
-      inFlight.set(signed.hash, { sending, drop: () => (wanted = false) });
-      return sending;
+    run(signed, begin) {
+      const entry = entryOf(signed.hash);
+      entry.run ??= { signed, broadcasting: begin(), begun: false, doubtful: false };
+      return entry.run;
     },
-    take(hash) {
-      const sending = inFlight.get(hash)?.sending;
-      inFlight.delete(hash);
-      return sending;
+    find: (hash) => entries.get(hash)?.run,
+    end(hash, run) {
+      const entry = entries.get(hash);
+      if (entry === undefined || entry.run !== run) return;
+      entry.run = undefined;
+      tidy(hash, entry);
     },
-    drop(hash) {
-      inFlight.get(hash)?.drop();
-      inFlight.delete(hash);
+    doubt() {
+      for (const { run } of entries.values()) if (run !== undefined) run.doubtful = true;
     },
+    wait(hash, ms, wallet) {
+      const entry = entryOf(hash);
+      entry.wallet ??= wallet;
+      let resolve!: (outcome: Outcome | undefined) => void;
+      const outcome = new Promise<Outcome | undefined>((done) => {
+        const timer = setTimeout(() => resolve(undefined), ms);
+        resolve = (found) => {
+          clearTimeout(timer);
+          entry.waiters.delete(resolve);
+          tidy(hash, entry);
+          done(found);
+        };
+      });
+      entry.waiters.add(resolve);
+      return { outcome, resolve, isOver: () => !entry.waiters.has(resolve) };
+    },
+    answer(hash, outcome) {
+      for (const resolve of entries.get(hash)?.waiters ?? []) resolve(outcome);
+    },
+    walletOf: (hash) => entries.get(hash)?.wallet,
   };
 }

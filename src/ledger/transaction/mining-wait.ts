@@ -1,76 +1,25 @@
-import type { Chain, ChainReceipt, Hex, Mined } from '../../chain/port.js';
+import type { Chain, ChainReceipt, Hex } from '../../chain/port.js';
 
-export interface AwaitingOptions {
-  readonly chain: Pick<Chain, 'mined' | 'onReorganisation'>;
-  /** Blocks that a transaction must lie under, its own counted. */
-  readonly confirmations: number;
-  /** Ends all waits, with its reason. */
-  readonly stopped: AbortSignal;
+/** A wait for the block of a transaction, whichever of its signatures is mined. */
+export interface MiningWait {
+  /** Rejects with the reason of `stop`. */
+  readonly receipt: Promise<ChainReceipt>;
+  stop(reason: Error): void;
 }
 
-/** Begins to wait until a transaction is mined; `unsent` as in `Chain.mined`. */
-export type Await = (hash: Hex, unsent?: 'unsent') => Wait;
-
-/** Somebody who waits until a transaction is mined. */
-export interface Wait {
-  /** `late` where it takes longer than `ms` from now, `reorganised` where blocks go before; nobody waits any more then. */
-  within(ms: number): Promise<Waited>;
-  /** The receipt, if it has come. */
-  seen(): ChainReceipt | undefined;
-  end(): void;
-}
-
-export type Waited =
-  | { readonly is: 'mined'; readonly receipt: ChainReceipt }
-  | { readonly is: 'late' }
-  /** It may have gone with them, and the node may not have it any more. */
-  | { readonly is: 'reorganised' };
-
-/** Why waiting was broken off. */
-const ENOUGH = new Error('waited for long enough');
-
-/** Makes it for a chain: there is a wait for every transaction, so one listener of `stopped` serves them all. */
-export function awaiting({ chain, confirmations, stopped }: AwaitingOptions): Await {
-  const open = new Set<Mined>();
-  const stop = (mined: Mined): void => mined.stop(stopped.reason as Error);
-  stopped.addEventListener('abort', () => open.forEach(stop), { once: true });
-
-  return (hash, unsent) => {
-    const mined = chain.mined(hash, confirmations, unsent);
-    open.add(mined);
-    if (stopped.aborted) stop(mined);
-    let why: 'late' | 'reorganised' = 'late';
-    let seen: ChainReceipt | undefined;
-    const waited = mined.receipt.then(
-      (receipt): Waited => ({ is: 'mined', receipt: (seen = receipt) }),
-      (error: unknown): Waited => {
-        if (error === ENOUGH) return { is: why };
-        throw error;
-      },
-    );
-    // Nobody looks at it while the transaction is still being sent.
-    waited.catch(() => undefined);
-    const end = (): void => {
-      open.delete(mined);
-      mined.stop(ENOUGH);
-    };
-    return {
-      async within(ms) {
-        const timer = setTimeout(end, ms);
-        const forget = chain.onReorganisation(() => {
-          why = 'reorganised';
-          end();
-        });
-        try {
-          return await waited;
-        } finally {
-          forget();
-          clearTimeout(timer);
-          open.delete(mined);
-        }
-      },
-      seen: () => seen,
-      end,
-    };
-  };
+/** Waits for the block of any of these hashes under `confirmations` blocks; `unsent` as in `Chain.mined`. */
+export function miningWait(
+  chain: Pick<Chain, 'mined'>,
+  hashes: readonly Hex[],
+  confirmations: number,
+  unsent?: 'unsent',
+): MiningWait {
+  const waits = hashes.map((hash) => chain.mined(hash, confirmations, unsent));
+  const [only] = waits;
+  const receipt = waits.length === 1 ? only!.receipt : Promise.race(waits.map((wait) => wait.receipt));
+  const stop = (reason: Error): void => waits.forEach((wait) => wait.stop(reason));
+  // A wait that was stopped, or lost the race, rejects: nobody looks at it.
+  for (const wait of waits) wait.receipt.catch(() => undefined);
+  receipt.catch(() => undefined);
+  return { receipt, stop };
 }

@@ -1,71 +1,71 @@
 import type { Actors } from '../../actors/runtime.js';
 import type { Hex } from '../../chain/port.js';
-import { transactionAddress, accountAddress } from '../addresses.js';
-import type { RecordedTransaction, RefusalReason, TransactionContext } from './transaction-machine.js';
+import type { Wallet } from '../../wallets/port.js';
 import type { AccountContext } from '../account/account-machine.js';
+import { accountAddress, transactionAddress } from '../addresses.js';
+import type { InFlight, Outcome } from './in-flight.js';
+import type { TransactionContext } from './transaction-machine.js';
 
-/** What became of a transaction. */
-export type Outcome =
-  /** `transaction` where it was settled on this node. */
-  | { readonly is: 'recorded'; readonly transaction: RecordedTransaction | undefined }
-  | { readonly is: 'refused'; readonly reason: RefusalReason; readonly detail: string };
-
-/** Those who wait for transactions on this node. */
-export interface ReceiptWaiters {
-  /** What became of a transaction; undefined when it takes longer than `ms`. `old` where that may be long since. */
-  wait(transaction: { chain: string; hash: Hex; old: boolean }, ms: number): Promise<Outcome | undefined>;
-  /** This node has settled a transaction. */
-  settle(hash: Hex, outcome: Outcome): void;
+/** The transaction that a caller waits for. */
+export interface Awaited {
+  /** Name of its chain. */
+  readonly chain: string;
+  readonly hash: Hex;
+  /** True if it was signed for an earlier request: its outcome may be known already. */
+  readonly old: boolean;
 }
 
-/** How often it is looked up whether another node has settled what somebody here waits for, ms. */
+/** Waits for the outcome of transactions, whichever node of the service carries them. */
+export interface ReceiptWaiters {
+  /** Resolves with the outcome; undefined if it takes longer than `ms`. `wallet`: see `InFlight.wait`. */
+  wait(transaction: Awaited, ms: number, wallet?: Wallet): Promise<Outcome | undefined>;
+}
+
+export interface ReceiptWaitersOptions {
+  /** The runtime, which is started with the ledger's kinds and therefore comes later. */
+  readonly actors: () => Actors;
+  readonly inFlight: Pick<InFlight, 'wait'>;
+  /** True if other processes use the store: one of them may carry the transaction. */
+  readonly shared: boolean;
+}
+
+/** Pause between two looks at the store for an outcome that no answer on this node reports, ms. */
 const LOOK_MS = 500;
 
-/** Makes the receiptWaiters of a node. */
-export function createReceiptWaiters(actors: () => Actors): ReceiptWaiters {
-  const waiting = new Map<Hex, Set<(outcome: Outcome) => void>>();
-
-  const look = async (chain: string, hash: Hex): Promise<Outcome | undefined> => {
+/** Makes the waiters of a node. */
+export function createReceiptWaiters({ actors, inFlight, shared }: ReceiptWaitersOptions): ReceiptWaiters {
+  const outcomeOf = async (chain: string, hash: Hex): Promise<Outcome | 'being-listed' | undefined> => {
     const view = await actors().read<TransactionContext>(transactionAddress(chain, hash));
     if (view === undefined) return undefined;
     const { refusal, signed } = view.context;
     if (refusal !== undefined) return { is: 'refused', ...refusal };
     if (view.state !== 'recorded') return undefined;
-    // What its wallet still has may not be listed yet.
-    const wallet = await actors().read<AccountContext>(accountAddress(chain, signed!.operation.account));
-    const isWithWallet = wallet?.context.outbox.some(({ id }) => id === hash);
-    return isWithWallet ? undefined : { is: 'recorded', transaction: undefined };
-  };
-
-  const settle: ReceiptWaiters['settle'] = (hash, outcome) => {
-    for (const resolve of waiting.get(hash) ?? []) resolve(outcome);
+    // What its account still remembers may not be listed yet.
+    const account = await actors().read<AccountContext>(accountAddress(chain, signed!.operation.account));
+    const isRemembered = account?.context.outbox.some(({ id }) => id === hash);
+    return isRemembered ? 'being-listed' : { is: 'recorded', transaction: undefined };
   };
 
   return {
-    settle,
-    async wait({ chain, hash, old }, ms) {
-      const waiters = waiting.get(hash) ?? new Set();
-      waiting.set(hash, waiters);
-      let resolve!: (outcome: Outcome | undefined) => void;
-      const settled = new Promise<Outcome | undefined>((done) => (resolve = done));
-      waiters.add(resolve);
-      const lookUp = (): void => {
-        look(chain, hash).then(
-          (outcome) => outcome && resolve(outcome),
-          // The store is away: what is looked for comes later.
-          () => undefined,
-        );
+    async wait({ chain, hash, old }, ms, wallet) {
+      const waiting = inFlight.wait(hash, ms, wallet);
+      let timer: NodeJS.Timeout | undefined;
+      const look = async (): Promise<void> => {
+        // If the store does not answer, the outcome is found later.
+        const outcome = await outcomeOf(chain, hash).catch(() => undefined);
+        if (outcome !== undefined && outcome !== 'being-listed') return waiting.resolve(outcome);
+        // A transaction that is recorded already may have been answered before this caller came.
+        if (shared || outcome === 'being-listed') again();
       };
-      const timer = setTimeout(resolve, ms, undefined);
-      const looking = setInterval(lookUp, LOOK_MS);
-      if (old) lookUp();
+      const again = (): void => {
+        if (!waiting.isOver()) timer = setTimeout(() => void look(), LOOK_MS);
+      };
+      if (old) void look();
+      else if (shared) again();
       try {
-        return await settled;
+        return await waiting.outcome;
       } finally {
         clearTimeout(timer);
-        clearInterval(looking);
-        waiters.delete(resolve);
-        if (waiters.size === 0) waiting.delete(hash);
       }
     },
   };

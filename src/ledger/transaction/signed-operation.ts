@@ -11,6 +11,12 @@ export interface SignedOperation {
   readonly operation: RecordedOperation;
 }
 
+/** Another signature of the same nonce and content, at a higher price. */
+export interface Replacement {
+  readonly hash: Hex;
+  readonly raw: Hex;
+}
+
 /** An operation as it is kept with its transaction. */
 export interface RecordedOperation extends OfTenant {
   readonly name: OperationName;

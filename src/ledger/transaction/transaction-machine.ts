@@ -1,21 +1,27 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
-import type { ChainReceipt } from '../../chain/port.js';
-import type { SignedOperation } from './signed-operation.js';
+import type { ChainReceipt, Hex } from '../../chain/port.js';
+import type { Replacement, SignedOperation } from './signed-operation.js';
 
-/** What a transaction knows of itself. */
+/** The context of a transaction. */
 export interface TransactionContext extends ActorContext {
   readonly signed: SignedOperation | undefined;
-  /** As the chain has it; undefined while it is in no block. */
+  /** Signatures of the same nonce and content at higher prices, oldest first. */
+  readonly replacements: readonly Replacement[];
+  /** Hash of the transaction that this one replaces; such an actor has nothing else. */
+  readonly replaces: Hex | undefined;
+  /** True if any node may have the transaction. Its nonce is not released then unless another transaction has used it. */
+  readonly mayBeOut: boolean;
+  /** The chain's receipt, of whichever signature is mined; undefined while the transaction is in no block. */
   readonly receipt: ChainReceipt | undefined;
-  /** When its receipt came, ms since the epoch. */
+  /** When the receipt came, ms since the epoch. */
   readonly recordedAt: number;
-  /** How often it was looked up whether its block is still the chain's. */
+  /** How often the block of the receipt was looked up again. */
   readonly checks: number;
-  /** True where blocks went while it was on its way: the receipt may be of one of them. */
+  /** True if blocks left the chain while the transaction was in flight: the receipt may name one of them. */
   readonly doubtful: boolean;
-  /** Why the chain will never have it. */
+  /** Why the chain will never have the transaction. */
   readonly refusal: { readonly reason: RefusalReason; readonly detail: string } | undefined;
   readonly outbox: readonly TransactionEffect[];
 }
@@ -28,24 +34,34 @@ export interface RecordedTransaction {
 
 export type RefusalReason = 'funds' | 'refused' | 'nonce-used';
 
-/** `send` until it is mined and listed, `check` that its block stays, `release` its nonce and its key. */
+/** `send` it until it is mined and listed; `check` that its block is still the chain's; `release` its nonce and its key. */
 export interface TransactionEffect extends OutboxEntry {
   readonly type: 'send' | 'check' | 'release';
 }
 
 export type TransactionEvent = ActorEvent &
   (
-    | { readonly type: 'begin'; readonly signed: SignedOperation }
-    /** It is in a block under enough others, and every entity lists it. */
+    | { readonly type: 'begin'; readonly signed: SignedOperation; readonly mayBeOut?: boolean }
+    /** A run that cannot know what earlier runs sent is about to send. */
+    | { readonly type: 'mayBeOut' }
+    /** The transaction has enough confirmations. */
     | { readonly type: 'mined'; readonly receipt: ChainReceipt }
-    | { readonly type: 'refused'; readonly reason: RefusalReason; readonly detail: string }
-    /** Whoever waited for it has been told. */
-    | { readonly type: 'settled' }
-    /** The refusal is known wherever it matters. */
+    /** `known`: how many replacements the run knew; absent: 0. */
+    | {
+        readonly type: 'refused';
+        readonly reason: RefusalReason;
+        readonly detail: string;
+        readonly known?: number;
+      }
+    /** Adds a replacement behind the `known` earlier ones. Replies true if it was added. */
+    | { readonly type: 'replace'; readonly known: number; readonly replacement: Replacement }
+    /** Makes this actor stand for a replacement of the transaction `of`. */
+    | { readonly type: 'alias'; readonly of: Hex }
+    /** The nonce and the key are released. */
     | { readonly type: 'released' }
-    /** Blocks may have gone. */
+    /** Blocks may have left the chain. */
     | { readonly type: 'recheck' }
-    /** What the chain says now: `receipt` undefined where it is in no block; the block of one is watched. */
+    /** The chain's receipt now; undefined if the transaction is in no block. Its block is watched already. */
     | {
         readonly type: 'checked';
         readonly entryId: string;
@@ -55,20 +71,21 @@ export type TransactionEvent = ActorEvent &
   );
 
 export interface TransactionSettings {
-  /** How long a refused one stays to be looked at, ms. */
+  /** How long a refused transaction is kept, ms. */
   readonly keepMs: number;
 }
 
 type Told<T extends TransactionEvent['type']> = Extract<TransactionEvent, { type: T }>;
 type Change = Partial<TransactionContext>;
 
-/** Nothing is to be done about it. */
+/** Nothing is left to do. */
 const SETTLED = { outbox: [], wakeAt: undefined } as const;
 
 /**
- * The machine of a transaction: `new` until it is handed over by its wallet, `sending` until it is in a block and its
- * entities list it, and `recorded` then. One that the chain will never take is `refused`. Whoever has it recorded has its
- * block watched before, and whoever watches that tells it to `recheck` where the block has gone.
+ * The machine of a transaction. `new`: its account alone remembers it. `sending`: it is in no block, or not listed yet.
+ * `recorded`: it has a receipt and its entities list it; its block is watched, and the block's actor sends `recheck` if
+ * the block leaves the chain. `refused`: the chain will never have it. `replacement`: stands for a signature of another
+ * transaction.
  */
 export function transactionMachine({ keepMs }: TransactionSettings) {
   const mined = (context: TransactionContext, { now, receipt }: Told<'mined'>): Change => ({
@@ -76,6 +93,7 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
     recordedAt: now,
     doubtful: false,
     refusal: undefined,
+    mayBeOut: true,
     ...(context.doubtful ? checking(context) : SETTLED),
   });
   const released = ({ checks }: TransactionContext, { now }: Told<'released'>): Change => ({
@@ -88,6 +106,9 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
     id: 'transaction',
     context: {
       signed: undefined,
+      replacements: [],
+      replaces: undefined,
+      mayBeOut: false,
       receipt: undefined,
       recordedAt: 0,
       checks: 0,
@@ -99,14 +120,21 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
     },
     initial: 'new',
     states: {
-      new: { on: { begin: { target: 'sending', actions: decides(begun) } } },
+      new: {
+        on: {
+          begin: { target: 'sending', actions: decides(begun) },
+          alias: { target: 'replacement', actions: decides(aliased) },
+        },
+      },
       sending: {
         on: {
-          // It is handed over again: whoever did it before may have missed that blocks went.
-          begin: { actions: decides(doubted) },
+          // A second run may have missed that blocks left the chain, or may have sent the transaction.
+          begin: { actions: decides(begunAgain) },
+          mayBeOut: { actions: decides(possiblyOut) },
           recheck: { actions: decides(doubted) },
           mined: { target: 'recorded', actions: decides(mined) },
-          refused: { target: 'refused', actions: decides(refused) },
+          replace: { actions: decides(replaced) },
+          refused: { guard: isFinal, target: 'refused', actions: decides(refused) },
         },
       },
       recorded: {
@@ -115,7 +143,7 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
           recheck: { actions: decides(checking) },
           checked: [
             {
-              // An answer from before the last reorganisation.
+              // The answer is older than the last reorganisation.
               guard: ({ context, event }) => context.outbox[0]?.id !== event.entryId,
             },
             {
@@ -130,11 +158,11 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
       refused: {
         on: {
           recheck: { actions: decides(doubted) },
-          // Another node has it in a block after all.
+          // Another node of the chain has it in a block.
           mined: { target: 'recorded', actions: decides(mined) },
           released: { actions: decides(released) },
           wake: {
-            // What was recorded once, and lost its nonce to another, stays to be looked into.
+            // A transaction that was recorded once, and lost its nonce to another one, is kept for operators.
             guard: ({ context, event }) =>
               context.outbox.length === 0 &&
               context.checks === 0 &&
@@ -143,17 +171,50 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
           },
         },
       },
+      replacement: {},
       gone: {},
     },
   });
+}
+
+/**
+ * Returns true if a refusal ends the transaction: no node can have it, or a block has another transaction with its
+ * nonce. A run that does not know the newest replacement cannot say the latter.
+ */
+function isFinal({
+  context,
+  event,
+}: {
+  readonly context: TransactionContext;
+  readonly event: Told<'refused'>;
+}): boolean {
+  if (context.replacements.length > (event.known ?? 0)) return false;
+  return event.reason === 'nonce-used' || !context.mayBeOut;
 }
 
 function only(type: TransactionEffect['type'], count = 0): readonly TransactionEffect[] {
   return [{ id: `${type}:${count}`, type }];
 }
 
-function begun(_context: TransactionContext, { signed }: Told<'begin'>): Change {
-  return { signed, outbox: only('send') };
+function begun(_context: TransactionContext, { signed, mayBeOut = false }: Told<'begin'>): Change {
+  return { signed, mayBeOut, outbox: only('send') };
+}
+
+function begunAgain({ mayBeOut }: TransactionContext, event: Told<'begin'>): Change {
+  return { doubtful: true, mayBeOut: mayBeOut || event.mayBeOut === true };
+}
+
+function possiblyOut(): Change {
+  return { mayBeOut: true };
+}
+
+function aliased(_context: TransactionContext, { of }: Told<'alias'>): Change {
+  return { replaces: of };
+}
+
+function replaced({ replacements }: TransactionContext, { known, replacement }: Told<'replace'>): Change {
+  if (replacements.length !== known) return { reply: false };
+  return { replacements: [...replacements, replacement], mayBeOut: true, reply: true };
 }
 
 function doubted(): Change {
@@ -164,14 +225,20 @@ function refused(_context: TransactionContext, { reason, detail }: Told<'refused
   return { refusal: { reason, detail }, outbox: only('release') };
 }
 
-/** With an entry of its own each time: an answer on its way is not that to a later question. */
+/** Each check has an entry of its own: the answer to an earlier check does not count for a later one. */
 function checking({ checks }: TransactionContext): Change {
   return { checks: checks + 1, outbox: only('check', checks + 1), wakeAt: undefined };
 }
 
 function gone({ checks }: TransactionContext): Change {
-  // Another node may be about to say that it is in the block that went.
-  return { receipt: undefined, doubtful: true, outbox: only('send', checks), wakeAt: undefined };
+  // Another node of the service may still report the block that left the chain.
+  return {
+    receipt: undefined,
+    doubtful: true,
+    mayBeOut: true,
+    outbox: only('send', checks),
+    wakeAt: undefined,
+  };
 }
 
 function stillThere(_context: TransactionContext, { receipt }: Told<'checked'>): Change {

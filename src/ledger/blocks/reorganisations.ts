@@ -9,55 +9,65 @@ import { BLOCK, TRANSACTION, transactionAddress } from '../addresses.js';
 import type { BlockContext, BlockEvent } from './block-machine.js';
 import type { TransactionContext, TransactionEvent } from '../transaction/transaction-machine.js';
 
-export interface ReorgSweepOptions {
+export interface ReorganisationOptions {
   readonly actors: Actors;
   readonly chain: Chain;
   readonly store: Store;
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
+  /** Called first at each reorganisation: what this node has in flight is sent again, and its receipts are in doubt. */
+  readonly onBlocksGone: () => void;
 }
 
-export interface ReorgSweep {
+export interface Reorganisations {
   /**
-   * The chain knows only `used` transactions of an account, and `missing` more were signed. Where those are not on their
-   * way, the chain has come back older than any reorganisation, and has to be given them again.
+   * Reports that the chain knows only `used` transactions of an account, and that `missing` more were signed. If those
+   * are not in flight, the chain has lost blocks that were final: the transactions above `used` are looked up again.
    */
   behind(account: Hex, used: number, missing: number): void;
   close(): Promise<void>;
 }
 
-/** The state of transactions that were in a block once. */
+/** The state of transactions that have a receipt. */
 const RECORDED = 'recorded';
-/** Actors that are told together. */
+/** Actors that get an event at a time. */
 const PAGE = 100;
-/** How often an account that is behind is looked into, ms. */
+/** Pause between two searches for the missing transactions of one account, ms. */
 const BEHIND_MS = 30_000;
 
 /**
- * Has every block that is watched looked at again whenever blocks of the chain have gone, and at the start, since they
- * may have gone meanwhile; and what is on its way into a block looked up once it is there.
+ * The one mechanism against reorganisations. When blocks leave the chain, and at the start: what is in flight on this node
+ * is sent again; each transaction in `sending` is marked, so that its receipt is checked once it has one; and each watched
+ * block is looked at. A block that is not the chain's any more has its transactions looked up, one by one.
  */
-export function startReorgSweep({ actors, chain, store, now, onError }: ReorgSweepOptions): ReorgSweep {
+export function watchReorganisations({
+  actors,
+  chain,
+  store,
+  now,
+  onError,
+  onBlocksGone,
+}: ReorganisationOptions): Reorganisations {
   const closing = new AbortController();
-  const lookedInto = new Map<Hex, number>();
+  const searchedAt = new Map<Hex, number>();
   let again = false;
   let running: Promise<void> | undefined;
-  let mending: Promise<void> = Promise.resolve();
+  let searching: Promise<void> = Promise.resolve();
 
-  const tell = (id: string, type: 'recheck' | 'look'): Promise<unknown> => {
+  const send = (id: string, type: 'recheck' | 'look'): Promise<unknown> => {
     const event: TransactionEvent | BlockEvent = { type, now: now() };
     return actors.ask(addressOf(id), event);
   };
 
-  const tellAll = async (
+  const sendAll = async (
     query: Omit<ListQuery, 'limit' | 'after'>,
     type: 'recheck' | 'look',
   ): Promise<void> => {
     for await (const page of pages((after) => store.outline({ ...query, after, limit: PAGE }))) {
-      const told = await Promise.allSettled(page.map(({ id }) => tell(id, type)));
+      const sent = await Promise.allSettled(page.map(({ id }) => send(id, type)));
       if (closing.signal.aborted) return;
-      // One that cannot be told does not keep the others from it.
-      const failed = told.find((one) => one.status === 'rejected');
+      // A failure does not keep the others from their event.
+      const failed = sent.find((one) => one.status === 'rejected');
       if (failed !== undefined) onError(failed.reason);
     }
   };
@@ -66,30 +76,30 @@ export function startReorgSweep({ actors, chain, store, now, onError }: ReorgSwe
     const tenant = chain.name;
     while (again && !closing.signal.aborted) {
       again = false;
-      // In the order in which a transaction goes through them: none slips by.
-      await tellAll({ kind: TRANSACTION, tenant, state: 'sending' }, 'recheck').catch(onError);
-      await tellAll({ kind: BLOCK, tenant }, 'look').catch(onError);
+      // A transaction goes from `sending` to its block: in this order none is missed.
+      await sendAll({ kind: TRANSACTION, tenant, state: 'sending' }, 'recheck').catch(onError);
+      await sendAll({ kind: BLOCK, tenant }, 'look').catch(onError);
     }
     running = undefined;
   };
 
-  const start = (): void => {
+  const sweep = (): void => {
     again = true;
     running ??= run();
   };
 
-  /** The transactions of an account in a state with nonces from `used` on. */
+  /** Ids of the account's transactions in a state, with nonces from `used` on. */
   async function* inState(state: string, account: Hex, used: number): AsyncGenerator<string> {
     const query = { kind: TRANSACTION, tenant: chain.name, state, limit: PAGE };
     for await (const page of pages((after) => store.list({ ...query, after }))) {
       for (const item of page) if (isOf(item, account, used)) yield item.id;
-      // An embedded store answers at once: nobody else would have a turn until the last page.
+      // An embedded store answers at once: without a pause nothing else would run until the last page.
       await setImmediate();
       if (closing.signal.aborted) return;
     }
   }
 
-  /** As `inState`, of those whose blocks are watched. */
+  /** As `inState`, of transactions whose blocks are watched. */
   async function* watched(account: Hex, used: number): AsyncGenerator<string> {
     const query = { kind: BLOCK, tenant: chain.name, limit: PAGE };
     for await (const page of pages((after) => store.list({ ...query, after }))) {
@@ -106,29 +116,32 @@ export function startReorgSweep({ actors, chain, store, now, onError }: ReorgSwe
     }
   }
 
-  const mend = async (account: Hex, used: number, expected: number): Promise<void> => {
-    // Before all that ever was recorded is gone through: those that see to themselves.
-    let onTheirWay = 0;
+  const searchMissing = async (account: Hex, used: number, expected: number): Promise<void> => {
+    // Transactions in flight, or in watched blocks, need no search through everything that was ever recorded.
+    let accounted = 0;
     for (const some of [inState('sending', account, used), watched(account, used)]) {
-      for await (const _ of some) onTheirWay += 1;
-      if (onTheirWay >= expected) return;
+      for await (const _ of some) accounted += 1;
+      if (accounted >= expected) return;
     }
-    for await (const id of inState(RECORDED, account, used)) await tell(id, 'recheck');
+    for await (const id of inState(RECORDED, account, used)) await send(id, 'recheck');
   };
 
-  const stop = chain.onReorganisation(start);
-  start();
+  const stop = chain.onReorganisation(() => {
+    onBlocksGone();
+    sweep();
+  });
+  sweep();
   return {
     behind(account, used, missing) {
-      for (const [other, at] of lookedInto) if (now() - at >= BEHIND_MS) lookedInto.delete(other);
-      if (lookedInto.has(account)) return;
-      lookedInto.set(account, now());
-      mending = mending.then(() => mend(account, used, missing)).catch(onError);
+      for (const [other, at] of searchedAt) if (now() - at >= BEHIND_MS) searchedAt.delete(other);
+      if (searchedAt.has(account)) return;
+      searchedAt.set(account, now());
+      searching = searching.then(() => searchMissing(account, used, missing)).catch(onError);
     },
     async close() {
       closing.abort();
       stop();
-      await Promise.all([running, mending]);
+      await Promise.all([running, searching]);
     },
   };
 }

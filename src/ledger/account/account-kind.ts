@@ -1,0 +1,41 @@
+import type { ActorKind, EffectRun } from '../../actors/kind.js';
+import { ACCOUNT } from '../addresses.js';
+import type { BatchPages } from '../index/batch-pages.js';
+import type { Pipeline } from '../transaction/pipeline.js';
+import { accountMachine, dispatchEffectsText, dispatchEffectText } from './account-machine.js';
+import type { AccountContext, AccountEvent, DispatchEffect } from './account-machine.js';
+
+export interface AccountKindOptions {
+  readonly pipeline: Pick<Pipeline, 'carry'>;
+  readonly batchPages: Pick<BatchPages, 'keep'>;
+  readonly now: () => number;
+}
+
+/** The kind of actors that are accounts. */
+export function accountKind({ pipeline, batchPages, now }: AccountKindOptions): ActorKind {
+  return {
+    name: ACCOUNT,
+    version: 1,
+    machine: accountMachine,
+    rarelyWritten: [],
+    writers: { outbox: dispatchEffectsText },
+    // A transaction is sent only after its account has committed it.
+    urgent: true,
+    effects: {
+      /** Carries a signed transaction until the account can forget it. Its Idempotency-Key has the hash by then. */
+      async dispatch(
+        entry: DispatchEffect,
+        _context: AccountContext,
+        { address, actors, repeated }: EffectRun,
+      ): Promise<AccountEvent> {
+        const { id, transaction: signed } = entry;
+        const { listed } = signed.operation;
+        // The pages of a batch are deleted after a while if no transaction needs them.
+        if ('batch' in listed) await batchPages.keep(actors, listed);
+        const { length } = dispatchEffectText(entry);
+        await pipeline.carry(actors, address.tenant, signed, length, !repeated);
+        return { type: 'dispatched', now: now(), entryId: id };
+      },
+    },
+  };
+}

@@ -1,0 +1,240 @@
+import { ChainUnavailable } from '../../chain/port.js';
+import type { Hex } from '../../chain/port.js';
+import type { BroadcastManner, BroadcastOptions, OpenNonce } from './broadcast.js';
+import { attempt } from './broadcast-attempt.js';
+import type { Attempt, OpenTransaction } from './broadcast-attempt.js';
+import { miningWait } from './mining-wait.js';
+import { openEntry, openNonce, signAgain } from './open-entry.js';
+import type { Entry } from './open-entry.js';
+import type { SignedOperation } from './signed-operation.js';
+
+/** Pause before a transaction that the node did not take is sent again, ms; doubles each time. */
+const FIRST_PAUSE_MS = 250;
+/** The same for one that the node has taken. */
+const TAKEN_PAUSE_MS = 3_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** Attempts at the lowest nonce after which the account's nonce on the chain is looked up. */
+const LOOK_AFTER = 3;
+/** Blocks that must pass over the lowest open nonce, if the node has taken it, before it counts as stuck. */
+const STUCK_BLOCKS = 2;
+
+/**
+ * The open transactions of one account on this node, in the order of their nonces. Each is sent once at once. Later
+ * attempts are spaced, at most 60 s apart, and begin at the lowest nonce: what comes behind it cannot be mined before
+ * it. They go on to the first nonce that the node does not take.
+ */
+export class AccountBroadcast {
+  readonly #entries: Entry[] = [];
+  #pause = FIRST_PAUSE_MS;
+  #walkedAt = 0;
+  #walks = 0;
+  #walking = false;
+  #resend = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** Number of the newest block when the lowest entry became the lowest. */
+  #headAtLowest = Infinity;
+
+  constructor(
+    private readonly options: BroadcastOptions,
+    private readonly account: Hex,
+    private readonly onEmpty: () => void,
+  ) {}
+
+  add(signed: SignedOperation, manner: BroadcastManner): OpenTransaction {
+    const { chain, confirmations, now } = this.options;
+    const wait = manner.mayBeOut ? undefined : miningWait(chain, [signed.hash], confirmations, 'unsent');
+    const entry = openEntry(signed, manner, { now: now(), head: chain.head?.() ?? Infinity, wait });
+    this.#insert(entry);
+    if (entry.wait !== undefined) this.#await(entry);
+    if (!this.options.stopped.aborted) void this.#first(entry);
+    return entry;
+  }
+
+  cancel(open: OpenTransaction, reason: Error): void {
+    this.#end(open as Entry, () => (open as Entry).reject(reason), reason);
+  }
+
+  stop(reason: Error): void {
+    for (const entry of this.#entries.slice()) this.#end(entry, () => entry.reject(reason), reason);
+  }
+
+  resend(): void {
+    this.#resend = true;
+    this.#pause = TAKEN_PAUSE_MS;
+    this.#walkNow();
+  }
+
+  openNonces(): readonly OpenNonce[] {
+    return this.#entries.map(openNonce);
+  }
+
+  #insert(entry: Entry): void {
+    const at = this.#entries.findLastIndex(({ signed }) => signed.nonce <= entry.signed.nonce) + 1;
+    this.#entries.splice(at, 0, entry);
+    if (at === 0) this.#lowestChanged();
+  }
+
+  #lowestChanged(): void {
+    this.#headAtLowest = this.options.chain.head?.() ?? Infinity;
+    this.#walks = 0;
+    this.#walkedAt = this.options.now();
+    const [lowest] = this.#entries;
+    this.#pause = lowest?.taken ? TAKEN_PAUSE_MS : FIRST_PAUSE_MS;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #first(entry: Entry): Promise<void> {
+    await this.#attempt(entry);
+    if (entry === this.#entries[0]) this.#lowestChanged();
+    this.#schedule();
+  }
+
+  async #attempt(entry: Entry): Promise<Attempt | undefined> {
+    const { chain, stopped, onHeld } = this.options;
+    if (entry.over || entry.attempting) return undefined;
+    entry.attempting = true;
+    try {
+      const made = await attempt(chain, entry, stopped, onHeld);
+      if (entry.over) return undefined;
+      entry.refusedForPrice = made.is === 'not-taken' && made.why === 'price';
+      if (made.is === 'ended') {
+        this.#end(entry, () => entry.resolve(made.ending), new Error('the chain refuses the transaction'));
+      } else if (entry.wait === undefined || entry.doubtful) this.#waitAnew(entry);
+      return made;
+    } catch (error) {
+      if (error instanceof ChainUnavailable) {
+        // The node was asked what it has of the transaction, and went away.
+        entry.mayBeOut = true;
+        return { is: 'not-taken', why: 'other' };
+      }
+      this.#end(entry, () => entry.reject(error), error as Error);
+      return undefined;
+    } finally {
+      entry.attempting = false;
+    }
+  }
+
+  #waitAnew(entry: Entry): void {
+    const { chain, confirmations } = this.options;
+    const before = entry.wait;
+    entry.doubtful = false;
+    const hashes = entry.signatures.map(({ hash }) => hash);
+    entry.wait = miningWait(chain, hashes, confirmations);
+    before?.stop(new Error('it is waited for anew'));
+    this.#await(entry);
+  }
+
+  #await(entry: Entry): void {
+    const { wait } = entry;
+    wait!.receipt.then(
+      (receipt) => {
+        if (entry.wait !== wait) return;
+        this.#end(entry, () => entry.resolve({ is: 'mined', receipt }), new Error('it is mined'));
+      },
+      (error: unknown) => {
+        if (entry.wait === wait) this.#end(entry, () => entry.reject(error), error as Error);
+      },
+    );
+  }
+
+  #end(entry: Entry, settle: () => void, reason: Error): void {
+    if (entry.over) return;
+    entry.over = true;
+    settle();
+    entry.wait?.stop(reason);
+    const at = this.#entries.indexOf(entry);
+    this.#entries.splice(at, 1);
+    if (this.#entries.length === 0) {
+      clearTimeout(this.#timer);
+      this.onEmpty();
+      return;
+    }
+    if (at > 0) return;
+    this.#lowestChanged();
+    const [lowest] = this.#entries;
+    if (lowest!.taken || lowest!.attempting) this.#schedule();
+    else this.#walkNow();
+  }
+
+  #walkNow(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#walkedAt = 0;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#entries.length === 0 || this.options.stopped.aborted) return;
+    this.#timer = setTimeout(() => void this.#walk(), this.#dueIn()).unref();
+  }
+
+  #dueIn(): number {
+    const now = this.options.now();
+    const retry = this.#walkedAt + this.#pause - now;
+    const bump = this.#entries[0]!.signedAt + (this.options.bumpAfterMs ?? Infinity) - now;
+    return Math.max(0, bump > 0 ? Math.min(retry, bump) : retry);
+  }
+
+  /** Sends from the lowest nonce on: what the node has not taken, and what it has forgotten. */
+  async #walk(): Promise<void> {
+    this.#timer = undefined;
+    if (this.#walking || this.#entries.length === 0) return;
+    const resend = this.#resend;
+    this.#walking = true;
+    this.#resend = false;
+    try {
+      await this.#sendInOrder(resend);
+      await this.#lookBehind();
+    } finally {
+      this.#walking = false;
+      this.#walkedAt = this.options.now();
+      this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
+      if (this.#resend) this.#walkNow();
+      else this.#schedule();
+    }
+  }
+
+  async #sendInOrder(resend: boolean): Promise<void> {
+    let forgotten = resend;
+    const [lowest] = this.#entries;
+    for (const entry of this.#entries.slice()) {
+      if (entry.attempting) return;
+      if (entry !== lowest && entry.taken && !forgotten) continue;
+      if (resend) entry.doubtful = true;
+      if (this.#isStuck(entry)) await signAgain(entry, this.options.now);
+      let made = await this.#attempt(entry);
+      // A price that is still too low is raised until the node takes it, or no higher one is allowed.
+      while (entry.refusedForPrice && this.#isStuck(entry) && (await signAgain(entry, this.options.now))) {
+        made = await this.#attempt(entry);
+      }
+      if (made?.is === 'not-taken') return;
+      if (!resend) forgotten = made?.is === 'taken' && made.forgotten;
+    }
+  }
+
+  /** Returns true if blocks pass over a transaction for longer than `bumpAfterMs`. */
+  #isStuck(entry: Entry): boolean {
+    const { chain, now, bumpAfterMs = Infinity } = this.options;
+    const head = chain.head?.() ?? 0;
+    if (entry.over) return false;
+    if (entry.refusedForPrice) return now() - entry.since >= bumpAfterMs && head > entry.head;
+    const isLowest = entry === this.#entries[0];
+    return isLowest && now() - entry.signedAt >= bumpAfterMs && head >= this.#headAtLowest + STUCK_BLOCKS;
+  }
+
+  /** Reports where the chain lacks transactions below the lowest open nonce. */
+  async #lookBehind(): Promise<void> {
+    const [lowest] = this.#entries;
+    if (lowest === undefined) return;
+    this.#walks += 1;
+    if (!lowest.taken && this.#walks % LOOK_AFTER !== 0) return;
+    try {
+      const used = await this.options.chain.nextNonce(this.account, 'latest');
+      const { nonce } = lowest.signed;
+      if (used < nonce) this.options.onBehind(this.account, used, nonce - used);
+    } catch (error) {
+      if (!(error instanceof ChainUnavailable)) throw error;
+    }
+  }
+}

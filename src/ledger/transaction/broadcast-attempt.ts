@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ChainUnavailable } from '../../chain/port.js';
+import type { Chain, ChainReceipt, Hex, Sent } from '../../chain/port.js';
+import type { MiningWait } from './mining-wait.js';
+import type { SignedOperation } from './signed-operation.js';
+import type { RefusalReason } from './transaction-machine.js';
+
+/** What a broadcast asks of the chain. */
+export type BroadcastChain = Pick<Chain, 'send' | 'mined' | 'nextNonce' | 'receipt' | 'transaction'>;
+
+/** How a broadcast ended. */
+export type Ending =
+  | { readonly is: 'mined'; readonly receipt: ChainReceipt }
+  | { readonly is: 'refused'; readonly reason: RefusalReason; readonly detail: string };
+
+/** A signed transaction with all signatures of its nonce and content. */
+export interface OpenTransaction {
+  readonly signed: SignedOperation;
+  readonly ended: Promise<Ending>;
+  /** When the broadcast began, ms since the epoch. */
+  readonly since: number;
+  /** The signatures, newest last. */
+  readonly signatures: { readonly hash: Hex; readonly raw: Hex }[];
+  /** True if any node may have the transaction. */
+  mayBeOut: boolean;
+  /** True if the node's last answer was that it has the transaction. */
+  taken: boolean;
+  attempts: number;
+  /** What the node said last, if it did not take the transaction. */
+  detail: string | undefined;
+  /** Waits for the block; undefined before there is anything to wait for. */
+  wait: MiningWait | undefined;
+  /** True if the wait must ask the node about the transaction again. */
+  doubtful: boolean;
+}
+
+/** What came of an attempt to send a transaction. */
+export type Attempt =
+  | { readonly is: 'taken'; readonly forgotten: boolean }
+  | { readonly is: 'not-taken'; readonly why: 'price' | 'other' }
+  | { readonly is: 'ended'; readonly ending: Ending };
+
+/** Time for which a nonce must look used by another transaction, ms. Two nodes behind one address may disagree. */
+const SURE_MS = 1_000;
+
+/**
+ * Sends a transaction once. Only a refusal that is known to be one ends the transaction, and only if no node may have
+ * it: any other error, a cut or a silence says nothing about what became of the bytes.
+ */
+export async function attempt(
+  chain: BroadcastChain,
+  open: OpenTransaction,
+  stopped: AbortSignal,
+  onHeld: (hash: Hex, detail: string) => void,
+): Promise<Attempt> {
+  const before = open.taken;
+  const { hash } = open.signed;
+  open.attempts += 1;
+  const sent = await answerOf(chain, open);
+  open.taken = sent.is === 'sent';
+  open.detail = sent.is === 'sent' ? undefined : sent.detail;
+  if (sent.is === 'sent') {
+    open.mayBeOut = true;
+    return { is: 'taken', forgotten: before && !sent.known };
+  }
+  if (sent.is === 'unknown') {
+    open.mayBeOut = true;
+    return { is: 'not-taken', why: sent.why === 'price' ? 'price' : 'other' };
+  }
+  if (sent.is === 'nonce-used') {
+    if (await isReplaced(chain, open, stopped)) {
+      return { is: 'ended', ending: { is: 'refused', reason: 'nonce-used', detail: sent.detail } };
+    }
+    // Its own nonce: the block may have been looked through already.
+    open.mayBeOut = true;
+    open.doubtful = true;
+    open.taken = true;
+    return { is: 'taken', forgotten: false };
+  }
+  open.mayBeOut ||= (await chain.transaction(hash)) !== undefined;
+  if (!open.mayBeOut) {
+    const reason = sent.reason === 'funds' ? 'funds' : 'refused';
+    return { is: 'ended', ending: { is: 'refused', reason, detail: sent.detail } };
+  }
+  open.doubtful = true;
+  onHeld(hash, sent.detail);
+  return { is: 'not-taken', why: 'other' };
+}
+
+async function answerOf(chain: BroadcastChain, { signatures }: OpenTransaction): Promise<Sent> {
+  try {
+    return await chain.send(signatures.at(-1)!.raw);
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable)) throw error;
+    return { is: 'unknown', why: 'error', detail: error.message };
+  }
+}
+
+/** Returns true if another transaction has used the nonce, and still has a moment later. */
+async function isReplaced(
+  chain: BroadcastChain,
+  open: OpenTransaction,
+  stopped: AbortSignal,
+): Promise<boolean> {
+  try {
+    if (!(await looksReplaced(chain, open))) return false;
+    await delay(SURE_MS, undefined, { signal: stopped });
+    return await looksReplaced(chain, open);
+  } catch (error) {
+    if (error instanceof ChainUnavailable) return false;
+    throw error;
+  }
+}
+
+async function looksReplaced(
+  chain: BroadcastChain,
+  { signed, signatures }: OpenTransaction,
+): Promise<boolean> {
+  if ((await chain.nextNonce(signed.operation.account, 'latest')) <= signed.nonce) return false;
+  for (const { hash } of signatures) {
+    if ((await chain.receipt(hash)) !== undefined) return false;
+    if ((await chain.transaction(hash)) !== undefined) return false;
+  }
+  return true;
+}

@@ -1,0 +1,67 @@
+import type { Actors } from '../../actors/runtime.js';
+import type { Hex } from '../../chain/port.js';
+import type { Address } from '../../store/port.js';
+import { unsignedOf } from '../../wallets/legacy-transaction.js';
+import type { Wallet } from '../../wallets/port.js';
+import { transactionAddress } from '../addresses.js';
+import type { BroadcastManner } from './broadcast.js';
+import type { InFlight } from './in-flight.js';
+import type { Replacement, SignedOperation } from './signed-operation.js';
+import type { TransactionEvent } from './transaction-machine.js';
+
+/** Makes the `replace` of a transaction's broadcast. */
+export type Replace = (
+  actors: Actors,
+  address: Address,
+  signed: SignedOperation,
+) => NonNullable<BroadcastManner['replace']>;
+
+export interface GasBumpOptions {
+  readonly inFlight: Pick<InFlight, 'find' | 'walletOf'>;
+  /** The account of callers who name no wallet. */
+  readonly defaultWallet: Wallet | undefined;
+  /** GAS_PRICE_MAX, wei; undefined: ten times the first price. */
+  readonly gasPriceMax: bigint | undefined;
+  readonly now: () => number;
+}
+
+/** A replacement pays 12.5 % more than the signature before it: nodes ask for 10 % at least. */
+const [MORE, THAN] = [1_125n, 1_000n];
+const MOST_TIMES = 10n;
+
+/**
+ * Signs a stuck transaction again: same nonce and content, higher price. The replacement is durable before it is sent,
+ * and is found by its own hash. Nothing is signed while the account alone remembers the transaction, if no wallet is in
+ * memory that can sign, or if the price would exceed the highest one.
+ */
+export function gasBump({ inFlight, defaultWallet, gasPriceMax, now }: GasBumpOptions): Replace {
+  const walletFor = async ({ hash, operation }: SignedOperation): Promise<Wallet | undefined> => {
+    const wallet = inFlight.walletOf(hash);
+    if (wallet !== undefined || defaultWallet === undefined) return wallet;
+    return (await defaultWallet.account()) === operation.account ? defaultWallet : undefined;
+  };
+
+  return (actors, address, signed) => async (newest, known) => {
+    const { hash: first, raw, operation } = signed;
+    if (inFlight.find(first)?.begun !== true) return undefined;
+    const before = unsignedOf(newest, operation.account);
+    const most = gasPriceMax ?? MOST_TIMES * unsignedOf(raw, operation.account).gasPrice;
+    const gasPrice = lower((before.gasPrice * MORE + THAN - 1n) / THAN, most);
+    if (gasPrice <= before.gasPrice) return undefined;
+    const wallet = await walletFor(signed);
+    if (wallet === undefined) return undefined;
+    const replacement: Replacement = replacementOf(await wallet.sign({ ...before, gasPrice }));
+    const alias: TransactionEvent = { type: 'alias', now: now(), of: first };
+    await actors.ask(transactionAddress(address.tenant, replacement.hash), alias);
+    const replaced: TransactionEvent = { type: 'replace', now: now(), known, replacement };
+    return (await actors.ask<boolean>(address, replaced)) ? replacement : undefined;
+  };
+}
+
+function lower(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function replacementOf({ hash, raw }: { readonly hash: Hex; readonly raw: Hex }): Replacement {
+  return { hash, raw };
+}

@@ -1,0 +1,34 @@
+import type { Actors } from '../../actors/runtime.js';
+import type { BlockWatch } from '../blocks/block-watch.js';
+import type { Indexer } from '../index/indexer.js';
+import type { RecordedTransaction } from './transaction-machine.js';
+
+export interface ListOptions {
+  readonly indexer: Pick<Indexer, 'index'>;
+  readonly blockWatch: Pick<BlockWatch, 'watch'>;
+  /** Puts the receipt of a transaction into a broker; resolves when that is durable. */
+  readonly mirror: (transaction: RecordedTransaction) => Promise<void>;
+}
+
+/**
+ * Makes a transaction that is in a block known: its entities list it (see `Indexer.index`), its block is watched, and
+ * its receipt is mirrored. `chain` is a chain's name. Safe to repeat.
+ */
+export type List = (
+  actors: Actors,
+  chain: string,
+  transaction: RecordedTransaction,
+) => Promise<{ readonly registered: Promise<unknown> }>;
+
+/** Makes the listing of a node. */
+export function createList({ indexer, blockWatch, mirror }: ListOptions): List {
+  return async (actors, chain, transaction) => {
+    const { signed, receipt } = transaction;
+    const [indexed] = await Promise.all([
+      indexer.index(actors, chain, transaction),
+      blockWatch.watch(chain, receipt, signed.hash),
+      mirror(transaction),
+    ]);
+    return indexed;
+  };
+}

@@ -1,0 +1,89 @@
+import type { BroadcastManner, OpenNonce } from './broadcast.js';
+import type { Ending, OpenTransaction } from './broadcast-attempt.js';
+import type { MiningWait } from './mining-wait.js';
+import type { SignedOperation } from './signed-operation.js';
+
+/** An open transaction in the queue of its account. */
+export interface Entry extends OpenTransaction {
+  readonly manner: BroadcastManner;
+  resolve(ending: Ending): void;
+  reject(error: unknown): void;
+  attempting: boolean;
+  over: boolean;
+  /** When it was signed last, ms since the epoch. */
+  signedAt: number;
+  refusedForPrice: boolean;
+  /** Number of the newest block when the broadcast began. */
+  readonly head: number;
+}
+
+/** The circumstances in which a broadcast begins. */
+interface Beginning {
+  /** ms since the epoch. */
+  readonly now: number;
+  /** Number of the newest block. */
+  readonly head: number;
+  readonly wait: MiningWait | undefined;
+}
+
+/** Opens the entry of a transaction that was not sent by this broadcast yet. */
+export function openEntry(signed: SignedOperation, manner: BroadcastManner, beginning: Beginning): Entry {
+  const { hash, raw } = signed;
+  const { now, head, wait } = beginning;
+  let resolve!: Entry['resolve'];
+  let reject!: Entry['reject'];
+  const ended = new Promise<Ending>((resolved, rejected) => {
+    resolve = resolved;
+    reject = rejected;
+  });
+  // The caller reads the failure later, or not at all.
+  ended.catch(() => undefined);
+  return {
+    signed,
+    manner,
+    ended,
+    since: now,
+    signedAt: now,
+    head,
+    signatures: [{ hash, raw }, ...(manner.replacements ?? [])],
+    mayBeOut: manner.mayBeOut,
+    taken: false,
+    attempts: 0,
+    detail: undefined,
+    wait,
+    doubtful: false,
+    attempting: false,
+    over: false,
+    refusedForPrice: false,
+    resolve,
+    reject,
+  };
+}
+
+/** What operators see of an open transaction. */
+export function openNonce({ signed, signatures, since, attempts, taken, detail }: Entry): OpenNonce {
+  return {
+    account: signed.operation.account,
+    nonce: signed.nonce,
+    hash: signed.hash,
+    replacements: signatures.slice(1).map(({ hash }) => hash),
+    since,
+    attempts,
+    taken,
+    detail,
+  };
+}
+
+/** Signs a transaction again at a higher price. Resolves with false if that cannot be done now. */
+export async function signAgain(entry: Entry, now: () => number): Promise<boolean> {
+  const { manner, signatures } = entry;
+  const known = signatures.length - 1;
+  // A wallet or a store that fails is asked again at the next attempt.
+  const replacement = await manner.replace?.(signatures[known]!.raw, known).catch(() => undefined);
+  if (replacement === undefined || entry.over) return false;
+  signatures.push(replacement);
+  entry.signedAt = now();
+  entry.taken = false;
+  entry.doubtful = true;
+  return true;
+}

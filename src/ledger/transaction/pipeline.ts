@@ -1,0 +1,196 @@
+import type { Actors } from '../../actors/runtime.js';
+import type { Chain } from '../../chain/port.js';
+import type { Address } from '../../store/port.js';
+import { keyAddress, transactionAddress } from '../addresses.js';
+import { isOn } from '../blocks/is-on.js';
+import type { KeyEvent } from '../idempotency/key-machine.js';
+import type { Broadcast } from './broadcast.js';
+import type { Replace } from './gas-bump.js';
+import type { InFlight, Run } from './in-flight.js';
+import type { List } from './list-transaction.js';
+import type { SignedOperation } from './signed-operation.js';
+import type { RecordedTransaction, TransactionContext, TransactionEvent } from './transaction-machine.js';
+
+export interface PipelineOptions {
+  readonly chain: Pick<Chain, 'name'>;
+  readonly broadcast: Pick<Broadcast, 'start'>;
+  readonly inFlight: InFlight;
+  readonly list: List;
+  readonly replace: Replace;
+  readonly now: () => number;
+}
+
+/**
+ * The way of a transaction once its account has committed it: sent, in a block, listed, answered. It is walked once,
+ * in this file. Who remembers the transaction meanwhile is a matter of time: its account for `PROMPT_MS`, an actor of
+ * its own from then on.
+ */
+export interface Pipeline {
+  /**
+   * Carries a transaction that its account has committed. Resolves when the account can forget it: it is recorded and
+   * listed, or an actor of its own sees to that. `first` is false if another run may have begun before.
+   */
+  carry(
+    actors: Actors,
+    chain: string,
+    signed: SignedOperation,
+    length: number,
+    first: boolean,
+  ): Promise<void>;
+  /** Carries a transaction that an actor of its own remembers. Resolves with what the actor is told of a refusal. */
+  carryOn(
+    actors: Actors,
+    address: Address,
+    context: TransactionContext,
+  ): Promise<TransactionEvent | undefined>;
+}
+
+/** How long an account remembers a transaction that is in no block, ms. */
+const PROMPT_MS = 1_000;
+/** Most transactions that accounts remember at a time, and their characters: the document of an account is written whole. */
+const MOST = 512;
+const MOST_CHARACTERS = 1_000_000;
+
+/** Makes the pipeline of a node. */
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { chain, broadcast, inFlight, list, replace, now } = options;
+  let remembered = 0;
+  let characters = 0;
+
+  /** The receipt, if it comes while the account remembers the transaction. */
+  const promptly = async ({ broadcasting }: Run, length: number) => {
+    if (remembered >= MOST || characters + length > MOST_CHARACTERS) return undefined;
+    remembered += 1;
+    characters += length;
+    try {
+      const ended = await within(PROMPT_MS, broadcasting.ended);
+      return ended?.is === 'mined' ? ended.receipt : undefined;
+    } finally {
+      remembered -= 1;
+      characters -= length;
+    }
+  };
+
+  const tellKey = async (actors: Actors, name: string, signed: SignedOperation): Promise<void> => {
+    const { claim, hash, operation } = signed;
+    if (claim === undefined) return;
+    const event: KeyEvent = { type: 'signed', now: now(), claim: claim.id, chain: name, hash };
+    await actors.ask(keyAddress(operation.account, claim.key), event);
+  };
+
+  const begin = (actors: Actors, address: Address, signed: SignedOperation, mayBeOut: boolean) => {
+    const event: TransactionEvent = { type: 'begin', now: now(), signed, mayBeOut };
+    return actors.ask<void>(address, event);
+  };
+
+  /**
+   * In a block → listed → answered. What no account remembers is listed before it counts as recorded: a receipt must be
+   * found wherever it is known.
+   */
+  const record = async (
+    actors: Actors,
+    address: Address,
+    transaction: RecordedTransaction,
+    keeper: 'account' | 'transaction',
+  ): Promise<void> => {
+    const { signed, receipt } = transaction;
+    const listing = list(actors, address.tenant, transaction);
+    if (keeper === 'transaction') await (await listing).registered;
+    const mined: TransactionEvent = { type: 'mined', now: now(), receipt };
+    const [{ registered }] = await Promise.all([
+      listing,
+      keeper === 'account' ? begin(actors, address, signed, true) : undefined,
+      actors.ask(address, mined),
+    ]);
+    inFlight.answer(signed.hash, { is: 'recorded', transaction });
+    await registered;
+  };
+
+  /** An actor of its own remembers the transaction from now on. It may have a receipt that was not listed before a crash. */
+  const handOver = async (actors: Actors, address: Address, signed: SignedOperation, mayBeOut: boolean) => {
+    await begin(actors, address, signed, mayBeOut);
+    const receipt = (await actors.read<TransactionContext>(address))?.context.receipt;
+    if (receipt === undefined) return;
+    const transaction = { signed, receipt };
+    const { registered } = await list(actors, address.tenant, transaction);
+    inFlight.answer(signed.hash, { is: 'recorded', transaction });
+    await registered;
+  };
+
+  const carryFirst = async (actors: Actors, address: Address, signed: SignedOperation, length: number) => {
+    const run = inFlight.run(signed, () =>
+      broadcast.start(signed, { mayBeOut: false, replace: replace(actors, address, signed) }),
+    );
+    try {
+      const [receipt] = await Promise.all([promptly(run, length), tellKey(actors, address.tenant, signed)]);
+      if (receipt === undefined) {
+        await handOver(actors, address, signed, run.broadcasting.mayBeOut());
+        return;
+      }
+      await record(actors, address, { signed, receipt }, 'account');
+      if (run.doubtful) await actors.ask(address, { type: 'recheck', now: now() } satisfies TransactionEvent);
+      inFlight.end(signed.hash, run);
+    } catch (error) {
+      // The account remembers the transaction still. Another node may carry it by now.
+      if (!run.begun) {
+        run.broadcasting.cancel();
+        inFlight.end(signed.hash, run);
+      }
+      throw error;
+    }
+  };
+
+  return {
+    async carry(actors, name, signed, length, first) {
+      const address = transactionAddress(name, signed.hash);
+      if (first && isOn(chain, name)) return carryFirst(actors, address, signed, length);
+      await tellKey(actors, name, signed);
+      return handOver(actors, address, signed, true);
+    },
+
+    async carryOn(actors, address, { signed, mayBeOut, replacements }) {
+      requireChain(chain, address);
+      const { hash } = signed!;
+      if (inFlight.find(hash) === undefined && !mayBeOut) {
+        // Another run may have begun, on another node or before a crash: no refusal is final from now on.
+        await actors.ask(address, { type: 'mayBeOut', now: now() } satisfies TransactionEvent);
+      }
+      const run = inFlight.run(signed!, () =>
+        broadcast.start(signed!, {
+          mayBeOut: true,
+          replacements,
+          replace: replace(actors, address, signed!),
+        }),
+      );
+      run.begun = true;
+      try {
+        const ended = await run.broadcasting.ended;
+        if (ended.is === 'refused') {
+          const { reason, detail } = ended;
+          return { type: 'refused', now: now(), reason, detail, known: run.broadcasting.replacements() };
+        }
+        await record(actors, address, { signed: signed!, receipt: ended.receipt }, 'transaction');
+        return undefined;
+      } finally {
+        inFlight.end(hash, run);
+      }
+    },
+  };
+}
+
+function requireChain(chain: Pick<Chain, 'name'>, address: Address): void {
+  if (address.tenant === chain.name) return;
+  throw new Error(`CHAIN_RPC_URL leads to chain ${chain.name}; a transaction waits for ${address.tenant}`);
+}
+
+/** Resolves with undefined if the work takes longer, or fails. */
+function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, undefined);
+    const end = (value: T | undefined): void => {
+      clearTimeout(timer);
+      resolve(value);
+    };
+    work.then(end, () => end(undefined));
+  });
+}

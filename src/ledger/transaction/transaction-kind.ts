@@ -1,0 +1,84 @@
+import type { ActorKind, EffectRun } from '../../actors/kind.js';
+import type { Chain, ChainReceipt, Hex } from '../../chain/port.js';
+import type { AccountEvent } from '../account/account-machine.js';
+import { accountAddress, keyAddress, TRANSACTION } from '../addresses.js';
+import type { BlockWatch } from '../blocks/block-watch.js';
+import { isOn } from '../blocks/is-on.js';
+import type { KeyEvent } from '../idempotency/key-machine.js';
+import type { InFlight } from './in-flight.js';
+import type { Pipeline } from './pipeline.js';
+import { transactionMachine } from './transaction-machine.js';
+import type {
+  TransactionContext,
+  TransactionEffect,
+  TransactionEvent,
+  TransactionSettings,
+} from './transaction-machine.js';
+
+export interface TransactionKindOptions {
+  readonly chain: Pick<Chain, 'name' | 'receipt'>;
+  readonly pipeline: Pick<Pipeline, 'carryOn'>;
+  readonly inFlight: Pick<InFlight, 'answer'>;
+  readonly blockWatch: Pick<BlockWatch, 'watch'>;
+  readonly settings: TransactionSettings;
+  readonly now: () => number;
+}
+
+/** The kind of actors that are transactions. */
+export function transactionKind(options: TransactionKindOptions): ActorKind {
+  const { chain, pipeline, inFlight, blockWatch, settings, now } = options;
+
+  /** The receipt of whichever signature is in a block. */
+  const receiptOf = async (hashes: readonly Hex[]): Promise<ChainReceipt | undefined> => {
+    const receipts = await Promise.all(hashes.map((hash) => chain.receipt(hash)));
+    return receipts.find((receipt) => receipt !== undefined);
+  };
+
+  return {
+    name: TRANSACTION,
+    version: 1,
+    machine: transactionMachine(settings),
+    // Most are written once: a part of its own for some fields would save nothing.
+    rarelyWritten: [],
+    evictAfter: ['recorded', 'refused'],
+    unindexedState: 'recorded',
+    deletedState: 'gone',
+    effects: {
+      send: (_entry: TransactionEffect, context: TransactionContext, { address, actors }: EffectRun) =>
+        pipeline.carryOn(actors, address, context),
+
+      async check(
+        { id: entryId }: TransactionEffect,
+        { signed, receipt: known, replacements }: TransactionContext,
+        { address }: EffectRun,
+      ): Promise<TransactionEvent> {
+        const { hash } = signed!;
+        // Of another chain nothing can be said: the block is looked at again later.
+        const receipt = isOn(chain, address.tenant)
+          ? await receiptOf([hash, ...replacements.map((one) => one.hash)])
+          : known;
+        if (receipt !== undefined) await blockWatch.watch(address.tenant, receipt, hash);
+        return { type: 'checked', now: now(), entryId, receipt };
+      },
+
+      async release(
+        _entry: TransactionEffect,
+        { signed, refusal }: TransactionContext,
+        { address: { tenant }, actors }: EffectRun,
+      ): Promise<TransactionEvent> {
+        const { hash, nonce, claim, operation } = signed!;
+        const { reason, detail } = refusal!;
+        if (reason !== 'nonce-used') {
+          const free: AccountEvent = { type: 'free', now: now(), nonce, hash };
+          await actors.ask(accountAddress(tenant, operation.account), free);
+        }
+        if (claim !== undefined) {
+          const failed: KeyEvent = { type: 'failed', now: now(), hash };
+          await actors.ask(keyAddress(operation.account, claim.key), failed);
+        }
+        inFlight.answer(hash, { is: 'refused', reason, detail });
+        return { type: 'released', now: now() };
+      },
+    },
+  };
+}
