@@ -5,7 +5,7 @@ import { follow } from '../../src/chain/follow.js';
 import type { FollowOptions } from '../../src/chain/follow.js';
 import { knownBlocks } from '../../src/chain/known-blocks.js';
 import { ChainUnavailable } from '../../src/chain/port.js';
-import { watcher } from '../../src/chain/watcher.js';
+import { blockFollower } from '../../src/chain/block-follower.js';
 
 /** A chain of blocks as a node would give them, up to a head that can be moved. */
 function chainUpTo(head: number): BlockSource & { head: number } {
@@ -173,10 +173,10 @@ describe('the blocks of a chain', () => {
         return number === 'latest' ? undefined : source.block(number);
       },
     };
-    const watching = watcher({ source: silent, finality: 2, announces: () => false, now: Date.now });
-    const error = await watching.start().catch((reason: unknown) => reason);
+    const follower = blockFollower({ source: silent, finality: 2, announces: () => false, now: Date.now });
+    const error = await follower.start().catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(ChainUnavailable);
     expect(looks).to.be.within(3, 20);
-    watching.close();
+    follower.close();
   });
 });

@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.js';
 import { StoreUnavailable } from '../store/port.js';
 import type { Commit, Committed, Outcome, Store } from '../store/port.js';
-import { FairQueue } from './fair-queue.js';
+import { WeightedQueue } from './weighted-queue.js';
 import type { ActorKind } from './kind.js';
 
 /** Called once with the outcome of a commit, or with the error that prevented one. */
@@ -36,7 +36,7 @@ const URGENT_WEIGHT = 3;
 
 /** Creates a committer. Commits staged in one turn of the event loop, or while calls run, share a call. */
 export function createCommitter(store: Store, options: CommitterOptions): Committer {
-  const waiting = new FairQueue<Staged>();
+  const waiting = new WeightedQueue<Staged>();
   let calls = 0;
   let unsettled = 0;
   let scheduled = false;

@@ -76,7 +76,7 @@ export interface ActorKind {
    * `wake`: the reader of the queue sends it an event. It leaves the memory meanwhile.
    */
   readonly queue?: (state: string, context: never) => string | undefined;
-  /** What users can remove if a document is too large, as the end of a sentence. Absent: nothing. */
+  /** Parts of a too large document that users can remove, as the end of a sentence. Absent: none. */
   readonly room?: string;
   /** Returns the snapshot of this version for one of an older version. */
   readonly migrate?: (old: AgedSnapshot) => Omit<AgedSnapshot, 'version'>;

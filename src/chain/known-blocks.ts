@@ -1,6 +1,6 @@
 import type { ChainBlock, Hex } from './port.js';
 
-/** What is remembered of a block. */
+/** A known block. */
 type Known = Pick<ChainBlock, 'number' | 'hash'>;
 
 /** The newest blocks that have been seen. Each is the child of the one before, except after a gap. */

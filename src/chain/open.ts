@@ -9,7 +9,7 @@ import { ChainMisfit } from './port.js';
 import type { Chain, Hex } from './port.js';
 import { acceptedOf, sentOf } from './sent.js';
 import { socketWire } from './socket-wire.js';
-import { watcher } from './watcher.js';
+import { blockFollower } from './block-follower.js';
 
 /** Longest time for an answer of the node, ms. */
 const TIMEOUT_MS = 5_000;
@@ -60,7 +60,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   const surely = orUnavailable(call);
   const source = blockSource(call);
   // A source of its own: its prefetched blocks are too old for other callers.
-  const blocks = watcher({ source: blockSource(call), finality, announces: wire.announces, now });
+  const blocks = blockFollower({ source: blockSource(call), finality, announces: wire.announces, now });
   const close = async (): Promise<void> => {
     blocks.close();
     wire.close();

@@ -101,7 +101,7 @@ export type Sent =
 export type NodeRefusal = 'funds' | 'gas' | 'gas-limit' | 'chain-id' | 'signature';
 
 /**
- * What an answer that is no known refusal is about: `price`: its price is too low now; `busy`: the node takes no more now;
+ * Cause named by an answer that is no known refusal. `price`: its price is too low now; `busy`: the node takes no more now;
  * `gap`: the node lacks transactions of the account with lower nonces; `replaced`: another transaction with its nonce waits
  * in the pool; `error`: anything else.
  */

@@ -72,7 +72,7 @@ const NONCE_USED = /nonce (?:is )?too low|old ?nonce|nonce too small|stale nonce
 const KNOWN =
   /already ?known|^known transaction|already ?imported|same hash|(?:transaction|tx) already exists?|already in (?:the )?(?:tx|mem)?pool/;
 
-/** What other answers are about, the first that fits. */
+/** Causes that other answers name, in order: the first that fits is taken. */
 const CAUSES: readonly (readonly [UnknownCause, RegExp])[] = [
   ['replaced', /replacement|could ?n[o']t replace|to replace existing|same nonce/],
   [
@@ -93,14 +93,15 @@ const CAUSES: readonly (readonly [UnknownCause, RegExp])[] = [
 /** The code of EIP-1474 for a request above a limit. */
 const LIMIT_EXCEEDED = -32_005;
 
-/** What a result of `eth_sendRawTransaction` says: its hash where the node has the transaction. */
+/** Returns the meaning of a result of `eth_sendRawTransaction`: a hash means that the node has the transaction. */
 export function acceptedOf(result: unknown): Sent {
   if (typeof result === 'string' && /^0x[\da-f]{64}$/i.test(result)) return { is: 'sent', known: false };
   return { is: 'unknown', why: 'error', detail: 'the node answers without the hash of the transaction' };
 }
 
 /**
- * What an error to `eth_sendRawTransaction` says of the transaction. Rethrows what is no `NodeError`: a cut, or silence.
+ * Returns the meaning of an error of `eth_sendRawTransaction`. Rethrows an error that is no `NodeError`: a lost connection or
+ * a timeout.
  */
 export function sentOf(error: unknown): Sent {
   if (!(error instanceof NodeError)) throw error;

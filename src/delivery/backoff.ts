@@ -21,7 +21,7 @@ export function nextDelayMs(given: {
   return Math.max(jittered, Math.round(given.retryAfterS * 1_000 + given.random * SPREAD_MS));
 }
 
-/** What the time of the next attempt depends on. Times are in ms since the epoch. */
+/** A failed attempt, as the time of the next one depends on it. Times are in ms since the epoch. */
 export interface FailedAttempt {
   readonly answer: Extract<Answer, { readonly result: 'retry' }>;
   /** Attempts before this one. */

@@ -91,19 +91,19 @@ function edge(
       remoteAddress: req.socket.remoteAddress,
     }));
     checkBrowser(req, state.path);
-    const slot = admit(req, res, state.path);
-    state.slot = slot;
-    state.client = slot.client.key;
+    const permit = admit(req, res, state.path);
+    state.permit = permit;
+    state.client = permit.client.key;
     try {
       await next();
       const begun = firstBytes(ctx);
       if (begun !== undefined) await begun;
     } catch (error) {
       // The answer may wait for the rest of the body.
-      if (!req.complete) slot.pause();
+      if (!req.complete) permit.pause();
       throw error;
     } finally {
-      slot.end();
+      permit.end();
     }
     const { method = '' } = req;
     const { statusCode: status } = res;

@@ -69,6 +69,6 @@ export const ownTenant: EdgeMiddleware = (ctx, next) => {
  * tenant's share. Throws `Refusal('unavailable')`.
  */
 export const countForTenant: EdgeMiddleware = (ctx, next) => {
-  ctx.state.slot.countForTenant(ctx.state.tenant, true);
+  ctx.state.permit.countForTenant(ctx.state.tenant, true);
   return next();
 };

@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router';
 import type { Principal } from '../identity/port.js';
-import type { Slot } from './admission/slot.js';
+import type { Permit } from './admission/permit.js';
 
 /** The members of `ctx.state` that the edge and its checks set. */
 export interface EdgeState {
@@ -14,8 +14,8 @@ export interface EdgeState {
   jsonSuffix: boolean;
   /** The client: an IPv4 address, or the /64 network of an IPv6 address. */
   client: string;
-  /** The request's slot among the concurrent requests. */
-  slot: Slot;
+  /** The request's permit among the concurrent requests. */
+  permit: Permit;
   /** Set by `authenticate`. */
   principal: Principal;
   /** The id of the token's tenant. Set by `ownTenant`. */

@@ -83,7 +83,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       keys.leave(id, signed);
       return { ...signed, old: false };
     } catch (error) {
-      // Where the store did not answer, the signature may be durable: the next request with this key finds out.
+      // The signature may be durable if the store did not answer: the next request with this key finds out.
       if (error instanceof StoreUnavailable) keys.leave(id, undefined);
       else void keys.release(account, key.name, id);
       throw error;

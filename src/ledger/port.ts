@@ -1,7 +1,7 @@
 import type { Wallet } from '../wallets/port.js';
 import type { Operation } from './operation.js';
 
-/** What the routes ask of the ledger. */
+/** The ledger, as its routes use it. */
 export interface Ledger {
   /**
    * Has the operation signed by the wallet, waits for its receipt, and returns that as JSON text, in pieces. Throws

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Refusal, type RefusalCode } from '../errors.js';
 import { restartingWorker } from '../system/restarting-worker.js';
-import { FairQueue, type Queued } from './fair-queue.js';
+import { ClientQueue, type Queued } from './client-queue.js';
 
 /**
  * Longest body, bytes, that is parsed and checked on the event loop. A longer one may have thousands of members, and goes
@@ -53,7 +53,7 @@ interface Task<O, R> extends Queued {
  * calls `serveOrders`; `data` is its `workerData`.
  */
 export function bodyThread<O extends BodyOrder, R>(file: URL, data?: unknown): BodyThread<O, R> {
-  const waiting = new FairQueue<Task<O, R>>(MOST_WAITING);
+  const waiting = new ClientQueue<Task<O, R>>(MOST_WAITING);
   let current: Task<O, R> | undefined;
   let closed = false;
   const thread = restartingWorker<Answer<R>>({

@@ -4,7 +4,7 @@ import type { UnsignedTransaction } from './port.js';
 /** The requests of a secret engine of Vault. */
 export interface VaultEngine {
   readonly name: 'vault-ethereum' | 'ethsign';
-  /** What follows the account's path in the path for signing. */
+  /** Last part of the path for signing, after the path of the account. */
   readonly signPath: 'sign-tx' | 'sign';
   /** The body for signing. */
   readonly request: (transaction: UnsignedTransaction) => Readonly<Record<string, string>>;

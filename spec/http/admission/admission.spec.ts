@@ -23,7 +23,7 @@ describe('admission', () => {
   const named =
     (proven: boolean): EdgeMiddleware =>
     (ctx, next) => {
-      ctx.state.slot.countForTenant(ctx.params['tenant']!, proven);
+      ctx.state.permit.countForTenant(ctx.params['tenant']!, proven);
       return next();
     };
 
@@ -32,7 +32,7 @@ describe('admission', () => {
     const held = holding();
     const waiting = holding();
     const wait: EdgeMiddleware = (ctx) => {
-      ctx.state.slot.waitForChain();
+      ctx.state.permit.waitForChain();
       return waiting.stay(ctx, async () => undefined);
     };
     const table = routes({
@@ -84,7 +84,7 @@ describe('admission', () => {
     expect((await refused[0]!.response()).status).to.equal(404);
   });
 
-  it('answers 503 if all slots are taken when the body is complete', async () => {
+  it('answers 503 if all permits are taken when the body is complete', async () => {
     const { url, port, held, fill } = await heldEdge();
     const wire = await dial(port);
     wire.write('POST /t HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
@@ -100,7 +100,7 @@ describe('admission', () => {
     expect((await ask(`${url}/t`, { body: '{}' })).status).to.equal(200);
   });
 
-  it('lets a client address hold as many slots as are free, which leaves room for others', async () => {
+  it('lets a client address hold as many permits as are free, which leaves room for others', async () => {
     const { url, held, fill } = await heldEdge();
     const mine = await fill('/held', 4, { from: MINE });
     const refused = await ask(`${url}/t`, { from: MINE });

@@ -12,13 +12,13 @@ const OTHER = '127.0.0.2';
 describe('the admission of long answers', () => {
   const start = edges();
   const named: EdgeMiddleware = (ctx, next) => {
-    ctx.state.slot.countForTenant(ctx.params['tenant']!, true);
+    ctx.state.permit.countForTenant(ctx.params['tenant']!, true);
     return next();
   };
   /** The limit is five of these answers. */
   const LONG = 100_000;
   const long: EdgeMiddleware = (ctx, next) => {
-    ctx.state.slot.reserveAnswer(LONG);
+    ctx.state.permit.reserveAnswer(LONG);
     return next();
   };
   const open = async () => {
@@ -27,7 +27,7 @@ describe('the admission of long answers', () => {
       'GET /long': [long, held.stay],
       'GET /token/:tenant/long': [named, long, held.stay],
       'GET /short': (ctx) => {
-        ctx.state.slot.reserveAnswer(1_000);
+        ctx.state.permit.reserveAnswer(1_000);
         ctx.body = {};
       },
     });

@@ -22,7 +22,7 @@ describe('overload', () => {
     expect((await fetch(`${url}/t`)).status).to.equal(200);
   });
 
-  it('does not affect exempt paths, which take no slot', async () => {
+  it('does not affect exempt paths, which take no permit', async () => {
     const { router, arrived, release } = held();
     const { url } = await start([router, routes({ 'GET /health': ok, 'GET /t': ok })], {
       admission: { maxInFlight: 1, exempt: ['/health', '/held'] },

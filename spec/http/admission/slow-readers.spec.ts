@@ -26,10 +26,10 @@ describe('a client that does not read its answer', () => {
     const wire = await dial(port);
     wire.socket.pause();
     wire.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
-    await eventually(served(url, 503), SOON_MS, () => 'the slot was not taken');
+    await eventually(served(url, 503), SOON_MS, () => 'the permit was not taken');
     for (let i = 0; i < 10; i += 1) expect((await fetch(`${url}/t`)).status).to.equal(503);
     wire.socket.destroy();
-    await eventually(served(url, 200), SOON_MS, () => 'the slot was not released');
+    await eventually(served(url, 200), SOON_MS, () => 'the permit was not released');
   });
 
   it('is cut off after a while', async () => {
@@ -37,7 +37,7 @@ describe('a client that does not read its answer', () => {
     const wire = await dial(port);
     wire.socket.pause();
     wire.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
-    await eventually(served(url, 503), SOON_MS, () => 'the slot was not taken');
+    await eventually(served(url, 503), SOON_MS, () => 'the permit was not taken');
     await eventually(served(url, 200), SOON_MS, () => 'the connection was not torn');
   });
 

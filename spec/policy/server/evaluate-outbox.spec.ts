@@ -7,7 +7,7 @@ import { refused } from '../http/refused.js';
 
 const MAIL = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look at it' } as const;
 
-function watchedServer(rule: Rule, settings: Parameters<typeof driveServer>[0] = {}): DrivenServer {
+function subscribedServer(rule: Rule, settings: Parameters<typeof driveServer>[0] = {}): DrivenServer {
   const server = driveServer(settings);
   server.addRule(rule);
   server.subscribe(subscriptionOf());
@@ -18,7 +18,7 @@ describe('the messages of one request', () => {
   const action = { ...MAIL, body: 'x'.repeat(100_000) };
 
   it('are refused together with the measurements if they do not fit', () => {
-    const server = watchedServer(ruleOf({ action }));
+    const server = subscribedServer(ruleOf({ action }));
     const refusal = refused(() => server.measure(Array.from({ length: 150 }, () => ({ cpu: 90 }))));
     expect(refusal.code).to.equal('too-large');
     expect(refusal.message).to.contain('send fewer of them together');
@@ -29,7 +29,7 @@ describe('the messages of one request', () => {
 
   it('are counted in bytes, not in characters', () => {
     const cjk = { ...MAIL, body: '規'.repeat(60_000) };
-    const server = watchedServer(ruleOf({ action: cjk }));
+    const server = subscribedServer(ruleOf({ action: cjk }));
     const refusal = refused(() => server.measure(Array.from({ length: 80 }, () => ({ cpu: 90 }))));
     expect(refusal.code).to.equal('too-large');
     expect(server.context.factId).to.equal(0);
@@ -37,7 +37,7 @@ describe('the messages of one request', () => {
   });
 
   it('are refused before they are made if the outbox has no room for them', () => {
-    const server = watchedServer(ruleOf({ action }));
+    const server = subscribedServer(ruleOf({ action }));
     const facts = Array.from({ length: 100 }, () => ({ cpu: 90 }));
     server.measure(facts);
     const before = structuredClone(server.context);
@@ -51,7 +51,7 @@ describe('the messages of one request', () => {
   });
 
   it('are refused if their tenant has no room for them', () => {
-    const server = watchedServer(ruleOf({ action }));
+    const server = subscribedServer(ruleOf({ action }));
     const event = {
       type: 'facts',
       now: NOON,
@@ -72,7 +72,7 @@ describe('the messages of one request', () => {
     [1_000, 1],
   ] as const) {
     it(`are at most 1,000: ${most} elements for ${subscriptions} subscriptions, firing or not`, () => {
-      const server = watchedServer(ruleOf());
+      const server = subscribedServer(ruleOf());
       server.askTogether(
         Array.from({ length: subscriptions - 1 }, (_, i) => {
           const subscription = subscriptionOf({ id: `m${i}`, url: `https://example.org/${i}` });
@@ -98,7 +98,7 @@ describe('the messages of one request', () => {
 
   it('are made as fast for many subscriptions as for few', () => {
     const timed = (subscriptions: number, facts: number): number => {
-      const server = watchedServer(ruleOf({ action: MAIL }));
+      const server = subscribedServer(ruleOf({ action: MAIL }));
       const subscribing = Array.from({ length: subscriptions - 1 }, (_, i) => {
         const subscription = subscriptionOf({ id: `m${i}`, url: `https://example.org/${i}` });
         return { type: 'subscribe', now: NOON, subscription, tenant: tenantView() } as const;
@@ -120,7 +120,7 @@ describe('a full outbox', () => {
     server.bodies().map(({ factId }, i) => [factId, server.messages()[i]!.overdue ?? false]);
 
   it('turns its oldest messages into dead letters', () => {
-    const server = watchedServer(ruleOf(), { outboxLimit: 2 });
+    const server = subscribedServer(ruleOf(), { outboxLimit: 2 });
     for (let i = 0; i < 4; i += 1) server.measure({ cpu: 90 });
     expect(overdueOf(server)).to.deep.equal([
       [1, true],
@@ -141,7 +141,7 @@ describe('a full outbox', () => {
   });
 
   it('keeps every message up to its limit', () => {
-    const server = watchedServer(ruleOf(), { outboxLimit: 2 });
+    const server = subscribedServer(ruleOf(), { outboxLimit: 2 });
     server.measure([{ cpu: 90 }, { cpu: 90 }]);
     expect(overdueOf(server)).to.deep.equal([
       [1, false],

@@ -7,7 +7,7 @@ import type { DrivenServer } from './driven-server.js';
 const GAP = 300_000;
 
 /** A server with a subscription to more than 80 % cpu. */
-function watchedServer(settings: Parameters<typeof driveServer>[0] = {}): DrivenServer {
+function subscribedServer(settings: Parameters<typeof driveServer>[0] = {}): DrivenServer {
   const server = driveServer(settings);
   server.addRule(ruleOf());
   server.subscribe(subscriptionOf());
@@ -16,14 +16,14 @@ function watchedServer(settings: Parameters<typeof driveServer>[0] = {}): Driven
 
 describe('a pause in the measurements of a server', () => {
   it('of exactly the gap keeps the window', () => {
-    const server = watchedServer({ gapMs: GAP });
+    const server = subscribedServer({ gapMs: GAP });
     const tenant = tenantView(2);
     server.measure({ cpu: 90 }, { tenant });
     expect(server.measure({ cpu: 90 }, { tenant, now: NOON + GAP }).fired).to.equal(1);
   });
 
   it('longer than the gap empties the window', () => {
-    const server = watchedServer({ gapMs: GAP });
+    const server = subscribedServer({ gapMs: GAP });
     const tenant = tenantView(2);
     server.measure([{ cpu: 90 }, { cpu: 90 }], { tenant });
     const later = NOON + GAP + 1;
@@ -45,7 +45,7 @@ describe('a pause in the measurements of a server', () => {
   });
 
   it('does not matter when the gap is 0', () => {
-    const server = watchedServer({ gapMs: 0 });
+    const server = subscribedServer({ gapMs: 0 });
     const tenant = tenantView(2);
     server.measure({ cpu: 90 }, { tenant });
     expect(server.measure({ cpu: 90 }, { tenant, now: NOON + 365 * 86_400_000 }).fired).to.equal(1);
@@ -59,7 +59,7 @@ describe('a change of the window size', () => {
   });
 
   it('to a smaller size keeps the newest values and takes effect at the next measurement', () => {
-    const server = watchedServer();
+    const server = subscribedServer();
     server.measure([{ cpu: 10 }, { cpu: 20 }, { cpu: 90 }], { tenant: changed() });
     server.measure({ cpu: 92 }, { tenant: changed(2) });
     expect(server.context.windows.cpu.values).to.deep.equal([90, 92]);
@@ -67,14 +67,14 @@ describe('a change of the window size', () => {
   });
 
   it('applies to the windows of metrics without a measurement too', () => {
-    const server = watchedServer();
+    const server = subscribedServer();
     server.measure([{ mem: 1 }, { mem: 2 }, { mem: 3 }], { tenant: changed() });
     server.measure({ cpu: 1 }, { tenant: changed(2) });
     expect(server.context.windows.mem.values).to.deep.equal([2, 3]);
   });
 
   it('to a larger size keeps the values and waits for more', () => {
-    const server = watchedServer();
+    const server = subscribedServer();
     const small = changed(2);
     server.measure([{ cpu: 90 }, { cpu: 90 }], { tenant: small });
     expect(server.state).to.equal('firing');
@@ -84,7 +84,7 @@ describe('a change of the window size', () => {
   });
 
   it('to a smaller size and back between two measurements keeps the values of the smaller size', () => {
-    const server = watchedServer();
+    const server = subscribedServer();
     server.measure(
       [1, 2, 3, 4, 5].map((cpu) => ({ cpu })),
       { tenant: changed() },
@@ -94,7 +94,7 @@ describe('a change of the window size', () => {
   });
 
   it('does not remove newer values when a node learns of it late', () => {
-    const server = watchedServer();
+    const server = subscribedServer();
     const now = changed(2, 5);
     server.measure(
       [1, 2, 3, 4].map((cpu) => ({ cpu })),

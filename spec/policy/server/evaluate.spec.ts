@@ -5,7 +5,7 @@ import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-
 import type { DrivenServer } from './driven-server.js';
 
 /** A server with a subscription to more than 80 % cpu. */
-function watchedServer(settings: Parameters<typeof driveServer>[0] = {}): DrivenServer {
+function subscribedServer(settings: Parameters<typeof driveServer>[0] = {}): DrivenServer {
   const server = driveServer(settings);
   server.addRule(ruleOf());
   server.subscribe(subscriptionOf());
@@ -22,7 +22,7 @@ describe('measurements of a server', () => {
   });
 
   it('that arrive together are added in order, each evaluated by itself', () => {
-    const server = watchedServer();
+    const server = subscribedServer();
     expect(server.measure([{ cpu: 90 }, { cpu: 70 }, { cpu: 95 }, { mem: 99 }]).fired).to.equal(2);
     expect(server.bodies().map(({ factId, measures }) => [factId, measures])).to.deep.equal([
       [1, { cpu: 90 }],
@@ -45,14 +45,14 @@ describe('measurements of a server', () => {
 
 describe('an evaluation', () => {
   it('uses the mean of the window, not rounded', () => {
-    const server = watchedServer();
+    const server = subscribedServer();
     const tenant = tenantView(3);
     server.measure([{ cpu: 80 }, { cpu: 80 }, { cpu: 81 }], { tenant });
     expect(server.bodies()[0]!['measures']).to.deep.equal({ cpu: 241 / 3 });
   });
 
   it('waits until the window of the condition is full', () => {
-    const server = watchedServer();
+    const server = subscribedServer();
     const tenant = tenantView(3);
     expect(server.measure({ cpu: 100 }, { tenant }).fired).to.equal(0);
     expect(server.measure({ cpu: 100 }, { tenant }).fired).to.equal(0);
@@ -72,7 +72,7 @@ describe('an evaluation', () => {
   });
 
   it('happens only for a measurement with a metric of the condition', () => {
-    const server = watchedServer();
+    const server = subscribedServer();
     expect(server.measure({ cpu: 90 }).fired).to.equal(1);
     expect(server.measure({ mem: 90, hdd: 90, net: 90 }).fired).to.equal(0);
     expect(server.measure({ net: 90, cpu: 90 }).fired).to.equal(1);
@@ -94,7 +94,7 @@ describe('an evaluation', () => {
   });
 
   it('fires again at every measurement for which the condition holds', () => {
-    const server = watchedServer();
+    const server = subscribedServer();
     for (const cpu of [90, 90, 90, 80, 90]) server.measure({ cpu });
     expect(server.bodies().map(({ factId }) => factId)).to.deep.equal([1, 2, 3, 5]);
   });
@@ -113,7 +113,7 @@ describe('an evaluation', () => {
   });
 
   it('uses the current rule', () => {
-    const server = watchedServer();
+    const server = subscribedServer();
     server.measure({ cpu: 90 });
     const condition = { cpu: { value: 95, operand: 'greater' } } as const;
     server.ask({ type: 'changeRule', now: NOON, ruleId: 'r1', change: { condition } });

@@ -8,7 +8,7 @@ import type { DrivenServer } from './driven-server.js';
 const MAIL = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look at it' } as const;
 const INTERVAL = 300_000;
 
-function watchedServer(rule: Rule, settings: Parameters<typeof driveServer>[0] = {}): DrivenServer {
+function subscribedServer(rule: Rule, settings: Parameters<typeof driveServer>[0] = {}): DrivenServer {
   const server = driveServer(settings);
   server.addRule(rule);
   server.subscribe(subscriptionOf());
@@ -23,7 +23,7 @@ const factsOf = (mail: EmailMessage) => Object.fromEntries(mail.facts);
 
 describe('the webhook of a firing', () => {
   it('of a scaling action starts with the members of the original', () => {
-    const server = watchedServer(
+    const server = subscribedServer(
       ruleOf({
         name: 'über "busy"',
         condition: { net: { value: 5, operand: 'less' }, cpu: { value: 80, operand: 'greater' } },
@@ -41,7 +41,7 @@ describe('the webhook of a firing', () => {
   });
 
   it('of notify-email starts with the members of the original', () => {
-    const server = watchedServer(ruleOf({ action: MAIL }));
+    const server = subscribedServer(ruleOf({ action: MAIL }));
     server.measure({ cpu: 90 });
     const id = server.messages()[0]!.id;
     expect(textsOf(server)).to.deep.equal([
@@ -53,14 +53,16 @@ describe('the webhook of a firing', () => {
   });
 
   it('of any other action is that of a scaling action with the other name', () => {
-    const server = watchedServer(ruleOf({ action: { actionName: 'page-someone', operation: 'scaleDown' } }));
+    const server = subscribedServer(
+      ruleOf({ action: { actionName: 'page-someone', operation: 'scaleDown' } }),
+    );
     server.measure({ cpu: 90 });
     expect(server.bodies()[0]).to.include({ action: 'scaleDown', actionName: 'page-someone' });
     expect(server.messages()).to.have.length(1);
   });
 
   it('goes to the url of the subscription and has the time of the firing', () => {
-    const server = watchedServer(ruleOf());
+    const server = subscribedServer(ruleOf());
     server.measure({ cpu: 90 }, { now: NOON + 7 });
     const [{ message, subscriptionId, firedAt }] = server.messages() as [
       ReturnType<typeof server.messages>[0],
@@ -70,7 +72,7 @@ describe('the webhook of a firing', () => {
   });
 
   it('does not change with the rule', () => {
-    const server = watchedServer(ruleOf());
+    const server = subscribedServer(ruleOf());
     server.measure({ cpu: 90 });
     const before = textsOf(server);
     const change = { name: 'other', action: { actionName: 'x', operation: 'scaleDown' } } as const;
@@ -83,8 +85,8 @@ describe('the webhook of a firing', () => {
 
 describe('the id of a firing', () => {
   it('is the same each time a measurement is decided, on every node', () => {
-    const first = watchedServer(ruleOf());
-    const second = watchedServer(ruleOf());
+    const first = subscribedServer(ruleOf());
+    const second = subscribedServer(ruleOf());
     first.measure({ cpu: 90 });
     second.measure({ cpu: 99 }, { now: NOON + 1 });
     expect(second.messages()[0]!.id).to.equal(first.messages()[0]!.id);
@@ -115,7 +117,7 @@ describe('the e-mail of a firing', () => {
   });
 
   it('names the rule, the server, the measures, the time and the address of the server', () => {
-    const server = watchedServer(rule);
+    const server = subscribedServer(rule);
     server.measure({ cpu: 85.333333, mem: 50 });
     expect(mailsOf(server)).to.deep.equal([
       {
@@ -139,7 +141,7 @@ describe('the e-mail of a firing', () => {
   });
 
   it('is sent in addition to the webhook, under its own id', () => {
-    const server = watchedServer(rule);
+    const server = subscribedServer(rule);
     server.measure({ cpu: 90, mem: 0 });
     const [webhook, mail] = server.messages();
     expect(webhook!.message.channel).to.equal('webhook');
@@ -149,7 +151,7 @@ describe('the e-mail of a firing', () => {
   });
 
   it('is sent at most once per subscription and interval; each firing sends a webhook', () => {
-    const server = watchedServer(ruleOf({ action: MAIL }), { mailIntervalMs: INTERVAL });
+    const server = subscribedServer(ruleOf({ action: MAIL }), { mailIntervalMs: INTERVAL });
     for (const after of [0, 1, INTERVAL - 1, INTERVAL, INTERVAL + 1, 2 * INTERVAL]) {
       server.measure({ cpu: 90 }, { now: NOON + after });
     }
@@ -160,7 +162,7 @@ describe('the e-mail of a firing', () => {
   });
 
   it('names the number of firings since the last e-mail', () => {
-    const server = watchedServer(ruleOf({ action: MAIL }), { mailIntervalMs: INTERVAL });
+    const server = subscribedServer(ruleOf({ action: MAIL }), { mailIntervalMs: INTERVAL });
     for (const after of [0, 1, 2, INTERVAL, INTERVAL + 1, 2 * INTERVAL, 3 * INTERVAL]) {
       server.measure({ cpu: 90 }, { now: NOON + after });
     }
@@ -173,14 +175,14 @@ describe('the e-mail of a firing', () => {
   });
 
   it('is not held back by a clock that was set back', () => {
-    const server = watchedServer(ruleOf({ action: MAIL }), { mailIntervalMs: INTERVAL });
+    const server = subscribedServer(ruleOf({ action: MAIL }), { mailIntervalMs: INTERVAL });
     server.measure({ cpu: 90 }, { now: NOON + 100 * INTERVAL });
     server.measure({ cpu: 90 }, { now: NOON });
     expect(mailsOf(server)).to.have.length(2);
   });
 
   it('is held back for each subscription separately', () => {
-    const server = watchedServer(ruleOf({ action: MAIL }));
+    const server = subscribedServer(ruleOf({ action: MAIL }));
     server.measure({ cpu: 90 });
     server.subscribe(subscriptionOf({ id: 's2', url: 'https://example.org/2' }));
     server.measure({ cpu: 90 }, { now: NOON + 1 });
@@ -189,13 +191,13 @@ describe('the e-mail of a firing', () => {
   });
 
   it('is sent for every firing if the interval is 0', () => {
-    const server = watchedServer(ruleOf({ action: MAIL }), { mailIntervalMs: 0 });
+    const server = subscribedServer(ruleOf({ action: MAIL }), { mailIntervalMs: 0 });
     server.measure([{ cpu: 90 }, { cpu: 90 }, { cpu: 90 }]);
     expect(mailsOf(server)).to.have.length(3);
   });
 
   it('is forgotten once its subscription has ended', () => {
-    const server = watchedServer(ruleOf({ action: MAIL }));
+    const server = subscribedServer(ruleOf({ action: MAIL }));
     server.measure({ cpu: 90 });
     expect(server.context.mail).to.have.keys('s1');
     server.ask({ type: 'unsubscribe', now: NOON, subscriptionId: 's1' });

@@ -8,7 +8,7 @@ const unsubscribe: ServerEvent = { type: 'unsubscribe', now: NOON, subscriptionI
 const removeRule: ServerEvent = { type: 'removeRule', now: NOON, ruleId: 'r1' };
 const endRule: ServerEvent = { type: 'endRule', now: NOON, ruleId: 'r1' };
 
-function watchedServer(): DrivenServer {
+function subscribedServer(): DrivenServer {
   const server = driveServer();
   server.addRule(ruleOf());
   server.subscribe(subscriptionOf());
@@ -89,7 +89,7 @@ describe('the subscriptions of a server', () => {
     expect(server.context.subscriptions.map(({ id }) => id)).to.deep.equal(['s1', 's3', 's4']);
   });
 
-  it('may watch a generic rule of the tenant', () => {
+  it('may subscribe a generic rule of the tenant', () => {
     const server = driveServer();
     const tenant = tenantView(1, [ruleOf({ ruleId: 'g1' })]);
     server.subscribe(subscriptionOf({ ruleId: 'g1' }), { tenant });
@@ -97,7 +97,7 @@ describe('the subscriptions of a server', () => {
     expect(server.bodies()[0]).to.include({ ruleId: 'g1', subscriptionId: 's1' });
   });
 
-  it('must watch an existing rule, even if a subscription of the removed rule has not ended yet', () => {
+  it('must subscribe an existing rule, even if a subscription of the removed rule has not ended yet', () => {
     const server = driveServer();
     const tenant = tenantView(1, [ruleOf({ ruleId: 'g1' })]);
     const wanted = subscriptionOf({ ruleId: 'g1' });
@@ -127,7 +127,7 @@ describe('the subscriptions of a server', () => {
   });
 
   it('that do not exist cannot end', () => {
-    const server = watchedServer();
+    const server = subscribedServer();
     const event: ServerEvent = { type: 'unsubscribe', now: NOON, subscriptionId: 's9' };
     const refusal = refused(() => server.ask(event));
     expect(refusal.code).to.equal('not-found');
@@ -155,7 +155,7 @@ describe('the subscriptions of a server', () => {
   }
 
   it('fire nothing while suspended; operation 15 resumes them', () => {
-    const server = watchedServer();
+    const server = subscribedServer();
     server.subscribe(subscriptionOf({ id: 's2', url: 'https://example.org/2' }));
     const suspend: ServerEvent = { type: 'suspend', now: NOON, subscriptionId: 's1', since: NOON };
     server.ask(suspend);
@@ -180,7 +180,7 @@ describe('the subscriptions of a server', () => {
   });
 
   it('leave earlier messages in the outbox when they end', () => {
-    const server = watchedServer();
+    const server = subscribedServer();
     server.measure({ cpu: 90 });
     const fired = server.messages();
     expect(fired).to.have.length(1);

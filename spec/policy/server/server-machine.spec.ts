@@ -96,7 +96,7 @@ describe('the state of a server', () => {
     });
   }
 
-  it('is filling again when a subscription watches a window that is not full', () => {
+  it('is filling again when a subscription uses a window that is not full', () => {
     const server = serverIn('firing');
     server.addRule(ruleOf({ ruleId: 'r2', condition: { net: { value: 1, operand: 'less' } } }));
     const subscription = subscriptionOf({ id: 's2', ruleId: 'r2' });

@@ -18,7 +18,7 @@ const measures = fc
 const tenant = fc.constantFrom(tenantView(1), tenantView(2), tenantView(3));
 const broker = fc.option(fc.record({ id, expiresAt: now }), { nil: undefined });
 
-const WATCHED: readonly ServerEvent[] = [
+const SUBSCRIBED: readonly ServerEvent[] = [
   { type: 'addRules', now: NOON, rules: [ruleOf({ ruleId: '1' })] },
   { type: 'subscribe', now: NOON, subscription: subscriptionOf({ ruleId: '1' }), tenant: tenantView(1) },
 ];
@@ -76,7 +76,7 @@ const event: fc.Arbitrary<ServerEvent> = fc.oneof(
 /** Events in random order, half of the time of a server with a rule and a subscription to it. */
 const history = fc
   .tuple(fc.boolean(), fc.array(event, { maxLength: 40 }))
-  .map(([watched, events]) => (watched ? [...WATCHED, ...events] : events));
+  .map(([subscribed, events]) => (subscribed ? [...SUBSCRIBED, ...events] : events));
 
 /** The transition of XState itself. */
 function xstateTransition(

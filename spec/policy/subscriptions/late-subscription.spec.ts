@@ -47,7 +47,7 @@ describe('a removed generic rule', () => {
     await eventually(
       async () => ((await subscriptions()).length === 0 ? true : undefined),
       10_000,
-      () => 'it watches a rule that is not there',
+      () => 'it subscribes a rule that does not exist',
     );
     await eventually(
       async () =>

@@ -97,7 +97,7 @@ type Change = Partial<EndpointContext>;
 type Of<T extends EndpointEvent['type']> = Extract<EndpointEvent, { readonly type: T }>;
 type Condition = 'empty' | 'open' | 'suspended';
 
-/** What the context says of the state. An endpoint without anything to remember is `empty`: `new` or `gone`. */
+/** Returns the condition of an endpoint. One without anything to remember is `empty`: `new` or `gone`. */
 function conditionOf({ dead, refusals, suspended, outbox }: EndpointContext): Condition {
   if (suspended !== undefined) return 'suspended';
   return dead.length === 0 && refusals === 0 && outbox.length === 0 ? 'empty' : 'open';

@@ -46,7 +46,7 @@ export interface Schedule {
   grant(now: number, released?: SlotOwner, forAnybody?: boolean): ReadonlyMap<string, number>;
 }
 
-/** What a schedule knows of a queue. */
+/** A queue, as its schedule knows it. */
 interface QueueState extends SlotOwner {
   /** True until all its deliveries have been tried early. */
   early: boolean;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Network, clientAddresses } from './client-address.js';
-import { Client, type Limits, Slot } from './slot.js';
+import { Client, type Limits, Permit } from './permit.js';
 import { Parties, Party, Pool } from './shares.js';
 
 /** The limits of admission. */
@@ -20,8 +20,8 @@ export interface AdmissionOptions {
   readonly exempt: readonly string[];
 }
 
-/** Admits a request. Returns its slot; the caller ends the work. Throws `Refusal('unavailable')`. */
-export type Admit = (req: IncomingMessage, res: ServerResponse, path: string) => Slot;
+/** Admits a request. Returns its permit; the caller ends the work. Throws `Refusal('unavailable')`. */
+export type Admit = (req: IncomingMessage, res: ServerResponse, path: string) => Permit;
 
 const BODY_BYTES = 256 * 1024 ** 2;
 const ANSWER_CHARACTERS = 256 * 1024 ** 2;
@@ -42,10 +42,10 @@ export function admission(options: AdmissionOptions): Admit {
   };
 
   const onceSent = answersSent();
-  const admitted = (client: Client, res: ServerResponse, path: string): Slot => {
-    const slot = new Slot(client, limits, exempt.includes(path));
-    onceSent(res, () => slot.end());
-    return slot;
+  const admitted = (client: Client, res: ServerResponse, path: string): Permit => {
+    const permit = new Permit(client, limits, exempt.includes(path));
+    onceSent(res, () => permit.end());
+    return permit;
   };
 
   if (trustedProxies.length > 0) {

@@ -3,7 +3,7 @@ import { Refusal } from '../../errors.js';
 /** The pool of requests being worked on, and the pool of those that wait for the chain. */
 export type PoolName = 'working' | 'waiting';
 
-/** A client address, a tenant, or a tenant of one client address, and the slots of its requests. */
+/** A client address, a tenant, or a tenant of one client address, and the permits of its requests. */
 export class Party {
   working = 0;
   waiting = 0;
@@ -36,7 +36,7 @@ export class Parties<P extends Party> {
   }
 }
 
-/** The parties that a slot counts for. */
+/** The parties that a permit counts for. */
 export interface Holder {
   readonly client: Party;
   /** The tenant that the request names, counted for this client address only. */
@@ -46,9 +46,9 @@ export interface Holder {
 }
 
 /**
- * Slots for concurrent requests, shared by dynamic thresholds. A client address, and a tenant over all addresses, may
- * each hold as many slots as are free: a single one gets half of them, k competing ones get equal shares, and there is
- * always room for a new one. The same rule holds for the tenants of one client address: each may hold as many slots as the
+ * Permits for concurrent requests, shared by dynamic thresholds. A client address, and a tenant over all addresses, may
+ * each hold as many permits as are free: a single one gets half of them, k competing ones get equal shares, and there is
+ * always room for a new one. The same rule holds for the tenants of one client address: each may hold as many permits as the
  * address could still take. A request without a credential of the tenant it names does not count for the tenant at other
  * addresses.
  */
@@ -62,7 +62,7 @@ export class Pool {
     private readonly what: string,
   ) {}
 
-  /** Takes a slot. Throws `Refusal('unavailable')` that names the limit, and takes none then. */
+  /** Takes a permit. Throws `Refusal('unavailable')` that names the limit, and takes none then. */
   enter(holder: Holder): void {
     const free = this.most - this.held;
     if (free <= 0) throw this.refusal('');
@@ -72,15 +72,15 @@ export class Pool {
     this.count(holder, 1);
   }
 
-  /** Frees a slot. */
+  /** Frees a permit. */
   leave(holder: Holder): void {
     this.held -= 1;
     this.count(holder, -1);
   }
 
-  /** Counts a slot, already taken for its client, for a tenant too. Throws as `enter`. */
+  /** Counts a permit, already taken for its client, for a tenant too. Throws as `enter`. */
   enterTenant({ client, tenantOfClient, tenant }: Holder): void {
-    // Checks the limits as of before the slot was taken.
+    // Checks the limits as of before the permit was taken.
     this.checkTenant({ client, tenantOfClient, tenant }, this.most - this.held + 1, client[this.name] - 1);
     if (tenantOfClient !== undefined) tenantOfClient[this.name] += 1;
     if (tenant !== undefined) tenant[this.name] += 1;

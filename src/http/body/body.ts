@@ -37,7 +37,7 @@ export function jsonBody({ deepest, ...options }: JsonOptions): ReadJson {
 
 /**
  * Makes the reader of bodies as bytes, inflated. Call it once per request, after the checks of the token: the body of a
- * refused stranger is not read. The request has no slot while its body arrives. The reader throws `Refusal`: `wrongType`
+ * refused stranger is not read. The request has no permit while its body arrives. The reader throws `Refusal`: `wrongType`
  * for a Content-Type that is not in `types`, and for a Content-Encoding other than gzip and deflate; `bad-request` for a
  * charset other than UTF-8; `unreadable` for an incomplete body; `too-large`; `unavailable` if too many bytes are being
  * received, or too many requests are being worked on when the body is complete.
@@ -52,11 +52,11 @@ export function jsonBytes(bodies: BodyOptions): ReadBytes {
     // Bytes, because a decoder would replace invalid UTF-8, which has to be refused.
     encoding: null,
   } as bodyParser.Options);
-  return async ({ req, state: { slot } }) => {
+  return async ({ req, state: { permit } }) => {
     checkType(req, types, wrongType);
     const compressed = isCompressed(req, wrongType);
-    slot.pause();
-    const counted = compressed || !isSmall(req) ? new CountedBody(req, compressed, slot) : undefined;
+    permit.pause();
+    const counted = compressed || !isSmall(req) ? new CountedBody(req, compressed, permit) : undefined;
     const received = new ParserRequest(counted ?? req);
     try {
       await parse(received as unknown as EdgeContext, nothingNext);
@@ -65,7 +65,7 @@ export function jsonBytes(bodies: BodyOptions): ReadBytes {
     } finally {
       counted?.destroy();
     }
-    slot.resume();
+    permit.resume();
     return received.request.rawBody;
   };
 }

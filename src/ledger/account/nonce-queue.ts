@@ -31,16 +31,16 @@ export interface NonceQueueOptions<J extends Job> {
 }
 
 /** A job without a nonce. */
-interface Entry<J extends Job> {
+interface WaitingEntry<J extends Job> {
   readonly job: J;
   readonly resolve: (hash: Hex) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** A job with a nonce. */
-interface Slot<J extends Job> extends Entry<J> {
+interface SigningEntry<J extends Job> extends WaitingEntry<J> {
   nonce: number;
-  /** Aborted when another attempt to sign begins, or the slot is left: the result of this one is dropped then. */
+  /** Aborted when another attempt to sign begins, or the entry loses its nonce: the result of this one is dropped then. */
   attempt: AbortController;
   transaction: SignedTransaction | undefined;
 }
@@ -65,9 +65,9 @@ const NOT_SIGNED = 'the operation was not signed in the time that LEDGER_WAIT_S 
  */
 export class NonceQueue<J extends Job> {
   readonly #options: NonceQueueOptions<J>;
-  #waiting: Entry<J>[] = [];
+  #waiting: WaitingEntry<J>[] = [];
   /** In ascending order of their nonces. */
-  #slots: Slot<J>[] = [];
+  #signing: SigningEntry<J>[] = [];
   #nonces: Nonces | undefined;
   #reading = false;
   #committing = false;
@@ -81,7 +81,7 @@ export class NonceQueue<J extends Job> {
 
   /** True while the queue has no job. */
   get idle(): boolean {
-    return this.#waiting.length === 0 && this.#slots.length === 0 && !this.#committing;
+    return this.#waiting.length === 0 && this.#signing.length === 0 && !this.#committing;
   }
 
   /**
@@ -100,22 +100,22 @@ export class NonceQueue<J extends Job> {
   }
 
   #admit(): void {
-    if (this.#waiting.length === 0 || this.#slots.length >= PARALLEL) return;
+    if (this.#waiting.length === 0 || this.#signing.length >= PARALLEL) return;
     if (this.#nonces === undefined) {
       void this.#readNonces();
       return;
     }
     const now = this.#options.now();
-    while (this.#slots.length < PARALLEL && this.#waiting.length > 0) {
+    while (this.#signing.length < PARALLEL && this.#waiting.length > 0) {
       const entry = this.#waiting.shift()!;
       if (entry.job.deadline <= now) entry.reject(new Refusal('unavailable', NOT_SIGNED));
       else this.#open(entry);
     }
   }
 
-  #open({ job, resolve, reject }: Entry<J>): void {
+  #open({ job, resolve, reject }: WaitingEntry<J>): void {
     // Without a spread: each of its objects would have its own hidden class.
-    const slot: Slot<J> = {
+    const entry: SigningEntry<J> = {
       job,
       resolve,
       reject,
@@ -123,8 +123,8 @@ export class NonceQueue<J extends Job> {
       attempt: new AbortController(),
       transaction: undefined,
     };
-    this.#slots.push(slot);
-    void this.#sign(slot);
+    this.#signing.push(entry);
+    void this.#sign(entry);
   }
 
   async #readNonces(): Promise<void> {
@@ -156,40 +156,40 @@ export class NonceQueue<J extends Job> {
     else this.#nonces = { next, free: [...free, nonce].toSorted((a, b) => a - b), refusals };
   }
 
-  async #sign(slot: Slot<J>): Promise<void> {
-    slot.attempt.abort();
-    const attempt = (slot.attempt = new AbortController());
-    slot.transaction = undefined;
+  async #sign(entry: SigningEntry<J>): Promise<void> {
+    entry.attempt.abort();
+    const attempt = (entry.attempt = new AbortController());
+    entry.transaction = undefined;
     try {
-      const transaction = await slot.job.sign(slot.nonce, this.#nonces!.refusals, attempt.signal);
+      const transaction = await entry.job.sign(entry.nonce, this.#nonces!.refusals, attempt.signal);
       if (attempt.signal.aborted) return;
-      slot.transaction = transaction;
+      entry.transaction = transaction;
     } catch (error) {
       if (attempt.signal.aborted) return;
-      this.#remove(new Set([slot]));
-      slot.reject(error);
+      this.#remove(new Set([entry]));
+      entry.reject(error);
     }
     void this.#advance();
     this.#admit();
   }
 
-  /** Takes slots out. The last of the others are signed again for the nonces that this leaves open below theirs. */
-  #remove(leaving: ReadonlySet<Slot<J>>): void {
-    const staying = this.#slots.filter((slot) => !leaving.has(slot));
-    const nonces = this.#slots.map(({ nonce }) => nonce);
+  /** Takes entries out. The last of the others are signed again for the nonces that this leaves open below theirs. */
+  #remove(leaving: ReadonlySet<SigningEntry<J>>): void {
+    const staying = this.#signing.filter((entry) => !leaving.has(entry));
+    const nonces = this.#signing.map(({ nonce }) => nonce);
     for (const nonce of nonces.splice(staying.length).toReversed()) this.#giveBackNonce(nonce);
     const open = new Set(nonces);
     const moving = staying.filter(({ nonce }) => !open.delete(nonce));
-    for (const slot of leaving) slot.attempt.abort();
+    for (const entry of leaving) entry.attempt.abort();
     for (const [i, nonce] of [...open].entries()) moving[i]!.nonce = nonce;
-    this.#slots = staying.toSorted((a, b) => a.nonce - b.nonce);
-    for (const slot of moving) void this.#sign(slot);
+    this.#signing = staying.toSorted((a, b) => a.nonce - b.nonce);
+    for (const entry of moving) void this.#sign(entry);
   }
 
   async #advance(): Promise<void> {
     if (this.#committing) return;
-    const unsigned = this.#slots.findIndex(({ transaction }) => transaction === undefined);
-    const ready = this.#slots.splice(0, unsigned === -1 ? this.#slots.length : unsigned);
+    const unsigned = this.#signing.findIndex(({ transaction }) => transaction === undefined);
+    const ready = this.#signing.splice(0, unsigned === -1 ? this.#signing.length : unsigned);
     if (ready.length === 0) return;
     this.#committing = true;
     try {
@@ -200,7 +200,7 @@ export class NonceQueue<J extends Job> {
     } catch (error) {
       // The signatures may be durable or not. The nonces of the account are read again for the other jobs.
       for (const { reject } of ready) reject(error);
-      this.#restart(this.#slots.splice(0), undefined);
+      this.#restart(this.#signing.splice(0), undefined);
     } finally {
       this.#committing = false;
     }
@@ -210,16 +210,16 @@ export class NonceQueue<J extends Job> {
     this.#admit();
   }
 
-  #signAgain(rest: Slot<J>[], { fenced, next, free, refusals }: Taken): void {
+  #signAgain(rest: SigningEntry<J>[], { fenced, next, free, refusals }: Taken): void {
     if (fenced) rest.shift()!.reject(new Refusal('unavailable', TAKEN_OVER));
-    this.#restart([...rest, ...this.#slots.splice(0)], { next, free, refusals });
+    this.#restart([...rest, ...this.#signing.splice(0)], { next, free, refusals });
   }
 
-  /** Takes the nonces of slots away and puts their jobs before the waiting ones. undefined: nonces must be read first. */
-  #restart(slots: readonly Slot<J>[], nonces: Nonces | undefined): void {
+  /** Takes the nonces of entries away and puts their jobs before the waiting ones. undefined: nonces must be read first. */
+  #restart(entries: readonly SigningEntry<J>[], nonces: Nonces | undefined): void {
     this.#nonces = nonces;
-    for (const slot of slots) slot.attempt.abort();
-    this.#waiting.unshift(...slots);
+    for (const entry of entries) entry.attempt.abort();
+    this.#waiting.unshift(...entries);
     this.#expire();
   }
 
@@ -228,10 +228,10 @@ export class NonceQueue<J extends Job> {
     const now = this.#options.now();
     const late = this.#waiting.filter(({ job }) => job.deadline <= now);
     if (late.length > 0) this.#waiting = this.#waiting.filter(({ job }) => job.deadline > now);
-    const leaving = new Set(this.#slots.filter(({ job }) => job.deadline + SIGNING_GRACE_MS <= now));
+    const leaving = new Set(this.#signing.filter(({ job }) => job.deadline + SIGNING_GRACE_MS <= now));
     if (leaving.size > 0) this.#remove(leaving);
     for (const { reject } of [...late, ...leaving]) reject(new Refusal('unavailable', NOT_SIGNED));
-    const ends = this.#slots.map(({ job }) => job.deadline + SIGNING_GRACE_MS);
+    const ends = this.#signing.map(({ job }) => job.deadline + SIGNING_GRACE_MS);
     this.#setTimer(Math.min(...ends, ...this.#waiting.map(({ job }) => job.deadline)));
   }
 

@@ -9,7 +9,7 @@ import type { Job, Signature } from './nonce-queue.js';
 import type { RecordedOperation, SignedOperation } from '../transaction/signed-operation.js';
 import type { Nonces, Taken, AccountContext, AccountEvent } from './account-machine.js';
 
-/** What is to be signed. */
+/** A request to sign an operation. */
 export interface SigningRequest {
   readonly wallet: Wallet;
   readonly data: Hex;

@@ -6,7 +6,7 @@ import { A_NAME, A_URI, isName, isUri } from './uri.js';
 /** Deepest nesting of objects and arrays in a body. Geometries nest deeply. */
 export const DEEPEST = 500;
 
-/** Where the `@context` of an entity must be. */
+/** The place where an entity must have its `@context`. */
 export interface ContextRule {
   /** True for the content type application/ld+json: the entity must hold it. */
   readonly ldJson: boolean;

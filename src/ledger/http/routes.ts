@@ -19,11 +19,11 @@ import {
   UPSERT,
 } from './paths.js';
 import { batchNameOf, pageOfEntities, pageOfTransactions, queryOf } from './query.js';
-import { recordedBy } from './recorded.js';
-import type { RecordedOptions } from './recorded.js';
+import { recordingHandlers } from './recording-handlers.js';
+import type { RecordingOptions } from './recording-handlers.js';
 import { tenantAllowed, tenantCounted, tenantOf } from './tenant.js';
 
-export interface LedgerRoutesOptions extends RecordedOptions {
+export interface LedgerRoutesOptions extends RecordingOptions {
   readonly operations: BodyOperations;
   readonly bodies: LedgerBodies;
   /** Checks the token of a request (LEDGER_AUTH=token); undefined without that check. */
@@ -81,9 +81,9 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly Route[] {
   const callers = [...(authenticated === undefined ? [] : [authenticated]), tenantAllowed, tenantCounted];
   const checks = [acceptJsonOrLd, ...callers];
   const entityChecks = [acceptJsonOrLd, entityIdInPath, ...callers];
-  const recorded = recordedBy(options);
+  const recording = recordingHandlers(options);
 
-  const create = recorded(async (ctx, common) => ({
+  const create = recording(async (ctx, common) => ({
     operation: await operations.of({
       name: 'create',
       bytes: await bodies.entity(ctx),
@@ -91,12 +91,12 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly Route[] {
       client: ctx.state.client,
     }),
   }));
-  const query = recorded((ctx, common) => {
+  const query = recording((ctx, common) => {
     const related = relatedEntity(ctx.req.headersDistinct);
     const operation = queryOperation(queryOf(ctx.querystring), related, common);
     return { operation, relatedEntity: related };
   });
-  const update = recorded(async (ctx, common) => {
+  const update = recording(async (ctx, common) => {
     const entityId = entityIdOf(ctx);
     const bytes = await bodies.entity(ctx);
     return {
@@ -104,11 +104,11 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly Route[] {
       entityId,
     };
   });
-  const retrieve = recorded((ctx, common) => {
+  const retrieve = recording((ctx, common) => {
     const entityId = entityIdOf(ctx);
     return { operation: retrieveOperation(entityId, queryOf(ctx.querystring), common), entityId };
   });
-  const upsert = recorded(async (ctx, common) => {
+  const upsert = recording(async (ctx, common) => {
     const name = batchNameOf(queryOf(ctx.querystring));
     return {
       operation: await operations.of({

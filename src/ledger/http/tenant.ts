@@ -14,9 +14,9 @@ export const tenantAllowed: EdgeMiddleware = (ctx, next) => {
  * `Refusal('unavailable')`.
  */
 export const tenantCounted: EdgeMiddleware = (ctx, next) => {
-  const { principal, slot }: Partial<EdgeState> = ctx.state;
+  const { principal, permit }: Partial<EdgeState> = ctx.state;
   const { tenant } = tenantOf(ctx);
-  if (tenant !== undefined) slot?.countForTenant(tenant, principal !== undefined);
+  if (tenant !== undefined) permit?.countForTenant(tenant, principal !== undefined);
   return next();
 };
 

@@ -21,7 +21,7 @@ export interface VerifyRoutesOptions {
 export function verifyRoutes({ chain, storedProof, claims, body }: VerifyRoutesOptions): readonly Route[] {
   const verify = route(['POST'], '/ledger/verify', acceptJsonOrLd, async (ctx) => {
     const claim = await claims.of(await body(ctx), ctx.state.client);
-    ctx.state.slot.waitForChain();
+    ctx.state.permit.waitForChain();
     const verdict = await verifyHashed(claim, { chain, storedProof });
     ctx.status = 200;
     ctx.set('Cache-Control', 'no-store');

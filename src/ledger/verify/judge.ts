@@ -8,7 +8,7 @@ import type { Hashed } from './claim.js';
 /** The result of comparing a claim with the chain. */
 export interface Judgement {
   readonly verified: boolean;
-  /** What was found instead; absent if `verified`. */
+  /** The fault that was found; absent if `verified`. */
   readonly reason?: string;
   /** Present if `verified`. The chain cannot tell operations with the same record apart: `upsert` is any batch. */
   readonly operation?: OperationName;

@@ -4,7 +4,7 @@ import { ownTenant } from '../../http/authentication.js';
 import { equalSecrets } from '../../system/equal-secrets.js';
 import type { Tenants } from '../tenant/tenants.js';
 
-/** Who may send facts: everybody, callers with a token of the tenant, or callers with a shared key. */
+/** Access to facts: for everybody, for callers with a token of the tenant, or for callers with a shared key. */
 export interface FactsAuth {
   readonly auth: 'open' | 'token' | 'key';
   /** Set if `auth` is `key`. */

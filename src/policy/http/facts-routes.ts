@@ -53,7 +53,7 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
       );
     }
     // With open facts the tenant in the path proves nothing about the caller.
-    ctx.state.slot.countForTenant(tenant, auth.auth !== 'open');
+    ctx.state.permit.countForTenant(tenant, auth.auth !== 'open');
     const read = bodies.read('facts', await body(ctx), ctx.state.client);
     const facts = read instanceof Promise ? await read : read;
     const { factId, counted, fired } = await policy.servers.facts(tenant, serverId, facts);

@@ -5,7 +5,7 @@ import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { READ, type Route, route } from '../../http/router.js';
 import { pathIds } from './path-ids.js';
 import { acceptJson } from '../../http/media-types.js';
-import type { Slot } from '../../http/admission/slot.js';
+import type { Permit } from '../../http/admission/permit.js';
 import { countForTenant, ownTenant } from '../../http/authentication.js';
 import type { PolicyBodies, Shapes } from './bodies.js';
 import { knownTenant } from './access.js';
@@ -35,7 +35,7 @@ interface PolicyRequest extends Params {
   /** Id of the tenant in the token and the path. */
   readonly tenant: string;
   readonly body: <S extends keyof Shapes>(shape: S) => Promise<Shapes[S]>;
-  readonly slot: Slot;
+  readonly permit: Permit;
 }
 
 /** Operations 2 to 17 (policy §4). Each validates, makes one call and presents the result. */
@@ -62,7 +62,7 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
       const request = {
         ...params,
         tenant: ctx.state.tenant,
-        slot: ctx.state.slot,
+        permit: ctx.state.permit,
         body: async <S extends keyof Shapes>(shape: S) =>
           options.bodies.read(shape, await options.body(ctx), ctx.state.client),
       };
@@ -105,8 +105,8 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   on(
     'get',
     '/servers',
-    async ({ tenant, slot }) =>
-      streamedServers(listing.servers(tenant, (characters) => slot.reserveAnswer(characters))),
+    async ({ tenant, permit }) =>
+      streamedServers(listing.servers(tenant, (characters) => permit.reserveAnswer(characters))),
     {
       'Content-Type': 'application/json; charset=utf-8',
     },
@@ -167,7 +167,7 @@ function isPlain(answer: unknown): answer is object {
 function jsonOf(ctx: EdgeContext, answer: object): string {
   const text = JSON.stringify(answer);
   // Other methods have made their change and cannot be refused any more. Their answers hold one rule at most.
-  if (ctx.method === 'GET') ctx.state.slot.reserveAnswer(text.length);
+  if (ctx.method === 'GET') ctx.state.permit.reserveAnswer(text.length);
   ctx.type = 'json';
   return text;
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '../../errors.js';
 import type { Condition } from './condition.js';
 
-/** What happens when the condition holds (policy §2, Action). */
+/** Action to take when the condition holds (policy §2, Action). */
 export type Action = EmailAction | ScaleAction;
 
 export interface EmailAction {
@@ -16,14 +16,14 @@ export interface ScaleAction {
   readonly operation: 'scaleUp' | 'scaleDown';
 }
 
-/** What a client sends to create a rule. */
+/** A rule as a client creates it. */
 export interface RuleDraft {
   readonly name: string;
   readonly condition: Condition;
   readonly action: Action;
 }
 
-/** What a client sends to update a rule: the members to replace, at least one. */
+/** Members of a rule that a client replaces, at least one. */
 export type RuleChange = Partial<RuleDraft>;
 
 /** A rule as stored and shown. */

@@ -7,8 +7,8 @@ import { isMarked } from './broker-intents.js';
 import { addMessages, boundedOutbox, outgoingMessages } from './outgoing-messages.js';
 import type { MessageSettings, OutgoingMessages } from './outgoing-messages.js';
 import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
-import { watchesOf } from './watches.js';
-import type { Watch } from './watches.js';
+import { subscribedRulesOf } from './subscribed-rules.js';
+import type { SubscribedRule } from './subscribed-rules.js';
 import { mean, shrink, slide } from './window.js';
 import type { Windows } from './window.js';
 
@@ -28,7 +28,7 @@ type FactsEvent = Extract<ServerEvent, { type: 'facts' }>;
 type Change = Partial<ServerContext>;
 
 /**
- * Operation 1: numbers each measurement, adds it to the windows and evaluates the rules that watch its metrics. Replies
+ * Operation 1: numbers each measurement, adds it to the windows and evaluates the rules that use its metrics. Replies
  * with `FactsReply`. Throws `Refusal('too-large')` or `Refusal('unavailable')` if the facts cause too many messages.
  */
 export function takeFacts(context: ServerContext, event: FactsEvent, settings: ServerSettings): Change {
@@ -38,7 +38,7 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
   }
   refuseTooMany(event.measures.length, context.subscriptions.length);
   const { size } = event.tenant.window;
-  const watches = watchesOf(context.subscriptions, context.rules, event.tenant);
+  const subscribedRules = subscribedRulesOf(context.subscriptions, context.rules, event.tenant);
   let windows = currentWindows(context, event.tenant);
   let { factId, firing } = context;
   let messages: OutgoingMessages | undefined;
@@ -50,26 +50,26 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
     const means: Means = {};
     let evaluated = false;
     let held = false;
-    for (const watch of watches) {
-      if (!concerns(watch, measures, windows, size)) continue;
+    for (const subscribed of subscribedRules) {
+      if (!concerns(subscribed, measures, windows, size)) continue;
       evaluated = true;
-      addMeans(means, watch, windows);
-      if (!holds(watch.rule.condition, means)) continue;
+      addMeans(means, subscribed, windows);
+      if (!holds(subscribed.rule.condition, means)) continue;
       held = true;
-      if (watch.subscription.suspended !== undefined) {
-        const { id } = watch.subscription;
+      if (subscribed.subscription.suspended !== undefined) {
+        const { id } = subscribed.subscription;
         unsent ??= { ...context.unsent };
         unsent[id] = (unsent[id] ?? 0) + 1;
         continue;
       }
       fired += 1;
       const firing = {
-        watch,
+        subscribed,
         tenantId: context.address.tenant,
         tenantName: event.tenant.names[0] ?? context.address.tenant,
         serverId: context.address.name,
         factId,
-        measures: measuresOf(watch, means),
+        measures: measuresOf(subscribed, means),
         firedAt: event.now,
       };
       messages ??= outgoingMessages(context, event.room);
@@ -83,7 +83,7 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
     windows,
     // Never decreases: a node with an older view of the tenant must not have past changes applied again.
     windowVersion: Math.max(context.windowVersion, event.tenant.window.version),
-    full: allFull(watches, windows, size),
+    full: allFull(subscribedRules, windows, size),
     firing,
     reply,
   };
@@ -104,10 +104,10 @@ function refuseTooMany(measurements: number, subscriptions: number): void {
   );
 }
 
-/** True if the windows of every watched metric are full. */
+/** True if the windows of every metric of a subscribed rule are full. */
 export function isFull(context: ServerContext, tenant: TenantView): boolean {
-  const watches = watchesOf(context.subscriptions, context.rules, tenant);
-  return allFull(watches, currentWindows(context, tenant), tenant.window.size);
+  const subscribedRules = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  return allFull(subscribedRules, currentWindows(context, tenant), tenant.window.size);
 }
 
 /** Applies the changes of the window size since the last fact to the windows. */
@@ -132,9 +132,9 @@ function counts(context: ServerContext, source: string | undefined): boolean {
 }
 
 /** True if the measurement has a metric of the rule and the windows of all its metrics are full. */
-function concerns(watch: Watch, measures: Measures, windows: Windows, size: number): boolean {
-  for (const metric of watch.metrics) {
-    if (measures[metric] !== undefined) return ready(watch.metrics, windows, size);
+function concerns(subscribed: SubscribedRule, measures: Measures, windows: Windows, size: number): boolean {
+  for (const metric of subscribed.metrics) {
+    if (measures[metric] !== undefined) return ready(subscribed.metrics, windows, size);
   }
   return false;
 }
@@ -144,17 +144,17 @@ function ready(metrics: readonly Metric[], windows: Windows, size: number): bool
   return true;
 }
 
-function allFull(watches: readonly Watch[], windows: Windows, size: number): boolean {
-  for (const watch of watches) if (!ready(watch.metrics, windows, size)) return false;
-  return watches.length > 0;
+function allFull(subscribedRules: readonly SubscribedRule[], windows: Windows, size: number): boolean {
+  for (const subscribed of subscribedRules) if (!ready(subscribed.metrics, windows, size)) return false;
+  return subscribedRules.length > 0;
 }
 
 /** Adds the missing means of a rule. Many rules share a few windows, so each mean is computed once per measurement. */
-function addMeans(means: Means, watch: Watch, windows: Windows): void {
-  for (const metric of watch.metrics) means[metric] ??= mean(windows[metric].values);
+function addMeans(means: Means, subscribed: SubscribedRule, windows: Windows): void {
+  for (const metric of subscribed.metrics) means[metric] ??= mean(windows[metric].values);
 }
 
 /** Returns the means of the metrics in the condition. */
-function measuresOf(watch: Watch, means: Measures): Measures {
-  return Object.fromEntries(watch.metrics.map((metric) => [metric, means[metric]]));
+function measuresOf(subscribed: SubscribedRule, means: Measures): Measures {
+  return Object.fromEntries(subscribed.metrics.map((metric) => [metric, means[metric]]));
 }

@@ -5,11 +5,11 @@ import type { Measures } from '../rules/condition.js';
 import { isEmail } from '../rules/rule.js';
 import type { EmailAction } from '../rules/rule.js';
 import { serverPath } from './server-path.js';
-import type { Watch } from './watches.js';
+import type { SubscribedRule } from './subscribed-rules.js';
 
-/** A watched rule whose condition held, with everything that its messages say. */
+/** A subscribed rule whose condition held, with everything that its messages say. */
 export interface Firing {
-  readonly watch: Watch;
+  readonly subscribed: SubscribedRule;
   readonly tenantId: string;
   /** The name of the tenant for people. */
   readonly tenantName: string;
@@ -23,15 +23,15 @@ export interface Firing {
 
 /** Returns the id of the webhook of a firing: the same for a subscription and a fact, at every decision and attempt. */
 export function firingId(firing: Firing): string {
-  const { watch, tenantId, serverId, factId } = firing;
-  const name = `${tenantId}/${serverId}/${watch.subscription.id}/${factId}`;
+  const { subscribed, tenantId, serverId, factId } = firing;
+  const name = `${tenantId}/${serverId}/${subscribed.subscription.id}/${factId}`;
   return `msg_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
 }
 
 /** Returns the POST to the url of the subscription (policy §6). The members of the original come first, then the new ones. */
 export function webhookOf(firing: Firing, id: string): WebhookMessage {
-  const { watch, tenantId, serverId, factId, measures, firedAt } = firing;
-  const { rule, subscription } = watch;
+  const { subscribed, tenantId, serverId, factId, measures, firedAt } = firing;
+  const { rule, subscription } = subscribed;
   const { action } = rule;
   const original = isEmail(action)
     ? { action: 'notifyEmail', serverId, email: action.email, description: action.body }
@@ -54,8 +54,8 @@ export function webhookOf(firing: Firing, id: string): WebhookMessage {
 
 /** Returns the e-mail of a firing. `quiet` is the number of firings since the last e-mail. */
 export function emailOf(firing: Firing, action: EmailAction, quiet: number, publicUrl: string): EmailMessage {
-  const { watch, tenantId, tenantName, serverId, factId, measures, firedAt } = firing;
-  const { rule } = watch;
+  const { subscribed, tenantId, tenantName, serverId, factId, measures, firedAt } = firing;
+  const { rule } = subscribed;
   const means = METRICS.flatMap((metric) => {
     const value = measures[metric];
     return value === undefined ? [] : [[`Mean of ${metric}`, `${Number(value.toFixed(3))} %`] as const];

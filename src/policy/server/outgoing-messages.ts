@@ -42,7 +42,7 @@ export function outgoingMessages({ mail, outbox }: ServerContext, room = Infinit
  * are too many, `Refusal('unavailable')` if messages in the outbox must leave first.
  */
 export function addMessages(messages: OutgoingMessages, firing: Firing, settings: MessageSettings): void {
-  const { rule, subscription } = firing.watch;
+  const { rule, subscription } = firing.subscribed;
   const id = firingId(firing);
   const common = { type: 'deliver', subscriptionId: subscription.id, firedAt: firing.firedAt } as const;
   add(messages, { ...common, id, message: webhookOf(firing, id) });

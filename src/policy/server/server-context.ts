@@ -14,7 +14,7 @@ export interface ServerContext extends ActorContext {
   readonly windows: Windows;
   /** Version of the tenant's window size that the windows have. */
   readonly windowVersion: number;
-  /** True if the windows of every watched metric are full. */
+  /** True if the windows of every metric of a subscribed rule are full. */
   readonly full: boolean;
   /** True if a condition held in the last measurement that evaluated any. */
   readonly firing: boolean;

@@ -15,7 +15,7 @@ const STATES = ['unwatched', 'filling', 'watching', 'firing'] as const;
 type ServerState = (typeof STATES)[number];
 
 /**
- * Returns the state of a server: `unwatched` without subscriptions, `filling` while a watched window is not full,
+ * Returns the state of a server: `unwatched` without subscriptions, `filling` while a window of a subscribed rule is not full,
  * `firing` if a condition held in the last evaluation, otherwise `watching`.
  */
 export function stateOf({ subscriptions, full, firing }: ServerContext): ServerState {

@@ -1,6 +1,6 @@
 import type { Rule } from '../rules/rule.js';
 
-/** What a tenant sets for all its servers. A node reads it with every event of a server, possibly a moment late. */
+/** Settings of a tenant for all its servers. A node reads it with every event of a server, possibly a moment late. */
 export interface TenantView {
   /** The names of the tenant in its tokens, the first one seen first. */
   readonly names: readonly string[];

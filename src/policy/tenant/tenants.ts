@@ -29,7 +29,7 @@ const MEMORY_LIMIT = 10_000;
 /** How long a name is trusted not to be the id of a tenant, ms. */
 const NAME_MS = 500;
 
-/** What the address of an actor accepts as its tenant: printable ASCII without the slash. */
+/** Tenants that the address of an actor accepts: printable ASCII without the slash. */
 const USABLE = /^[!-.0-~]{1,256}$/;
 
 const addressOfTenant = (tenantId: string): Address => ({ kind: TENANT, tenant: tenantId, name: 'tenant' });

@@ -117,7 +117,7 @@ export interface Head {
   readonly state: string;
   readonly wakeAt: number | undefined;
   readonly queue: string | undefined;
-  /** Where the text begins in the entry; undefined: the text is in `long`. */
+  /** Index at which the text begins in the entry; undefined: the text is in `long`. */
   readonly textAt: number | undefined;
 }
 

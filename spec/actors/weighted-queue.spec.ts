@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { FairQueue } from '../../src/actors/fair-queue.js';
+import { WeightedQueue } from '../../src/actors/weighted-queue.js';
 
-describe('a fair queue', () => {
+describe('a queue that is shared by weight', () => {
   it('is shared out by weight if it has more than is taken, and each kind gets something', () => {
-    const queue = new FairQueue<string>();
+    const queue = new WeightedQueue<string>();
     for (let i = 0; i < 100; i += 1)
       for (const [kind, weight] of [
         ['a', 1],
@@ -19,14 +19,14 @@ describe('a fair queue', () => {
   });
 
   it('is taken as a whole if it fits', () => {
-    const queue = new FairQueue<number>();
+    const queue = new WeightedQueue<number>();
     for (let i = 0; i < 10; i += 1) queue.push(i < 9 ? 'many' : 'one', 1, i);
     expect(queue.take(10)).to.have.length(10);
     expect(queue.size).to.equal(0);
   });
 
   it('takes kinds in turn if there is no room for one item of each', () => {
-    const queue = new FairQueue<string>();
+    const queue = new WeightedQueue<string>();
     for (const kind of ['a', 'b', 'c']) for (let i = 0; i < 10; i += 1) queue.push(kind, 1, kind);
     expect(new Set([0, 1, 2].flatMap(() => queue.take(1)))).to.have.property('size', 3);
   });
@@ -39,7 +39,7 @@ describe('a fair queue', () => {
   it('gives each item once, in order of arrival within its kind', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const queue = new FairQueue<readonly [string, number]>();
+        const queue = new WeightedQueue<readonly [string, number]>();
         const pushed = { a: 0, b: 0, c: 0 } as Record<string, number>;
         const taken = { a: 0, b: 0, c: 0 } as Record<string, number>;
         const count = (all: Record<string, number>): number => all['a']! + all['b']! + all['c']!;

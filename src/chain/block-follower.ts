@@ -17,7 +17,7 @@ const BEHIND_MS = 1_000;
 const RECENT = 64;
 const MOST_RECENT = 1_024;
 
-export interface WatcherOptions {
+export interface BlockFollowerOptions {
   readonly source: BlockSource;
   /** Blocks below which no reorganisation is expected. */
   readonly finality: number;
@@ -27,8 +27,8 @@ export interface WatcherOptions {
   readonly now: () => number;
 }
 
-/** Watches the blocks of the chain for all waits of this process. */
-export interface Watcher {
+/** Follows the blocks of the chain for all waits of this process. */
+export interface BlockFollower {
   /** Looks for the first time. Throws `ChainUnavailable`, also if the chain changes during every look. */
   start(): Promise<void>;
   /** Looks at the chain now. */
@@ -42,8 +42,8 @@ export interface Watcher {
   close(): void;
 }
 
-/** Makes a watcher. It does nothing before its start. */
-export function watcher({ source, finality, announces, now }: WatcherOptions): Watcher {
+/** Makes a block follower. It does nothing before its start. */
+export function blockFollower({ source, finality, announces, now }: BlockFollowerOptions): BlockFollower {
   const known = knownBlocks(finality + MOST_RECENT);
   const awaited = awaitedReceipts(known);
   const listeners = new Set<(from: number) => void>();

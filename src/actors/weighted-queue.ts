@@ -10,7 +10,7 @@ interface Line<T> {
  * A queue that shares out what is taken at a time among kinds of items, by weight: no kind waits for another to end.
  * Items of one kind are in order of arrival.
  */
-export class FairQueue<T> {
+export class WeightedQueue<T> {
   readonly #lines = new Map<string, Line<T>>();
   #size = 0;
   #turn = 0;

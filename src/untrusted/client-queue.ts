@@ -12,7 +12,7 @@ const REMEMBERED = 10_000;
  * A queue with a limit in bytes, shared by client addresses. A client may have as many bytes waiting as are free. The
  * client served longest ago is served next, so a client with many tasks delays only itself.
  */
-export class FairQueue<T extends Queued> {
+export class ClientQueue<T extends Queued> {
   private waiting: T[] = [];
   /** The number of each waiting client's last turn. */
   private readonly lastTurn = new Map<string | undefined, number>();

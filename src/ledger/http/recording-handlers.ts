@@ -11,7 +11,7 @@ import type { Ledger } from '../port.js';
 import { answer, bodyOf } from './answer.js';
 import { scopedKey, tenantOf } from './tenant.js';
 
-export interface RecordedOptions {
+export interface RecordingOptions {
   readonly ledger: Ledger;
   readonly wallets: Wallets;
   /** LEDGER_WAIT_S, ms. */
@@ -21,7 +21,7 @@ export interface RecordedOptions {
 }
 
 /** A request to record an operation. */
-export interface Asked {
+export interface RecordingRequest {
   readonly operation: Operation;
   /** The id in the path. */
   readonly entityId?: string;
@@ -29,28 +29,30 @@ export interface Asked {
   readonly relatedEntity?: string;
 }
 
-/** Makes handlers of the requests that record; `ask` reads and checks the operation. */
-export type Recorded = (ask: (ctx: EdgeContext, common: Common) => Asked | Promise<Asked>) => EdgeMiddleware;
+/** Makes handlers of the requests that record; `read` reads and checks the operation. */
+export type RecordingHandlers = (
+  read: (ctx: EdgeContext, common: Common) => RecordingRequest | Promise<RecordingRequest>,
+) => EdgeMiddleware;
 
 /**
  * Makes handlers that answer with the receipt. The headers are checked and the wallet is opened before the body is read:
  * a caller who may not sign is refused first.
  */
-export function recordedBy({ ledger, wallets, waitMs, now }: RecordedOptions): Recorded {
-  return (ask) => async (ctx) => {
+export function recordingHandlers({ ledger, wallets, waitMs, now }: RecordingOptions): RecordingHandlers {
+  return (read) => async (ctx) => {
     const headers = ctx.req.headersDistinct;
     const name = idempotencyKey(headers);
     const common = commonOf(ctx);
     const deadline = now() - 1_000 * secondsSince(ctx.state.startedAt) + waitMs;
     const wallet = await beforeDeadline(walletOf(headers, wallets), { deadline, now, late: walletNotOpened });
-    const { operation, ...more } = await ask(ctx, common);
+    const { operation, ...more } = await read(ctx, common);
     const key =
       name === undefined
         ? undefined
         : { name: scopedKey(ctx, name, common), content: idempotencyContent(operation, more) };
     // A refusal here comes before the signature. The proofs of a batch are held until the answer is read.
-    ctx.state.slot.reserveAnswer(lengthOfProofs(operation));
-    ctx.state.slot.waitForChain();
+    ctx.state.permit.reserveAnswer(lengthOfProofs(operation));
+    ctx.state.permit.waitForChain();
     answer(ctx, bodyOf(await ledger.record(operation, { wallet, key, deadline })));
   };
 }

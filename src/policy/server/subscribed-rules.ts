@@ -5,40 +5,40 @@ import type { Rule } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { Subscription } from './server-context.js';
 
-/** A subscription with the rule it watches. */
-export interface Watch {
+/** A subscription with its rule, as an evaluation uses it. */
+export interface SubscribedRule {
   readonly subscription: Subscription;
   readonly rule: Rule;
   readonly metrics: readonly Metric[];
 }
 
-interface CachedWatches {
+interface CachedRules {
   readonly rules: readonly Rule[];
   readonly generic: readonly Rule[];
-  readonly watches: readonly Watch[];
+  readonly subscribedRules: readonly SubscribedRule[];
 }
 
 /** By list of subscriptions. Lists are replaced, never changed, and change far less often than facts arrive. */
-const cache = new WeakMap<readonly Subscription[], CachedWatches>();
+const cache = new WeakMap<readonly Subscription[], CachedRules>();
 
 /**
  * Returns the subscriptions of a server with their rules. A rule is the server's own or a generic one of its tenant. A
  * subscription without a rule, because the rule was removed, is left out.
  */
-export function watchesOf(
+export function subscribedRulesOf(
   subscriptions: readonly Subscription[],
   rules: readonly Rule[],
   tenant: TenantView,
-): readonly Watch[] {
+): readonly SubscribedRule[] {
   const cached = cache.get(subscriptions);
   if (cached !== undefined && cached.rules === rules && cached.generic === tenant.rules) {
-    return cached.watches;
+    return cached.subscribedRules;
   }
-  const watches: Watch[] = [];
+  const subscribedRules: SubscribedRule[] = [];
   for (const subscription of subscriptions) {
     const rule = findRule(subscription.ruleId, rules, tenant.rules);
-    if (rule !== undefined) watches.push({ subscription, rule, metrics: metricsOf(rule.condition) });
+    if (rule !== undefined) subscribedRules.push({ subscription, rule, metrics: metricsOf(rule.condition) });
   }
-  cache.set(subscriptions, { rules, generic: tenant.rules, watches });
-  return watches;
+  cache.set(subscriptions, { rules, generic: tenant.rules, subscribedRules });
+  return subscribedRules;
 }

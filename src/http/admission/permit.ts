@@ -22,24 +22,24 @@ export interface Limits {
   readonly answers: { readonly most: number; held: number };
 }
 
-/** Longest answer, characters, that is not counted: the number of slots limits short answers. */
+/** Longest answer, characters, that is not counted: the number of permits limits short answers. */
 const SHORT = 64 * 1024;
 
 /**
- * A request's slot, held until its work is done and its answer is read: an unread answer uses memory, and so does work for
- * a client that is gone. A request that waits for its body or for the chain has no slot of the working pool.
+ * A request's permit, held until its work is done and its answer is read: an unread answer uses memory, and so does work for
+ * a client that is gone. A request that waits for its body or for the chain has no permit of the working pool.
  */
-export class Slot implements Holder {
+export class Permit implements Holder {
   tenantOfClient: Party | undefined = undefined;
   tenant: Party | undefined = undefined;
-  /** The pool that the slot is taken from; undefined while the body arrives. */
+  /** The pool that the permit is taken from; undefined while the body arrives. */
   private pool: Pool | undefined = undefined;
   /** Open parts of the request: the work and the answer. */
   private open = 2;
   /** Counted characters of the answer. */
   private answer = 0;
 
-  /** Takes a slot of the working pool, unless the request is `exempt`. Throws `Refusal('unavailable')`, as its methods do. */
+  /** Takes a permit of the working pool, unless the request is `exempt`. Throws `Refusal('unavailable')`, as its methods do. */
   constructor(
     readonly client: Client,
     private readonly limits: Limits,
@@ -67,13 +67,13 @@ export class Slot implements Holder {
     this.tenant = tenant;
   }
 
-  /** Frees the slot while the request waits for its client, for example for its body. */
+  /** Frees the permit while the request waits for its client, for example for its body. */
   pause(): void {
     this.pool?.leave(this);
     this.pool = undefined;
   }
 
-  /** Takes a slot of the working pool again. */
+  /** Takes a permit of the working pool again. */
   resume(): void {
     if (this.exempt) return;
     this.limits.working.enter(this);
@@ -92,7 +92,7 @@ export class Slot implements Holder {
   receive(bytes: number): void {
     const { bodies } = this.limits;
     const free = bodies.most - bodies.held;
-    // The rule of the slots: a client address may hold as much as is free.
+    // The rule of the permits: a client address may hold as much as is free.
     if (this.client.bytes + bytes > free) {
       const whose = bytes > free ? '' : ' from this client address';
       throw new Refusal(

@@ -1,22 +1,22 @@
 import { expect } from 'chai';
-import { FairQueue } from '../../src/untrusted/fair-queue.js';
+import { ClientQueue } from '../../src/untrusted/client-queue.js';
 
 describe('a queue shared by clients', () => {
   const task = (client: string | undefined, name: string, bytes = 1) => ({ client, name, bytes });
-  const drained = (queue: FairQueue<ReturnType<typeof task>>): string => {
+  const drained = (queue: ClientQueue<ReturnType<typeof task>>): string => {
     const names: string[] = [];
     for (let next = queue.take(); next !== undefined; next = queue.take()) names.push(next.name);
     return names.join(' ');
   };
 
   it('serves the clients in turns, and the tasks of each in their order', () => {
-    const queue = new FairQueue<ReturnType<typeof task>>(100);
+    const queue = new ClientQueue<ReturnType<typeof task>>(100);
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) queue.add(task(name[0], name));
     expect(drained(queue)).to.equal('a1 b1 c1 a2 b2 a3 a4');
   });
 
   it('limits the bytes of a client to what is free, but takes one task of any size', () => {
-    const queue = new FairQueue<ReturnType<typeof task>>(100);
+    const queue = new ClientQueue<ReturnType<typeof task>>(100);
     expect(queue.add(task('a', 'a1', 50))).to.equal(true);
     expect(queue.add(task('a', 'a2', 1))).to.equal(false);
     expect(queue.add(task('b', 'b1', 25))).to.equal(true);
@@ -30,7 +30,7 @@ describe('a queue shared by clients', () => {
   });
 
   it('has no limit and no turn for tasks without a client', () => {
-    const queue = new FairQueue<ReturnType<typeof task>>(100);
+    const queue = new ClientQueue<ReturnType<typeof task>>(100);
     for (const name of ['1', '2', '3']) expect(queue.add(task(undefined, name, 30))).to.equal(true);
     expect(drained(queue)).to.equal('1 2 3');
   });
