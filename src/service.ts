@@ -222,6 +222,7 @@ function appOf(
         metrics,
         token: config.operator.token,
         version,
+        openNonces: ledger?.openNonces,
         inbox: inbox === undefined ? undefined : () => inbox.messages(),
         ready,
       }),

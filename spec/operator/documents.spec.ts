@@ -21,7 +21,13 @@ describe('documents', () => {
         '/docs/glossary',
       ],
       health: '/health',
-      operator: ['/metrics', '/operator/actors', '/operator/deliveries', '/operator/inbox'],
+      operator: [
+        '/metrics',
+        '/operator/actors',
+        '/operator/deliveries',
+        '/operator/accounts',
+        '/operator/inbox',
+      ],
     });
     for (const path of root.docs) {
       const response = await fetch(url + path);

@@ -15,6 +15,7 @@ const GUARDED = [
   ['GET', '/operator/actors/server/a/b'],
   ['GET', '/operator/deliveries'],
   ['POST', '/operator/deliveries/a/b/redelivery'],
+  ['GET', '/operator/accounts'],
   ['GET', '/operator/inbox'],
 ] as const;
 const OPEN = [

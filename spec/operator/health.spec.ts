@@ -30,6 +30,7 @@ describe('/health', () => {
         metrics: createMetrics(),
         token: undefined,
         version: '0',
+        openNonces: undefined,
         inbox: undefined,
         ready() {
           arrived += 1;

@@ -6,7 +6,13 @@ const DOCUMENTS = ['policy-api', 'ledger-api', 'settings', 'operations', 'securi
 /** Routes for the documents of docs/ as plain text, and for `/` with links to them. */
 export function documentRoutes(version: string): readonly Route[] {
   const docs = DOCUMENTS.map((name) => `/docs/${name}`);
-  const operator = ['/metrics', '/operator/actors', '/operator/deliveries', '/operator/inbox'];
+  const operator = [
+    '/metrics',
+    '/operator/actors',
+    '/operator/deliveries',
+    '/operator/accounts',
+    '/operator/inbox',
+  ];
   const start = route(READ, '/', (ctx) => {
     ctx.body = { name: 'mirzam', version, docs, health: '/health', operator };
   });

@@ -2,8 +2,11 @@ import type { Actors } from '../actors/runtime.js';
 import { DELIVERY } from '../delivery/delivery.js';
 import { Refusal } from '../errors.js';
 import { READ, type Route, route } from '../http/router.js';
+import type { NodeView } from '../ledger/account/open-nonces.js';
+import { ACCOUNT } from '../ledger/addresses.js';
 import type { Store } from '../store/port.js';
 import { singleFlight } from '../system/ttl-cache.js';
+import { listAccounts } from './accounts-view.js';
 import { addressFrom, listActors, showActor } from './actors-view.js';
 import { DELIVERY_STATES, listDeliveries } from './deliveries-view.js';
 import type { DeliveryState } from './deliveries-view.js';
@@ -19,6 +22,8 @@ export interface OperatorOptions {
   readonly metrics: Metrics;
   readonly token: string | undefined;
   readonly version: string;
+  /** Returns what this node knows of the ledger's open nonces. undefined without a ledger. */
+  readonly openNonces: (() => Omit<NodeView, 'hasOthers'>) | undefined;
   /** Mails of the development inbox, newest first. undefined if mails go to SMTP_URL. */
   readonly inbox: (() => readonly object[]) | undefined;
   /** Returns true once the service has started. */
@@ -80,6 +85,15 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
     ctx.body = { deliveries: items, next };
   });
 
+  const accounts = route(READ, '/operator/accounts', async (ctx) => {
+    onlyOf(ctx, ['limit', 'after']);
+    const range = rangeOf(ctx, [ACCOUNT]);
+    const { openNonces } = options;
+    const { items, next } =
+      openNonces === undefined ? { items: [], next: null } : await listAccounts(store, openNonces, range);
+    ctx.body = { accounts: items, next };
+  });
+
   const inbox = route(READ, '/operator/inbox', (ctx) => {
     if (options.inbox === undefined) {
       throw new Refusal(
@@ -90,5 +104,5 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
     ctx.body = options.inbox();
   });
 
-  return [health, version, metrics, actorList, actor, deliveries, inbox];
+  return [health, version, metrics, actorList, actor, deliveries, accounts, inbox];
 }

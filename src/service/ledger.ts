@@ -24,6 +24,7 @@ import { verifyRoutes } from '../ledger/http/verify-routes.js';
 import { durableSecret } from '../store/durable-secret.js';
 import { makeFolder } from '../store/lmdb/make-folder.js';
 import { durableTexts } from '../store/durable-texts.js';
+import type { NodeView } from '../ledger/account/open-nonces.js';
 import type { Store } from '../store/port.js';
 import { keyWallet } from '../wallets/key-wallet.js';
 import { openWallets } from '../wallets/select.js';
@@ -42,6 +43,8 @@ type LedgerParts = Pick<SharedParts, 'config' | 'log' | 'now' | 'closeOnStop'> &
 /** The ledger's half of the service. */
 export interface LedgerHalf {
   readonly kinds: readonly ActorKind[];
+  /** Returns what this node knows of open nonces. */
+  readonly openNonces: () => Omit<NodeView, 'hasOthers'>;
   /** `authenticated` checks the token of a request. */
   routes(authenticated: EdgeMiddleware): readonly Route[];
   /** Called once the service listens. Checks earlier transactions again, and logs the address of the embedded wallet. */
@@ -92,6 +95,10 @@ export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig):
   const wallet = config.production ? undefined : await developmentWallet(shared, ledger, chain);
   return {
     kinds: open.kinds,
+    openNonces: () => ({
+      chain: chain.missing() === undefined ? chain.name : undefined,
+      carried: open.openNonces(),
+    }),
     routes: (authenticated) => [
       ...ledgerRoutes({
         ledger: open.ledger,

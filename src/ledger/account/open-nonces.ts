@@ -1,0 +1,117 @@
+import type { Hex } from '../../chain/port.js';
+import { oneLine } from '../../untrusted/text.js';
+import type { OpenNonce } from '../transaction/broadcast.js';
+import type { SignedOperation } from '../transaction/signed-operation.js';
+
+/** An account as the store has it. `chain` is a chain's name. */
+export interface StoredAccount {
+  readonly chain: string;
+  readonly account: Hex;
+  /** Nonces below `next` that have no transaction, in ascending order. */
+  readonly free: readonly number[];
+}
+
+/** A signed transaction that the store has and that is in no block; `replacements` are hashes, oldest first. */
+export interface StoredTransaction {
+  readonly nonce: number;
+  readonly hash: Hex;
+  readonly replacements: readonly Hex[];
+}
+
+/** What this node of the service knows of open nonces. */
+export interface NodeView {
+  /** Name of the chain that the node is on; undefined while it is not known. */
+  readonly chain: string | undefined;
+  /** True if the service may have other nodes. */
+  readonly hasOthers: boolean;
+  /** The open nonces that this node carries. */
+  readonly carried: readonly OpenNonce[];
+}
+
+/** An open nonce as operators see it. */
+export interface ExplainedNonce {
+  readonly nonce: number;
+  /** Hash of the first signature. */
+  readonly transactionHash: Hex;
+  /** Hashes of the later signatures, oldest first. */
+  readonly replacements: readonly Hex[];
+  /** When this node began to send it, ISO 8601, UTC; null if it does not send it. */
+  readonly since: string | null;
+  /** How often this node sent it. */
+  readonly attempts: number;
+  /** One sentence. */
+  readonly why: string;
+}
+
+/** Most characters of a node's answer. */
+const DETAIL_LENGTH = 300;
+
+/** Returns what the store has of a signed transaction. */
+export function storedTransaction(
+  { nonce, hash }: SignedOperation,
+  replacements: readonly { readonly hash: Hex }[] = [],
+): StoredTransaction {
+  return { nonce, hash, replacements: replacements.map((one) => one.hash) };
+}
+
+/**
+ * Merges the open nonces of an account that the store has with those that this node carries. Returns them in ascending
+ * order, each with the reason why it waits.
+ */
+export function explainOpenNonces(
+  stored: StoredAccount,
+  transactions: readonly StoredTransaction[],
+  node: NodeView,
+): readonly ExplainedNonce[] {
+  const isHere = node.chain === stored.chain;
+  const carried = new Map<Hex, OpenNonce>();
+  for (const one of isHere ? node.carried : [])
+    if (one.account === stored.account) carried.set(one.hash, one);
+  const known = new Map<Hex, StoredTransaction>();
+  for (const one of [...carried.values(), ...transactions]) {
+    const before = known.get(one.hash);
+    // A replacement that was signed a moment ago is in one of the two only.
+    if (before === undefined || before.replacements.length < one.replacements.length)
+      known.set(one.hash, one);
+  }
+  const open = [...known.values()].toSorted((a, b) => a.nonce - b.nonce);
+  const missing = open
+    .filter(({ hash }) => carried.get(hash)?.taken !== true)
+    .map(({ nonce }) => nonce)
+    .concat(stored.free)
+    .toSorted((a, b) => a - b);
+  return open.map(({ nonce, hash, replacements }) => {
+    const here = carried.get(hash);
+    const lowest = missing[0];
+    const waitsFor = lowest !== undefined && lowest < nonce ? lowest : undefined;
+    return {
+      nonce,
+      transactionHash: hash,
+      replacements,
+      since: here === undefined ? null : new Date(here.since).toISOString(),
+      attempts: here?.attempts ?? 0,
+      why: here === undefined ? whyElsewhere(stored, node) : whyHere(here, waitsFor),
+    };
+  });
+}
+
+/** Returns why a nonce waits that this node does not carry. */
+function whyElsewhere({ chain }: StoredAccount, node: NodeView): string {
+  if (node.chain === undefined) return 'The chain’s node was not reached since the start of the service.';
+  if (node.chain !== chain)
+    return `It belongs to chain ${chain}; CHAIN_RPC_URL leads to chain ${node.chain}.`;
+  if (node.hasOthers) return 'The wallet’s account remembers it; another node of the service carries it.';
+  return 'The wallet’s account remembers it; the service begins to send it.';
+}
+
+/** Returns why a nonce waits that this node carries. `waitsFor`: a lower nonce that the chain's node does not have. */
+function whyHere({ taken, detail }: OpenNonce, waitsFor: number | undefined): string {
+  const answer = detail === undefined ? undefined : oneLine(detail, DETAIL_LENGTH).replace(/\.+$/, '');
+  if (waitsFor !== undefined) {
+    return answer === undefined
+      ? `Waits for nonce ${waitsFor}.`
+      : `Waits for nonce ${waitsFor}; the node answered: ${answer}.`;
+  }
+  if (taken) return 'The node has it; it is in no block yet.';
+  return answer === undefined ? 'It is being sent.' : `The node answered: ${answer}.`;
+}

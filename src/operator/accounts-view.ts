@@ -1,0 +1,84 @@
+import { contextIn } from '../actors/behavior.js';
+import type { Hex } from '../chain/port.js';
+import type { AccountContext } from '../ledger/account/account-machine.js';
+import { explainOpenNonces, storedTransaction } from '../ledger/account/open-nonces.js';
+import type { ExplainedNonce, NodeView, StoredTransaction } from '../ledger/account/open-nonces.js';
+import { ACCOUNT, TRANSACTION } from '../ledger/addresses.js';
+import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
+import { addressOf } from '../store/port.js';
+import type { Listed, Store } from '../store/port.js';
+import type { Page } from './actors-view.js';
+
+/** An account of the ledger. */
+export interface AccountView {
+  readonly chain: string;
+  readonly account: string;
+  readonly state: string;
+  /** null before the first transaction was signed. */
+  readonly next: number | null;
+  readonly free: readonly number[];
+  readonly open: readonly ExplainedNonce[];
+}
+
+/** Documents read at a time while open transactions are looked for. */
+const SCAN_PAGE = 200;
+
+/** Open transactions by chain and account. */
+type OpenTransactions = Map<string, StoredTransaction[]>;
+
+/**
+ * Returns a page of accounts, ordered by chain and address. `node` is asked last: a transaction that ends meanwhile is
+ * listed with an old reason at most.
+ */
+export async function listAccounts(
+  store: Store,
+  node: () => Omit<NodeView, 'hasOthers'>,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<Page<AccountView>> {
+  const page = await store.list({ kind: ACCOUNT, after, limit: limit + 1 });
+  const accounts = page.items.slice(0, limit);
+  // After the accounts: an account forgets a transaction only when an actor of its own has it.
+  const transactions = await openTransactions(store, accounts);
+  const view: NodeView = { ...node(), hasOthers: store.shared };
+  const items = accounts.map((listed) => shown(listed, transactions, view));
+  const isLast = !page.more && page.items.length <= limit;
+  return { items, next: isLast ? null : accounts.at(-1)!.id };
+}
+
+/** Reads the open transactions that have actors of their own and belong to one of the accounts. */
+async function openTransactions(store: Store, accounts: readonly Listed[]): Promise<OpenTransactions> {
+  const found: OpenTransactions = new Map(
+    accounts.map(({ id }) => [ownerOf(addressOf(id).tenant, addressOf(id).name), []]),
+  );
+  for (const chain of new Set(accounts.map(({ id }) => addressOf(id).tenant))) {
+    let after: string | undefined;
+    do {
+      const query = { kind: TRANSACTION, tenant: chain, state: 'sending', after, limit: SCAN_PAGE };
+      const page = await store.list(query);
+      for (const { hot, cold } of page.items) {
+        const { signed, replacements } = contextIn({ hot, cold }) as TransactionContext;
+        const owner = found.get(ownerOf(chain, signed!.operation.account));
+        owner?.push(storedTransaction(signed!, replacements));
+      }
+      after = page.more ? page.items.at(-1)?.id : undefined;
+    } while (after !== undefined);
+  }
+  return found;
+}
+
+function ownerOf(chain: string, account: string): string {
+  return `${chain}/${account}`;
+}
+
+function shown(
+  { id, state, hot, cold }: Listed,
+  transactions: OpenTransactions,
+  node: NodeView,
+): AccountView {
+  const { tenant: chain, name } = addressOf(id);
+  const { next, free, outbox } = contextIn({ hot, cold }) as AccountContext;
+  const remembered = outbox.map(({ transaction }) => storedTransaction(transaction));
+  const known = [...remembered, ...transactions.get(ownerOf(chain, name))!];
+  const open = explainOpenNonces({ chain, account: name as Hex, free }, known, node);
+  return { chain, account: name, state, next: next ?? null, free, open };
+}
