@@ -9,14 +9,14 @@ export const TRANSACTION = 'transaction';
 export const KEY = 'key';
 export const BLOCK = 'block';
 
-/** The tenant in the addresses of what belongs to no tenant: a transaction counts for whoever may ask for it. */
+/** The tenant in addresses of actors that no single tenant owns: entities and registers. */
 const LEDGER = 'ledger';
-/** Bytes of an entity's id that an address has room for. */
+/** Longest id of an entity in an address, bytes. */
 const LONGEST = 600;
-/** Of a block's number: as many as any that can be counted exactly has. */
+/** Digits of a block's number: enough for every safe integer. */
 const NUMBER_DIGITS = 16;
 
-/** Entities go by their ids, those with long ones by a digest. */
+/** Returns the address of an entity: with its id, or with a digest of a long id. */
 export function entityAddress(entityId: string): Address {
   return { kind: ENTITY, tenant: LEDGER, name: entityName(entityId) };
 }
@@ -30,12 +30,12 @@ function entityName(entityId: string): string {
 /** The register of all entities. */
 export const EVERYBODY = '*';
 
-/** The register of a tenant's entities, or of `EVERYBODY`'s. */
+/** Returns the address of a tenant's register of entities, or of the register `EVERYBODY`. */
 export function registerAddress(register: string): Address {
   return { kind: REGISTER, tenant: LEDGER, name: register };
 }
 
-/** `chain` is a chain's name. */
+/** Returns the address of an account. `chain` is a chain's name. */
 export function accountAddress(chain: string, account: Hex): Address {
   return { kind: ACCOUNT, tenant: chain, name: account };
 }
@@ -44,17 +44,17 @@ export function transactionAddress(chain: string, hash: Hex): Address {
   return { kind: TRANSACTION, tenant: chain, name: hash };
 }
 
-/** A block of a chain: one of them for each that had its number, in the order of the numbers. */
+/** Returns the address of a block. Names are in the order of numbers; blocks with the same number differ in their hashes. */
 export function blockAddress(chain: string, number: number, hash: Hex): Address {
   return { kind: BLOCK, tenant: chain, name: `${String(number).padStart(NUMBER_DIGITS, '0')}/${hash}` };
 }
 
-/** The inverse of `blockAddress`. */
+/** Returns number and hash of a block. The inverse of `blockAddress`. */
 export function blockOf({ name }: Address): { readonly number: number; readonly hash: Hex } {
   return { number: Number(name.slice(0, NUMBER_DIGITS)), hash: name.slice(NUMBER_DIGITS + 1) as Hex };
 }
 
-/** A key is its account's. */
+/** Returns the address of an Idempotency-Key, which belongs to an account. */
 export function keyAddress(account: Hex, key: string): Address {
   return { kind: KEY, tenant: account, name: createHash('sha256').update(key).digest('hex') };
 }

@@ -13,7 +13,7 @@ import { createReceiptMirror } from './receipts/receipt-mirror.js';
 import type { Ledger } from './port.js';
 import { createReceiptReader, storedProofs } from './receipts/receipt-reader.js';
 import { blockKind } from './blocks/block-kind.js';
-import { watchReorganisations } from './blocks/reorganisations.js';
+import { handleReorganisations } from './blocks/reorganisations.js';
 import type { Reorganisations } from './blocks/reorganisations.js';
 import { accountKind } from './account/account-kind.js';
 import { keyKind } from './idempotency/key-kind.js';
@@ -39,7 +39,7 @@ export interface OpenLedgerOptions {
   readonly store: Store;
   readonly deliveries: Deliveries;
   readonly chain: LateChain;
-  /** The wallet of callers who name none; undefined if there is none. */
+  /** The wallet for callers who name none; undefined if they are refused. */
   readonly defaultWallet?: Wallet | undefined;
   readonly settings: {
     readonly confirmations: number;
@@ -51,12 +51,12 @@ export interface OpenLedgerOptions {
     readonly gasBumpAfterMs?: number | undefined;
     /** Highest price of a transaction that is signed again, wei; undefined: ten times its first price. */
     readonly gasPriceMax?: bigint | undefined;
-    /** How long a block must have been watched before it is final, ms; default 3,000. */
+    /** Least time for which a block is watched before it is final, ms; default 3,000. */
     readonly finalMs?: number | undefined;
   };
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
-  /** Told of a transaction that was on the chain or on its way there, and that the node refuses now: it is tried on. */
+  /** Called when the node refuses a transaction that another node may have: it is sent again. */
   readonly onHeld: (hash: string, detail: string) => void;
 }
 
@@ -64,15 +64,15 @@ export interface OpenLedger {
   readonly ledger: Ledger;
   readonly storedProof: StoredProof;
   readonly kinds: readonly ActorKind[];
-  /** The open nonces of the accounts that this node carries transactions of. */
+  /** Returns the open nonces of the accounts whose transactions this node carries. */
   openNonces(): readonly OpenNonce[];
-  /** Has what was recorded looked up again wherever blocks of the chain may have gone; once the actors are there. */
+  /** Starts the handling of reorganisations. Called once the runtime has started. */
   start(): void;
   close(): Promise<void>;
 }
 
 const FINAL_MS = 3_000;
-/** How long a refused transaction can be looked at, ms. */
+/** Time for which operators can see a refused transaction, ms. */
 const REFUSED_KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** Wires the parts of the ledger. */
@@ -148,7 +148,7 @@ export function openLedger({
           inFlight.doubt();
           broadcast.resend();
         };
-        reorganisations = watchReorganisations({
+        reorganisations = handleReorganisations({
           actors: actors(),
           chain,
           store,

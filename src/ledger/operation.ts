@@ -2,21 +2,21 @@ import type { Hex } from '../chain/port.js';
 
 export type OperationName = 'create' | 'update' | 'query' | 'retrieve' | 'upsert' | 'replace';
 
-/** Whose something is. */
+/** The tenant of an operation. */
 export interface OfTenant {
-  /** Whose lists (L6, L7) it is in, beside everybody's: the id in the caller's token, else the NGSILD-Tenant. */
+  /** The tenant whose lists (L6, L7) have it, besides those of everybody: the id in the caller's token, else NGSILD-Tenant. */
   readonly tenant: string | undefined;
-  /** How receipts and the mirror call the tenant where that is not `tenant`: the NGSILD-Tenant that was sent. */
+  /** The NGSILD-Tenant that was sent, if it is not `tenant`: receipts and the mirror show it. */
   readonly tenantName?: string | undefined;
 }
 
-/** An operation that a caller wants recorded, checked and hashed. */
+/** A checked and hashed operation that a caller wants to record. */
 export interface Operation extends OfTenant {
   readonly name: OperationName;
   /** The arguments of the contract's `timestamp`, 32 bytes each. */
   readonly assetId: Hex;
   readonly hash: Hex;
-  /** Whom the transaction is listed under, in order; an id that comes twice is two entries. */
+  /** Ids of the entities that list the transaction, in order. An id that comes twice has two entries. */
   readonly entities: readonly string[];
   /** The proofs of a batch (L5), one entry for each of `entities`. */
   readonly batch: Batch | undefined;
@@ -34,7 +34,7 @@ export interface Batch {
   readonly pages: readonly string[];
 }
 
-/** Entries in a page of a batch: what a reader of one entry has to parse. */
+/** Entries in a page of a batch. A reader of one entry has to parse a whole page. */
 export const BATCH_PAGE = 50;
 
 /** The entry of one entity in a batch. */

@@ -2,6 +2,7 @@ import type { ActorKind, EffectRun } from '../../actors/kind.js';
 import type { Actors } from '../../actors/runtime.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import { BLOCK, blockOf, transactionAddress } from '../addresses.js';
+import { inBatches } from '../../system/in-batches.js';
 import { blockMachine } from './block-machine.js';
 import type { BlockContext, BlockEvent, BlockSettings, LookEffect } from './block-machine.js';
 import { isOn } from './is-on.js';
@@ -10,31 +11,30 @@ import type { TransactionEvent } from '../transaction/transaction-machine.js';
 export interface BlockKindOptions {
   readonly chain: Pick<Chain, 'name' | 'head' | 'hashOf' | 'block'>;
   readonly settings: BlockSettings & {
-    /** Blocks under which no reorganisation is expected to move it any more. */
+    /** Blocks above a block from which on no reorganisation is expected to replace it. */
     readonly finality: number;
   };
   readonly now: () => number;
 }
 
-/** Transactions of a lost block that are told together. */
-const TOGETHER = 100;
+/** Transactions of a lost block that get `recheck` at a time. */
+const BATCH_SIZE = 100;
 
-/** The kind of the blocks that are watched. */
+/** Returns the kind of watched blocks. */
 export function blockKind({ chain, settings, now }: BlockKindOptions): ActorKind {
-  /** As this node has seen it; the chain is asked where that would be bad news. */
-  const isTheChains = async (number: number, hash: Hex): Promise<boolean> =>
+  /** Returns true if the chain has the block. The node of the chain is asked only if this node has seen another one. */
+  const isOnChain = async (number: number, hash: Hex): Promise<boolean> =>
     chain.hashOf(number) === hash || (await chain.block(number))?.hash === hash;
 
-  /** Each is told, whatever another makes of it; rejects then with why one could not be. */
-  const tellAll = async (actors: Actors, name: string, transactions: readonly Hex[]): Promise<void> => {
-    const told: PromiseSettledResult<unknown>[] = [];
-    for (let first = 0; first < transactions.length; first += TOGETHER) {
+  /** Sends `recheck` to all transactions, even if some fail. Rejects then with the first error. */
+  const recheckAll = async (actors: Actors, name: string, transactions: readonly Hex[]): Promise<void> => {
+    const results: PromiseSettledResult<unknown>[] = [];
+    for await (const batch of inBatches(transactions, BATCH_SIZE)) {
       const recheck: TransactionEvent = { type: 'recheck', now: now() };
-      const some = transactions.slice(first, first + TOGETHER);
-      const tells = some.map((hash) => actors.ask(transactionAddress(name, hash), recheck));
-      told.push(...(await Promise.allSettled(tells)));
+      const sent = batch.map((hash) => actors.ask(transactionAddress(name, hash), recheck));
+      results.push(...(await Promise.allSettled(sent)));
     }
-    for (const one of told) if (one.status === 'rejected') throw one.reason;
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
   };
 
   return {
@@ -50,14 +50,14 @@ export function blockKind({ chain, settings, now }: BlockKindOptions): ActorKind
       ): Promise<BlockEvent> {
         const { number, hash } = blockOf(address);
         const head = chain.head() ?? -1;
-        // Of another chain nothing can be said, nor of what the node does not have yet: it is looked at again later.
+        // The node is on another chain, or lags behind the block: the next look may know more.
         if (!isOn(chain, address.tenant) || (why === 'age' && number > head)) {
           return { type: 'seen', now: now(), entryId, deep: false };
         }
-        if (await isTheChains(number, hash)) {
+        if (await isOnChain(number, hash)) {
           return { type: 'seen', now: now(), entryId, deep: head - number + 1 >= settings.finality };
         }
-        await tellAll(actors, address.tenant, transactions);
+        await recheckAll(actors, address.tenant, transactions);
         return { type: 'lost', now: now(), entryId };
       },
     },

@@ -3,55 +3,54 @@ import { decides } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
 import type { Hex } from '../../chain/port.js';
 
-/** What is known of a block that may still go. */
+/** The context of a block that a reorganisation may still replace. */
 export interface BlockContext extends ActorContext {
-  /** The transactions whose receipts name it, in the order in which they came. */
+  /** The transactions whose receipts name the block, in order of arrival. */
   readonly transactions: readonly Hex[];
-  /** Those of them that came, or came again, since the look that is under way began: it says nothing of them. */
+  /** Transactions that came, or came again, since the open look began: its result does not count for them. */
   readonly late: readonly Hex[];
-  /** When the first of them came, ms since the epoch. */
+  /** When the first transaction came, ms since the epoch. */
   readonly since: number;
-  /** How often it was looked at. */
+  /** Number of looks so far. */
   readonly looks: number;
   readonly outbox: readonly LookEffect[];
 }
 
-/** Look whether it is still the chain's. */
+/** Looks up whether the block is still on the chain. */
 export interface LookEffect extends OutboxEntry {
   readonly type: 'look';
-  /** A node that lacks it may only lag, unless it is known that blocks went. */
+  /** `age`: a node without the block may lag. `reorganisation`: blocks have left the chain, so the block is lost then. */
   readonly why: 'age' | 'reorganisation';
 }
 
 export type BlockEvent = ActorEvent &
   (
     | { readonly type: 'watch'; readonly transactions: readonly Hex[] }
-    /** Blocks may have gone. */
+    /** Blocks may have left the chain. */
     | { readonly type: 'look' }
-    /** It is the chain's; `deep` where it lies under so many others that no reorganisation is expected to move it. */
+    /** The block is on the chain. `deep`: under so many others that no reorganisation is expected to replace it. */
     | { readonly type: 'seen'; readonly entryId: string; readonly deep: boolean }
-    /** The chain has another in its place, or none; its transactions look for themselves now, but for those that are late. */
+    /** The chain has another block at this height, or none. All transactions but those in `late` were sent `recheck`. */
     | { readonly type: 'lost'; readonly entryId: string }
     | { readonly type: 'wake' }
   );
 
 export interface BlockSettings {
-  /** How long it must have been watched before it is final, ms. */
+  /** Least time for which a block is watched before it is final, ms. */
   readonly finalMs: number;
 }
 
 const LONGEST_PAUSE_MS = 3_600_000;
 
-type Told<T extends BlockEvent['type']> = Extract<BlockEvent, { type: T }>;
+type EventOf<T extends BlockEvent['type']> = Extract<BlockEvent, { type: T }>;
 type Change = Partial<BlockContext>;
 
 /**
- * The machine of a block that holds transactions of the service: `watched` until no reorganisation is expected to take
- * it any more, or it has gone. It stands for all of its transactions, which need not be woken and written once more
- * each to be final.
+ * The machine of a block that holds transactions of the service. It is `watched` until the block is final or lost. One
+ * actor for each block, because an actor for each transaction would have to be written once more to become final.
  */
 export function blockMachine({ finalMs }: BlockSettings) {
-  const begun = (_context: BlockContext, { now, transactions }: Told<'watch'>): Change => ({
+  const begun = (_context: BlockContext, { now, transactions }: EventOf<'watch'>): Change => ({
     transactions: [...new Set(transactions)],
     late: [],
     since: now,
@@ -59,7 +58,7 @@ export function blockMachine({ finalMs }: BlockSettings) {
     outbox: [],
     wakeAt: now + finalMs,
   });
-  const open = ({ since }: BlockContext, { now }: Told<'seen'>): Change => {
+  const open = ({ since }: BlockContext, { now }: EventOf<'seen'>): Change => {
     const age = now - since;
     const pause = age < finalMs ? finalMs - age : Math.min(age, LONGEST_PAUSE_MS);
     return { late: [], outbox: [], wakeAt: now + pause };
@@ -89,10 +88,10 @@ export function blockMachine({ finalMs }: BlockSettings) {
             actions: decides((context) => looking(context, 'age')),
           },
           seen: [
-            // An answer from before the last reorganisation.
+            // The answer is older than the last reorganisation.
             { guard: isStale },
             {
-              // A node that was killed may come back without its newest blocks, however many there were.
+              // A node that was killed may come back without its newest blocks, whatever their number.
               guard: ({ context, event }) => event.deep && event.now - context.since >= finalMs,
               target: 'gone',
             },
@@ -111,19 +110,22 @@ export function blockMachine({ finalMs }: BlockSettings) {
           ],
         },
       },
-      // A transaction may come together with what ended the watch over the others.
+      // A transaction may arrive together with the event that ends the watch.
       gone: { on: { watch: { target: 'watched', actions: decides(begun) } } },
     },
   });
 }
 
-function joined({ transactions, late, outbox }: BlockContext, { transactions: more }: Told<'watch'>): Change {
+function joined(
+  { transactions, late, outbox }: BlockContext,
+  { transactions: more }: EventOf<'watch'>,
+): Change {
   const all = [...new Set([...transactions, ...more])];
   const joining = all.length === transactions.length ? {} : { transactions: all };
   return outbox.length === 0 ? joining : { ...joining, late: [...new Set([...late, ...more])] };
 }
 
-/** With an entry of its own each time, also where it is watched anew: an answer on its way is not to a later question. */
+/** Opens a look. Each look has an id of its own, even after a new `watch`, so that no late answer counts for it. */
 function looking({ since, looks }: BlockContext, why: LookEffect['why']): Change {
   const entry: LookEffect = { id: `look:${since}.${looks + 1}`, type: 'look', why };
   return { looks: looks + 1, late: [], outbox: [entry], wakeAt: undefined };

@@ -5,16 +5,16 @@ import { batcher } from '../../system/batcher.js';
 import { blockAddress } from '../addresses.js';
 import type { BlockEvent } from './block-machine.js';
 
-/** Has the blocks of recorded transactions watched until they are final. */
+/** Watches the blocks of recorded transactions until they are final. */
 export interface BlockWatch {
   /**
-   * Has the block of a receipt watched for the transaction `hash`; resolves when that is durable. The hash is that of the
-   * first signature: the receipt may name a replacement. `chain` is a chain's name.
+   * Watches the block of a receipt for the transaction `hash`. Resolves when that is durable. `hash` is the hash of the
+   * first signature, where the receipt may name a replacement. `chain` is a chain's name.
    */
   watch(chain: string, receipt: ChainReceipt, hash: Hex): Promise<void>;
 }
 
-/** Makes the watch of a node. Transactions of one block that come in one turn of the event loop share an event. */
+/** Makes the block watch of a node. Transactions of one block that come in one turn of the event loop share an event. */
 export function createBlockWatch(actors: () => Actors, now: () => number): BlockWatch {
   const batch = batcher<Hex, void>({
     schedule: setImmediate,

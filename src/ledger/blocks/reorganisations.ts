@@ -15,7 +15,7 @@ export interface ReorganisationOptions {
   readonly store: Store;
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
-  /** Called first at each reorganisation: what this node has in flight is sent again, and its receipts are in doubt. */
+  /** Called first at each reorganisation. Must send the transactions in flight again and mark their receipts as doubtful. */
   readonly onBlocksGone: () => void;
 }
 
@@ -36,11 +36,11 @@ const PAGE = 100;
 const BEHIND_MS = 30_000;
 
 /**
- * The one mechanism against reorganisations. When blocks leave the chain, and at the start: what is in flight on this node
- * is sent again; each transaction in `sending` is marked, so that its receipt is checked once it has one; and each watched
- * block is looked at. A block that is not the chain's any more has its transactions looked up, one by one.
+ * Handles reorganisations, at the start too, since blocks may have left the chain meanwhile. Transactions in flight on this
+ * node are sent again. Each transaction in `sending` is marked, so that its receipt is checked when it comes. Each watched
+ * block is looked up; if it has left the chain, its transactions are looked up, one by one.
  */
-export function watchReorganisations({
+export function handleReorganisations({
   actors,
   chain,
   store,
@@ -66,7 +66,7 @@ export function watchReorganisations({
     for await (const page of pages((after) => store.outline({ ...query, after, limit: PAGE }))) {
       const sent = await Promise.allSettled(page.map(({ id }) => send(id, type)));
       if (closing.signal.aborted) return;
-      // A failure does not keep the others from their event.
+      // The other actors get their event even if one fails.
       const failed = sent.find((one) => one.status === 'rejected');
       if (failed !== undefined) onError(failed.reason);
     }
@@ -76,7 +76,7 @@ export function watchReorganisations({
     const tenant = chain.name;
     while (again && !closing.signal.aborted) {
       again = false;
-      // A transaction goes from `sending` to its block: in this order none is missed.
+      // A transaction leaves `sending` for its block: this order misses none.
       await sendAll({ kind: TRANSACTION, tenant, state: 'sending' }, 'recheck').catch(onError);
       await sendAll({ kind: BLOCK, tenant }, 'look').catch(onError);
     }
@@ -93,13 +93,13 @@ export function watchReorganisations({
     const query = { kind: TRANSACTION, tenant: chain.name, state, limit: PAGE };
     for await (const page of pages((after) => store.list({ ...query, after }))) {
       for (const item of page) if (isOf(item, account, used)) yield item.id;
-      // An embedded store answers at once: without a pause nothing else would run until the last page.
+      // An embedded store answers at once: without a pause no other work would run until the last page.
       await setImmediate();
       if (closing.signal.aborted) return;
     }
   }
 
-  /** As `inState`, of transactions whose blocks are watched. */
+  /** Like `inState`, for transactions whose blocks are watched. */
   async function* watched(account: Hex, used: number): AsyncGenerator<string> {
     const query = { kind: BLOCK, tenant: chain.name, limit: PAGE };
     for await (const page of pages((after) => store.list({ ...query, after }))) {
@@ -117,7 +117,7 @@ export function watchReorganisations({
   }
 
   const searchMissing = async (account: Hex, used: number, expected: number): Promise<void> => {
-    // Transactions in flight, or in watched blocks, need no search through everything that was ever recorded.
+    // The search through all recorded transactions is slow. It is not needed if these account for the missing ones.
     let accounted = 0;
     for (const some of [inState('sending', account, used), watched(account, used)]) {
       for await (const _ of some) accounted += 1;

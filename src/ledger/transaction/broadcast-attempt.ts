@@ -5,7 +5,7 @@ import type { MiningWait } from './mining-wait.js';
 import type { SignedOperation } from './signed-operation.js';
 import type { RefusalReason } from './transaction-machine.js';
 
-/** What a broadcast asks of the chain. */
+/** The chain, as a broadcast uses it. */
 export type BroadcastChain = Pick<Chain, 'send' | 'mined' | 'nextNonce' | 'receipt' | 'transaction'>;
 
 /** How a broadcast ended. */
@@ -26,7 +26,7 @@ export interface OpenTransaction {
   /** True if the node's last answer was that it has the transaction. */
   taken: boolean;
   attempts: number;
-  /** What the node said last, if it did not take the transaction. */
+  /** The node's last answer, if it did not take the transaction. */
   detail: string | undefined;
   /** Waits for the block; undefined before there is anything to wait for. */
   wait: MiningWait | undefined;
@@ -34,7 +34,7 @@ export interface OpenTransaction {
   doubtful: boolean;
 }
 
-/** What came of an attempt to send a transaction. */
+/** The result of an attempt to send a transaction. */
 export type Attempt =
   | { readonly is: 'taken'; readonly forgotten: boolean }
   | { readonly is: 'not-taken'; readonly why: 'price' | 'other' }
@@ -44,8 +44,8 @@ export type Attempt =
 const SURE_MS = 1_000;
 
 /**
- * Sends a transaction once. Only a refusal that is known to be one ends the transaction, and only if no node may have
- * it: any other error, a cut or a silence says nothing about what became of the bytes.
+ * Sends a transaction once. Only a known refusal ends the transaction, and only if no node may have it. After any other
+ * error, a lost connection or a timeout, a node may have the transaction.
  */
 export async function attempt(
   chain: BroadcastChain,
@@ -71,7 +71,7 @@ export async function attempt(
     if (await isReplaced(chain, open, stopped)) {
       return { is: 'ended', ending: { is: 'refused', reason: 'nonce-used', detail: sent.detail } };
     }
-    // Its own nonce: the block may have been looked through already.
+    // The transaction itself has used the nonce. Its block may be among those that were searched already.
     open.mayBeOut = true;
     open.doubtful = true;
     open.taken = true;
@@ -96,7 +96,7 @@ async function answerOf(chain: BroadcastChain, { signatures }: OpenTransaction):
   }
 }
 
-/** Returns true if another transaction has used the nonce, and still has a moment later. */
+/** Returns true if another transaction has used the nonce, now and `SURE_MS` later. */
 async function isReplaced(
   chain: BroadcastChain,
   open: OpenTransaction,

@@ -55,7 +55,7 @@ export interface OpenNonce {
   readonly attempts: number;
   /** True if the node's last answer was that it has the transaction. */
   readonly taken: boolean;
-  /** What the node said last, if it did not take the transaction. */
+  /** The node's last answer, if it did not take the transaction. */
   readonly detail: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface OpenNonce {
 export interface Broadcast {
   /** Begins to broadcast. Sending the same bytes again does no harm. */
   start(signed: SignedOperation, manner: BroadcastManner): Broadcasting;
-  /** Sends every open transaction again: blocks have gone, or the node was away. */
+  /** Sends every open transaction again, since blocks have left the chain or the connection to the node was lost. */
   resend(): void;
   /** The open nonces, per account in ascending order. */
   open(): readonly OpenNonce[];

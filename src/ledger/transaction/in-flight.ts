@@ -4,7 +4,7 @@ import type { Broadcasting } from './broadcast.js';
 import type { SignedOperation } from './signed-operation.js';
 import type { RecordedTransaction, RefusalReason } from './transaction-machine.js';
 
-/** What became of a transaction. */
+/** The outcome of a transaction. */
 export type Outcome =
   /** `transaction` if it was recorded by this node. */
   | { readonly is: 'recorded'; readonly transaction: RecordedTransaction | undefined }
@@ -14,16 +14,16 @@ export type Outcome =
 export interface Run {
   readonly signed: SignedOperation;
   readonly broadcasting: Broadcasting;
-  /** True if an actor of its own knows the transaction, durably. */
+  /** True if the transaction has an actor of its own, durably. */
   begun: boolean;
-  /** True if blocks went since the run began: its receipt may name one of them. */
+  /** True if blocks have left the chain since the run began: its receipt may name one of them. */
   doubtful: boolean;
 }
 
 /** A transaction in the table. */
 interface Entry {
   run: Run | undefined;
-  /** What can sign it once more, while it is in memory. */
+  /** A wallet that can sign the transaction again, while the transaction is in memory. */
   wallet: Wallet | undefined;
   readonly waiters: Set<(outcome: Outcome | undefined) => void>;
 }
@@ -33,17 +33,19 @@ interface Entry {
  * callers who wait for them.
  */
 export interface InFlight {
-  /** The run of a transaction; begins it if there is none. */
+  /** Returns the run of a transaction. Begins one if the transaction has none. */
   run(signed: SignedOperation, begin: () => Broadcasting): Run;
-  /** The run of a transaction; undefined if this node does not carry it. */
+  /** Returns the run of a transaction; undefined if this node does not carry it. */
   find(hash: Hex): Run | undefined;
   /** Removes a run from the table; another run of the same transaction stays. */
   end(hash: Hex, run: Run): void;
-  /** Marks all runs: blocks have gone. */
+  /** Marks all runs as doubtful, since blocks have left the chain. */
   doubt(): void;
-  /** Waits for the outcome, at most `ms`; undefined then. `wallet` stays in memory as long as the transaction is in flight. */
+  /**
+   * Waits for the outcome, which is undefined after `ms`. `wallet` stays in memory as long as the transaction is in flight.
+   */
   wait(hash: Hex, ms: number, wallet?: Wallet): Waiting;
-  /** Answers everybody who waits for a transaction. */
+  /** Ends all waits for a transaction with its outcome. */
   answer(hash: Hex, outcome: Outcome): void;
   walletOf(hash: Hex): Wallet | undefined;
 }

@@ -11,8 +11,8 @@ export interface ListOptions {
 }
 
 /**
- * Makes a transaction that is in a block known: its entities list it (see `Indexer.index`), its block is watched, and
- * its receipt is mirrored. `chain` is a chain's name. Safe to repeat.
+ * Lists a transaction that is in a block: adds it to its entities (see `Indexer.index`), watches its block and mirrors
+ * its receipt. `chain` is a chain's name. Safe to repeat.
  */
 export type List = (
   actors: Actors,

@@ -18,7 +18,7 @@ export function miningWait(
   const [only] = waits;
   const receipt = waits.length === 1 ? only!.receipt : Promise.race(waits.map((wait) => wait.receipt));
   const stop = (reason: Error): void => waits.forEach((wait) => wait.stop(reason));
-  // A wait that was stopped, or lost the race, rejects: nobody looks at it.
+  // A wait that was stopped, or lost the race, rejects without a reader.
   for (const wait of waits) wait.receipt.catch(() => undefined);
   receipt.catch(() => undefined);
   return { receipt, stop };

@@ -26,7 +26,7 @@ interface Beginning {
   readonly wait: MiningWait | undefined;
 }
 
-/** Opens the entry of a transaction that was not sent by this broadcast yet. */
+/** Makes the entry of a transaction that this broadcast has not sent yet. */
 export function openEntry(signed: SignedOperation, manner: BroadcastManner, beginning: Beginning): Entry {
   const { hash, raw } = signed;
   const { now, head, wait } = beginning;
@@ -60,7 +60,7 @@ export function openEntry(signed: SignedOperation, manner: BroadcastManner, begi
   };
 }
 
-/** What operators see of an open transaction. */
+/** Returns an open transaction as operators see it. */
 export function openNonce({ signed, signatures, since, attempts, taken, detail }: Entry): OpenNonce {
   return {
     account: signed.operation.account,

@@ -21,14 +21,13 @@ export interface PipelineOptions {
 }
 
 /**
- * The way of a transaction once its account has committed it: sent, in a block, listed, answered. It is walked once,
- * in this file. Who remembers the transaction meanwhile is a matter of time: its account for `PROMPT_MS`, an actor of
- * its own from then on.
+ * The way of a transaction once its account has committed it: sent, in a block, listed, answered. The outbox of the
+ * account remembers the transaction for `PROMPT_MS`, an actor of its own from then on.
  */
 export interface Pipeline {
   /**
    * Carries a transaction that its account has committed. Resolves when the account can forget it: it is recorded and
-   * listed, or an actor of its own sees to that. `first` is false if another run may have begun before.
+   * listed, or an actor of its own remembers it. `first` is false if another run may have begun before.
    */
   carry(
     actors: Actors,
@@ -37,7 +36,7 @@ export interface Pipeline {
     length: number,
     first: boolean,
   ): Promise<void>;
-  /** Carries a transaction that an actor of its own remembers. Resolves with what the actor is told of a refusal. */
+  /** Carries a transaction that an actor of its own remembers. Resolves with the actor's event of a refusal. */
   carryOn(
     actors: Actors,
     address: Address,
@@ -84,8 +83,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   };
 
   /**
-   * In a block → listed → answered. What no account remembers is listed before it counts as recorded: a receipt must be
-   * found wherever it is known.
+   * In a block → listed → answered. A transaction that no account remembers is listed before it counts as recorded: a
+   * transaction whose receipt is known must also be in the lists.
    */
   const record = async (
     actors: Actors,
@@ -106,7 +105,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await registered;
   };
 
-  /** An actor of its own remembers the transaction from now on. It may have a receipt that was not listed before a crash. */
+  /** Gives the transaction an actor of its own. That may have a receipt already, which was not listed before a crash. */
   const handOver = async (actors: Actors, address: Address, signed: SignedOperation, mayBeOut: boolean) => {
     await begin(actors, address, signed, mayBeOut);
     const receipt = (await actors.read<TransactionContext>(address))?.context.receipt;

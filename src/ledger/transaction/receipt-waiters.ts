@@ -40,7 +40,7 @@ export function createReceiptWaiters({ actors, inFlight, shared }: ReceiptWaiter
     const { refusal, signed } = view.context;
     if (refusal !== undefined) return { is: 'refused', ...refusal };
     if (view.state !== 'recorded') return undefined;
-    // What its account still remembers may not be listed yet.
+    // A transaction that its account still remembers may not be listed yet.
     const account = await actors().read<AccountContext>(accountAddress(chain, signed!.operation.account));
     const isRemembered = account?.context.outbox.some(({ id }) => id === hash);
     return isRemembered ? 'being-listed' : { is: 'recorded', transaction: undefined };

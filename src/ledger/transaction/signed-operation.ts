@@ -1,7 +1,7 @@
 import type { Hex } from '../../chain/port.js';
 import type { OfTenant, OperationName } from '../operation.js';
 
-/** A transaction that is signed, with all that must be known of it. */
+/** A signed transaction with its operation. */
 export interface SignedOperation {
   readonly hash: Hex;
   readonly raw: Hex;
@@ -17,7 +17,7 @@ export interface Replacement {
   readonly raw: Hex;
 }
 
-/** An operation as it is kept with its transaction. */
+/** An operation as its transaction stores it. */
 export interface RecordedOperation extends OfTenant {
   readonly name: OperationName;
   readonly assetId: Hex;
@@ -28,11 +28,11 @@ export interface RecordedOperation extends OfTenant {
   readonly listed: ListedUnder;
 }
 
-/** Whom a transaction is listed under: one entity, or those in the pages of a batch. */
+/** The entities that list a transaction: one, or those in the pages of a batch. */
 export type ListedUnder =
-  /** `from`: how many transactions the entity had before this one was signed. */
+  /** `from`: the number of transactions of the entity before this one was signed. */
   | { readonly entityId: string; readonly from: number }
-  /** `batch` names the list of the pages; `paged` what `BatchPages.paged` tells, where there is any. */
+  /** `batch`: the name of the list of pages. `paged`: the result of `BatchPages.paged`, if any. */
   | {
       readonly batch: string;
       readonly pages: number;

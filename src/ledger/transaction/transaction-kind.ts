@@ -24,11 +24,11 @@ export interface TransactionKindOptions {
   readonly now: () => number;
 }
 
-/** The kind of actors that are transactions. */
+/** Returns the kind of transactions. */
 export function transactionKind(options: TransactionKindOptions): ActorKind {
   const { chain, pipeline, inFlight, blockWatch, settings, now } = options;
 
-  /** The receipt of whichever signature is in a block. */
+  /** Returns the receipt of the signature that is in a block. */
   const receiptOf = async (hashes: readonly Hex[]): Promise<ChainReceipt | undefined> => {
     const receipts = await Promise.all(hashes.map((hash) => chain.receipt(hash)));
     return receipts.find((receipt) => receipt !== undefined);
@@ -38,7 +38,7 @@ export function transactionKind(options: TransactionKindOptions): ActorKind {
     name: TRANSACTION,
     version: 1,
     machine: transactionMachine(settings),
-    // Most are written once: a part of its own for some fields would save nothing.
+    // Most transactions are written once: a separate document for some fields would save nothing.
     rarelyWritten: [],
     evictAfter: ['recorded', 'refused'],
     unindexedState: 'recorded',
@@ -53,7 +53,7 @@ export function transactionKind(options: TransactionKindOptions): ActorKind {
         { address }: EffectRun,
       ): Promise<TransactionEvent> {
         const { hash } = signed!;
-        // Of another chain nothing can be said: the block is looked at again later.
+        // The node is on another chain: the block is looked up again later.
         const receipt = isOn(chain, address.tenant)
           ? await receiptOf([hash, ...replacements.map((one) => one.hash)])
           : known;

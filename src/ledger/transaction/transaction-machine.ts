@@ -9,11 +9,11 @@ export interface TransactionContext extends ActorContext {
   readonly signed: SignedOperation | undefined;
   /** Signatures of the same nonce and content at higher prices, oldest first. */
   readonly replacements: readonly Replacement[];
-  /** Hash of the transaction that this one replaces; such an actor has nothing else. */
+  /** Hash of the transaction that this one replaces. The other fields of such an actor are empty. */
   readonly replaces: Hex | undefined;
   /** True if any node may have the transaction. Its nonce is not released then unless another transaction has used it. */
   readonly mayBeOut: boolean;
-  /** The chain's receipt, of whichever signature is mined; undefined while the transaction is in no block. */
+  /** The chain's receipt of the signature that is mined; undefined while the transaction is in no block. */
   readonly receipt: ChainReceipt | undefined;
   /** When the receipt came, ms since the epoch. */
   readonly recordedAt: number;
@@ -21,7 +21,7 @@ export interface TransactionContext extends ActorContext {
   readonly checks: number;
   /** True if blocks left the chain while the transaction was in flight: the receipt may name one of them. */
   readonly doubtful: boolean;
-  /** Why the chain will never have the transaction. */
+  /** Reason why the chain will never have the transaction. */
   readonly refusal: { readonly reason: RefusalReason; readonly detail: string } | undefined;
   readonly outbox: readonly TransactionEffect[];
 }
@@ -75,10 +75,10 @@ export interface TransactionSettings {
   readonly keepMs: number;
 }
 
-type Told<T extends TransactionEvent['type']> = Extract<TransactionEvent, { type: T }>;
+type EventOf<T extends TransactionEvent['type']> = Extract<TransactionEvent, { type: T }>;
 type Change = Partial<TransactionContext>;
 
-/** Nothing is left to do. */
+/** The outbox and the wake-up of a transaction without open work. */
 const SETTLED = { outbox: [], wakeAt: undefined } as const;
 
 /**
@@ -88,7 +88,7 @@ const SETTLED = { outbox: [], wakeAt: undefined } as const;
  * transaction.
  */
 export function transactionMachine({ keepMs }: TransactionSettings) {
-  const mined = (context: TransactionContext, { now, receipt }: Told<'mined'>): Change => ({
+  const mined = (context: TransactionContext, { now, receipt }: EventOf<'mined'>): Change => ({
     receipt,
     recordedAt: now,
     doubtful: false,
@@ -96,7 +96,7 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
     mayBeOut: true,
     ...(context.doubtful ? checking(context) : SETTLED),
   });
-  const released = ({ checks }: TransactionContext, { now }: Told<'released'>): Change => ({
+  const released = ({ checks }: TransactionContext, { now }: EventOf<'released'>): Change => ({
     outbox: [],
     wakeAt: checks === 0 ? now + keepMs : undefined,
   });
@@ -186,7 +186,7 @@ function isFinal({
   event,
 }: {
   readonly context: TransactionContext;
-  readonly event: Told<'refused'>;
+  readonly event: EventOf<'refused'>;
 }): boolean {
   if (context.replacements.length > (event.known ?? 0)) return false;
   return event.reason === 'nonce-used' || !context.mayBeOut;
@@ -196,11 +196,11 @@ function only(type: TransactionEffect['type'], count = 0): readonly TransactionE
   return [{ id: `${type}:${count}`, type }];
 }
 
-function begun(_context: TransactionContext, { signed, mayBeOut = false }: Told<'begin'>): Change {
+function begun(_context: TransactionContext, { signed, mayBeOut = false }: EventOf<'begin'>): Change {
   return { signed, mayBeOut, outbox: only('send') };
 }
 
-function begunAgain({ mayBeOut }: TransactionContext, event: Told<'begin'>): Change {
+function begunAgain({ mayBeOut }: TransactionContext, event: EventOf<'begin'>): Change {
   return { doubtful: true, mayBeOut: mayBeOut || event.mayBeOut === true };
 }
 
@@ -208,11 +208,11 @@ function possiblyOut(): Change {
   return { mayBeOut: true };
 }
 
-function aliased(_context: TransactionContext, { of }: Told<'alias'>): Change {
+function aliased(_context: TransactionContext, { of }: EventOf<'alias'>): Change {
   return { replaces: of };
 }
 
-function replaced({ replacements }: TransactionContext, { known, replacement }: Told<'replace'>): Change {
+function replaced({ replacements }: TransactionContext, { known, replacement }: EventOf<'replace'>): Change {
   if (replacements.length !== known) return { reply: false };
   return { replacements: [...replacements, replacement], mayBeOut: true, reply: true };
 }
@@ -221,7 +221,7 @@ function doubted(): Change {
   return { doubtful: true };
 }
 
-function refused(_context: TransactionContext, { reason, detail }: Told<'refused'>): Change {
+function refused(_context: TransactionContext, { reason, detail }: EventOf<'refused'>): Change {
   return { refusal: { reason, detail }, outbox: only('release') };
 }
 
@@ -241,6 +241,6 @@ function gone({ checks }: TransactionContext): Change {
   };
 }
 
-function stillThere(_context: TransactionContext, { receipt }: Told<'checked'>): Change {
+function stillThere(_context: TransactionContext, { receipt }: EventOf<'checked'>): Change {
   return { receipt, ...SETTLED };
 }
