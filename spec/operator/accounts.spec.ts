@@ -11,6 +11,7 @@ import { expectRefusal } from '../e2e/refusal.js';
 import { scenes } from '../e2e/scene.js';
 import type { Scene } from '../e2e/scene.js';
 import { eventually } from '../faults/stage/eventually.js';
+import { freePort } from '../../src/system/free-port.js';
 import { startAnvil } from '../servers/chain.js';
 import type { Anvil } from '../servers/chain.js';
 
@@ -109,6 +110,13 @@ describe('/operator/accounts', function () {
       expect(state, 'actors of their own have the transactions').to.equal('idle');
 
       await service.close();
+      const found = settings;
+      settings = { ...found, CHAIN_RPC_URL: `http://127.0.0.1:${await freePort()}` };
+      await start();
+      await until(Array<string>(20).fill('The chain’s node was not reached since the start of the service.'));
+
+      await service.close();
+      settings = found;
       await start();
       const behind = 'Waits for nonce 0; the node answered: transaction underpriced.';
       const { open: after } = await until([waiting[19]!, ...Array<string>(19).fill(behind)]);
