@@ -6,7 +6,7 @@ fastTransitionFeatures({
   kinds: storiedKinds(),
   stories: STORIES,
   events: {
-    account: [{ type: 'dispatched', entryId: word(1000) }],
+    account: [{ type: 'performed', entryId: word(1000) }],
     block: [{ type: 'seen', entryId: 'look:1', deep: true }],
     transaction: [
       { type: 'mayBeOut' },

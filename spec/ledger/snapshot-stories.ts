@@ -30,7 +30,7 @@ export function storiedKinds(): ActorKind[] {
   return [BLOCK, ENTITY, KEY, PAGE, REGISTER, TRANSACTION, ACCOUNT].map((name) => ledgerKind(name));
 }
 
-const wallet = storiesOf<AccountEvent>(ACCOUNT, NOON);
+const account = storiesOf<AccountEvent>(ACCOUNT, NOON);
 const transaction = storiesOf<TransactionEvent>(TRANSACTION, NOON);
 const entity = storiesOf<EntityEvent>(ENTITY, NOON);
 const register = storiesOf<RegisterEvent>(REGISTER, NOON);
@@ -77,8 +77,8 @@ const many = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 /** What happens to actors of the ledger, as far as documents can tell it apart. */
 export const STORIES: readonly Story[] = [
-  wallet(
-    'hands over',
+  account(
+    'dispatches',
     { type: 'follow', next: 3 },
     {
       type: 'signed',
@@ -86,11 +86,11 @@ export const STORIES: readonly Story[] = [
     },
     { type: 'signed', transactions: [signedOperation(5)] },
   ),
-  wallet(
+  account(
     'is stalled',
     { type: 'follow', next: 3 },
     { type: 'signed', transactions: [signedOperation(3), signedOperation(4)] },
-    { type: 'free', nonce: 3, hash: word(1003) },
+    { type: 'release', nonce: 3, hash: word(1003) },
     { type: 'fence', claims: ['c9'] },
     { type: 'signed', transactions: [signedOperation(3)] },
   ),

@@ -12,7 +12,7 @@ const EVERY_TIME: readonly (readonly [
   { readonly type: string; readonly [more: string]: unknown },
 ])[] = [
   [ACCOUNT, 'dispatching', { outbox: [{ id: 'a' }] }, { type: 'signed', transactions: [] }],
-  [ACCOUNT, 'dispatching', { outbox: [{ id: 'a' }, { id: 'b' }] }, { type: 'dispatched', entryId: 'a' }],
+  [ACCOUNT, 'dispatching', { outbox: [{ id: 'a' }, { id: 'b' }] }, { type: 'performed', entryId: 'a' }],
   [TRANSACTION, 'new', {}, { type: 'begin', signed: {} }],
   [TRANSACTION, 'sending', {}, { type: 'mined', receipt: {} }],
   [TRANSACTION, 'recorded', {}, { type: 'settled' }],

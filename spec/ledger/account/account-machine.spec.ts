@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import type { Hex } from '../../../src/chain/port.js';
 import { Refusal } from '../../../src/errors.js';
 import { ACCOUNT } from '../../../src/ledger/addresses.js';
-import { dispatchEffectsText } from '../../../src/ledger/account/account-machine.js';
+import { dispatchEffectsText, stateOf } from '../../../src/ledger/account/account-machine.js';
 import type {
   Nonces,
-  Taken,
+  Accepted,
   AccountContext,
   AccountEvent,
 } from '../../../src/ledger/account/account-machine.js';
@@ -14,7 +14,7 @@ import { drive, NOON, signedOperation, word } from '../driven-ledger.js';
 
 const now = NOON;
 
-function wallet(next = 5) {
+function account(next = 5) {
   const actor = drive<AccountContext, AccountEvent>(ACCOUNT);
   actor.ask({ type: 'follow', now, next });
   const hashes = new Map<number, Hex>();
@@ -27,85 +27,105 @@ function wallet(next = 5) {
   return {
     actor,
     sign: (...nonces: number[]) =>
-      actor.ask({ type: 'signed', now, transactions: nonces.map(transactionOf) }) as Taken,
-    /** The node refuses the transaction that was signed last with this nonce, or the one named. */
-    free: (nonce: number, hash = hashes.get(nonce)!) => actor.ask({ type: 'free', now, nonce, hash }),
+      actor.ask({ type: 'signed', now, transactions: nonces.map(transactionOf) }) as Accepted,
+    /** The node refuses the last transaction with this nonce, or the given one. */
+    release: (nonce: number, hash = hashes.get(nonce)!) => actor.ask({ type: 'release', now, nonce, hash }),
   };
 }
 
-describe('the machine of a wallet', () => {
+describe('the machine of an account', () => {
   it('begins where the chain is', () => {
-    const { actor, sign } = wallet(5);
+    const { actor, sign } = account(5);
     expect(actor.state).to.equal('idle');
-    expect(sign(5)).to.deep.equal({ taken: 1, fenced: false, next: 6, free: [], refusals: 0 });
+    expect(sign(5)).to.deep.equal({ accepted: 1, fenced: false, next: 6, free: [], refusals: 0 });
     expect(actor.state).to.equal('dispatching');
   });
 
-  it('takes transactions in the order of their nonces only, up to the first that is none of them', () => {
-    const { actor, sign } = wallet(5);
-    expect(sign(6, 7)).to.deep.equal({ taken: 0, fenced: false, next: 5, free: [], refusals: 0 });
-    expect(sign(5, 6, 8)).to.deep.equal({ taken: 2, fenced: false, next: 7, free: [], refusals: 0 });
-    expect(sign(6).taken, 'a nonce was used twice').to.equal(0);
+  it('accepts transactions up to the first whose nonce is not the next one', () => {
+    const { actor, sign } = account(5);
+    expect(sign(6, 7)).to.deep.equal({ accepted: 0, fenced: false, next: 5, free: [], refusals: 0 });
+    expect(sign(5, 6, 8)).to.deep.equal({ accepted: 2, fenced: false, next: 7, free: [], refusals: 0 });
+    expect(sign(6).accepted, 'a nonce was used twice').to.equal(0);
     expect(actor.context.outbox.map(({ transaction }) => transaction.nonce)).to.deep.equal([5, 6]);
   });
 
-  it('forgets a transaction once it has an actor of its own', () => {
-    const { actor, sign } = wallet(5);
+  it('has the state that follows from its context', () => {
+    const { actor, sign, release } = account(5);
+    const seen: string[] = [];
+    const look = (): void => {
+      seen.push(actor.state);
+      expect(actor.state).to.equal(stateOf(actor.context));
+    };
+    look();
+    sign(5, 6);
+    look();
+    release(5);
+    look();
+    for (const { id } of actor.context.outbox) actor.ask({ type: 'performed', now, entryId: id });
+    look();
     sign(5);
-    actor.ask({ type: 'dispatched', now, entryId: actor.context.outbox[0]!.id });
+    look();
+    expect(seen).to.deep.equal(['idle', 'dispatching', 'stalled', 'stalled', 'dispatching']);
+  });
+
+  it('forgets a transaction once it was dispatched', () => {
+    const { actor, sign } = account(5);
+    sign(5);
+    actor.ask({ type: 'performed', now, entryId: actor.context.outbox[0]!.id });
     expect(actor.context.outbox).to.deep.equal([]);
     expect(actor.state).to.equal('idle');
   });
 
-  it('uses a nonce again whose transaction the chain refused, before any other', () => {
-    const { actor, sign, free } = wallet(5);
+  it('uses the nonce of a refused transaction before any other', () => {
+    const { actor, sign, release } = account(5);
     sign(5, 6, 7);
-    free(6);
+    release(6);
     expect(actor.state).to.equal('stalled');
-    expect(sign(8)).to.deep.include({ taken: 0, next: 8, free: [6] });
-    expect(sign(6, 8)).to.deep.include({ taken: 2, next: 9, free: [] });
+    expect(actor.context.outbox).to.have.length(3);
+    expect(sign(8)).to.deep.include({ accepted: 0, next: 8, free: [6] });
+    expect(sign(6, 8)).to.deep.include({ accepted: 2, next: 9, free: [] });
   });
 
-  it('goes back where the last nonces were refused', () => {
-    const { actor, sign, free } = wallet(5);
+  it('lowers the next nonce if the last transactions were refused', () => {
+    const { actor, sign, release } = account(5);
     sign(5, 6, 7);
-    free(6);
-    free(7);
+    release(6);
+    release(7);
     expect(actor.context).to.deep.include({ next: 6, free: [] });
   });
 
-  it('gives a nonce back once, however often it is told', () => {
-    const { actor, sign, free } = wallet(5);
+  it('releases a nonce once for each refused transaction', () => {
+    const { actor, sign, release } = account(5);
     sign(5, 6);
-    free(5);
+    release(5);
     sign(5);
-    free(5, word(1005));
+    release(5, word(1005));
     expect(actor.context, 'a nonce that is used again was released').to.deep.include({ next: 7, free: [] });
   });
 
-  it('does not take again what was refused: it would use up the nonce and never be sent', () => {
-    const { actor, sign, free } = wallet(5);
+  it('does not accept a refused transaction again: it would use the nonce and never be sent', () => {
+    const { actor, sign, release } = account(5);
     sign(5);
-    free(5);
+    release(5);
     const same = signedOperation(5);
     expect(actor.ask({ type: 'signed', now, transactions: [same] })).to.deep.include({
-      taken: 0,
+      accepted: 0,
       refusals: 1,
     });
-    expect(sign(5)).to.deep.include({ taken: 1 });
+    expect(sign(5)).to.deep.include({ accepted: 1 });
   });
 
-  it('counts what was given back, so that the same operation is another transaction the next time', () => {
-    const { sign, free } = wallet(5);
+  it('counts released nonces, so that the same operation becomes another transaction', () => {
+    const { sign, release } = account(5);
     expect(sign(5)).to.include({ refusals: 0 });
-    free(5);
-    expect(sign(5)).to.include({ taken: 1, refusals: 1 });
+    release(5);
+    expect(sign(5)).to.include({ accepted: 1, refusals: 1 });
   });
 
-  it('follows a nonce that somebody outside has moved, and never goes back', () => {
-    const { actor, sign, free } = wallet(5);
+  it('follows a nonce that was used outside the service, and never goes back', () => {
+    const { actor, sign, release } = account(5);
     sign(5, 6);
-    free(5);
+    release(5);
     expect(actor.ask({ type: 'follow', now, next: 9 })).to.deep.equal({
       next: 9,
       free: [],
@@ -118,23 +138,23 @@ describe('the machine of a wallet', () => {
     } satisfies Nonces);
   });
 
-  it('takes nothing for a claim that was taken over, and tells what was signed for it before', () => {
-    const { actor } = wallet(5);
+  it('accepts nothing for a claim that was taken over, and replies with the transaction signed for it before', () => {
+    const { actor } = account(5);
     const of = (nonce: number, id: string) => signedOperation(nonce, { claim: { key: 'k', id } });
     actor.ask({ type: 'signed', now, transactions: [of(5, 'c1')] });
     expect(actor.ask({ type: 'fence', now, claims: ['c1'] })).to.equal(word(1005));
     expect(actor.ask({ type: 'fence', now, claims: ['c2'] })).to.equal(undefined);
     expect(actor.ask({ type: 'signed', now, transactions: [of(6, 'c2')] })).to.deep.include({
-      taken: 0,
+      accepted: 0,
       fenced: true,
     });
-    expect(actor.ask({ type: 'signed', now, transactions: [of(6, 'c3')] })).to.deep.include({ taken: 1 });
+    expect(actor.ask({ type: 'signed', now, transactions: [of(6, 'c3')] })).to.deep.include({ accepted: 1 });
   });
 
-  it('refuses more than it can hold and takes nothing of it', () => {
-    const { actor } = wallet(0);
+  it('refuses transactions beyond its capacity as a whole', () => {
+    const { actor } = account(0);
     const many = Array.from({ length: 2_000 }, (_, nonce) => signedOperation(nonce));
-    expect(actor.ask({ type: 'signed', now, transactions: many })).to.deep.include({ taken: 2_000 });
+    expect(actor.ask({ type: 'signed', now, transactions: many })).to.deep.include({ accepted: 2_000 });
     expect(() => actor.ask({ type: 'signed', now, transactions: [signedOperation(2_000)] })).to.throw(
       Refusal,
       'waits to be sent',
@@ -142,8 +162,8 @@ describe('the machine of a wallet', () => {
     expect(actor.context.next).to.equal(2_000);
   });
 
-  it('writes what waits as JSON does, whatever of it was written before', () => {
-    const { actor, sign } = wallet(0);
+  it('writes the outbox as JSON does, whether parts of it were written before or not', () => {
+    const { actor, sign } = account(0);
     const same = () =>
       expect(dispatchEffectsText(actor.context.outbox)).to.equal(JSON.stringify(actor.context.outbox));
     same();
@@ -152,7 +172,7 @@ describe('the machine of a wallet', () => {
     sign(2);
     same();
     const [first] = actor.context.outbox;
-    actor.ask({ type: 'dispatched', now, entryId: first!.id });
+    actor.ask({ type: 'performed', now, entryId: first!.id });
     same();
   });
 });

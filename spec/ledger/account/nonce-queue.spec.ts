@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/chain/port.js';
 import { Refusal } from '../../../src/errors.js';
 import { NonceQueue } from '../../../src/ledger/account/nonce-queue.js';
 import type { Signature } from '../../../src/ledger/account/nonce-queue.js';
-import type { Nonces, Taken } from '../../../src/ledger/account/account-machine.js';
+import type { Nonces, Accepted } from '../../../src/ledger/account/account-machine.js';
 import { NOON } from '../driven-ledger.js';
 import { ManualJob, turn } from './manual-job.js';
 
@@ -20,19 +20,19 @@ function account(start: Omit<Nonces, 'refusals'> = { next: 0, free: [] }) {
     queue: new NonceQueue<ManualJob>({
       now: () => NOON,
       nonces: async () => ({ next, free, refusals: 0 }),
-      async commit(signatures: readonly Signature<ManualJob>[]): Promise<Taken> {
+      async commit(signatures: readonly Signature<ManualJob>[]): Promise<Accepted> {
         const error = failure;
         failure = undefined;
         if (error !== undefined) throw error;
-        let taken = 0;
+        let accepted = 0;
         for (const { job, nonce } of signatures) {
           if (nonce !== (free[0] ?? next)) break;
           if (free.length > 0) free = free.slice(1);
           else next += 1;
           committed.push({ name: job.name, nonce });
-          taken += 1;
+          accepted += 1;
         }
-        return { taken, fenced: false, next, free, refusals: 0 };
+        return { accepted, fenced: false, next, free, refusals: 0 };
       },
     }),
   };
@@ -133,7 +133,7 @@ describe('the nonce queue of an account', () => {
       now: () => NOON,
       nonces: async () => ({ next: 0, free: [], refusals: 0 }),
       async commit(signatures) {
-        const reply = { taken: fenced ? 0 : signatures.length, fenced, next: 0, free: [], refusals: 0 };
+        const reply = { accepted: fenced ? 0 : signatures.length, fenced, next: 0, free: [], refusals: 0 };
         fenced = false;
         return reply;
       },

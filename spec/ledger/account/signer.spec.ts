@@ -49,9 +49,9 @@ describe('the signer', () => {
   it('does not count transactions that wait to be dispatched, or whose nonce is free, as missing on the chain', async () => {
     const { wallet, behind, sign } = scene(1);
     wallet.ask({ type: 'signed', now: NOON, transactions: [0, 1, 2, 3].map((n) => signedOperation(n)) });
-    wallet.ask({ type: 'dispatched', now: NOON, entryId: signedOperation(0).hash });
-    wallet.ask({ type: 'free', now: NOON, nonce: 2, hash: signedOperation(2).hash });
-    wallet.ask({ type: 'dispatched', now: NOON, entryId: signedOperation(2).hash });
+    wallet.ask({ type: 'performed', now: NOON, entryId: signedOperation(0).hash });
+    wallet.ask({ type: 'release', now: NOON, nonce: 2, hash: signedOperation(2).hash });
+    wallet.ask({ type: 'performed', now: NOON, entryId: signedOperation(2).hash });
     await sign();
     expect(behind).to.deep.equal([]);
   });
@@ -59,7 +59,7 @@ describe('the signer', () => {
   it('reports dispatched transactions that are missing on the chain', async () => {
     const { wallet, behind, sign } = scene(1);
     wallet.ask({ type: 'signed', now: NOON, transactions: [0, 1, 2].map((n) => signedOperation(n)) });
-    wallet.ask({ type: 'dispatched', now: NOON, entryId: signedOperation(1).hash });
+    wallet.ask({ type: 'performed', now: NOON, entryId: signedOperation(1).hash });
     await sign();
     expect(behind).to.deep.equal([[1, 1]]);
   });

@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/chain/port.js';
 import { Refusal } from '../../../src/errors.js';
 import { NonceQueue, SIGNING_GRACE_MS } from '../../../src/ledger/account/nonce-queue.js';
 import type { NonceQueueOptions } from '../../../src/ledger/account/nonce-queue.js';
-import type { Taken } from '../../../src/ledger/account/account-machine.js';
+import type { Accepted } from '../../../src/ledger/account/account-machine.js';
 import { observed } from '../../actors/stage/queue.js';
 import { NOON } from '../driven-ledger.js';
 import { ManualJob, turn } from './manual-job.js';
@@ -27,7 +27,7 @@ describe('a job in the nonce queue at its deadline', () => {
           committed.push({ name: job.name, nonce });
           next += 1;
         }
-        return { taken: signatures.length, fenced: false, next, free: [], refusals: 0 };
+        return { accepted: signatures.length, fenced: false, next, free: [], refusals: 0 };
       },
       ...options,
     });
@@ -102,8 +102,8 @@ describe('a job in the nonce queue at its deadline', () => {
   });
 
   it('stays while its signature is being committed', async () => {
-    let committed!: (taken: Taken) => void;
-    const commit = new Promise<Taken>((resolve) => (committed = resolve));
+    let committed!: (reply: Accepted) => void;
+    const commit = new Promise<Accepted>((resolve) => (committed = resolve));
     const { enter, setTime } = scene({ commit: () => commit });
     const { jobs, hashes } = await enter(1, DEADLINE);
     jobs[0]!.last.settle('signed');
@@ -111,19 +111,19 @@ describe('a job in the nonce queue at its deadline', () => {
     const behind = await enter(1, DEADLINE, 'k');
     setTime(DEADLINE + SIGNING_GRACE_MS);
     await expectNothingDone(behind.hashes[0]!);
-    committed({ taken: 1, fenced: false, next: 1, free: [], refusals: 0 });
+    committed({ accepted: 1, fenced: false, next: 1, free: [], refusals: 0 });
     expect(await hashes[0]).to.equal('0xj0-0');
   });
 
   it('leaves at once if another node has used its nonce', async () => {
-    let committed!: (taken: Taken) => void;
-    const commit = new Promise<Taken>((resolve) => (committed = resolve));
+    let committed!: (reply: Accepted) => void;
+    const commit = new Promise<Accepted>((resolve) => (committed = resolve));
     const { enter, setTime, queue } = scene({ commit: () => commit });
     const { jobs, hashes } = await enter(1, DEADLINE);
     jobs[0]!.last.settle('signed');
     await turn();
     setTime(DEADLINE);
-    committed({ taken: 0, fenced: false, next: 1, free: [], refusals: 0 });
+    committed({ accepted: 0, fenced: false, next: 1, free: [], refusals: 0 });
     await expectNothingDone(hashes[0]!);
     expect(jobs[0]!.asked).to.have.length(1);
     expect(queue.idle).to.equal(true);

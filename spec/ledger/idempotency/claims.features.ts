@@ -5,7 +5,7 @@ import { keyAddress, accountAddress } from '../../../src/ledger/addresses.js';
 import { createKeys } from '../../../src/ledger/idempotency/keys.js';
 import type { HeldClaim, Keys } from '../../../src/ledger/idempotency/keys.js';
 import type { Claimed, KeyEvent } from '../../../src/ledger/idempotency/key-machine.js';
-import type { Taken, AccountContext, AccountEvent } from '../../../src/ledger/account/account-machine.js';
+import type { Accepted, AccountContext, AccountEvent } from '../../../src/ledger/account/account-machine.js';
 import type { Store } from '../../../src/store/port.js';
 import { nodes } from '../../actors/stage/nodes.js';
 import { until } from '../scene.js';
@@ -66,10 +66,10 @@ export function claimsFeatures(makeHome: MakeHome): void {
   const release = ({ keys }: Process, { claim }: HeldClaim): Promise<void> =>
     keys.release(ACCOUNT, KEY.name, claim);
   /** Offers the account a signature for a claim. */
-  const sign = ({ actors, now }: Process, { claim, since }: HeldClaim, nonce = 0): Promise<Taken> => {
+  const sign = ({ actors, now }: Process, { claim, since }: HeldClaim, nonce = 0): Promise<Accepted> => {
     const transaction = signedOperation(nonce, { claim: { key: KEY.name, id: claim } });
     const event: AccountEvent = { type: 'signed', now: now(), transactions: [transaction], since: [since] };
-    return actors.ask<Taken>(accountAddress(CHAIN, ACCOUNT), event);
+    return actors.ask<Accepted>(accountAddress(CHAIN, ACCOUNT), event);
   };
   /** The end of a process between two steps of taking over. */
   const takeOverAndDie = ({ actors, now }: Process, from: HeldClaim): Promise<Claimed> => {
@@ -90,22 +90,22 @@ export function claimsFeatures(makeHome: MakeHome): void {
     await release(right, first);
     const key = await late.actors.read<{ claim: { id: string } }>(keyAddress(ACCOUNT, KEY.name));
     expect(key?.context.claim?.id, 'who holds the key').to.equal(third.claim);
-    expect(await sign(right, first)).to.deep.include({ taken: 0, fenced: true });
-    expect(await sign(ahead, third)).to.deep.include({ taken: 1 });
+    expect(await sign(right, first)).to.deep.include({ accepted: 0, fenced: true });
+    expect(await sign(ahead, third)).to.deep.include({ accepted: 1 });
   });
 
   it('a signature for a claim is refused even if the process that took it over died before the fence', async () => {
     const first = await claimed(right);
     await takeOverAndDie(ahead, first);
     const third = await claimed(ahead);
-    expect(await sign(right, first)).to.deep.include({ taken: 0, fenced: true });
-    expect(await sign(ahead, third)).to.deep.include({ taken: 1 });
+    expect(await sign(right, first)).to.deep.include({ accepted: 0, fenced: true });
+    expect(await sign(ahead, third)).to.deep.include({ accepted: 1 });
     expect(await signedHashes(late)).to.have.length(1);
   });
 
   it('a process that takes over finds the transaction that a dead process has signed', async () => {
     const first = await claimed(right);
-    expect(await sign(right, first)).to.deep.include({ taken: 1 });
+    expect(await sign(right, first)).to.deep.include({ accepted: 1 });
     await takeOverAndDie(ahead, first);
     const hash = signedOperation(0).hash;
     expect(await ahead.keys.claim(ACCOUNT, KEY, ahead.now() + WAIT_MS)).to.deep.equal({ chain: CHAIN, hash });
@@ -119,9 +119,9 @@ export function claimsFeatures(makeHome: MakeHome): void {
       const event: AccountEvent = { type: 'fence', now: ahead.now(), claims: [`other ${i}`] };
       await ahead.actors.ask(accountAddress(CHAIN, ACCOUNT), event);
     }
-    expect(await sign(right, first)).to.deep.include({ taken: 0, fenced: true });
+    expect(await sign(right, first)).to.deep.include({ accepted: 0, fenced: true });
     await release(ahead, second);
-    expect(await sign(ahead, await claimed(ahead))).to.deep.include({ taken: 1 });
+    expect(await sign(ahead, await claimed(ahead))).to.deep.include({ accepted: 1 });
   });
 
   /** The end of the key's time to live. */
@@ -136,15 +136,15 @@ export function claimsFeatures(makeHome: MakeHome): void {
     const first = await claimed(right);
     await endOfTime(right);
     await until(async () => expect(await keyState(right)).to.equal(undefined));
-    expect(await sign(right, first)).to.deep.include({ taken: 0, fenced: true });
+    expect(await sign(right, first)).to.deep.include({ accepted: 0, fenced: true });
     const third = await claimed(ahead);
-    expect(await sign(ahead, third)).to.deep.include({ taken: 1 });
+    expect(await sign(ahead, third)).to.deep.include({ accepted: 1 });
     expect(await signedHashes(late)).to.have.length(1);
   });
 
   it('a key finds the transaction that was signed before the end of its time to live', async () => {
     const first = await claimed(right);
-    expect(await sign(right, first)).to.deep.include({ taken: 1 });
+    expect(await sign(right, first)).to.deep.include({ accepted: 1 });
     await endOfTime(right);
     await until(async () => expect(await keyState(right)).to.equal('signed'));
     const hash = signedOperation(0).hash;

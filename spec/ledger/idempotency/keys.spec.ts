@@ -6,7 +6,7 @@ import { keyAddress, accountAddress } from '../../../src/ledger/addresses.js';
 import { createKeys } from '../../../src/ledger/idempotency/keys.js';
 import type { Keys } from '../../../src/ledger/idempotency/keys.js';
 import type { KeyEvent } from '../../../src/ledger/idempotency/key-machine.js';
-import type { Taken, AccountEvent } from '../../../src/ledger/account/account-machine.js';
+import type { Accepted, AccountEvent } from '../../../src/ledger/account/account-machine.js';
 import type { Address, Store } from '../../../src/store/port.js';
 import { until } from '../scene.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
@@ -50,7 +50,7 @@ describe('Idempotency-Keys', () => {
     const event: KeyEvent = { type: 'signed', now: Date.now(), claim, chain: CHAIN, hash };
     return actors.ask(keyAddress(ACCOUNT, KEY.name), event);
   };
-  const commit = (actors: Actors, claim: string): Promise<Taken> => {
+  const commit = (actors: Actors, claim: string): Promise<Accepted> => {
     const transaction = signedOperation(0, { claim: { key: KEY.name, id: claim } });
     const event: AccountEvent = {
       type: 'signed',
@@ -58,7 +58,7 @@ describe('Idempotency-Keys', () => {
       transactions: [transaction],
       since: [undefined],
     };
-    return actors.ask<Taken>(accountAddress(CHAIN, ACCOUNT), event);
+    return actors.ask<Accepted>(accountAddress(CHAIN, ACCOUNT), event);
   };
 
   it('are claimed by one of several requests, and the others get its transaction', async () => {
@@ -99,10 +99,10 @@ describe('Idempotency-Keys', () => {
     const claim = await claimed(keys);
     expect(claim).not.to.equal(before);
     expect(await commit(actors, before), 'the old claim can still sign').to.deep.include({
-      taken: 0,
+      accepted: 0,
       fenced: true,
     });
-    expect(await commit(actors, claim)).to.deep.include({ taken: 1 });
+    expect(await commit(actors, claim)).to.deep.include({ accepted: 1 });
   });
 
   it('lead to the transaction that was signed just before a process died', async () => {

@@ -1,4 +1,5 @@
 import type { ActorKind, EffectRun } from '../../actors/kind.js';
+import { performed } from '../../actors/outbox.js';
 import { ACCOUNT } from '../addresses.js';
 import type { BatchPages } from '../index/batch-pages.js';
 import type { Pipeline } from '../transaction/pipeline.js';
@@ -28,13 +29,13 @@ export function accountKind({ pipeline, batchPages, now }: AccountKindOptions): 
         _context: AccountContext,
         { address, actors, repeated }: EffectRun,
       ): Promise<AccountEvent> {
-        const { id, transaction: signed } = entry;
+        const { transaction: signed } = entry;
         const { listed } = signed.operation;
         // The pages of a batch are deleted after a while if no transaction needs them.
         if ('batch' in listed) await batchPages.keep(actors, listed);
         const { length } = dispatchEffectText(entry);
         await pipeline.carry(actors, address.tenant, signed, length, !repeated);
-        return { type: 'dispatched', now: now(), entryId: id };
+        return performed(entry, now());
       },
     },
   };

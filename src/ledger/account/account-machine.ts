@@ -1,79 +1,106 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
+import { removePerformed } from '../../actors/outbox.js';
+import type { PerformedEvent } from '../../actors/outbox.js';
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import type { SignedOperation } from '../transaction/signed-operation.js';
 
-/** What a wallet's account knows of its nonces. */
+/** The context of an account. */
 export interface AccountContext extends ActorContext {
-  /** The nonce of the next transaction, unless one below is free; undefined before the first was signed. */
+  /** The nonce of the next transaction if no lower nonce is free; undefined before the first was signed. */
   readonly next: number | undefined;
-  /** Nonces below `next` whose transactions the chain's node refused: to be used first, ascending. */
+  /** Nonces below `next` whose transactions were refused, in ascending order. They are used before `next`. */
   readonly free: readonly number[];
-  /** Transactions whose nonce was given back: that must happen once. Newest last. */
+  /** Hashes of refused transactions, newest last. The nonce of each is released once. */
   readonly released: readonly Hex[];
-  /** How many nonces were given back so far. */
+  /** Number of nonces released so far. */
   readonly refusals: number;
   /**
-   * Claims of Idempotency-Keys that were taken over: nothing is to be signed for them any more. Newest last, the oldest
-   * forgotten.
+   * Claims of Idempotency-Keys that other requests have taken over, newest last: no transaction is accepted for them. Only
+   * the newest are remembered.
    */
   readonly fences: readonly string[];
   readonly outbox: readonly DispatchEffect[];
 }
 
-/** Hand a signed transaction over to its own actor. */
+/** The pipeline carries a signed transaction. */
 export interface DispatchEffect extends OutboxEntry {
   readonly type: 'dispatch';
   readonly transaction: SignedOperation;
 }
 
-/** Which nonces come next. */
+/** The nonces that come next. */
 export interface Nonces {
   readonly next: number;
   readonly free: readonly number[];
   /**
-   * How many nonces were given back so far. What is signed for one of them must differ from what was refused, also when
-   * it is the same operation: a transaction is known by its hash, and that one stays refused.
+   * Number of nonces released so far. A transaction with a released nonce must differ from the refused one, also if the
+   * operation is the same: a transaction is known by its hash, and that hash stays refused.
    */
   readonly refusals: number;
 }
 
-/** The reply to `signed`: how many of the transactions were taken, from the first one on, and which nonces come next. */
-export interface Taken extends Nonces {
-  readonly taken: number;
-  /** True where the first one that was not taken belongs to a claim that was taken over. */
+/** The reply to `signed`. */
+export interface Accepted extends Nonces {
+  /** Number of transactions accepted, from the first one on. */
+  readonly accepted: number;
+  /** True if the first transaction that was not accepted belongs to a claim that another request has taken over. */
   readonly fenced: boolean;
 }
 
 export type AccountEvent = ActorEvent &
-  /** The chain says that nonces below `next` are used; gives `Nonces`. */
   (
+    | PerformedEvent
+    /** The chain has used the nonces below `next`. Replies with `Nonces`. */
     | { readonly type: 'follow'; readonly next: number }
-    /** Transactions in the order of their nonces; `since` has of each that has a claim when that was made: `newestFence`. */
+    /**
+     * Transactions in the order of their nonces. `since` has for each the `newestFence` from before its claim was made.
+     * Replies with `Accepted`.
+     */
     | {
         readonly type: 'signed';
         readonly transactions: readonly SignedOperation[];
         readonly since?: readonly (string | undefined)[];
       }
-    | { readonly type: 'dispatched'; readonly entryId: string }
-    /** A transaction was refused and will never be sent again. */
-    | { readonly type: 'free'; readonly nonce: number; readonly hash: Hex }
-    /** Nothing is to be signed for these claims any more; replies with the hash of what was signed for one and waits. */
+    /** A transaction was refused and is never sent again: its nonce is free. */
+    | { readonly type: 'release'; readonly nonce: number; readonly hash: Hex }
+    /** No transaction is accepted for these claims from now on. Replies with the hash of one in the outbox, if any. */
     | { readonly type: 'fence'; readonly claims: readonly string[] }
     | { readonly type: 'wake' }
   );
 
-/** Most signed transactions that wait to be handed over. */
+/** Most transactions in the outbox. */
 const MOST_WAITING = 2_000;
-/** Remembered of `released` and `fences`. What `released` guards against comes within seconds. */
+/** Length of `released` and of `fences`. An event about an older entry would come within seconds. */
 const REMEMBERED = 256;
 
+/** The states that follow from the context of an account. */
+const STATES = ['idle', 'dispatching', 'stalled'] as const;
+type AccountState = (typeof STATES)[number];
+
 /**
- * The machine of a wallet's account: `idle`, `handing` over signed transactions, or `stalled` while a nonce is free
- * that later ones wait for. The commit that takes a transaction is the one that uses up its nonce, so nonces have
- * neither gaps nor repeats, whoever crashes when; and no transaction leaves before the lower ones are in there too.
+ * Returns the state of an account: `stalled` while a nonce is free below the next one, since later nonces wait for it;
+ * `dispatching` while its outbox has transactions; otherwise `idle`.
+ */
+export function stateOf({ free, outbox }: Pick<AccountContext, 'free' | 'outbox'>): AccountState {
+  if (free.length > 0) return 'stalled';
+  return outbox.length > 0 ? 'dispatching' : 'idle';
+}
+
+/** Leaves a state as soon as the context says another one. */
+function follows(state: AccountState) {
+  return STATES.filter((other) => other !== state).map((target) => ({
+    guard: ({ context }: { readonly context: AccountContext }) => stateOf(context) === target,
+    target,
+  }));
+}
+
+/**
+ * The machine of an account. Its events change the context, and the state follows: see `stateOf`. The commit that accepts
+ * a transaction also uses its nonce, so nonces have neither gaps nor repeats after any crash. No transaction is sent
+ * before the transactions with lower nonces are committed.
  */
 export const accountMachine = setup({
   types: { context: {} as AccountContext, events: {} as AccountEvent },
@@ -91,32 +118,22 @@ export const accountMachine = setup({
   },
   initial: 'idle',
   on: {
-    follow: { actions: decides(followed) },
-    signed: { actions: decides(taken) },
-    dispatched: { actions: decides(dispatched) },
-    free: { actions: decides(givenBack) },
-    fence: { actions: decides(fenced) },
+    follow: { actions: decides(follow) },
+    signed: { actions: decides(accept) },
+    performed: { actions: decides(removePerformed) },
+    release: { actions: decides(release) },
+    fence: { actions: decides(fence) },
   },
   states: {
-    idle: {
-      always: [
-        { guard: ({ context }) => context.free.length > 0, target: 'stalled' },
-        { guard: ({ context }) => context.outbox.length > 0, target: 'dispatching' },
-      ],
-    },
-    dispatching: {
-      always: {
-        guard: ({ context }) => context.outbox.length === 0 || context.free.length > 0,
-        target: 'idle',
-      },
-    },
-    stalled: { always: { guard: ({ context }) => context.free.length === 0, target: 'idle' } },
+    idle: { always: follows('idle') },
+    dispatching: { always: follows('dispatching') },
+    stalled: { always: follows('stalled') },
   },
 });
 
 const texts = new WeakMap<DispatchEffect, string>();
 
-/** An entry as `JSON.stringify` writes it, made once: the whole outbox is written with every commit. */
+/** Returns an entry as JSON text, made once: every commit writes the whole outbox. */
 export function dispatchEffectText(entry: DispatchEffect): string {
   const known = texts.get(entry);
   if (known !== undefined) return known;
@@ -125,7 +142,7 @@ export function dispatchEffectText(entry: DispatchEffect): string {
   return text;
 }
 
-/** What waits, as `JSON.stringify` writes it. */
+/** Returns the outbox as JSON text. */
 export function dispatchEffectsText(outbox: readonly DispatchEffect[]): string {
   return `[${outbox.map(dispatchEffectText).join(',')}]`;
 }
@@ -134,9 +151,9 @@ function noncesOf({ next = 0, free, refusals }: Pick<AccountContext, 'next' | 'f
   return { next, free, refusals };
 }
 
-type Told<T extends AccountEvent['type']> = Extract<AccountEvent, { type: T }>;
+type Of<T extends AccountEvent['type']> = Extract<AccountEvent, { type: T }>;
 
-function followed(context: AccountContext, event: Told<'follow'>): Partial<AccountContext> {
+function follow(context: AccountContext, event: Of<'follow'>): Partial<AccountContext> {
   const next = Math.max(context.next ?? 0, event.next);
   const free = context.free.filter((nonce) => nonce >= event.next);
   const same = next === context.next && free.length === context.free.length;
@@ -144,11 +161,7 @@ function followed(context: AccountContext, event: Told<'follow'>): Partial<Accou
   return { next, free, reply: noncesOf({ ...context, next, free }) };
 }
 
-function dispatched({ outbox }: AccountContext, { entryId }: Told<'dispatched'>): Partial<AccountContext> {
-  return { outbox: outbox.filter((entry) => entry.id !== entryId) };
-}
-
-function fenced({ fences, outbox }: AccountContext, { claims }: Told<'fence'>): Partial<AccountContext> {
+function fence({ fences, outbox }: AccountContext, { claims }: Of<'fence'>): Partial<AccountContext> {
   const waiting = outbox.find(
     ({ transaction: { claim } }) => claim !== undefined && claims.includes(claim.id),
   );
@@ -156,21 +169,21 @@ function fenced({ fences, outbox }: AccountContext, { claims }: Told<'fence'>): 
   return { fences: [...fences, ...fresh].slice(-REMEMBERED), reply: waiting?.transaction.hash };
 }
 
-/** The newest fence that an account knows; asked before a claim is made, since a fence can only come after it. */
+/** Returns the newest fence of an account. It is read before a claim is made: the fence of a claim can only come later. */
 export function newestFence(context: Pick<AccountContext, 'fences'> | undefined): string | undefined {
   return context?.fences.at(-1);
 }
 
 /**
- * True where a claim was taken over, or may have been: its fence is behind the newest one that there was when it was
- * made, and what came behind that one is not all remembered any more.
+ * Returns true if a claim was taken over, or may have been: its fence, if any, is newer than `since`, and the account does
+ * not remember all fences that are newer than `since`.
  */
 function isFenced({ fences }: AccountContext, claim: string, since: string | undefined): boolean {
   if (fences.includes(claim)) return true;
   return fences.length === REMEMBERED && (since === undefined || !fences.includes(since));
 }
 
-function taken(context: AccountContext, { transactions, since }: Told<'signed'>): Partial<AccountContext> {
+function accept(context: AccountContext, { transactions, since }: Of<'signed'>): Partial<AccountContext> {
   if (context.outbox.length + transactions.length > MOST_WAITING) {
     return {
       reply: new Refusal('unavailable', 'too much of this account waits to be sent; nothing was done'),
@@ -181,14 +194,14 @@ function taken(context: AccountContext, { transactions, since }: Told<'signed'>)
   let fenced = false;
   for (const [at, { nonce, claim, hash }] of transactions.entries()) {
     fenced = claim !== undefined && isFenced(context, claim.id, since?.[at]);
-    // What was refused stays refused: the same bytes must not use up a nonce again.
+    // A refused transaction stays refused: the same bytes must not use a nonce again.
     if (fenced || context.released.includes(hash)) break;
     if (nonce !== (free[0] ?? next)) break;
     if (free.length > 0) free = free.slice(1);
     else next += 1;
     count += 1;
   }
-  const reply: Taken = { taken: count, fenced, next, free, refusals: context.refusals };
+  const reply: Accepted = { accepted: count, fenced, next, free, refusals: context.refusals };
   if (count === 0) return { reply };
   const entries = transactions.slice(0, count).map((transaction): DispatchEffect => {
     return { id: transaction.hash, type: 'dispatch', transaction };
@@ -196,13 +209,13 @@ function taken(context: AccountContext, { transactions, since }: Told<'signed'>)
   return { reply, next, free, outbox: [...context.outbox, ...entries] };
 }
 
-function givenBack(context: AccountContext, { nonce, hash }: Told<'free'>): Partial<AccountContext> {
+function release(context: AccountContext, { nonce, hash }: Of<'release'>): Partial<AccountContext> {
   const { next = 0, free, released, refusals } = context;
   if (released.includes(hash) || nonce >= next || free.includes(nonce)) return {};
   const remembered = [...released, hash].slice(-REMEMBERED);
   let all = [...free, nonce].toSorted((a, b) => a - b);
   let end = next;
-  // What is free at the end is simply next.
+  // A free nonce just below `next` becomes `next`.
   while (all.at(-1) === end - 1) {
     all = all.slice(0, -1);
     end -= 1;

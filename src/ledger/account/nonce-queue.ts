@@ -1,7 +1,7 @@
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import type { SignedTransaction } from '../../wallets/port.js';
-import type { Nonces, Taken } from './account-machine.js';
+import type { Nonces, Accepted } from './account-machine.js';
 
 /** An operation that is to be signed. */
 export interface Job {
@@ -25,7 +25,7 @@ export interface NonceQueueOptions<J extends Job> {
   /** Reads which nonces come next. Throws what the store and the chain throw. */
   readonly nonces: () => Promise<Nonces>;
   /** Makes signatures durable, in the order of their nonces. */
-  readonly commit: (signatures: readonly Signature<J>[]) => Promise<Taken>;
+  readonly commit: (signatures: readonly Signature<J>[]) => Promise<Accepted>;
   /** ms since the epoch. */
   readonly now: () => number;
 }
@@ -194,9 +194,9 @@ export class NonceQueue<J extends Job> {
     this.#committing = true;
     try {
       const signed = ready.map(({ job, nonce, transaction }) => ({ job, nonce, transaction: transaction! }));
-      const taken = await this.#options.commit(signed);
-      for (const { resolve, transaction } of ready.slice(0, taken.taken)) resolve(transaction!.hash);
-      if (taken.taken < ready.length) this.#signAgain(ready.slice(taken.taken), taken);
+      const reply = await this.#options.commit(signed);
+      for (const { resolve, transaction } of ready.slice(0, reply.accepted)) resolve(transaction!.hash);
+      if (reply.accepted < ready.length) this.#signAgain(ready.slice(reply.accepted), reply);
     } catch (error) {
       // The signatures may be durable or not. The nonces of the account are read again for the other jobs.
       for (const { reject } of ready) reject(error);
@@ -210,7 +210,7 @@ export class NonceQueue<J extends Job> {
     this.#admit();
   }
 
-  #signAgain(rest: SigningEntry<J>[], { fenced, next, free, refusals }: Taken): void {
+  #signAgain(rest: SigningEntry<J>[], { fenced, next, free, refusals }: Accepted): void {
     if (fenced) rest.shift()!.reject(new Refusal('unavailable', TAKEN_OVER));
     this.#restart([...rest, ...this.#signing.splice(0)], { next, free, refusals });
   }

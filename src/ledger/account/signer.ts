@@ -7,7 +7,7 @@ import { accountAddress } from '../addresses.js';
 import { NonceQueue } from './nonce-queue.js';
 import type { Job, Signature } from './nonce-queue.js';
 import type { RecordedOperation, SignedOperation } from '../transaction/signed-operation.js';
-import type { Nonces, Taken, AccountContext, AccountEvent } from './account-machine.js';
+import type { Nonces, Accepted, AccountContext, AccountEvent } from './account-machine.js';
 
 /** A request to sign an operation. */
 export interface SigningRequest {
@@ -74,7 +74,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
     return actors().ask<Nonces>(address, follow);
   };
 
-  const commit = (account: Hex, signatures: readonly Signature<Request>[]): Promise<Taken> => {
+  const commit = (account: Hex, signatures: readonly Signature<Request>[]): Promise<Accepted> => {
     const transactions = signatures.map(({ job, nonce, transaction }): SignedOperation => {
       const { operation, claim } = job.asked;
       const { hash, raw } = transaction;
@@ -82,7 +82,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
     });
     const since = signatures.map(({ job }) => job.asked.since);
     const event: AccountEvent = { type: 'signed', now: now(), transactions, since };
-    return actors().ask<Taken>(accountAddress(chain.name, account), event);
+    return actors().ask<Accepted>(accountAddress(chain.name, account), event);
   };
 
   const queueOf = (account: Hex): NonceQueue<Request> => {

@@ -69,8 +69,8 @@ export function transactionKind(options: TransactionKindOptions): ActorKind {
         const { hash, nonce, claim, operation } = signed!;
         const { reason, detail } = refusal!;
         if (reason !== 'nonce-used') {
-          const free: AccountEvent = { type: 'free', now: now(), nonce, hash };
-          await actors.ask(accountAddress(tenant, operation.account), free);
+          const release: AccountEvent = { type: 'release', now: now(), nonce, hash };
+          await actors.ask(accountAddress(tenant, operation.account), release);
         }
         if (claim !== undefined) {
           const failed: KeyEvent = { type: 'failed', now: now(), hash };
