@@ -104,6 +104,20 @@ describe('mirzam verify', () => {
     expect(await run(CREATED, [...on, '--entity', '-'], JSON.stringify(ENTITY))).to.include({ code: 0 });
   });
 
+  it('exits with 2 for content with two members of one name or an inexact integer, without a request', async () => {
+    const id = '"id":"urn:ngsi-ld:Building:1"';
+    for (const [more, place] of [
+      [id, 'id'],
+      ['"n":9007199254740992', 'n'],
+    ] as const) {
+      const path = await file('e', `{${id},"type":"Building",${more}}`);
+      const { code, err, asked } = await run(CREATED, [...on, '--entity', path]);
+      expect(code).to.equal(2);
+      expect(err).to.contain(`${path}: ${place}: must `);
+      expect(asked).to.deep.equal([]);
+    }
+  });
+
   it('accepts fragments and queries', async () => {
     const fragment = { name: 'x' };
     const updated: Made = { events: [{ assetId: ASSET, hash: hashOf(fragment) }] };

@@ -8,6 +8,7 @@ import { Refusal } from './errors.js';
 import { fieldOf } from './untrusted/json.js';
 import { parseJson } from './untrusted/json-text.js';
 import { hashOf } from './ledger/content/content-hash.js';
+import { parseContent } from './ledger/content/content-json.js';
 import { DEEPEST } from './ledger/content/entity.js';
 import { claimOf } from './ledger/verify/claim.js';
 import { verdictText } from './ledger/verify/verdict-text.js';
@@ -140,9 +141,10 @@ async function bodyOf(options: Given, stdin: NodeJS.ReadableStream): Promise<Rec
   const files = [options.entity, options.proof, options.fragment, options.query, options.receipt];
   if (files.filter((name) => name === '-').length > 1)
     throw new Error('only one file can be -, the standard input');
-  const [entity, proof, fragment, query, receipt] = await Promise.all(
-    files.map((name) => jsonIn(name, stdin)),
+  const [entity, proof, fragment, query] = await Promise.all(
+    files.slice(0, -1).map((name) => jsonIn(name, stdin, parseContent)),
   );
+  const receipt = await jsonIn(options.receipt, stdin, (bytes) => parseJson(bytes, DEEPEST));
   const body = {
     transactionHash: transactionOf(options.transaction, receipt),
     entity,
@@ -177,10 +179,14 @@ function proofIn(receipt: unknown, entity: unknown): unknown {
   return fieldOf(own.find((entry) => fieldOf(entry, 'hash') === hash) ?? own[0], 'proof');
 }
 
-async function jsonIn(name: string | undefined, stdin: NodeJS.ReadableStream): Promise<unknown> {
+async function jsonIn(
+  name: string | undefined,
+  stdin: NodeJS.ReadableStream,
+  parse: (bytes: Buffer) => unknown,
+): Promise<unknown> {
   if (name === undefined) return undefined;
   try {
-    return parseJson(name === '-' ? await buffer(stdin) : await readFile(name), DEEPEST);
+    return parse(name === '-' ? await buffer(stdin) : await readFile(name));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new Error(`${name}: ${code === 'ENOENT' ? 'there is no such file' : message}`, { cause: error });

@@ -11,6 +11,14 @@ const DEEPEST = 100;
  * `deepest` levels, which could overflow the stack of recursive functions.
  */
 export function parseJson(bytes: Buffer, deepest = DEEPEST): unknown {
+  return parseJsonText(bytes, deepest).value;
+}
+
+/** As `parseJson`, with the text, which is valid JSON and has no byte order mark. */
+export function parseJsonText(
+  bytes: Buffer,
+  deepest: number,
+): { readonly text: string; readonly value: unknown } {
   if (!isUtf8(bytes)) throw new Refusal('unreadable', 'the body is not UTF-8');
   const marked = bytes.toString('utf8');
   const text = marked.charCodeAt(0) === 0xfeff ? marked.slice(1) : marked;
@@ -22,7 +30,7 @@ export function parseJson(bytes: Buffer, deepest = DEEPEST): unknown {
   if (hasUnpairedSurrogate(text)) {
     throw new Refusal('bad-request', String.raw`the body holds an unpaired surrogate (\ud800 to \udfff)`);
   }
-  return value;
+  return { text, value };
 }
 
 function parse(text: string): unknown {

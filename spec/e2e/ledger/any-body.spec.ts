@@ -163,6 +163,8 @@ const META = new Set([
 
 /** True where no object in a value looks like an attribute or is null in its place. */
 function isSimple(value: unknown): boolean {
+  // JSON.stringify writes an exponent from 1e21 on only: an unsafe integer below is refused.
+  if (typeof value === 'number') return Number.isSafeInteger(value) || /[.e]/.test(String(value));
   if (typeof value !== 'object' || value === null) return typeof value !== 'string' || value.isWellFormed();
   return Object.entries(value).every(([name, member]) => !META.has(name) && isSimple(member));
 }

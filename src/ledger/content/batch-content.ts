@@ -1,10 +1,10 @@
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import { fieldOf } from '../../untrusted/json.js';
-import { parseJson } from '../../untrusted/json-text.js';
 import { BATCH_PAGE, type BatchEntry } from '../operation.js';
 import { hashWith } from './content-hash.js';
-import { type ContextRule, checkEntity, DEEPEST } from './entity.js';
+import { parseContent } from './content-json.js';
+import { type ContextRule, checkEntity } from './entity.js';
 import { Faults, below } from './faults.js';
 import { merkleTree } from './merkle.js';
 
@@ -25,7 +25,7 @@ export interface BatchContent {
  * index, `too-large` for more than 25,000 entities.
  */
 export function batchContent(bytes: Buffer, rule: ContextRule): BatchContent {
-  const entities = entitiesOf(parseJson(bytes, DEEPEST));
+  const entities = entitiesOf(parseContent(bytes));
   const faults = new Faults();
   const hashes = entities.map((entity, i) => {
     checkEntity(entity, below(undefined, i), rule, faults);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { OfTenant, Operation } from '../operation.js';
-import { parseJson } from '../../untrusted/json-text.js';
 import { batchContent } from './batch-content.js';
 import { hashWith } from './content-hash.js';
-import { type ContextRule, checkEntity, checkFragment, DEEPEST } from './entity.js';
+import { parseContent } from './content-json.js';
+import { type ContextRule, checkEntity, checkFragment } from './entity.js';
 import { Faults, below } from './faults.js';
 import { assetIdOf } from './content-hash.js';
 import { DEFAULT_REQUESTOR, type Query, type QueryParameters, readQuery, readRetrieval } from './query.js';
@@ -78,13 +78,13 @@ function batchOperation(bytes: Buffer, name: 'upsert' | 'replace', common: Commo
   return { name, assetId: root, hash: root, entities: entityIds, ...plain(common), batch: { pages } };
 }
 
-/** The operation that a body, inflated, is about. Throws as the operations above, and what `parseJson` throws. */
+/** The operation that a body, inflated, is about. Throws as the operations above, and what `parseContent` throws. */
 export function operationOf({ bytes, common, ...asked }: Order): Operation {
   switch (asked.name) {
     case 'create':
-      return createOperation(parseJson(bytes, DEEPEST), common);
+      return createOperation(parseContent(bytes), common);
     case 'update':
-      return updateOperation(asked.entityId, parseJson(bytes, DEEPEST), common);
+      return updateOperation(asked.entityId, parseContent(bytes), common);
     case 'upsert':
     case 'replace':
       return batchOperation(bytes, asked.name, common);

@@ -1,7 +1,6 @@
 import type { Hex } from '../../chain/port.js';
-import { parseJson } from '../../untrusted/json-text.js';
 import { type BodyOrder, bodyThread, LARGEST_INLINE } from '../../untrusted/body-thread.js';
-import { DEEPEST } from '../content/entity.js';
+import { parseContent } from '../content/content-json.js';
 import { claimOf, type Hashed, hashed } from './claim.js';
 
 /** A claim with hashed content. */
@@ -34,6 +33,6 @@ export function openClaims(): Claims {
 
 /** As `Claims.of`, in the calling thread. */
 export function claimIn({ bytes }: BodyOrder): HashedClaim {
-  const claim = claimOf(parseJson(bytes, DEEPEST));
+  const claim = claimOf(parseContent(bytes));
   return { transactionHash: claim.transactionHash, content: hashed(claim) };
 }
