@@ -66,19 +66,19 @@ async function look({ why = 'age', deaf, name = CHAIN, head, known, there }: Nod
 }
 
 describe('a look at a block', () => {
-  it('finds it deep under as many blocks as make it final, without a question where it was seen', async () => {
+  it('finds it final under enough blocks, without a call if this node has seen it', async () => {
     const seen = { type: 'seen', told: [], asked: 0 };
     expect(await look({ head: 8, known: OURS })).to.deep.equal({ ...seen, deep: false });
     expect(await look({ head: 9, known: OURS })).to.deep.equal({ ...seen, deep: true });
   });
 
-  it('asks the chain where another was seen, or none', async () => {
+  it('calls the chain if this node has seen another block, or none', async () => {
     const seen = { type: 'seen', told: [], asked: 1 };
     expect(await look({ head: 9, known: ANOTHER, there: OURS })).to.deep.equal({ ...seen, deep: true });
     expect(await look({ why: 'reorganisation', there: OURS })).to.deep.equal({ ...seen, deep: false });
   });
 
-  it('tells its transactions where the chain has another in its place, or none', async () => {
+  it('rechecks its transactions if the chain has another block at its height, or none', async () => {
     const lost = {
       type: 'lost',
       deep: undefined,
@@ -89,19 +89,19 @@ describe('a look at a block', () => {
     expect(await look({ why: 'reorganisation', head: 5 })).to.deep.equal(lost);
   });
 
-  it('takes a node that does not have it yet for one that lags, unless blocks have gone', async () => {
+  it('assumes that a node without it lags, unless blocks have left the chain', async () => {
     const left = { type: 'seen', deep: false, told: [], asked: 0 };
     expect(await look({ head: 6 })).to.deep.equal(left);
     expect(await look({})).to.deep.equal(left);
   });
 
-  it('tells the others also where one cannot be told, and is made again then', async () => {
+  it('rechecks the other transactions if one fails, and is repeated then', async () => {
     const failed = look({ head: 9, deaf: 1 });
     expect(await rejectionOf(failed)).to.be.instanceOf(StoreUnavailable);
     expect(told).to.deep.equal([`recheck ${CHAIN} 1`, `recheck ${CHAIN} 2`]);
   });
 
-  it('leaves it as it is while the node is on another chain, or nobody knows on which', async () => {
+  it('changes nothing while the node is on another chain or on an unknown one', async () => {
     const left = { type: 'seen', deep: false, told: [], asked: 0 };
     expect(await look({ name: '5', head: 9, there: ANOTHER })).to.deep.equal(left);
     expect(await look({ name: '', head: 9, there: ANOTHER })).to.deep.equal(left);

@@ -23,13 +23,13 @@ const lost = (actor: Block) =>
 const pending = (actor: Block) => actor.context.outbox.map(({ type }) => type);
 
 describe('the machine of a block', () => {
-  it('knows each of its transactions once', () => {
+  it('lists each of its transactions once', () => {
     const actor = watched();
     actor.ask(watch(2, 3, 3));
     expect([actor.state, actor.context.transactions]).to.deep.equal(['watched', [1, 2, 3].map(word)]);
   });
 
-  it('is looked at after a while, and gone from here where it lies deep', () => {
+  it('is looked up after a time, and deleted if enough blocks are above it', () => {
     const actor = watched();
     actor.ask({ type: 'wake', now: now + FINAL_MS - 1 });
     expect(pending(actor), 'too early').to.deep.equal([]);
@@ -39,14 +39,14 @@ describe('the machine of a block', () => {
     expect(actor.state).to.equal('gone');
   });
 
-  it('is not final soon after, however deep: a node may come back without its newest blocks', () => {
+  it('is not final before that time, whatever is above it: a node may restart without its newest blocks', () => {
     const actor = watched();
     actor.ask({ type: 'look', now: now + 1 });
     seen(actor, now + 2, true);
     expect([actor.state, actor.context.wakeAt]).to.deep.equal(['watched', now + FINAL_MS]);
   });
 
-  it('is looked at ever less often while no blocks come, and at least once an hour', () => {
+  it('is looked up at growing intervals of at most an hour while no blocks come', () => {
     const actor = watched();
     const waits = Array.from({ length: 12 }, () => {
       const at = actor.context.wakeAt!;
@@ -58,7 +58,7 @@ describe('the machine of a block', () => {
     expect(waits.at(-1)).to.equal(HOUR_MS);
   });
 
-  it('does not believe an answer to a question from before the last reorganisation', () => {
+  it('ignores the answer to a look from before the last reorganisation', () => {
     const actor = watched();
     actor.ask({ type: 'look', now: now + FINAL_MS });
     const [early] = actor.context.outbox;
@@ -72,14 +72,14 @@ describe('the machine of a block', () => {
     ]);
   });
 
-  it('is gone from here where the chain has lost it', () => {
+  it('is deleted if the chain has lost it', () => {
     const actor = watched();
     actor.ask({ type: 'look', now });
     lost(actor);
     expect(actor.state).to.equal('gone');
   });
 
-  it('stays for what came, or came again, while it was looked at: the node may have it again', () => {
+  it('stays for transactions that came, or came again, during the look: the node may have the block again', () => {
     const actor = watched();
     actor.ask(watch(4));
     actor.ask({ type: 'look', now });
@@ -97,7 +97,7 @@ describe('the machine of a block', () => {
     expect(actor.state, 'late for a later look as well').to.equal('gone');
   });
 
-  it('says why it is looked at', () => {
+  it('names the reason of a look: its age or a reorganisation', () => {
     const actor = watched();
     actor.ask({ type: 'wake', now: now + FINAL_MS });
     expect(actor.context.outbox.map(({ why }) => why)).to.deep.equal(['age']);
@@ -105,7 +105,7 @@ describe('the machine of a block', () => {
     expect(actor.context.outbox.map(({ why }) => why)).to.deep.equal(['reorganisation']);
   });
 
-  it('is watched anew for what comes with the end of the watch over others', () => {
+  it('is watched again for a transaction that comes together with the end of its watch', () => {
     const actor = watched();
     actor.ask({ type: 'look', now });
     const entryId = actor.context.outbox[0]!.id;

@@ -25,8 +25,8 @@ function scene(tell: () => Promise<void> = async () => undefined) {
   };
 }
 
-describe('watching', () => {
-  it('tells a block of what comes for it in one turn at once, and of what comes later again', async () => {
+describe('the block watch', () => {
+  it('sends a block one event for the transactions of a turn of the event loop, and another one for later ones', async () => {
     const { told, blockWatch } = scene();
     await Promise.all([
       blockWatch.watch(CHAIN, receiptIn(7), word(1)),
@@ -41,7 +41,7 @@ describe('watching', () => {
     ]);
   });
 
-  it('fails for all that came together where it is not durable', async () => {
+  it('rejects for all transactions of an event that cannot be stored', async () => {
     const { blockWatch } = scene(() => Promise.reject(new StoreUnavailable('away')));
     const both = [
       blockWatch.watch(CHAIN, receiptIn(7), word(1)),
@@ -52,13 +52,13 @@ describe('watching', () => {
 });
 
 describe('the address of a block', () => {
-  it('tells blocks of one number apart, and says which it is', () => {
+  it('differs for blocks with the same number, and contains number and hash', () => {
     const [one, other] = ['a', 'b'].map((fork) => receiptIn(7, fork).blockHash);
     expect(blockAddress(CHAIN, 7, one!).name).not.to.equal(blockAddress(CHAIN, 7, other!).name);
     expect(blockOf(blockAddress(CHAIN, 7, one!))).to.deep.equal({ number: 7, hash: one });
   });
 
-  it('has the order of their numbers', () => {
+  it('sorts in the order of the numbers', () => {
     const names = [9, 10, 2 ** 53 - 1].map((number) => blockAddress(CHAIN, number, word(1)).name);
     expect(names.toSorted()).to.deep.equal(names);
   });

@@ -27,7 +27,7 @@ async function expectCanonical(node: LedgerNode, answered: readonly Receipt[]): 
 describe('a reorganisation', () => {
   const scene = ledgerScene();
 
-  it('of three blocks takes no operation with it, and every receipt names a block of the chain', async () => {
+  it('of three blocks loses no operation, and every receipt names a block of the chain', async () => {
     const node = await scene.node({ finalMs: NEVER_MS });
     const wallets = [anyWallet(), anyWallet()];
     const answered: Receipt[] = [];
@@ -36,7 +36,7 @@ describe('a reorganisation', () => {
     await until(() => expectCanonical(node, answered));
   });
 
-  it('is found out about also where nobody was there to see it, and again after the next one', async () => {
+  it('is noticed even if it happens while no node runs, and so is the next one', async () => {
     const store = memoryStore();
     const before = await scene.node({ store, finalMs: NEVER_MS });
     const wallet = anyWallet();
@@ -52,7 +52,7 @@ describe('a reorganisation', () => {
     await until(() => expectCanonical(node, answered));
   });
 
-  it('or a node that comes back empty after everything was final gets all of it again', async () => {
+  it('leaves all operations on the chain, even if a node restarts empty after all blocks were final', async () => {
     const node = await scene.node({ finality: 1, finalMs: 1 });
     const wallet = anyWallet();
     const answered: Receipt[] = [];
@@ -68,7 +68,7 @@ describe('a reorganisation', () => {
     await until(() => expectCanonical(node, answered));
   });
 
-  it('under load, three times, leaves each operation once', async () => {
+  it('leaves each operation once after three of them under load', async () => {
     const node = await scene.node();
     const wallets = [anyWallet(), anyWallet(), anyWallet()];
     const answered: Receipt[] = [];

@@ -39,21 +39,21 @@ function started(chain: BroadcastOptions['chain'], more: Partial<BroadcastOption
 
 const sent = (...of: Parameters<typeof started>): Promise<Ending> => started(...of).broadcasting.ended;
 
-describe('sending a transaction', () => {
+describe('the broadcast of a transaction', () => {
   it('ends when it is mined', async () => {
     const { chain, asked } = nodeThat(SENT);
     expect(await sent(chain)).to.deep.equal(mined);
     expect(asked).to.deep.equal([signedOperation(3).raw]);
   });
 
-  it('goes on while the node is away or takes nothing more', async () => {
+  it('continues while the node is away or takes no more transactions', async () => {
     const busy: Sent = { is: 'unknown', why: 'busy', detail: 'full' };
     const { chain, asked } = nodeThat(new ChainUnavailable('away'), busy, SENT);
     expect(await sent(chain)).to.deep.equal(mined);
     expect(asked).to.have.length(3);
   });
 
-  it('tells where a node that stays busy lacks what came before', async () => {
+  it('reports the missing transactions if the node has a gap below the nonce', async () => {
     const busy: Sent = { is: 'unknown', why: 'gap', detail: 'nonce gap' };
     const { chain, state } = nodeThat(busy);
     state.nonce = 1;
@@ -68,13 +68,13 @@ describe('sending a transaction', () => {
     expect(told).to.deep.equal([[signedOperation(3).operation.account, 1, 2]]);
   });
 
-  it('ends where the chain will never take it', async () => {
+  it('ends if the chain refuses the transaction', async () => {
     const refused = { is: 'refused', reason: 'refused' };
     expect(await sent(nodeThat(NO_FUNDS).chain)).to.deep.equal(NO_FUNDS);
     expect(await sent(nodeThat(NO_GAS).chain)).to.deep.equal({ ...refused, detail: 'intrinsic gas too low' });
   });
 
-  it('gives nothing up that a node may have: it was taken once, or waits in the pool', async () => {
+  it('continues after a refusal if a node may have the transaction: it was sent before, or is in the pool', async () => {
     const held: string[] = [];
     const onHeld = (_hash: string, detail: string): void => void held.push(detail);
     const before = nodeThat(NO_FUNDS);
@@ -85,7 +85,7 @@ describe('sending a transaction', () => {
     expect(held).to.deep.equal(['none left', 'intrinsic gas too low']);
   });
 
-  it('gives nothing up that was cut, or left unknown, and is refused then', async () => {
+  it('continues after a refusal if an earlier connection was cut, or its answer was unknown', async () => {
     const unknown: Sent = { is: 'unknown', why: 'error', detail: 'context deadline exceeded' };
     for (const first of [unknown, new ChainUnavailable('cut')]) {
       const held: string[] = [];
@@ -100,14 +100,14 @@ describe('sending a transaction', () => {
     }
   });
 
-  it('that a gateway passes on with an error is found in its block', async () => {
+  it('finds the block of a transaction that a gateway passed on with an error', async () => {
     const { chain, asked, state } = nodeThat({ is: 'unknown', why: 'error', detail: 'Internal error' });
     state.passesOn = true;
     expect(await sent(chain)).to.deep.equal(mined);
     expect(asked).to.have.length(1);
   });
 
-  it('believes that its nonce was used by another only when that stays so', async () => {
+  it('counts its nonce as used by another transaction only if that is still so a second later', async () => {
     const { chain, state } = nodeThat({ is: 'nonce-used', detail: 'nonce too low' });
     state.nonce = 4;
     let looks = 0;
@@ -117,7 +117,7 @@ describe('sending a transaction', () => {
     expect(looks).to.equal(2);
   });
 
-  it('tells its own used nonce from that of another transaction', async () => {
+  it('distinguishes its own use of the nonce from that of another transaction', async () => {
     const used: Sent = { is: 'nonce-used', detail: 'nonce too low' };
     const own = nodeThat(used);
     own.state.nonce = 4;
@@ -134,7 +134,7 @@ describe('sending a transaction', () => {
     });
   });
 
-  it('is broken off when the service stops, and by nothing else', async () => {
+  it('is stopped with the service, and fails only with an error of the service itself', async () => {
     const { chain, state } = nodeThat(SENT);
     state.mines = false;
     const stopped = new AbortController();
@@ -146,13 +146,13 @@ describe('sending a transaction', () => {
     expect((failed as Error).message).to.equal('a fault of ours');
   });
 
-  it('awaits a fresh one before the node has it', async () => {
+  it('waits for the block of a new transaction before the node has it', async () => {
     const { chain, waits } = nodeThat(new ChainUnavailable('away'), SENT);
     expect(await sent(chain)).to.deep.equal(mined);
     expect(waits.map(kind)).to.deep.equal([{ unsent: 'unsent', sent: 0 }]);
   });
 
-  it('awaits as any other what the node has in a block, or had before', async () => {
+  it('waits anew if the node has the transaction in a block, or had it before', async () => {
     const detail = 'nonce too low';
     const used = nodeThat({ is: 'nonce-used', detail });
     Object.assign(used.state, { nonce: 4, receipt: receiptIn(7), minedBefore: true });
@@ -167,7 +167,7 @@ describe('sending a transaction', () => {
     for (const { waits } of [used, pool]) expect(waits[0]!.reason).to.be.an('error');
   });
 
-  it('never takes one for fresh that was accepted before', async () => {
+  it('does not count a transaction as new if a node may have it', async () => {
     const busy: Sent = { is: 'unknown', why: 'busy', detail: 'full' };
     const answers = [new ChainUnavailable('away'), busy, SENT];
     const { chain, waits } = nodeThat(...answers);
@@ -176,7 +176,7 @@ describe('sending a transaction', () => {
     expect(waits.map(kind)).to.deep.equal([{ unsent: undefined, sent: 1 }]);
   });
 
-  it('awaits nothing any more that was refused', async () => {
+  it('stops waiting for a refused transaction', async () => {
     for (const answer of [NO_FUNDS, NO_GAS, { is: 'nonce-used', detail: 'why' }] as const) {
       const { chain, waits, state } = nodeThat(answer);
       Object.assign(state, { nonce: 4, mines: false });
@@ -188,7 +188,7 @@ describe('sending a transaction', () => {
     }
   });
 
-  it('ends, and awaits nothing any more, once it is cancelled', async () => {
+  it('ends and stops waiting once it is cancelled', async () => {
     const { chain, asked, waits, state } = nodeThat(new ChainUnavailable('away'), SENT);
     state.mines = false;
     const { broadcasting } = started(chain);
@@ -199,7 +199,7 @@ describe('sending a transaction', () => {
     expect(waits.map(({ reason }) => reason !== undefined)).to.deep.equal([true]);
   });
 
-  it('is sent again at once where blocks have gone', async () => {
+  it('sends again at once after blocks have left the chain', async () => {
     const { chain, asked, waits, state } = nodeThat(SENT);
     state.mines = false;
     const { broadcasting, resend } = started(chain);
@@ -216,7 +216,7 @@ describe('sending a transaction', () => {
     ]);
   });
 
-  it('that is stopped before anything was sent says why', async () => {
+  it('rejects with the reason of a stop before anything was sent', async () => {
     const { chain, asked, waits, state } = nodeThat(SENT);
     state.mines = false;
     const why = new Error('stopping');
@@ -225,7 +225,7 @@ describe('sending a transaction', () => {
     expect(waits.map(({ reason }) => reason)).to.deep.equal([why]);
   });
 
-  it('that is stopped while the node takes it says why, and leaves no failure behind', async () => {
+  it('rejects with the reason of a stop while the node takes the transaction, without an unhandled rejection', async () => {
     for (const accepted of [false, true]) {
       const { chain, waits, state } = nodeThat(SENT);
       state.mines = false;

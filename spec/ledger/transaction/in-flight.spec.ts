@@ -16,7 +16,7 @@ function broadcasting(): Broadcasting {
 }
 
 describe('the table of transactions in flight', () => {
-  it('has one run of a transaction, whoever asks for it', () => {
+  it('has one run of a transaction for all callers', () => {
     const inFlight = createInFlight();
     let begun = 0;
     const begin = (): Broadcasting => {
@@ -30,7 +30,7 @@ describe('the table of transactions in flight', () => {
     expect(begun).to.equal(1);
   });
 
-  it('forgets a run at its end, and no later run of the same transaction', () => {
+  it('forgets a run at its end, but not a later run of the same transaction', () => {
     const inFlight = createInFlight();
     const first = inFlight.run(signed, broadcasting);
     inFlight.end(signed.hash, first);
@@ -39,7 +39,7 @@ describe('the table of transactions in flight', () => {
     expect(inFlight.find(signed.hash)).to.equal(second);
   });
 
-  it('marks every run when blocks have gone, and none that begins later', () => {
+  it('marks every run as doubtful when blocks leave the chain, but no later run', () => {
     const inFlight = createInFlight();
     const before = inFlight.run(signed, broadcasting);
     inFlight.doubt();
@@ -47,7 +47,7 @@ describe('the table of transactions in flight', () => {
     expect([before.doubtful, after.doubtful]).to.deep.equal([true, false]);
   });
 
-  it('answers all who wait for a transaction, also before its run begins, and no others', async () => {
+  it('answers all callers who wait for a transaction, even before its run begins, and no others', async () => {
     const inFlight = createInFlight();
     const early = inFlight.wait(signed.hash, 60_000);
     inFlight.run(signed, broadcasting);
@@ -58,7 +58,7 @@ describe('the table of transactions in flight', () => {
     expect(await elsewhere.outcome).to.equal(undefined);
   });
 
-  it('takes an outcome that is found elsewhere for one caller', async () => {
+  it('accepts an outcome from elsewhere for one caller', async () => {
     const inFlight = createInFlight();
     const waiting = inFlight.wait(signed.hash, 60_000);
     const found: Outcome = { is: 'recorded', transaction: { signed, receipt: receiptIn(7) } };

@@ -34,7 +34,7 @@ describe('the ledger', () => {
     expect(await node.transactions(id(1))).to.deep.equal([receipt]);
   });
 
-  it('records as often as it is asked, in order, and lists entities as they came first', async () => {
+  it('records every request, in order, and lists each entity at its first one', async () => {
     const node = await scene.node();
     const wallet = anyWallet();
     const hashes: string[] = [];
@@ -65,7 +65,7 @@ describe('the ledger', () => {
     expect(node.faults).to.deep.equal([]);
   });
 
-  it('hands a transaction to the chain once its wallet’s commit is durable, and not before', async () => {
+  it('sends a transaction once the commit of its account is durable, and not before', async () => {
     const store = memoryStore();
     const node = await scene.node({ store });
     const wallet = anyWallet();
@@ -89,7 +89,7 @@ describe('the ledger', () => {
     expect((await recorded).statusOK).to.equal(true);
   });
 
-  it('burns no nonce where a wallet fails in the middle of others', async () => {
+  it('uses no nonce for a wallet that fails among others', async () => {
     const node = await scene.node();
     const good = anyWallet();
     let turns = 0;
@@ -108,7 +108,7 @@ describe('the ledger', () => {
     expect((await node.entities(0, 1000)).count).to.equal(answered);
   });
 
-  it('follows a nonce that somebody outside has used', async () => {
+  it('continues after a nonce that another program has used', async () => {
     const node = await scene.node();
     const wallet = anyWallet();
     await node.record(creation(id(1)), wallet);
@@ -129,7 +129,7 @@ describe('the ledger', () => {
     expect(await node.transactions(id(2))).to.have.length(1);
   });
 
-  it('answers 504 with the hash where no block comes, and the receipt appears later', async () => {
+  it('answers 504 with the hash if no block comes, and the receipt appears later', async () => {
     const node = await scene.node({ waitMs: 300 });
     await scene.anvil.rpc('evm_setAutomine', [false]);
     const error = (await node.record(creation(id(1)), anyWallet()).catch((e: unknown) => e)) as Refusal;
@@ -143,7 +143,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('waits for as many blocks as it is told', async () => {
+  it('waits for the given number of confirmations', async () => {
     const node = await scene.node({ confirmations: 3 });
     const answered = node.record(creation(id(1)), anyWallet());
     await until(async () => expect(node.chain.head()).to.be.above(1));
@@ -168,7 +168,7 @@ describe('the ledger', () => {
     expect(elsewhere.transactionHash, 'a key is its account’s').not.to.equal(both[0]!.transactionHash);
   });
 
-  it('does not burn a key where the wallet says no', async () => {
+  it('does not use up an Idempotency-Key if the wallet refuses', async () => {
     const node = await scene.node();
     const good = anyWallet();
     const closed: Wallet = {
@@ -180,7 +180,7 @@ describe('the ledger', () => {
     expect((await node.record(creation(id(1), 2), good, 'k1')).statusOK).to.equal(true);
   });
 
-  it('says that nobody knows where the answer of the database is lost, and records once all the same', async () => {
+  it('reports an unknown outcome if the answer of the database is lost, and records once in the end', async () => {
     const store = memoryStore();
     const node = await scene.node({ store });
     const wallet = anyWallet();
@@ -202,7 +202,7 @@ describe('the ledger', () => {
     expect(await node.chain.nextNonce(await wallet.account(), 'latest')).to.equal(2);
   });
 
-  it('carries on after a stop in the middle', async () => {
+  it('continues after a stop before the block', async () => {
     const store = memoryStore();
     const node = await scene.node({ store, waitMs: 300 });
     await scene.anvil.rpc('evm_setAutomine', [false]);
@@ -219,7 +219,7 @@ describe('the ledger', () => {
     expect(context).to.deep.include({ next: 3, free: [] });
   });
 
-  it('keeps tenants apart where it is asked for one', async () => {
+  it('lists only the entities of a tenant if asked for one', async () => {
     const node = await scene.node();
     const wallet = anyWallet();
     await node.record(creation(id(1), 1, 'acme'), wallet);

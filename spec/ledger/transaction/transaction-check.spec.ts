@@ -24,16 +24,16 @@ async function check(chain: string, now: ChainReceipt | undefined) {
 }
 
 describe('a check of a transaction', () => {
-  it('has the block watched that it is in now', async () => {
+  it('watches the block that the transaction is in now', async () => {
     const other = receiptIn(8, 'b');
     expect(await check(CHAIN, other)).to.deep.equal({ receipt: other, watched: [[CHAIN, other]] });
   });
 
-  it('finds that it is in no block', async () => {
+  it('finds that the transaction is in no block', async () => {
     expect(await check(CHAIN, undefined)).to.deep.equal({ receipt: undefined, watched: [] });
   });
 
-  it('believes what is known of another chain, and has that watched', async () => {
+  it('keeps the known receipt of another chain, and watches its block', async () => {
     expect(await check('5', undefined)).to.deep.equal({ receipt: RECORDED, watched: [['5', RECORDED]] });
   });
 });

@@ -36,7 +36,7 @@ describe('the machine of a transaction', () => {
     expect(actor.context.receipt).to.deep.equal(receiptIn(7));
   });
 
-  it('takes no second begin and no second receipt', () => {
+  it('ignores a second begin and a second receipt', () => {
     const actor = recorded();
     actor.ask({ type: 'begin', now, signed: signedOperation(9) });
     actor.ask({ type: 'mined', now, receipt: receiptIn(8) });
@@ -45,7 +45,7 @@ describe('the machine of a transaction', () => {
     expect(actor.context.receipt).to.deep.equal(receiptIn(7));
   });
 
-  it('is looked up where it is begun again: who did it before may have missed a reorganisation', () => {
+  it('is checked if it begins again: the run before may have missed a reorganisation', () => {
     const again: TransactionEvent = { type: 'begin', now, signed: signedOperation(0) };
     const sending = transaction();
     sending.ask(again);
@@ -60,7 +60,7 @@ describe('the machine of a transaction', () => {
     expect([actor.state, pending(actor)]).to.deep.equal(['recorded', ['check']]);
   });
 
-  it('is recorded where another node has it in a block after all', () => {
+  it('is recorded after a refusal if another node has it in a block', () => {
     const actor = transaction();
     actor.ask({ type: 'refused', now, reason: 'funds', detail: 'none' });
     expect([actor.state, pending(actor)]).to.deep.equal(['refused', ['release']]);
@@ -74,7 +74,7 @@ describe('the machine of a transaction', () => {
     expect([doubted.state, pending(doubted)]).to.deep.equal(['recorded', ['check']]);
   });
 
-  it('is left alone once it is recorded, and again once it was looked up', () => {
+  it('has no open work once it is recorded, and after a check', () => {
     const actor = recorded();
     expect(actor.context.wakeAt).to.equal(undefined);
     actor.ask({ type: 'recheck', now });
@@ -90,7 +90,7 @@ describe('the machine of a transaction', () => {
     expect([actor.state, actor.context.receipt]).to.deep.equal(['recorded', receiptIn(8, 'b')]);
   });
 
-  it('does not believe an answer to a question from before the last reorganisation', () => {
+  it('ignores the answer to a check from before the last reorganisation', () => {
     const actor = recorded();
     actor.ask({ type: 'recheck', now });
     const [early] = actor.context.outbox;
@@ -102,7 +102,7 @@ describe('the machine of a transaction', () => {
     expect(actor.context.receipt).to.deep.equal(receiptIn(8, 'b'));
   });
 
-  it('stays to be looked into where it was recorded and lost its nonce to another', () => {
+  it('is kept for operators if it was recorded and lost its nonce to another transaction', () => {
     const actor = recorded();
     actor.ask({ type: 'recheck', now });
     checked(actor, { now, receipt: undefined });
@@ -112,7 +112,7 @@ describe('the machine of a transaction', () => {
     expect(actor.state).to.equal('refused');
   });
 
-  it('is sent again where its block is gone, and has no receipt meanwhile', () => {
+  it('is sent again if its block has left the chain, and has no receipt meanwhile', () => {
     const actor = recorded();
     actor.ask({ type: 'recheck', now });
     checked(actor, { now, receipt: undefined });
@@ -126,7 +126,7 @@ describe('the machine of a transaction', () => {
     expect(pending(actor), 'another node may have meant the block that went').to.deep.equal(['check']);
   });
 
-  it('is looked up once recorded where blocks went while it was on its way', () => {
+  it('is checked once recorded if blocks left the chain while it was in flight', () => {
     const actor = transaction();
     actor.ask({ type: 'recheck', now });
     actor.ask({ type: 'mined', now, receipt: receiptIn(7) });
@@ -134,7 +134,7 @@ describe('the machine of a transaction', () => {
     expect(actor.context.doubtful).to.equal(false);
   });
 
-  it('gives back what it held where the chain refuses it, and is gone after a while', () => {
+  it('releases its nonce and its key if the chain refuses it, and is deleted after a time', () => {
     const actor = transaction();
     actor.ask({ type: 'refused', now, reason: 'funds', detail: 'no ether' });
     expect([actor.state, pending(actor)]).to.deep.equal(['refused', ['release']]);
