@@ -97,7 +97,7 @@ async function exchange(base: string, request: BrokerRequest, signal: AbortSigna
   const sent = body === undefined ? undefined : JSON.stringify(body);
   const response = await fetch(base + path, {
     method,
-    // Orion refuses a Content-Type where there is no body.
+    // Orion refuses a Content-Type without a body.
     headers: {
       accept: 'application/json',
       ...(sent === undefined ? {} : { 'content-type': 'application/json' }),

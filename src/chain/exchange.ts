@@ -29,7 +29,7 @@ export class NodeError extends Error {
   /** As JSON-RPC and the kind of node define it. */
   readonly code: number | undefined;
   /**
-   * False where the node may have done what was asked nevertheless: the request was sent twice, or a gateway's HTTP status
+   * False if the node may have executed the request nevertheless: the request was sent twice, or a gateway's HTTP status
    * came with the error.
    */
   readonly isCertain: boolean;
@@ -41,7 +41,7 @@ export class NodeError extends Error {
   }
 }
 
-/** Outcomes of requests that the node may have done, whatever errors are among them. */
+/** Outcomes of requests that the node may have executed, errors included. */
 export function uncertain(outcomes: readonly unknown[]): readonly unknown[] {
   return outcomes.map((it) => (it instanceof NodeError ? new NodeError(it.code, it.message, false) : it));
 }

@@ -64,7 +64,7 @@ export function httpWire(url: string): Wire {
 
 interface Response {
   readonly message: IncomingMessage;
-  /** True where the request was sent twice. */
+  /** True if the request was sent twice. */
   readonly isRepeated: boolean;
 }
 

@@ -227,5 +227,5 @@ type ValueOf<S> = S extends { readonly kind: Kind<infer T> }
     : T | undefined
   : never;
 
-/** Each setting's value: its text in the environment or its default, parsed; undefined where there is neither. */
+/** Each setting's value: its text in the environment or its default, parsed; undefined without either. */
 export type Values = { readonly [N in SettingName]: ValueOf<(typeof settings)[N]> };

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ErrorFormat, policyErrors } from './failures/error-formats.js';
 
-/** The sender of a request, as far as its head tells. */
+/** The sender of a request, as far as its head shows. */
 export interface Requester {
   readonly headers: IncomingHttpHeaders;
   /** undefined if the connection is closed. */

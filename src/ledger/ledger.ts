@@ -35,7 +35,7 @@ export interface LedgerOptions {
 
 /** The transaction of an operation. */
 interface Sent extends KeyedTransaction {
-  /** True where an earlier request with the same Idempotency-Key had it signed. */
+  /** True if an earlier request with the same Idempotency-Key had it signed. */
   readonly old: boolean;
 }
 
@@ -156,7 +156,7 @@ async function listedUnder(
   return { batch: put.batch, pages: batch.pages.length, count: entities.length, paged: put.paged };
 }
 
-/** Returns the number of transactions that each entity has in pages; undefined where no entity has any. */
+/** Returns the number of transactions that each entity has in pages; undefined if no entity has any. */
 async function pagedOf(
   actors: Actors,
   lists: Lists,

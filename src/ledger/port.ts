@@ -5,9 +5,9 @@ import type { Operation } from './operation.js';
 export interface Ledger {
   /**
    * Has the operation signed by the wallet, waits for its receipt, and returns that as JSON text, in pieces. Throws
-   * `Refusal`: `unprocessable` for a key that belongs to other content; `unavailable` where the signing has not begun by
+   * `Refusal`: `unprocessable` for a key that belongs to other content; `unavailable` if the signing has not begun by
    * the deadline, or has begun and does not end within 2 s after it; `gateway-timeout` with the member
-   * `transactionHash` where the transaction is signed and in no block in that time; `bad-gateway`; and the errors of the
+   * `transactionHash` if the transaction is signed and in no block in that time; `bad-gateway`; and the errors of the
    * wallet.
    */
   record(operation: Operation, by: Caller): Promise<Iterable<string>>;
@@ -15,7 +15,7 @@ export interface Ledger {
   /** The entities that have transactions, first recorded first, with their transactions (L6): JSON text in pieces. */
   entities(page: Page, tenant: string | undefined): Promise<AsyncIterable<string>>;
 
-  /** The transactions of an entity, newest last (L7): JSON text in pieces; undefined where it has none. */
+  /** The transactions of an entity, newest last (L7): JSON text in pieces; undefined if it has none. */
   transactions(
     entityId: string,
     page: Partial<Page>,

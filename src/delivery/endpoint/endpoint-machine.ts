@@ -94,7 +94,7 @@ const CHECK = 'check';
 const SUSPEND = 'suspend';
 
 type Change = Partial<EndpointContext>;
-type Of<T extends EndpointEvent['type']> = Extract<EndpointEvent, { readonly type: T }>;
+type EventOf<T extends EndpointEvent['type']> = Extract<EndpointEvent, { readonly type: T }>;
 type Condition = 'empty' | 'open' | 'suspended';
 
 /** Returns the condition of an endpoint. One without anything to remember is `empty`: `new` or `gone`. */
@@ -137,7 +137,7 @@ export function endpointMachine({ checkMs }: EndpointSettings) {
       performed: { actions: decides(removePerformed) },
       checked: { actions: decides(check) },
       wake: {
-        actions: decides((context: EndpointContext, event: Of<'wake'>) => wake(context, event, checkMs)),
+        actions: decides((context: EndpointContext, event: EventOf<'wake'>) => wake(context, event, checkMs)),
       },
     },
     states: {
@@ -183,15 +183,15 @@ function deliver({ refusals }: EndpointContext): Change {
   return refusals > 0 ? { refusals: 0 } : {};
 }
 
-function forget({ dead }: EndpointContext, { deliveryId }: Of<'forget'>): Change {
+function forget({ dead }: EndpointContext, { deliveryId }: EventOf<'forget'>): Change {
   return dead.includes(deliveryId) ? { dead: dead.filter((id) => id !== deliveryId) } : {};
 }
 
-function resume(context: EndpointContext, { since }: Of<'resume'>): Change {
+function resume(context: EndpointContext, { since }: EventOf<'resume'>): Change {
   return context.suspended === since ? openAgain(context) : {};
 }
 
-function wake(context: EndpointContext, { now }: Of<'wake'>, checkMs: number): Change {
+function wake(context: EndpointContext, { now }: EventOf<'wake'>, checkMs: number): Change {
   if (context.wakeAt === undefined || context.wakeAt > now) return {};
   return { outbox: [...without(context, CHECK), { id: CHECK, type: 'check' }], wakeAt: now + checkMs };
 }

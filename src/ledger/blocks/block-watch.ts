@@ -9,7 +9,7 @@ import type { BlockEvent } from './block-machine.js';
 export interface BlockWatch {
   /**
    * Watches the block of a receipt for the transaction `hash`. Resolves when that is durable. `hash` is the hash of the
-   * first signature, where the receipt may name a replacement. `chain` is a chain's name.
+   * first signature; the receipt may name a replacement. `chain` is a chain's name.
    */
   watch(chain: string, receipt: ChainReceipt, hash: Hex): Promise<void>;
 }

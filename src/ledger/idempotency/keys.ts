@@ -13,7 +13,7 @@ import type { Claim, Claimed, KeyedTransaction, KeyEvent } from './key-machine.j
 export interface Keys {
   /**
    * Claims a key, or returns the transaction that was signed for it. Waits while another request has the operation
-   * signed, at most until the deadline (ms since the epoch). Throws `Refusal`: `unprocessable` where the key belongs to
+   * signed, at most until the deadline (ms since the epoch). Throws `Refusal`: `unprocessable` if the key belongs to
    * other content, `unavailable` at the deadline: the caller holds no claim then.
    */
   claim(
@@ -23,7 +23,7 @@ export interface Keys {
   ): Promise<HeldClaim | KeyedTransaction>;
   /** Called when nothing was signed for a claim: another request can claim the key. Never rejects. */
   release(account: Hex, key: string, claim: string): Promise<void>;
-  /** Called when a claim's transaction is durable; undefined where the store did not answer. */
+  /** Called when a claim's transaction is durable; undefined if the store did not answer. */
   leave(claim: string, transaction: KeyedTransaction | undefined): void;
 }
 
@@ -36,7 +36,7 @@ export interface HeldClaim {
 export interface KeysOptions {
   readonly actors: () => Actors;
   readonly chain: { readonly name: string };
-  /** True where other processes may hold claims. */
+  /** True if other processes may hold claims. */
   readonly shared: boolean;
   /** ms since the epoch. */
   readonly now: () => number;

@@ -10,7 +10,7 @@ import type { SignedOperation } from './signed-operation.js';
 
 /** Pause before a transaction that the node did not take is sent again, ms; doubles each time. */
 const FIRST_PAUSE_MS = 250;
-/** The same for one that the node has taken. */
+/** Pause before a transaction that the node has taken is sent again, ms; doubles each time. */
 const TAKEN_PAUSE_MS = 3_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** Attempts at the lowest nonce after which the account's nonce on the chain is looked up. */
@@ -20,8 +20,8 @@ const STUCK_BLOCKS = 2;
 
 /**
  * The open transactions of one account on this node, in the order of their nonces. Each is sent once at once. Later
- * attempts are spaced, at most 60 s apart, and begin at the lowest nonce: what comes behind it cannot be mined before
- * it. They go on to the first nonce that the node does not take.
+ * attempts are spaced, at most 60 s apart. They begin at the lowest nonce, since no later one can be mined before it, and
+ * continue to the first nonce that the node does not take.
  */
 export class AccountBroadcast {
   readonly #entries: Entry[] = [];
@@ -104,7 +104,7 @@ export class AccountBroadcast {
       return made;
     } catch (error) {
       if (error instanceof ChainUnavailable) {
-        // The node was asked what it has of the transaction, and went away.
+        // The connection was lost after sending, while the node was asked for the transaction.
         entry.mayBeOut = true;
         return { is: 'not-taken', why: 'other' };
       }
@@ -176,7 +176,7 @@ export class AccountBroadcast {
     return Math.max(0, bump > 0 ? Math.min(retry, bump) : retry);
   }
 
-  /** Sends from the lowest nonce on: what the node has not taken, and what it has forgotten. */
+  /** Sends, from the lowest nonce on, the transactions that the node has not taken or has forgotten. */
   async #walk(): Promise<void> {
     this.#timer = undefined;
     if (this.#walking || this.#entries.length === 0) return;
@@ -223,7 +223,7 @@ export class AccountBroadcast {
     return isLowest && now() - entry.signedAt >= bumpAfterMs && head >= this.#headAtLowest + STUCK_BLOCKS;
   }
 
-  /** Reports where the chain lacks transactions below the lowest open nonce. */
+  /** Reports that the chain lacks transactions below the lowest open nonce, if it does. */
   async #lookBehind(): Promise<void> {
     const [lowest] = this.#entries;
     if (lowest === undefined) return;

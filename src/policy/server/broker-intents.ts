@@ -7,7 +7,7 @@ import type { IntendEffect, RetractEffect, ServerContext, ServerEvent } from './
 // or the broker does not answer, the entry becomes a `retract` entry. From then on nothing can bind the intent, and
 // every subscription with the mark is ended at the broker.
 
-type Of<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
+type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
 type Change = Partial<ServerContext>;
 
 /** Maximum time that a broker takes to carry out a request, ms. The mark is looked for as long. */
@@ -26,20 +26,20 @@ export function tooLate(): Refusal {
 }
 
 /** Removes an intent that left nothing at the broker. */
-export function abandon(context: ServerContext, { mark }: Of<'abandon'>): Change {
+export function abandon(context: ServerContext, { mark }: EventOf<'abandon'>): Change {
   const intent = intentOf(context, mark);
   return intent === undefined ? {} : { outbox: without(context.outbox, intent.id) };
 }
 
 /** Ends a lease that no policy subscription uses, and removes its intent. */
-export function discard(context: ServerContext, { brokerId, mark }: Of<'discard'>): Change {
+export function discard(context: ServerContext, { brokerId, mark }: EventOf<'discard'>): Change {
   const intent = mark === undefined ? undefined : intentOf(context, mark);
   const outbox = intent === undefined ? context.outbox : without(context.outbox, intent.id);
   return endLease({ ...context, outbox }, brokerId);
 }
 
 /** Gives up an intent that no request follows any more. Its mark is then ended at the broker. */
-export function settle(context: ServerContext, { mark }: Of<'settle'>): Change {
+export function settle(context: ServerContext, { mark }: EventOf<'settle'>): Change {
   const intent = intentOf(context, mark);
   if (intent === undefined) return {};
   const retract: RetractEffect = { ...intent, id: `retract:${mark}`, type: 'retract' };
@@ -47,7 +47,7 @@ export function settle(context: ServerContext, { mark }: Of<'settle'>): Change {
 }
 
 /** Removes the `retract` entry. Keeps it while nothing was found but the broker may still be late. */
-export function retracted(context: ServerContext, { mark, brokerIds, now }: Of<'retracted'>): Change {
+export function retracted(context: ServerContext, { mark, brokerIds, now }: EventOf<'retracted'>): Change {
   const entry = retractOf(context, mark);
   if (entry === undefined) return {};
   if (brokerIds.length === 0 && now < entry.at + LATE_MS) return {};
@@ -55,7 +55,7 @@ export function retracted(context: ServerContext, { mark, brokerIds, now }: Of<'
 }
 
 /** True if the event removes the last intent of a server that is known by intents alone. The server is then unknown. */
-export function forgets(context: ServerContext, event: Of<'abandon'> | Of<'retracted'>): boolean {
+export function forgets(context: ServerContext, event: EventOf<'abandon'> | EventOf<'retracted'>): boolean {
   const changed = event.type === 'abandon' ? abandon(context, event) : retracted(context, event);
   return changed.outbox?.length === 0 && !isKnown(context);
 }

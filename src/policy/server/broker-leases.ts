@@ -7,7 +7,7 @@ import type {
 } from './server-context.js';
 
 type Change = Partial<ServerContext>;
-type Of<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
+type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
 
 /** Maximum number of subscriptions of a server. */
 export const SUBSCRIPTIONS_LIMIT = 1_000;
@@ -48,7 +48,7 @@ export function renewalTime(subscriptions: readonly Subscription[]): number | un
 }
 
 /** Renews the leases that expire soon. An unfinished renewal is not started twice. */
-export function renewDue(context: ServerContext, event: Of<'wake'>): Change {
+export function renewDue(context: ServerContext, event: EventOf<'wake'>): Change {
   if (context.wakeAt === undefined || context.wakeAt > event.now) return {};
   const due = context.subscriptions.filter((one) => (renewalOf(one) ?? Infinity) <= event.now);
   const renewals = due
@@ -65,7 +65,7 @@ export function renewDue(context: ServerContext, event: Of<'wake'>): Change {
 }
 
 /** The broker extended a lease, or granted another in place of a lost one. */
-export function renewed(context: ServerContext, event: Of<'renewed'>): Change {
+export function renewed(context: ServerContext, event: EventOf<'renewed'>): Change {
   const outbox = without(context.outbox, event.entryId);
   const known = context.subscriptions.find((one) => one.id === event.subscriptionId);
   if (known === undefined) return endLease({ ...context, outbox }, event.broker.id);

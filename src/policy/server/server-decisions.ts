@@ -14,22 +14,22 @@ import { isFull } from './evaluate.js';
 import type { ServerContext, ServerEvent, Subscription } from './server-context.js';
 
 type Change = Partial<ServerContext>;
-type Of<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
+type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
 
 /** Operation 11. */
-export function addRules(context: ServerContext, event: Of<'addRules'>): Change {
+export function addRules(context: ServerContext, event: EventOf<'addRules'>): Change {
   const rules = withRules(context.rules, event.rules);
   return { rules, outbox: asKnown(context.outbox), reply: undefined };
 }
 
 /** Operation 12. Replies with the changed rule. */
-export function changeRule(context: ServerContext, event: Of<'changeRule'>): Change {
+export function changeRule(context: ServerContext, event: EventOf<'changeRule'>): Change {
   const { rules, changed } = withChange(context.rules, event.ruleId, event.change);
   return { rules, reply: changed };
 }
 
 /** Operation 13: removes the rule and ends its subscriptions. */
-export function removeRule(context: ServerContext, event: Of<'removeRule'>): Change {
+export function removeRule(context: ServerContext, event: EventOf<'removeRule'>): Change {
   return {
     rules: withoutRule(context.rules, event.ruleId),
     ...ending(context, (one) => one.ruleId === event.ruleId),
@@ -37,7 +37,7 @@ export function removeRule(context: ServerContext, event: Of<'removeRule'>): Cha
 }
 
 /** Ends the subscriptions of a generic rule that was removed. */
-export function endRule(context: ServerContext, event: Of<'endRule'>): Change {
+export function endRule(context: ServerContext, event: EventOf<'endRule'>): Change {
   return ending(context, (one) => one.ruleId === event.ruleId);
 }
 
@@ -45,7 +45,7 @@ export function endRule(context: ServerContext, event: Of<'endRule'>): Change {
  * Operation 15. Replies with the subscription that binds the rule to the url: the new one, or the existing one, which is
  * resumed if it was suspended. Throws `Refusal('unavailable')` if the intent was given up meanwhile.
  */
-export function subscribe(context: ServerContext, event: Of<'subscribe'>): Change {
+export function subscribe(context: ServerContext, event: EventOf<'subscribe'>): Change {
   const { subscription, tenant, mark } = event;
   const existing = bound(context, subscription, tenant);
   if (existing !== undefined) return existing;
@@ -62,7 +62,7 @@ export function subscribe(context: ServerContext, event: Of<'subscribe'>): Chang
 }
 
 /** Operation 15 before the broker is asked. Replies with the existing subscription, if any. */
-export function intend(context: ServerContext, event: Of<'intend'>): Change {
+export function intend(context: ServerContext, event: EventOf<'intend'>): Change {
   const { mark, known, now, wanted, tenant } = event;
   return (
     bound(context, wanted, tenant) ?? {
@@ -100,7 +100,7 @@ export function unknownSubscription(subscriptionId: string): Refusal {
 }
 
 /** Operation 16. */
-export function unsubscribe(context: ServerContext, event: Of<'unsubscribe'>): Change {
+export function unsubscribe(context: ServerContext, event: EventOf<'unsubscribe'>): Change {
   if (!context.subscriptions.some((one) => one.id === event.subscriptionId)) {
     throw unknownSubscription(event.subscriptionId);
   }
@@ -108,7 +108,7 @@ export function unsubscribe(context: ServerContext, event: Of<'unsubscribe'>): C
 }
 
 /** Stops the messages of a subscription. A repeated event of a suspension that already ended changes nothing. */
-export function suspend(context: ServerContext, { subscriptionId, since }: Of<'suspend'>): Change {
+export function suspend(context: ServerContext, { subscriptionId, since }: EventOf<'suspend'>): Change {
   const known = context.subscriptions.find((one) => one.id === subscriptionId);
   if (known === undefined || known.suspended !== undefined || known.lifted === since) return {};
   return { subscriptions: withReplaced(context.subscriptions, known, { ...known, suspended: since }) };
@@ -126,7 +126,7 @@ function resuming(context: ServerContext, known: Subscription, since: number): C
 }
 
 /** Removes the messages that the deliveries have taken over. */
-export function dispatched(context: ServerContext, event: Of<'dispatched'>): Change {
+export function dispatched(context: ServerContext, event: EventOf<'dispatched'>): Change {
   const ids = new Set(event.entryIds);
   return { outbox: context.outbox.filter(({ id }) => !ids.has(id)) };
 }

@@ -39,40 +39,40 @@ export type TenantEvent =
         | { readonly type: 'wake' }
       ));
 
-type Of<T extends TenantEvent['type']> = Extract<TenantEvent, { type: T }>;
+type EventOf<T extends TenantEvent['type']> = Extract<TenantEvent, { type: T }>;
 type Change = Partial<TenantContext>;
 
 /** Number of values in a window unless the tenant changes it. */
 const DEFAULT_WINDOW_SIZE = 5;
 
-function see({ names }: TenantContext, { name }: Of<'seen'>): Change {
+function see({ names }: TenantContext, { name }: EventOf<'seen'>): Change {
   return { names: names.includes(name) ? names : [...names, name] };
 }
 
 /** Operation 3. */
-function resize({ window }: TenantContext, { size }: Of<'resize'>): Change {
+function resize({ window }: TenantContext, { size }: EventOf<'resize'>): Change {
   return { window: resized(window, size) };
 }
 
 /** Operation 4. */
-function addRule({ rules }: TenantContext, { rule }: Of<'addRule'>): Change {
+function addRule({ rules }: TenantContext, { rule }: EventOf<'addRule'>): Change {
   return { rules: withRules(rules, [rule]) };
 }
 
 /** Operation 6. Replies with the changed rule. */
-function changeRule(context: TenantContext, { ruleId, change }: Of<'changeRule'>): Change {
+function changeRule(context: TenantContext, { ruleId, change }: EventOf<'changeRule'>): Change {
   const { rules, changed } = withChange(context.rules, ruleId, change);
   return { rules, reply: changed };
 }
 
 /** Operation 7. */
-function removeRule({ rules, outbox }: TenantContext, { ruleId }: Of<'removeRule'>): Change {
+function removeRule({ rules, outbox }: TenantContext, { ruleId }: EventOf<'removeRule'>): Change {
   const ending: EndRuleEffect = { id: `endRule:${ruleId}`, type: 'endRule', ruleId };
   return { rules: withoutRule(rules, ruleId), outbox: [...outbox, ending] };
 }
 
 /** Replies with the generations after the rotation. */
-function rotateSecret(context: TenantContext, { now }: Of<'rotateSecret'>): Change {
+function rotateSecret(context: TenantContext, { now }: EventOf<'rotateSecret'>): Change {
   const secrets = rotated(context.secrets ?? FIRST_GENERATION, now);
   return { secrets, reply: secrets };
 }

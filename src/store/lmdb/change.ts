@@ -115,7 +115,7 @@ function writeLong({ long, longIds }: Tables, id: string, text: string | undefin
     longIds.add(id);
     void long.put(id, text);
   } else {
-    // A commit that loses has its writers load the document again, which names the id again where the text is long.
+    // A commit that loses has its writers load the document again, which names the id again if the text is long.
     longIds.delete(id);
     void long.remove(id);
   }

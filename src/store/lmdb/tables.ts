@@ -9,7 +9,7 @@ export interface Tables {
   readonly long: Database<string, string>;
   /** Ids known to have an entry in `long`. */
   readonly longIds: Set<string>;
-  /** id → cold text; none where it is `NO_COLD`. */
+  /** id → cold text, without entries for `NO_COLD`. */
   readonly cold: Database<string, string>;
   /** `stateKey` of every document, but for those in an unindexed state. */
   readonly states: Database<string, string>;
