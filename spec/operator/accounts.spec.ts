@@ -130,6 +130,18 @@ describe('/operator/accounts', function () {
       await until([]);
     });
 
+    it('says that the node was not reached while a transaction was sent', async () => {
+      const { headers } = await ledger.account();
+      gateway.become({ passesOn: false, answers: 'cut' });
+      create(headers);
+      await until(["The chain's node cannot be reached; check CHAIN_RPC_URL."]);
+      gateway.become(HONEST);
+      await until([IN_NO_BLOCK]);
+      await anvil.rpc('evm_setAutomine', [true]);
+      await anvil.rpc('evm_mine');
+      await Promise.all(asked);
+    });
+
     it('lists the accounts in pages', async () => {
       const signers = await Promise.all([ledger.account(), ledger.account(), ledger.account()]);
       for (const { headers } of signers) create(headers);

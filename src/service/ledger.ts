@@ -97,6 +97,7 @@ export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig):
     kinds: open.kinds,
     openNonces: () => ({
       chain: chain.missing() === undefined ? chain.name : undefined,
+      confirmations: ledger.confirmations,
       carried: open.openNonces(),
     }),
     routes: (authenticated) => [

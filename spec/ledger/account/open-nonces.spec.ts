@@ -14,11 +14,13 @@ const carried = (nonce: number, more: Partial<OpenNonce> = {}): OpenNonce => ({
   attempts: 1,
   taken: true,
   detail: undefined,
+  answered: true,
   ...more,
 });
 const refused = (detail: string) => ({ taken: false, detail });
 const onNode = (...open: readonly OpenNonce[]): NodeView => ({
   chain: CHAIN,
+  confirmations: 1,
   hasOthers: false,
   carried: open,
 });
@@ -87,6 +89,23 @@ describe('the open nonces of an account', () => {
   it('are being sent before the node has answered', () => {
     const node = onNode(carried(7, { taken: false, attempts: 0 }));
     expect(reasons([], node)).to.deep.equal(['7: It is being sent.']);
+  });
+
+  it('may be in a block that lies under too few others', () => {
+    expect(reasons([], { ...onNode(carried(7)), confirmations: 3 })).to.deep.equal([
+      '7: The node has it; it is in no block yet, or under fewer than 3 blocks.',
+    ]);
+  });
+
+  it('say why the node gave no answer', () => {
+    const silent = {
+      ...refused("The chain's node did not answer eth_sendRawTransaction in 10 s."),
+      answered: false,
+    };
+    expect(reasons([], onNode(carried(7, silent), carried(8, silent)))).to.deep.equal([
+      "7: The chain's node did not answer eth_sendRawTransaction in 10 s.",
+      '8: Waits for nonce 7.',
+    ]);
   });
 
   it('show an answer of the node as one line of limited length', () => {

@@ -22,6 +22,8 @@ export interface StoredTransaction {
 export interface NodeView {
   /** Name of the chain that the node is on; undefined while it is not known. */
   readonly chain: string | undefined;
+  /** Blocks that a transaction must lie under, its own counted. */
+  readonly confirmations: number;
   /** True if the service may have other nodes. */
   readonly hasOthers: boolean;
   /** The open nonces that this node carries. */
@@ -90,7 +92,7 @@ export function explainOpenNonces(
       replacements,
       since: here === undefined ? null : new Date(here.since).toISOString(),
       attempts: here?.attempts ?? 0,
-      why: here === undefined ? whyElsewhere(stored, node) : whyHere(here, waitsFor),
+      why: here === undefined ? whyElsewhere(stored, node) : whyHere(here, node.confirmations, waitsFor),
     };
   });
 }
@@ -105,13 +107,20 @@ function whyElsewhere({ chain }: StoredAccount, node: NodeView): string {
 }
 
 /** Returns why a nonce waits that this node carries. `waitsFor`: a lower nonce that the chain's node does not have. */
-function whyHere({ taken, detail }: OpenNonce, waitsFor: number | undefined): string {
-  const answer = detail === undefined ? undefined : oneLine(detail, DETAIL_LENGTH).replace(/\.+$/, '');
+function whyHere(
+  { taken, detail, answered }: OpenNonce,
+  confirmations: number,
+  waitsFor: number | undefined,
+): string {
+  const text = detail === undefined ? undefined : oneLine(detail, DETAIL_LENGTH).replace(/\.+$/, '');
   if (waitsFor !== undefined) {
-    return answer === undefined
-      ? `Waits for nonce ${waitsFor}.`
-      : `Waits for nonce ${waitsFor}; the node answered: ${answer}.`;
+    const answer = answered && text !== undefined ? `; the node answered: ${text}` : '';
+    return `Waits for nonce ${waitsFor}${answer}.`;
+  }
+  if (taken && confirmations > 1) {
+    return `The node has it; it is in no block yet, or under fewer than ${confirmations} blocks.`;
   }
   if (taken) return 'The node has it; it is in no block yet.';
-  return answer === undefined ? 'It is being sent.' : `The node answered: ${answer}.`;
+  if (text === undefined) return 'It is being sent.';
+  return answered ? `The node answered: ${text}.` : `${text}.`;
 }

@@ -26,8 +26,10 @@ export interface OpenTransaction {
   /** True if the node's last answer was that it has the transaction. */
   taken: boolean;
   attempts: number;
-  /** The node's last answer, if it did not take the transaction. */
+  /** The node's last answer, if it did not take the transaction, or the reason why it gave none. */
   detail: string | undefined;
+  /** True if `detail` is an answer of the node. */
+  answered: boolean;
   /** Waits for the block; undefined before there is anything to wait for. */
   wait: MiningWait | undefined;
   /** True if the wait must ask the node about the transaction again. */
@@ -87,11 +89,14 @@ export async function attempt(
   return { is: 'not-taken', why: 'other' };
 }
 
-async function answerOf(chain: BroadcastChain, { signatures }: OpenTransaction): Promise<Sent> {
+async function answerOf(chain: BroadcastChain, open: OpenTransaction): Promise<Sent> {
   try {
-    return await chain.send(signatures.at(-1)!.raw);
+    const sent = await chain.send(open.signatures.at(-1)!.raw);
+    open.answered = true;
+    return sent;
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error;
+    open.answered = false;
     return { is: 'unknown', why: 'error', detail: error.message };
   }
 }

@@ -55,8 +55,10 @@ export interface OpenNonce {
   readonly attempts: number;
   /** True if the node's last answer was that it has the transaction. */
   readonly taken: boolean;
-  /** The node's last answer, if it did not take the transaction. */
+  /** The node's last answer, if it did not take the transaction, or the reason why it gave none. */
   readonly detail: string | undefined;
+  /** True if `detail` is an answer of the node. */
+  readonly answered: boolean;
 }
 
 /** Sends signed transactions until they are in a block. */

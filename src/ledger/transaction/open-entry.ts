@@ -50,6 +50,7 @@ export function openEntry(signed: SignedOperation, manner: BroadcastManner, begi
     taken: false,
     attempts: 0,
     detail: undefined,
+    answered: false,
     wait,
     doubtful: false,
     attempting: false,
@@ -61,7 +62,15 @@ export function openEntry(signed: SignedOperation, manner: BroadcastManner, begi
 }
 
 /** Returns an open transaction as operators see it. */
-export function openNonce({ signed, signatures, since, attempts, taken, detail }: Entry): OpenNonce {
+export function openNonce({
+  signed,
+  signatures,
+  since,
+  attempts,
+  taken,
+  detail,
+  answered,
+}: Entry): OpenNonce {
   return {
     account: signed.operation.account,
     nonce: signed.nonce,
@@ -71,6 +80,7 @@ export function openNonce({ signed, signatures, since, attempts, taken, detail }
     attempts,
     taken,
     detail,
+    answered,
   };
 }
 
