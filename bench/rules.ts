@@ -21,14 +21,14 @@ export async function watchServers(url: string): Promise<void> {
       action: { actionName: 'notify-scale', operation: 'scaleDown' },
     },
   ];
-  const watch = async (n: number): Promise<void> => {
+  const addSubscribedRules = async (n: number): Promise<void> => {
     const made = (await call(`${factsPath(n)}/rules`, rules)) as { rules: { ruleId: string }[] };
     for (const { ruleId } of made.rules) {
       await call(`${factsPath(n)}/subscription`, { ruleId, url: 'http://127.0.0.1:9/unused' });
     }
   };
   for (let n = 0; n < SERVERS; n += 50) {
-    await Promise.all(Array.from({ length: 50 }, (_, i) => watch(n + i)));
+    await Promise.all(Array.from({ length: 50 }, (_, i) => addSubscribedRules(n + i)));
   }
 }
 

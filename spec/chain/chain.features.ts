@@ -11,7 +11,7 @@ import { type Scene, type SceneOptions, minedIn, openScene, wordOf } from './sce
 
 const ELSEWHERE = `0x${'e'.repeat(40)}` as const;
 
-/** What every way to a chain's node does. */
+/** The behaviour of every connection to a chain's node. */
 export function chainFeatures(urlOf: (node: Anvil) => string): void {
   let scene: Scene;
   afterEach(() => scene.close());
@@ -95,7 +95,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     expect(order.indexOf('3')).to.be.above(order.indexOf('block 3'));
   });
 
-  it('ends one wait and goes on with the others', async () => {
+  it('ends one wait and continues the others', async () => {
     await beginByHand();
     const { raw, hash } = scene.signed({});
     await scene.chain.send(raw);
@@ -142,7 +142,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     expect(await scene.record(2)).to.include({ blockNumber: '0x642' });
   });
 
-  it('tells a used nonce, a known refusal and an unknown outcome apart', async () => {
+  it('distinguishes a used nonce, a known refusal and an unknown outcome', async () => {
     await begin();
     const mined = scene.signed({});
     await scene.chain.send(mined.raw);
@@ -206,7 +206,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     expect((await rejectionOf(scene.chain.ping())).message).to.match(/chain 5, .* 1337/);
   });
 
-  /** What is wrong with the chain, once the node answers. */
+  /** Returns the fault of the chain; undefined while the node does not answer. */
   async function pinged(): Promise<unknown> {
     const error = await rejectionOf(scene.chain.ping());
     return error instanceof ChainUnavailable ? undefined : error;

@@ -11,9 +11,9 @@ interface Call {
   readonly params: readonly unknown[];
 }
 
-/** What a gateway does with the transactions that it is sent. */
+/** The behaviour of a gateway with transactions. */
 export interface Habits {
-  /** True where it passes them on to the node before it answers. */
+  /** True if it passes them on to the node before it answers. */
   readonly passesOn: boolean;
   /** The node's answers, those once `answerLate` is called, none, a closed connection, or an error of its own. */
   readonly answers: 'node' | 'late' | 'silence' | 'cut' | OwnError;

@@ -152,7 +152,7 @@ export const NODE_TEXTS: Readonly<Record<string, readonly (readonly [node: strin
   ],
 };
 
-/** What gateways and failing nodes say after they may have passed a transaction on. */
+/** Errors of gateways and failing nodes that may have passed a transaction on. */
 export const GATEWAY_TEXTS: readonly string[] = [
   'context deadline exceeded',
   'context deadline exceeded (Client.Timeout exceeded while awaiting headers)',

@@ -14,7 +14,7 @@ export interface Habits {
   readonly largestBatch?: number;
   /** Methods that it refuses, each with its JSON-RPC error. */
   readonly refused?: Readonly<Record<string, { readonly code: number; readonly message: string }>>;
-  /** What it answers about a block that it does not have; null unless said. */
+  /** The error for a block that the node lacks. Absent: null. */
   readonly lacking?: { readonly code: number; readonly message: string };
   /** Answers a batch last call first. */
   readonly reversed?: boolean;

@@ -8,7 +8,7 @@ import { eventually } from '../faults/stage/eventually.js';
 import { type Anvil, FREE_CHAIN } from '../servers/chain.js';
 import { type Scene, minedIn, openScene } from './scene.js';
 
-/** What every way to a chain's node makes of blocks that go away. */
+/** The behaviour of every connection to a chain's node when blocks leave the chain. */
 export function reorganisationFeatures(urlOf: (node: Anvil) => string): void {
   describe('when blocks leave the chain', () => {
     let scene: Scene;

@@ -90,7 +90,7 @@ export async function openScene({ on, args, urlOf, options }: SceneOptions = {})
   };
 }
 
-/** What a chain is opened with when nothing is special about it. */
+/** The default options of a chain. */
 export function optionsFor(url: string, contract: Hex): ChainOptions {
   return { url, contract, gasPriceFactor: 1.2, gasLimit: undefined, finality: 12, now: Date.now };
 }

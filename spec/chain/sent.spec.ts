@@ -35,7 +35,7 @@ describe('an error to eth_sendRawTransaction', () => {
     expect(said('Transaction gas limit exceeds block gas limit', -32_005)).to.include({ is: 'refused' });
   });
 
-  it('is no refusal where the node may have the transaction from before', () => {
+  it('is no refusal if the node may have the transaction already', () => {
     const detail = 'insufficient funds for gas * price + value';
     const doubtful = new NodeError(-32_000, detail, false);
     expect(sentOf(doubtful)).to.deep.equal({ is: 'unknown', why: 'error', detail });

@@ -97,7 +97,7 @@ describe('a delivery', () => {
     expect(late.context.outbox).to.deep.equal([{ id: `report:${NOON + GIVE_UP}`, type: 'report' }]);
   });
 
-  it('tells its endpoint of a success that ends refusals in a row', () => {
+  it('informs its endpoint of a success that ends refusals in a row', () => {
     const delivery = deliveryIn('sending');
     delivery.ask({ type: 'answered', now: NOON, answer: DELIVERED, random: 0, endsRefusals: true });
     expect(delivery.state).to.equal('delivered');

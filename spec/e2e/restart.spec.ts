@@ -10,7 +10,7 @@ import {
   firedIn,
   subscribe,
   okBody,
-  watch,
+  addSubscribedRule,
   windowSize,
 } from './policy/actions.js';
 import { deliveries, delivery } from './policy/deliveries.js';
@@ -45,7 +45,7 @@ describe('a restart', () => {
 
   it('keeps the windows and the numbers of facts', async () => {
     const receiver = await open.receiver();
-    await watch(first.api, 'web-1', receiver.origin);
+    await addSubscribedRule(first.api, 'web-1', receiver.origin);
     for (const value of [10, 20, 30, 40]) await cpu(first.api, 'web-1', value);
     const again = await restarted();
     expect(await cpu(again.api, 'web-1', 50)).to.equal(5);
@@ -59,7 +59,7 @@ describe('a restart', () => {
       response.end();
     });
     await windowSize(first.api, 1);
-    await watch(first.api, 'web-1', receiver.origin);
+    await addSubscribedRule(first.api, 'web-1', receiver.origin);
     for (const value of [1, 2, 3]) await cpu(first.api, 'web-1', value);
     await eventually(
       async () => {
@@ -91,7 +91,7 @@ describe('a restart', () => {
     const receivers: Receiver[] = [await open.receiver(() => undefined)];
     const { origin, port } = receivers[0]!;
     await windowSize(first.api, 1);
-    await watch(first.api, 'web-1', origin);
+    await addSubscribedRule(first.api, 'web-1', origin);
     await Promise.all(Array.from({ length: 40 }, () => cpu(first.api, 'web-1', 1)));
     await arrived(receivers[0]!, 10);
     await first.close();
@@ -108,7 +108,7 @@ describe('a restart', () => {
     let gone = true;
     const receiver = await open.receiver((response) => response.writeHead(gone ? 410 : 200).end());
     await windowSize(first.api, 1);
-    await watch(first.api, 'web-1', receiver.origin);
+    await addSubscribedRule(first.api, 'web-1', receiver.origin);
     await cpu(first.api, 'web-1', 1);
     const dead = await delivery(first.api, ({ state }) => state === 'dead');
     gone = false;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { wires } from '../http/wire/wire-client.js';
 import { eventually } from '../faults/stage/eventually.js';
-import { SOON_MS, arrived, cpu, factsBody, watch, windowSize } from './policy/actions.js';
+import { SOON_MS, arrived, cpu, factsBody, addSubscribedRule, windowSize } from './policy/actions.js';
 import { scenes } from './scene.js';
 
 describe('a service that is closed', () => {
@@ -61,7 +61,7 @@ describe('a service that is closed', () => {
     const hanging = await open.receiver(() => undefined);
     const service = await open.service();
     await windowSize(service.api, 1);
-    await watch(service.api, 'web-1', hanging.origin);
+    await addSubscribedRule(service.api, 'web-1', hanging.origin);
     await cpu(service.api, 'web-1', 1);
     await arrived(hanging, 1);
     const closing = performance.now();

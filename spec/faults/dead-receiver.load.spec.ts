@@ -63,7 +63,7 @@ describe('24,000 deliveries to a dead receiver', function () {
     const first = await services.start();
     const api = await apiClient(first.url);
     const urls = Array.from({ length: SUBSCRIPTIONS }, (_, n) => `${dead.origin}/${n}`);
-    await watch(api, 'demo', 'stuck', urls);
+    await subscribeAll(api, 'demo', 'stuck', urls);
     for (let n = 0; n < 3; n += 1) {
       if (n > 0) await handedOver(api);
       await fact(api, 'demo', 'stuck');
@@ -84,12 +84,12 @@ describe('24,000 deliveries to a dead receiver', function () {
   async function judge(nodes: readonly Node[]): Promise<void> {
     const apis = await Promise.all(nodes.map(({ url }) => apiClient(url)));
     const calm = await Promise.all(nodes.map(({ url }) => apiClient(url, 'calm', 'calm', 'calm')));
-    await watch(calm[0]!, 'calm', 'well', [lively.origin]);
+    await subscribeAll(calm[0]!, 'calm', 'well', [lively.origin]);
     await measure(calm, 100);
     const quiet = await measure(calm, MEASURED);
 
     const urls = Array.from({ length: SUBSCRIPTIONS }, (_, n) => `${dead.origin}/${n}`);
-    await watch(apis[0]!, 'demo', 'stuck', urls);
+    await subscribeAll(apis[0]!, 'demo', 'stuck', urls);
     for (let n = 0; n < FACTS; n += 1) {
       await fact(apis[0]!, 'demo', 'stuck');
       await handedOver(apis[0]!);
@@ -107,7 +107,7 @@ describe('24,000 deliveries to a dead receiver', function () {
   }
 
   /** Creates a server whose every fact fires a webhook to each url. */
-  async function watch(
+  async function subscribeAll(
     api: ApiClient,
     tenant: string,
     server: string,

@@ -7,7 +7,7 @@ import {
   factsBody,
   subscribe,
   okBody,
-  watch,
+  addSubscribedRule,
   windowSize,
 } from '../e2e/policy/actions.js';
 import { apiClient } from '../e2e/api-client.js';
@@ -38,8 +38,8 @@ describe('slots of deliveries', function () {
       // Each loopback address counts as a separate receiver.
       await subscribe(api, 'stuck', ruleId, `http://127.0.${n >> 7}.${(n & 127) + 1}:${dead.port}/`);
     }
-    await watch(api, 'well', well.origin);
-    await watchedBy(calm, other.origin);
+    await addSubscribedRule(api, 'well', well.origin);
+    await subscribeCalm(calm, other.origin);
 
     for (let n = 0; n < 3; n += 1) await cpu(api, 'stuck', n);
     await arrived(dead, SLOTS);
@@ -58,7 +58,7 @@ describe('slots of deliveries', function () {
     expect(dead.got.length, 'attempts of the dead ones').to.be.below(2 * SLOTS);
   });
 
-  async function watchedBy(calm: ApiClient, url: string): Promise<void> {
+  async function subscribeCalm(calm: ApiClient, url: string): Promise<void> {
     okBody(await calm.call('PUT', '/v1.0/calm', { windowsize: 1 }));
     const path = '/v1.0/calm/servers/calm';
     const rule = {

@@ -30,8 +30,8 @@ describe('a receiver that never answers', function () {
     const service = await services.start();
     let api = await apiClient(service.url);
     await api.call('PUT', '/v1.0/demo', { windowsize: 1 });
-    await watch(api, 'stuck', hanging.origin);
-    await watch(api, 'well', lively.origin);
+    await addSubscribedRule(api, 'stuck', hanging.origin);
+    await addSubscribedRule(api, 'well', lively.origin);
 
     await Promise.all(Array.from({ length: FIRINGS }, () => fact(api, 'stuck')));
     await promptly(api);
@@ -46,7 +46,7 @@ describe('a receiver that never answers', function () {
     expect(service.output(), 'errors').not.to.include('"level":"error"');
   });
 
-  async function watch(api: ApiClient, server: string, url: string): Promise<void> {
+  async function addSubscribedRule(api: ApiClient, server: string, url: string): Promise<void> {
     const { body } = await api.call('POST', `/v1.0/demo/servers/${server}/rules`, ALWAYS);
     const bound = await api.call('POST', `/v1.0/demo/servers/${server}/subscription`, {
       ruleId: body['ruleId'],

@@ -32,7 +32,7 @@ describe('two nodes on one database', function () {
     node.call('POST', `/v1.0/demo/servers/${server}`, factsBody(value));
 
   /** Creates a rule with a subscription without a receiver: the answers to facts report firings. */
-  const watch = async (server: string, ruleId: string): Promise<void> => {
+  const subscribe = async (server: string, ruleId: string): Promise<void> => {
     const wanted = { ruleId, url: 'http://127.0.0.1:9/nowhere' };
     const { status } = await one.call('POST', `/v1.0/demo/servers/${server}/subscription`, wanted);
     expect(status).to.equal(200);
@@ -92,7 +92,7 @@ describe('two nodes on one database', function () {
       async () => (await other.call('GET', `/v1.0/demo/rules/${ruleId}`)).status === 200,
       'unknown',
     );
-    await watch('bound', ruleId);
+    await subscribe('bound', ruleId);
     const fires = async (): Promise<boolean> =>
       String((await facts(other, 'bound', 40)).body['title']).includes('firing');
     for (let time = 1; time <= TIMES; time += 1) {
@@ -112,7 +112,7 @@ describe('two nodes on one database', function () {
 
   it('apply a new window size within a second', async () => {
     const rule = await one.call('POST', '/v1.0/demo/servers/sized/rules', ALWAYS);
-    await watch('sized', String(rule.body['ruleId']));
+    await subscribe('sized', String(rule.body['ruleId']));
     await facts(other, 'sized', 1);
     for (const size of [1, 50, 1, 60, 1]) {
       await one.call('PUT', '/v1.0/demo', { windowsize: size });

@@ -96,7 +96,7 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     store,
     kinds: open.kinds,
     now,
-    // What a node leaves behind is taken up soon.
+    // Another node soon continues the work of a stopped one.
     limits: { retryMs: 1_000, sweepMs: 50 },
     onFault: (fault) => faults.push(fault),
   });

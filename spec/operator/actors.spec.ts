@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addGeneric, cpu, okBody, watch } from '../e2e/policy/actions.js';
+import { addGeneric, cpu, okBody, addSubscribedRule } from '../e2e/policy/actions.js';
 import { isFirstOfRange } from '../../src/store/revisions.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
@@ -23,7 +23,7 @@ describe('/operator/actors', () => {
   beforeEach(async () => {
     const { url, api: demo } = await open.service({ IDENTITY_USERS: 'demo:demo:demo,other:olga:pass' });
     api = demo;
-    await watch(api, 'watched', 'http://127.0.0.1:9/');
+    await addSubscribedRule(api, 'watched', 'http://127.0.0.1:9/');
     for (let i = 0; i < 5; i += 1) await cpu(api, `web-${i}`, 1);
     const other = await apiClient(url, 'other', 'olga', 'pass');
     okBody(await other.call('POST', '/v1.0/other/servers/web-0/rules', await ruleOf(api)));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cpu, factsBody, okBody, watch, windowSize } from '../e2e/policy/actions.js';
+import { cpu, factsBody, okBody, addSubscribedRule, windowSize } from '../e2e/policy/actions.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { deliveries } from '../e2e/policy/deliveries.js';
 import { scenes } from '../e2e/scene.js';
@@ -27,7 +27,7 @@ describe('1,000 dead letters of a subscription', function () {
     const status = { now: 503 };
     const receiver = await open.receiver((response) => response.writeHead(status.now).end());
     await windowSize(api, 1);
-    const { subscriptionId } = await watch(api, 'web-1', receiver.origin);
+    const { subscriptionId } = await addSubscribedRule(api, 'web-1', receiver.origin);
     const body = factsBody(...Array.from({ length: 1_000 }, () => ({ cpuLoadPct: '90' })));
     okBody(await api.call('POST', '/demo/servers/web-1', body));
     await until(api, 'dead', 1_000);

@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { ALWAYS, cpu, factsBody, subscribe, okBody, watch, windowSize } from '../e2e/policy/actions.js';
+import {
+  ALWAYS,
+  cpu,
+  factsBody,
+  subscribe,
+  okBody,
+  addSubscribedRule,
+  windowSize,
+} from '../e2e/policy/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { deliveries } from '../e2e/policy/deliveries.js';
@@ -46,7 +54,7 @@ describe('dead letters of a subscription', () => {
     (okBody(await api.call('GET', '/operator/actors?kind=endpoint'))['actors'] as unknown as []).length;
 
   it('are sent again together, and no others', async () => {
-    const { ruleId, subscriptionId } = await watch(api, 'web-1', `${receiver.origin}/one`);
+    const { ruleId, subscriptionId } = await addSubscribedRule(api, 'web-1', `${receiver.origin}/one`);
     await subscribe(api, 'web-1', ruleId, `${receiver.origin}/other`);
     for (let i = 0; i < 3; i += 1) await cpu(api, 'web-1', 90);
     await idsOf(api, 'dead', 6);
@@ -61,7 +69,7 @@ describe('dead letters of a subscription', () => {
   });
 
   it('become dead letters again after another failure', async () => {
-    const { subscriptionId } = await watch(api, 'web-1', receiver.origin);
+    const { subscriptionId } = await addSubscribedRule(api, 'web-1', receiver.origin);
     await cpu(api, 'web-1', 90);
     await idsOf(api, 'dead', 1);
     for (let i = 0; i < 3; i += 1) {
@@ -104,7 +112,7 @@ describe('dead letters of a subscription', () => {
   });
 
   it('are requested by the id of an existing subscription', async () => {
-    const { subscriptionId } = await watch(api, 'web-1', receiver.origin);
+    const { subscriptionId } = await addSubscribedRule(api, 'web-1', receiver.origin);
     expect(okBody(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 0 });
     const nobody = { subscriptionId: 'nobody' };
     expectRefusal(await api.call('POST', REDELIVER, nobody), 404, 'subscriptionId', 'nobody');
@@ -118,8 +126,8 @@ describe('dead letters of a subscription', () => {
   });
 
   it('are discarded one by one', async () => {
-    await watch(api, 'web-1', receiver.origin);
-    await watch(api, 'web-2', `${receiver.origin}/taken`);
+    await addSubscribedRule(api, 'web-1', receiver.origin);
+    await addSubscribedRule(api, 'web-2', `${receiver.origin}/taken`);
     await cpu(api, 'web-1', 90);
     await cpu(api, 'web-1', 90);
     const [id] = await idsOf(api, 'dead', 2);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cpu, okBody, watch, windowSize } from '../e2e/policy/actions.js';
+import { cpu, okBody, addSubscribedRule, windowSize } from '../e2e/policy/actions.js';
 import { deliveries, delivery } from '../e2e/policy/deliveries.js';
 import type { Shown } from '../e2e/policy/deliveries.js';
 import type { ApiClient } from '../e2e/api-client.js';
@@ -24,8 +24,9 @@ describe('/operator/deliveries', () => {
       const status = { '/ok': 200, '/gone': 404, '/busy': 429 }[url] ?? 500;
       response.writeHead(status, status === 429 ? { 'retry-after': '3600' } : {}).end(`says ${status}`);
     });
-    for (const path of ['ok', 'gone', 'busy']) await watch(api, path, `${receiver.origin}/${path}`);
-    await watch(api, 'mail', `${receiver.origin}/ok`, MAIL_RULE);
+    for (const path of ['ok', 'gone', 'busy'])
+      await addSubscribedRule(api, path, `${receiver.origin}/${path}`);
+    await addSubscribedRule(api, 'mail', `${receiver.origin}/ok`, MAIL_RULE);
     for (const server of ['ok', 'gone', 'busy', 'ok', 'gone', 'busy', 'mail']) await cpu(api, server, 1);
     all = await eventually(
       async () => {

@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { addRule, arrived, cpu, subscribe, okBody, watch, windowSize } from '../e2e/policy/actions.js';
+import {
+  addRule,
+  arrived,
+  cpu,
+  subscribe,
+  okBody,
+  addSubscribedRule,
+  windowSize,
+} from '../e2e/policy/actions.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { request } from '../e2e/api-client.js';
 import { delivery } from '../e2e/policy/deliveries.js';
@@ -49,7 +57,7 @@ describe('/metrics', () => {
       response.writeHead(got.url === '/bad' ? 410 : 200).end(),
     );
     await windowSize(api, 1);
-    const { ruleId } = await watch(api, 'web-1', `${receiver.origin}/good`);
+    const { ruleId } = await addSubscribedRule(api, 'web-1', `${receiver.origin}/good`);
     await subscribe(api, 'web-1', ruleId, `${receiver.origin}/bad`);
     await subscribe(api, 'web-1', await addRule(api, 'web-1'), `${receiver.origin}/good`);
     await cpu(api, 'web-1', 1);
@@ -95,8 +103,8 @@ describe('/operator/inbox', () => {
       condition: { cpu: { value: 0, operand: 'greater equal' } },
       action: { actionName: 'notify-email', email: 'ops@example.org', body },
     });
-    await watch(api, 'web-1', receiver.origin, rule('first'));
-    await watch(api, 'web-2', receiver.origin, rule('second'));
+    await addSubscribedRule(api, 'web-1', receiver.origin, rule('first'));
+    await addSubscribedRule(api, 'web-2', receiver.origin, rule('second'));
     for (const server of ['web-1', 'web-2']) {
       await cpu(api, server, 1);
       await delivery(

@@ -3,7 +3,7 @@ import { sharedPermits } from '../../src/wallets/shared-permits.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What an owner has been given, in turn. */
+/** Takes permits for an owner. Returns those that it has got, in order. */
 function taking(permits: ReturnType<typeof sharedPermits>, owner: string, count: number) {
   const held: (() => void)[] = [];
   for (let i = 0; i < count; i += 1)

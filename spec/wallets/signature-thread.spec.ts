@@ -10,7 +10,7 @@ const KEY = Buffer.from('11'.repeat(32), 'hex');
 const FROM = addressOf(KEY);
 const NONE = new URL('no-such-file.js', import.meta.url);
 const DYING = new URL('dying-signatures-child.js', import.meta.url);
-/** What kills the thread of `DYING`. */
+/** Data that ends the thread of `DYING`. */
 const DEADLY = [
   ['throws', '0xdead'],
   ['exits', '0x0e'],

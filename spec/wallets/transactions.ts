@@ -25,7 +25,7 @@ export function transactionOf(from: Hex, changes: Partial<UnsignedTransaction> =
 const hex = (bytes: { readonly minLength: number; readonly maxLength: number }): fc.Arbitrary<Hex> =>
   fc.uint8Array(bytes).map((array) => `0x${Buffer.from(array).toString('hex')}` as const);
 
-/** What web3 takes: it refuses a price that, times the gas limit, is over 256 bits. */
+/** The highest price that web3 accepts: price times gas limit must fit into 256 bits. */
 export const HIGHEST_GAS_PRICE = (1n << 192n) - 1n;
 
 /** Any transaction that a wallet signs. */
@@ -49,7 +49,7 @@ export const anyKey: fc.Arbitrary<Hex> = hex({ minLength: 32, maxLength: 32 }).f
   (key) => BigInt(key) > 0n && BigInt(key) < 1n << 255n,
 );
 
-/** What web3 reads in a signed transaction. */
+/** Returns the members of a signed transaction as web3 reads them. */
 export function web3Decoded(raw: Hex): Record<string, unknown> {
   const transaction = TransactionFactory.fromSerializedData(Buffer.from(raw.slice(2), 'hex'));
   const { nonce, gasLimit, to, data, value } = transaction;

@@ -178,7 +178,7 @@ describe('a wallet in Vault, asked', () => {
       expect(await refusedBy(wallet.sign(WANTED))).to.include({ code: 'unavailable' });
     });
 
-    it('is asked three times where the token may not list', async () => {
+    it('gets three requests if the token may not list', async () => {
       answer = (request, response) =>
         request.method === 'GET' ? answerJson(response, 403, {}) : crash(response);
       const wallet = await walletAt(server.url);

@@ -15,7 +15,7 @@ export const KEY = `0x${'11'.repeat(32)}` as const;
 export const OTHER_KEY = `0x${'22'.repeat(32)}` as const;
 /** The account of the key that `rawOf` signs with. */
 export const FROM = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a';
-/** What the wallet is asked to sign. */
+/** The transaction that the wallet must sign. */
 export const WANTED = transactionOf(FROM);
 
 /** Stand-ins for Vault, and wallets at them, for the specs of a `describe`. */

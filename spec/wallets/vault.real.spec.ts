@@ -69,7 +69,7 @@ describe('a wallet in a real Vault', function () {
       expect(await (await open(account)).account()).to.equal('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266');
     });
 
-    it('signs the gas price 0 where the engine’s own node gives that price', async () => {
+    it('signs the gas price 0 if the engine’s own node names that price', async () => {
       const node = await nodeOfPrice('0x0');
       const account = await vault.account({}, await vault.mount({ rpcUrl: node.url, chainId: CHAIN_ID }));
       const transaction = transactionOf(account.address, { gasPrice: 0n });
@@ -77,7 +77,7 @@ describe('a wallet in a real Vault', function () {
       expect(web3Decoded(raw)).to.deep.include(transaction);
     });
 
-    it('refuses the gas price 0 where the engine’s own node gives another one, or none', async () => {
+    it('refuses the gas price 0 if the engine’s own node names another price, or none', async () => {
       const node = await nodeOfPrice('0x5');
       const account = await vault.account({}, await vault.mount({ rpcUrl: node.url, chainId: CHAIN_ID }));
       const free = transactionOf(account.address, { gasPrice: 0n });
@@ -90,7 +90,7 @@ describe('a wallet in a real Vault', function () {
       expect(none.message).to.match(/rpc_url.*gas price is 0/);
     });
 
-    it('refuses what the engine signed for its own chain, when the ledger is on another', async () => {
+    it('refuses a transaction that the engine signed for another chain than the ledger’s', async () => {
       const account = await vault.account();
       const error = await refusal((await open(account)).sign(transactionOf(account.address, { chainId: 1 })));
       expect(error).to.include({ code: 'bad-gateway' });
@@ -125,7 +125,7 @@ describe('a wallet in a real Vault', function () {
       expect(await refusal(wallet.account())).to.include({ code: 'not-found' });
     });
 
-    it('names the likely cause where the token may not list', async () => {
+    it('names the likely cause if the token may not list', async () => {
       const token = await vault.narrowToken({ 'ethereum/accounts/none': ['read'] });
       const wallet = await wallets.open({ address: `${vault.url}/v1/ethereum/accounts/none`, token });
       const error = await refusal(wallet.account(), token);

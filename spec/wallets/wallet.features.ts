@@ -10,7 +10,7 @@ export interface WalletCase {
   readonly address: string;
 }
 
-/** What every wallet does. `freeOfCharge`: it signs with the gas price 0 as well. */
+/** The behaviour of every wallet. `freeOfCharge`: it signs with the gas price 0 too. */
 export function walletFeatures(open: () => Promise<WalletCase>, { freeOfCharge = true } = {}): void {
   describe('as a wallet', () => {
     it('gives the address of its account, in lower case', async () => {

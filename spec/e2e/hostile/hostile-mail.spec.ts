@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Got } from '../../delivery/senders/receiver.js';
 import { eventually } from '../../faults/stage/eventually.js';
 import type { ApiClient } from '../api-client.js';
-import { SOON_MS, arrived, cpu, okBody, watch, windowSize } from '../policy/actions.js';
+import { SOON_MS, arrived, cpu, okBody, addSubscribedRule, windowSize } from '../policy/actions.js';
 import { expectRefusal } from '../refusal.js';
 import { scenes } from '../scene.js';
 
@@ -59,7 +59,7 @@ describe('a rule with hostile content', () => {
       const { api } = await open.service();
       const receiver = await open.receiver();
       await windowSize(api, 1);
-      await watch(api, 'web-1', receiver.origin, mailRule(name, body));
+      await addSubscribedRule(api, 'web-1', receiver.origin, mailRule(name, body));
       await cpu(api, 'web-1', 1);
       await arrived(receiver, 1);
       const mails = await eventually(
@@ -114,7 +114,7 @@ describe('a rule with hostile content', () => {
     await windowSize(api, 1);
     const name = '"},{"action":"scaleDown" ünï ☃ 😀 \u202e';
     const actionName = 'weird "name" \\ 😀';
-    await watch(api, 'web-1', receiver.origin, {
+    await addSubscribedRule(api, 'web-1', receiver.origin, {
       name,
       condition: ALWAYS,
       action: { actionName, operation: 'scaleUp' },

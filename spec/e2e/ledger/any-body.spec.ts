@@ -29,7 +29,7 @@ const BODIES: readonly (readonly [string, string, unknown])[] = [
   ['L5', `POST ${UPSERT}?options=replace`, [ENTITY, { id: 'urn:ngsi-ld:Building:other', type: 'Building' }]],
 ];
 
-/** What may come of a body that anybody can send. */
+/** Statuses with which any body may be refused. */
 const REFUSED = new Set([400, 406, 413, 415]);
 
 describe('operations of the ledger with anything at all', function () {

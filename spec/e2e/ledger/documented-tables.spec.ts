@@ -65,7 +65,7 @@ describe('the tables of the document', () => {
       });
     }
 
-    it('are what the node of the chain says', async () => {
+    it('are those of the node of the chain', async () => {
       const raw = (await ledger().anvil.rpc('eth_getTransactionReceipt', [
         receipt['transactionHash'],
       ])) as Record<string, string>;
@@ -222,7 +222,7 @@ describe('the tables of the document', () => {
 });
 
 describe('the chain that comes with the service', () => {
-  it('is there without any setting, keeps what was recorded, and the default account signs', async () => {
+  it('runs without any setting, keeps all records, and signs with the default account', async () => {
     const ledger = await openLedger({ CHAIN_RPC_URL: '', CHAIN_CONTRACT: '' });
     try {
       const entity = building();

@@ -206,7 +206,7 @@ describe('a batch of too many entities', () => {
 describe('no default account', () => {
   const ledger = sharedLedger({ DEFAULT_ACCOUNT: 'off' });
 
-  it('is 401 for who names no wallet, which says what to send; who names one is served', async () => {
+  it('answers 401 with the headers to send to callers without a wallet, and serves callers with one', async () => {
     for (const [request, body] of [
       [`POST ${ENTITIES}`, building()],
       [`POST ${ONE}/attrs`, { n: 1 }],

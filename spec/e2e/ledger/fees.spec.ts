@@ -11,7 +11,7 @@ import type { LedgerService, Receipt } from './scene.js';
 
 const GWEI = 1_000_000_000n;
 
-/** What the chain has of a receipt's transaction. */
+/** Returns the transaction of a receipt as the chain has it. */
 async function onChain(
   { anvil }: LedgerService,
   { transactionHash }: Receipt,
@@ -39,7 +39,7 @@ describe('a chain with a price for gas', () => {
   const priced = [...FREE_CHAIN.slice(0, 2), '--gas-price', String(2n * GWEI)];
   const ledger = sharedLedger({ DEFAULT_ACCOUNT_KEY: FUNDED.key }, priced);
 
-  it('is offered what its node asks, times 1.2', async () => {
+  it('is offered the price of its node times 1.2', async () => {
     const receipt = receiptIn(await ledger().ask(`POST ${ENTITIES}`, building()));
     expect(await ledger().anvil.rpc('eth_gasPrice')).to.equal(hex(2n * GWEI));
     expect((await onChain(ledger(), receipt)).gasPrice).to.equal(2_400_000_000n);
@@ -59,7 +59,7 @@ describe('a chain with a price for gas', () => {
     expect((await onChain(ledger(), receipt)).nonce).to.equal(0);
   });
 
-  it('takes what an account can pay of many at once, and refuses the rest without a gap', async () => {
+  it('accepts as many of many concurrent transactions as the account can pay, and refuses the others without a gap', async () => {
     const { address, headers } = await ledger().account();
     const probe = receiptIn(await ledger().ask(`POST ${ENTITIES}`, building()));
     const most = (await onChain(ledger(), probe)).gas * 2_400_000_000n;
@@ -124,7 +124,7 @@ describe('GAS_PRICE_FACTOR and GAS_LIMIT', () => {
   const settings = { DEFAULT_ACCOUNT_KEY: FUNDED.key, GAS_PRICE_FACTOR: '2.5', GAS_LIMIT: '123456' };
   const ledger = sharedLedger(settings, []);
 
-  it('say what is offered', async () => {
+  it('name the price that is offered', async () => {
     const price = BigInt((await ledger().anvil.rpc('eth_gasPrice')) as string);
     const receipt = receiptIn(await ledger().ask(`POST ${ENTITIES}`, building()));
     const { gasPrice, gas } = await onChain(ledger(), receipt);

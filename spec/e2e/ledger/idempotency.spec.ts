@@ -113,7 +113,7 @@ describe('an Idempotency-Key', () => {
     expect(await ledger().trace(id)).to.have.length(1);
   });
 
-  it('is not used up by what fails before anything is signed', async () => {
+  it('is not used up by a failure before the signature', async () => {
     const vault = await startFickleVault();
     try {
       const id = anyId();

@@ -9,7 +9,7 @@ import { figuresOf } from './process-figures.js';
 import { building, ledgerClient, receiptIn, settingsFor, UPSERT } from './scene.js';
 
 const ENTITIES = 10_000;
-/** What the event loop may be late, ms, in 99 of 100 rounds. */
+/** Longest delay of the event loop in 99 of 100 rounds, ms. */
 const LATE_MS = 50;
 
 interface OnChain {
@@ -31,7 +31,7 @@ describe('a batch of 10,000 entities', function () {
     await anvil?.stop();
   });
 
-  it('is one transaction, its proofs hold, and nobody else waits for it', async () => {
+  it('is one transaction, its proofs hold, and no other caller waits for it', async () => {
     const { url } = await services.start();
     const ledger = ledgerClient(url);
     receiptIn(await ledger.ask(`POST ${UPSERT}`, [building(), building()]));

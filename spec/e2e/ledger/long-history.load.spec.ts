@@ -19,7 +19,7 @@ const TOGETHER = 2_000;
 const READERS = 16;
 /** So that what is garbage does not count: MiB of heap that the service may have before it must collect it. */
 const HEAP = 96;
-/** What each of them takes before it stops to read, bytes. */
+/** Bytes that each client reads before it stops. */
 const BEGINNING = 200_000;
 const ID = 'urn:ngsi-ld:Building:old';
 

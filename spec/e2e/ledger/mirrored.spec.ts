@@ -55,7 +55,7 @@ describe('receipts mirrored to a broker', () => {
     expect(TxReceipts.value).to.deep.equal({ ...receipt, additionalInformation: information });
   });
 
-  it('come later where the broker fails or its answer is lost, once; nobody waits for it', async () => {
+  it('come once, later, if the broker fails or its answer is lost; no caller waits for that', async () => {
     for (const failure of ['lost', { status: 503, type: 'InternalError' }] as const) {
       broker.fail(failure);
       const before = broker.got.length;

@@ -1,6 +1,6 @@
 import { request } from '../api-client.js';
 
-/** What a service's process says of itself. */
+/** Figures of a service's process. */
 export interface Figures {
   /** bytes */
   readonly heapUsed: number;

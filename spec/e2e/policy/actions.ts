@@ -61,8 +61,8 @@ export async function subscribe(
   return okBody(await api.call('POST', path, { ruleId, url }))['subscriptionId']!;
 }
 
-/** Creates a rule of a server and binds it to a url. */
-export async function watch(
+/** Creates a rule of a server and a subscription of it. */
+export async function addSubscribedRule(
   api: ApiClient,
   server: string,
   url: string,

@@ -15,7 +15,7 @@ import {
   firedIn,
   subscribe,
   okBody,
-  watch,
+  addSubscribedRule,
   windowSize,
 } from './actions.js';
 import { expectRefusal } from '../refusal.js';
@@ -58,7 +58,7 @@ for (const [name, { start, urn }] of Object.entries(BROKERS)) {
 
     it('a subscription has the id of its broker subscription, and the broker calls operation 1', async () => {
       const receiver = await open.receiver();
-      const { subscriptionId, ruleId } = await watch(api, 'web-1', receiver.origin);
+      const { subscriptionId, ruleId } = await addSubscribedRule(api, 'web-1', receiver.origin);
       const [one, ...others] = broker.subscriptions();
       expect(others).to.deep.equal([]);
       expect(one!.id).to.equal(urn + subscriptionId);
@@ -80,8 +80,8 @@ for (const [name, { start, urn }] of Object.entries(BROKERS)) {
 
     it('the facts of a server count once for several subscriptions, and the next one takes over', async () => {
       const receiver = await open.receiver();
-      const first = await watch(api, 'web-1', `${receiver.origin}/first`);
-      const second = await watch(api, 'web-1', `${receiver.origin}/second`);
+      const first = await addSubscribedRule(api, 'web-1', `${receiver.origin}/first`);
+      const second = await addSubscribedRule(api, 'web-1', `${receiver.origin}/second`);
       expect((await notify(first.subscriptionId, 1))['id']).to.equal(1);
       const uncounted = await notify(second.subscriptionId, 1);
       expect(uncounted['id']).to.equal(1);
@@ -96,9 +96,9 @@ for (const [name, { start, urn }] of Object.entries(BROKERS)) {
 
     it('a subscription ends at the broker with itself, its rule or its generic rule', async () => {
       const url = 'http://127.0.0.1:9/';
-      const kept = await watch(api, 'web-2', url);
-      const one = await watch(api, 'web-1', url);
-      const two = await watch(api, 'web-1', url);
+      const kept = await addSubscribedRule(api, 'web-2', url);
+      const one = await addSubscribedRule(api, 'web-1', url);
+      const two = await addSubscribedRule(api, 'web-1', url);
       const genericId = await addGeneric(api);
       const three = await subscribe(api, 'web-1', genericId, url);
       const four = await subscribe(api, 'web-3', genericId, url);
@@ -145,7 +145,7 @@ for (const [name, { start, urn }] of Object.entries(BROKERS)) {
     it('that is unavailable when a subscription ends, the end follows later, also after a restart', async () => {
       const DATA_DIR = await open.folder();
       const first = await open.service({ ...settings(), DATA_DIR });
-      const { subscriptionId } = await watch(first.api, 'web-1', 'http://127.0.0.1:9/');
+      const { subscriptionId } = await addSubscribedRule(first.api, 'web-1', 'http://127.0.0.1:9/');
       broker.failWith({ how: 'broken' });
       okBody(await first.api.call('DELETE', `${SUBSCRIPTION}/${subscriptionId}`));
       expectRefusal(await first.api.call('GET', `${SUBSCRIPTION}/${subscriptionId}`), 404);
@@ -161,7 +161,7 @@ for (const [name, { start, urn }] of Object.entries(BROKERS)) {
         const keyed = await open.service({ ...settings(), FACTS_AUTH: 'key', FACTS_KEY: 'open-sesame' });
         const receiver = await open.receiver();
         await windowSize(keyed.api, 1);
-        const { subscriptionId } = await watch(keyed.api, 'web-1', receiver.origin);
+        const { subscriptionId } = await addSubscribedRule(keyed.api, 'web-1', receiver.origin);
         expect(broker.subscriptions()[0]!.headers).to.deep.equal({ 'X-Facts-Key': 'open-sesame' });
         expect((await notify(subscriptionId, 1))['id']).to.equal(1);
         expect(factsIn(await arrived(receiver, 1))).to.deep.equal([1]);

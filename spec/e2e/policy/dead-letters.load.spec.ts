@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../faults/stage/eventually.js';
-import { factsBody, okBody, watch, windowSize } from './actions.js';
+import { factsBody, okBody, addSubscribedRule, windowSize } from './actions.js';
 import type { ApiClient } from '../api-client.js';
 import { scenes } from '../scene.js';
 
@@ -31,7 +31,7 @@ describe('2,000 firings of one subscription with a broken receiver', function ()
     const { api } = await open.service({ DELIVERY_GIVE_UP_S: '1' });
     await windowSize(api, 1);
     const broken = await open.receiver((response) => response.writeHead(503).end());
-    await watch(api, 'web-1', broken.origin);
+    await addSubscribedRule(api, 'web-1', broken.origin);
     const body = factsBody(...Array.from({ length: 1_000 }, () => ({ cpuLoadPct: '90' })));
     for (let i = 0; i < 2; i += 1) {
       const answer = okBody(await api.call('POST', '/demo/servers/web-1', body));

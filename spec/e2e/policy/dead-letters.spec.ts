@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../faults/stage/eventually.js';
-import { factsBody, okBody, watch, windowSize } from './actions.js';
+import { factsBody, okBody, addSubscribedRule, windowSize } from './actions.js';
 import type { ApiClient } from '../api-client.js';
 import { deliveries } from './deliveries.js';
 import { scenes } from '../scene.js';
@@ -31,7 +31,7 @@ describe('dead letters', () => {
     const { api } = await open.service({ DEAD_LETTER_DAYS: '0.00003' });
     await windowSize(api, 1);
     const refusing = await open.receiver((response) => response.writeHead(400).end());
-    const { subscriptionId } = await watch(api, 'web-1', refusing.origin);
+    const { subscriptionId } = await addSubscribedRule(api, 'web-1', refusing.origin);
     await fire(api, 10);
     await eventually(
       async () => (await deliveries(api, 'state=dead')).length === 10 || undefined,

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import type { Got } from '../../delivery/senders/receiver.js';
 import type { ApiClient } from '../api-client.js';
-import { arrived, cpu, firedIn, okBody, watch, windowSize } from './actions.js';
+import { arrived, cpu, firedIn, okBody, addSubscribedRule, windowSize } from './actions.js';
 import { deliveries, delivery } from './deliveries.js';
 import { expectRefusal } from '../refusal.js';
 import { scenes } from '../scene.js';
@@ -36,7 +36,7 @@ describe('a firing', () => {
 
   it('is signed according to the Standard Webhooks specification', async () => {
     const receiver = await open.receiver();
-    await watch(api, 'web-1', receiver.origin);
+    await addSubscribedRule(api, 'web-1', receiver.origin);
     await cpu(api, 'web-1', 1);
     const [{ headers, body }] = (await arrived(receiver, 1)) as [Got];
     const signed = headers as Record<string, string>;
@@ -55,7 +55,7 @@ describe('a firing', () => {
   ] as const) {
     it(`is sent again after ${what}, with the same bytes and id`, async () => {
       const receiver = await open.receiver(inTurn(first, first, ok));
-      await watch(api, 'web-1', receiver.origin);
+      await addSubscribedRule(api, 'web-1', receiver.origin);
       await cpu(api, 'web-1', 1);
       const got = await arrived(receiver, 3);
       expect(new Set(got.map(({ body }) => body)).size).to.equal(1);
@@ -72,7 +72,7 @@ describe('a firing', () => {
 
   it('waits as long as a 429 with Retry-After asks', async () => {
     const receiver = await open.receiver(inTurn(status(429, { 'retry-after': '2' }), ok));
-    await watch(api, 'web-1', receiver.origin);
+    await addSubscribedRule(api, 'web-1', receiver.origin);
     await cpu(api, 'web-1', 1);
     await arrived(receiver, 2);
     const { attempts } = await delivery(api, ({ state }) => state === 'delivered');
@@ -84,7 +84,7 @@ describe('a firing', () => {
   it('waits for a receiver that is down and reaches it later', async () => {
     const down = await open.receiver();
     await down.stop();
-    await watch(api, 'web-1', `${down.origin}/hook`);
+    await addSubscribedRule(api, 'web-1', `${down.origin}/hook`);
     await cpu(api, 'web-1', 1);
     const { attempts, nextAttemptAt, to } = await delivery(api, (one) => one.attempts.length > 0);
     expect(attempts[0]!.result).to.equal('retry');
@@ -99,7 +99,7 @@ describe('a firing', () => {
     it(`is a dead letter after a ${code}, and the redirect is not followed`, async () => {
       const elsewhere = await open.receiver();
       const receiver = await open.receiver(inTurn(status(code, { location: elsewhere.origin }), ok));
-      await watch(api, 'web-1', receiver.origin);
+      await addSubscribedRule(api, 'web-1', receiver.origin);
       await cpu(api, 'web-1', 1);
       const dead = await delivery(api, ({ state }) => state === 'dead');
       expect(dead.attempts.map(({ result }) => result)).to.deep.equal(['refused']);
@@ -124,9 +124,9 @@ describe('a firing', () => {
   it('to a receiver that never answers does not delay others', async () => {
     const hanging = await open.receiver(() => undefined);
     const lively = await open.receiver();
-    await watch(api, 'stuck', hanging.origin);
-    await watch(api, 'stuck', `${lively.origin}/beside`);
-    await watch(api, 'well', lively.origin);
+    await addSubscribedRule(api, 'stuck', hanging.origin);
+    await addSubscribedRule(api, 'stuck', `${lively.origin}/beside`);
+    await addSubscribedRule(api, 'well', lively.origin);
     await Promise.all(Array.from({ length: 150 }, () => cpu(api, 'stuck', 1)));
     await arrived(lively, 150, 20_000);
     const sentAt = performance.now();
@@ -138,7 +138,7 @@ describe('a firing', () => {
 
   it('is delivered to a receiver that answers slowly', async () => {
     const receiver = await open.receiver((response) => void setTimeout(() => response.end('late'), 700));
-    await watch(api, 'web-1', receiver.origin);
+    await addSubscribedRule(api, 'web-1', receiver.origin);
     await cpu(api, 'web-1', 1);
     const { attempts } = await delivery(api, ({ state }) => state === 'delivered');
     expect(attempts).to.have.length(1);
@@ -147,7 +147,7 @@ describe('a firing', () => {
 
   it('to an internal target is refused if the url shows it', async () => {
     const hook = '/v1.0/demo/servers/web-1/subscription';
-    const { ruleId } = await watch(api, 'web-1', 'https://example.org/');
+    const { ruleId } = await addSubscribedRule(api, 'web-1', 'https://example.org/');
     for (const [url, word] of [
       ['http://169.254.169.254/latest', 'never allowed'],
       ['http://[fe80::1]/', 'never allowed'],

@@ -9,7 +9,7 @@ import {
   firedIn,
   subscribe,
   okBody,
-  watch,
+  addSubscribedRule,
   windowSize,
 } from './actions.js';
 import { expectRefusal } from '../refusal.js';
@@ -119,7 +119,7 @@ describe('a rule', () => {
     await cpu(api, 'web-1', 4);
     await api.call('DELETE', `/v1.0/demo/servers/web-1/subscription/${id}`);
     await cpu(api, 'web-1', 5);
-    const sentinel = await watch(api, 'web-2', receiver.origin);
+    const sentinel = await addSubscribedRule(api, 'web-2', receiver.origin);
     await cpu(api, 'web-2', 6);
     const fired = firedIn(await arrived(receiver, 3));
     const seen = fired.map(({ action, factId, ruleName, subscriptionId }) =>
@@ -134,8 +134,8 @@ describe('a rule', () => {
 
   it('that is deleted ends its subscriptions; earlier firings are still delivered', async () => {
     const receiver = await open.receiver();
-    const { ruleId, subscriptionId } = await watch(api, 'web-1', receiver.origin);
-    const other = await watch(api, 'web-1', `${receiver.origin}/other`);
+    const { ruleId, subscriptionId } = await addSubscribedRule(api, 'web-1', receiver.origin);
+    const other = await addSubscribedRule(api, 'web-1', `${receiver.origin}/other`);
     await cpu(api, 'web-1', 1);
     okBody(await api.call('DELETE', `/v1.0/demo/servers/web-1/rules/${ruleId}`));
     const path = '/v1.0/demo/servers/web-1/subscription';
@@ -198,7 +198,7 @@ describe('a generic rule', () => {
       'ruleId',
     );
     await Promise.all(servers.slice(-50).map((server) => cpu(api, server, 1)));
-    await watch(api, 'sentinel', `${receiver.origin}/sentinel`);
+    await addSubscribedRule(api, 'sentinel', `${receiver.origin}/sentinel`);
     await cpu(api, 'sentinel', 1);
     expect((await arrived(receiver, 1)).map(({ url }) => url)).to.deep.equal(['/sentinel']);
   });

@@ -6,7 +6,7 @@ import { launcher } from '../../faults/stage/service-process.js';
 import type { Launcher } from '../../faults/stage/service-process.js';
 import { startMongo } from '../../servers/mongodb.js';
 import type { MongoServer } from '../../servers/mongodb.js';
-import { cpu, subscribe, okBody, watch, windowSize } from './actions.js';
+import { cpu, subscribe, okBody, addSubscribedRule, windowSize } from './actions.js';
 import { apiClient } from '../api-client.js';
 import type { ApiClient } from '../api-client.js';
 
@@ -52,7 +52,7 @@ describe('a subscription with a refusing receiver on two nodes', function () {
   it('is suspended and resumed for both, whichever node saw the refusals', async () => {
     const [one, other] = nodes as [ApiClient, ApiClient];
     status.now = 410;
-    const { ruleId, subscriptionId } = await watch(one, 'web-1', receiver.origin);
+    const { ruleId, subscriptionId } = await addSubscribedRule(one, 'web-1', receiver.origin);
     await cpu(one, 'web-1', 90);
     const since = await suspendedOn(other, subscriptionId);
     expect(await suspendedOn(one, subscriptionId)).to.equal(since);

@@ -7,7 +7,7 @@ import {
   factsIn,
   subscribe,
   okBody,
-  watch,
+  addSubscribedRule,
   windowSize,
 } from './actions.js';
 import type { ApiClient } from '../api-client.js';
@@ -45,7 +45,7 @@ describe('a subscription with a refusing receiver', () => {
     await windowSize(api, 1);
     const gone = await open.receiver((response) => response.writeHead(410).end());
     const good = await open.receiver();
-    const { ruleId, subscriptionId } = await watch(api, 'web-1', gone.origin);
+    const { ruleId, subscriptionId } = await addSubscribedRule(api, 'web-1', gone.origin);
     const other = await subscribe(api, 'web-1', ruleId, good.origin);
     expect(Object.keys(await shown(api, subscriptionId))).not.to.include('suspended');
 
@@ -70,7 +70,7 @@ describe('a subscription with a refusing receiver', () => {
     const receiver = await open.receiver((response) => response.writeHead(status.now).end());
     const first = await open.service({ DATA_DIR: folder });
     await windowSize(first.api, 1);
-    const { ruleId, subscriptionId } = await watch(first.api, 'web-1', receiver.origin);
+    const { ruleId, subscriptionId } = await addSubscribedRule(first.api, 'web-1', receiver.origin);
     await cpu(first.api, 'web-1', 90);
     const since = await suspendedSince(first.api, subscriptionId);
     await first.close();
@@ -95,7 +95,7 @@ describe('a subscription with a refusing receiver', () => {
     await windowSize(api, 1);
     const status = { now: 404 };
     const receiver = await open.receiver((response) => response.writeHead(status.now).end());
-    const { subscriptionId } = await watch(api, 'web-1', receiver.origin);
+    const { subscriptionId } = await addSubscribedRule(api, 'web-1', receiver.origin);
     const refused = async (count: number): Promise<void> => {
       const before = (await deliveries(api, 'state=dead&limit=1000')).length;
       await measure(api, count);

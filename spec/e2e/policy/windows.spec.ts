@@ -10,7 +10,7 @@ import {
   firedIn,
   subscribe,
   okBody,
-  watch,
+  addSubscribedRule,
   windowSize,
 } from './actions.js';
 import { expectRefusal } from '../refusal.js';
@@ -29,7 +29,7 @@ describe('windows and facts', () => {
   it('are averaged once they are full, at five values by default', async () => {
     const { api: fresh } = await open.service();
     const receiver = await open.receiver();
-    await watch(fresh, 'web-1', receiver.origin);
+    await addSubscribedRule(fresh, 'web-1', receiver.origin);
     for (const value of [10, 20, 30, 40, 50.5, 60]) await cpu(fresh, 'web-1', value);
     const fired = firedIn(await arrived(receiver, 2)).toSorted((a, b) => a.factId - b.factId);
     expect(fired.map(({ factId, measures }) => [factId, measures])).to.deep.equal([
@@ -41,7 +41,7 @@ describe('windows and facts', () => {
   it('follow a change of their size at once and keep the newest values', async () => {
     const receiver = await open.receiver();
     await windowSize(api, 4);
-    await watch(api, 'web-1', receiver.origin);
+    await addSubscribedRule(api, 'web-1', receiver.origin);
     for (const value of [10, 20, 30]) await cpu(api, 'web-1', value);
     await windowSize(api, 2);
     await cpu(api, 'web-1', 40);
@@ -70,7 +70,7 @@ describe('windows and facts', () => {
 
   it('take several elements in order, each with its own number', async () => {
     const receiver = await open.receiver();
-    await watch(api, 'web-1', receiver.origin);
+    await addSubscribedRule(api, 'web-1', receiver.origin);
     const body = factsBody({ cpuLoadPct: '1' }, { cpuLoadPct: '2' }, { usedMemPct: '3' }, { cpuLoadPct: 4 });
     const answer = okBody(await api.call('POST', PATH, body));
     expect(answer).to.deep.equal({ id: 4, title: '4 facts taken, 3 firings' });
@@ -92,7 +92,7 @@ describe('windows and facts', () => {
 
   it('accept valid measurements and nothing else', async () => {
     const receiver = await open.receiver();
-    await watch(api, 'web-1', receiver.origin);
+    await addSubscribedRule(api, 'web-1', receiver.origin);
     for (const value of ['42.5', '030', '.5', '5.', '1e1', '100', '0', 7, 99.5]) {
       const body = factsBody({ cpuLoadPct: value, other: 'ignored' });
       okBody(await api.call('POST', PATH, body));
@@ -135,7 +135,7 @@ describe('windows and facts', () => {
     failed.statusCode = { code: '404', reasonPhrase: 'No context element found' };
     good.contextElement.attributes.push({ name: 'cpuLoadPct', value: '90', type: 'string' });
     const receiver = await open.receiver();
-    await watch(api, 'web-1', receiver.origin);
+    await addSubscribedRule(api, 'web-1', receiver.origin);
     const more = { subscriptionId: '51c0ac9ed714fb3b37d7d5a8', originator: 'localhost' };
     okBody(await api.call('POST', PATH, { ...more, contextResponses: [failed, good] }));
     expect(firedIn(await arrived(receiver, 1))[0]).to.deep.include({ factId: 1, measures: { cpu: 90 } });
@@ -158,7 +158,7 @@ describe('windows and facts', () => {
       const receiver = await open.receiver();
       await windowSize(other, 1);
       const condition = { hdd: { value: 0, operand: 'greater' } };
-      await watch(other, 'web-1', receiver.origin, { ...ALWAYS, condition });
+      await addSubscribedRule(other, 'web-1', receiver.origin, { ...ALWAYS, condition });
       okBody(await other.call('POST', PATH, factsBody({ freeSpacePct: '25' })));
       expect(firedIn(await arrived(receiver, 1))[0]!.measures).to.deep.equal({ hdd: value });
     });
@@ -167,7 +167,7 @@ describe('windows and facts', () => {
   it('evaluate a condition only at facts with one of its metrics and with all its windows full', async () => {
     const receiver = await open.receiver();
     const condition = { cpu: { value: 0, operand: 'greater' }, mem: { value: 50, operand: 'less equal' } };
-    await watch(api, 'web-1', receiver.origin, { ...ALWAYS, condition });
+    await addSubscribedRule(api, 'web-1', receiver.origin, { ...ALWAYS, condition });
     const facts: readonly Record<string, string>[] = [
       { cpuLoadPct: '10' },
       { netLoadPct: '1' },

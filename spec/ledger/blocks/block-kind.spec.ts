@@ -21,7 +21,7 @@ interface Node {
   readonly deaf?: number;
   readonly name?: string;
   readonly head?: number;
-  /** What this node of the service has seen at the block's number, and what the chain answers. */
+  /** The block that this node of the service has seen at the number, and the block that the chain's node answers. */
   readonly known?: Hex;
   readonly there?: Hex;
 }

@@ -15,7 +15,7 @@ function watched() {
 
 type Block = ReturnType<typeof watched>;
 
-/** What the chain says, to the question that was asked last. */
+/** Answers the last look. */
 const seen = (actor: Block, at: number, deep: boolean) =>
   actor.ask({ type: 'seen', now: at, entryId: actor.context.outbox[0]!.id, deep });
 const lost = (actor: Block) =>

@@ -163,7 +163,7 @@ describe('the broadcast of a transaction', () => {
     Object.assign(pool.state, { transaction: {}, minedBefore: true });
     expect(await sent(pool.chain)).to.deep.equal(mined);
     expect(pool.waits.map(kind)).to.deep.equal([fresh, { unsent: undefined, sent: 1 }]);
-    // What was awaited in vain is so no more.
+    // The waits before have ended.
     for (const { waits } of [used, pool]) expect(waits[0]!.reason).to.be.an('error');
   });
 
@@ -203,7 +203,7 @@ describe('the broadcast of a transaction', () => {
     const { chain, asked, waits, state } = nodeThat(SENT);
     state.mines = false;
     const { broadcasting, resend } = started(chain);
-    // Were each waited for, they would take a minute.
+    // With the pauses between attempts this would take a minute.
     for (let gone = 1; gone <= 5; gone += 1) {
       await until(async () => expect(asked.length).to.equal(gone));
       if (gone === 5) state.mines = true;

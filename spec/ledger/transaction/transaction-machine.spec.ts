@@ -20,7 +20,7 @@ function recorded() {
   return actor;
 }
 
-/** What the chain says, to the question that was asked last. */
+/** Answers the last check. */
 const checked = (
   actor: ReturnType<typeof transaction>,
   answer: Omit<Extract<TransactionEvent, { type: 'checked' }>, 'type' | 'entryId'>,

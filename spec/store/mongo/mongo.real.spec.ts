@@ -181,7 +181,7 @@ describe('a store in MongoDB that cannot be opened', () => {
     });
   }
 
-  it('is unavailable within its time where no server listens', async () => {
+  it('is unavailable within its time if no server listens', async () => {
     const begun = Date.now();
     const error = await refusal(`mongodb://user:${password}@127.0.0.1:${await freePort()}/db`);
     expect(error.name).to.equal('StoreUnavailable');

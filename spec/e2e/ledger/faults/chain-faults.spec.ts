@@ -41,7 +41,7 @@ describe('a node of the chain that is not there', () => {
     running = anvil = undefined;
   });
 
-  it('is 503, with everything that was recorded still to be read, and it goes on when it is back', async () => {
+  it('makes recording 503 while reading goes on, and recording continues when the node is back', async () => {
     running = await runService(settingsFor(anvil!.url, await deployTimestamper(anvil!.url)));
     const ledger = ledgerClient(running.url);
     const recorded = building();

@@ -7,7 +7,7 @@ import type { Received, StandIn } from '../../../identity/stand-in.js';
 import { walletHeaders } from '../scene.js';
 import type { Signer } from '../scene.js';
 
-/** What a wallet does when it is asked to sign. */
+/** The behaviour of a wallet that must sign. */
 export type Habit =
   | { readonly is: 'honest' }
   /** Signs another transaction than it was asked to, or with another key. */

@@ -14,7 +14,7 @@ const PARALLEL = 64;
 const WAIT_MS = 1_000;
 /** How much longer a request waits that is being signed at its deadline. */
 const GRACE_MS = 2_000;
-/** What a busy machine needs to send an answer. */
+/** Time in which a busy machine sends an answer. */
 const MARGIN_MS = 900;
 
 interface Timed extends ApiAnswer {

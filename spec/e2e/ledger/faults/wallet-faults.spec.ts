@@ -10,7 +10,7 @@ import type { LedgerService, Signer } from '../scene.js';
 
 const ADDRESS: Hex = `0x${'ab'.repeat(20)}`;
 
-/** What wallets do wrong, and what their callers are told. */
+/** Faults of wallets, with the answers to their callers. */
 const HABITS: readonly (readonly [string, Habit, number, ...string[]])[] = [
   ['another nonce', { is: 'lying', changes: { nonce: 7 } }, 502, 'nonce'],
   ['another key', { is: 'lying', changes: {}, otherKey: true }, 502, 'sender'],
@@ -91,7 +91,7 @@ describe('a wallet that does not do as it should', () => {
     );
   });
 
-  it('is not asked where the request is refused anyway', async () => {
+  it('gets no request of a caller who is refused for another reason', async () => {
     expectProblem(
       await ledger().ask(`POST ${ENTITIES}`, { id: 'no uri' }, vault.headers),
       400,
@@ -109,7 +109,7 @@ describe('WALLET_ADDRESSES', () => {
   after(() => vault?.close());
   const ledger = sharedLedger({ WALLET_ADDRESSES: 'http://127.0.0.1:9/v1/ethereum' });
 
-  it('lets no other wallet be named, and tells the setting', async () => {
+  it('refuses every other wallet, and names the setting', async () => {
     expectProblem(await create(ledger(), vault), 403, 'about:blank', 'WALLET_ADDRESSES');
     expect(vault.requests).to.have.length(0);
   });
