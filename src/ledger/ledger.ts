@@ -50,11 +50,15 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   /** Prepares the operation for its signature. Nothing of it is recorded yet. */
   const prepare = async (operation: Operation, { wallet, deadline }: Caller): Promise<RecordedOperation> => {
-    const inTime = <T>(work: Promise<T>, what: string): Promise<T> =>
-      beforeDeadline(work, { deadline, now, late: () => notReady(what) });
-    const account = await inTime(wallet.account(), 'the wallet did not answer');
-    await inTime(signing.ready(), 'the node of the chain did not answer');
-    return inTime(recordedOperation(options, operation, account), 'the operation was not ready to be signed');
+    let late = 'the wallet did not answer';
+    const work = async (): Promise<RecordedOperation> => {
+      const account = await wallet.account();
+      late = 'the node of the chain did not answer';
+      await signing.ready();
+      late = 'the operation was not ready to be signed';
+      return recordedOperation(options, operation, account);
+    };
+    return beforeDeadline(work(), { deadline, now, late: () => notReady(late) });
   };
 
   /** Returns the transaction that the Idempotency-Key has already, else has the operation signed. */

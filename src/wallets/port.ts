@@ -29,9 +29,14 @@ export interface Wallet {
   account(): Promise<Hex>;
   /**
    * Signs the transaction. The wallet's answer is decoded and compared with it, field by field, the sender included. Throws
-   * `Refusal`; nothing was sent to the chain then. `signal` is aborted when the signature is no longer needed.
+   * `Refusal`; nothing was sent to the chain then. `cancellation` is aborted when the signature is no longer needed.
    */
-  sign(transaction: UnsignedTransaction, signal?: AbortSignal): Promise<SignedTransaction>;
+  sign(transaction: UnsignedTransaction, cancellation?: Cancellation): Promise<SignedTransaction>;
+}
+
+/** Ends a request for a signature. The signal is made when it is first read. */
+export interface Cancellation {
+  readonly signal: AbortSignal;
 }
 
 /** A legacy transaction without value, as all wallets sign it. */

@@ -43,7 +43,7 @@ export function openVaults(options: { readonly timeoutMs: number; readonly now: 
         async sign(transaction, outer) {
           checkTransaction(transaction);
           try {
-            const answer = await inTime.within((signal) => account.sign(transaction, signal), outer);
+            const answer = await inTime.within((signal) => account.sign(transaction, signal), outer?.signal);
             return signedIn(answer, transaction);
           } catch (error) {
             if (error instanceof Refusal && DOUBTFUL.has(error.code)) accounts.delete(key);

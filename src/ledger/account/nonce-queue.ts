@@ -1,6 +1,7 @@
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
-import type { SignedTransaction } from '../../wallets/port.js';
+import type { Cancellation, SignedTransaction } from '../../wallets/port.js';
+import { SigningAttempt } from './signing-attempt.js';
 import type { Nonces, Accepted } from './account-machine.js';
 
 /** An operation that is to be signed. */
@@ -8,10 +9,10 @@ export interface Job {
   /** A job without a nonce by then leaves the queue, ms since the epoch. */
   readonly deadline: number;
   /**
-   * Signs it with this nonce, after so many refusals (`Nonces.refusals`). Throws `Refusal`. `signal` is aborted when the
-   * signature is of no use any more.
+   * Signs it with this nonce, after so many refusals (`Nonces.refusals`). Throws `Refusal`. `cancellation` is aborted when
+   * the signature is of no use any more.
    */
-  sign(nonce: number, refusals: number, signal: AbortSignal): Promise<SignedTransaction>;
+  sign(nonce: number, refusals: number, cancellation: Cancellation): Promise<SignedTransaction>;
 }
 
 /** A signature that is to be made durable. */
@@ -40,8 +41,8 @@ interface WaitingEntry<J extends Job> {
 /** A job with a nonce. */
 interface SigningEntry<J extends Job> extends WaitingEntry<J> {
   nonce: number;
-  /** Aborted when another attempt to sign begins, or the entry loses its nonce: the result of this one is dropped then. */
-  attempt: AbortController;
+  /** Ended when another attempt to sign begins, or the entry loses its nonce: the result of this one is dropped then. */
+  attempt: SigningAttempt;
   transaction: SignedTransaction | undefined;
 }
 
@@ -120,7 +121,7 @@ export class NonceQueue<J extends Job> {
       resolve,
       reject,
       nonce: this.#takeNonce(),
-      attempt: new AbortController(),
+      attempt: new SigningAttempt(),
       transaction: undefined,
     };
     this.#signing.push(entry);
@@ -157,15 +158,15 @@ export class NonceQueue<J extends Job> {
   }
 
   async #sign(entry: SigningEntry<J>): Promise<void> {
-    entry.attempt.abort();
-    const attempt = (entry.attempt = new AbortController());
+    entry.attempt.end();
+    const attempt = (entry.attempt = new SigningAttempt());
     entry.transaction = undefined;
     try {
-      const transaction = await entry.job.sign(entry.nonce, this.#nonces!.refusals, attempt.signal);
-      if (attempt.signal.aborted) return;
+      const transaction = await entry.job.sign(entry.nonce, this.#nonces!.refusals, attempt);
+      if (attempt.over) return;
       entry.transaction = transaction;
     } catch (error) {
-      if (attempt.signal.aborted) return;
+      if (attempt.over) return;
       this.#remove(new Set([entry]));
       entry.reject(error);
     }
@@ -180,7 +181,7 @@ export class NonceQueue<J extends Job> {
     for (const nonce of nonces.splice(staying.length).toReversed()) this.#giveBackNonce(nonce);
     const open = new Set(nonces);
     const moving = staying.filter(({ nonce }) => !open.delete(nonce));
-    for (const entry of leaving) entry.attempt.abort();
+    for (const entry of leaving) entry.attempt.end();
     for (const [i, nonce] of [...open].entries()) moving[i]!.nonce = nonce;
     this.#signing = staying.toSorted((a, b) => a.nonce - b.nonce);
     for (const entry of moving) void this.#sign(entry);
@@ -218,7 +219,7 @@ export class NonceQueue<J extends Job> {
   /** Takes the nonces of entries away and puts their jobs before the waiting ones. undefined: nonces must be read first. */
   #restart(entries: readonly SigningEntry<J>[], nonces: Nonces | undefined): void {
     this.#nonces = nonces;
-    for (const entry of entries) entry.attempt.abort();
+    for (const entry of entries) entry.attempt.end();
     this.#waiting.unshift(...entries);
     this.#expire();
   }

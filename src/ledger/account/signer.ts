@@ -2,7 +2,7 @@ import type { Actors } from '../../actors/runtime.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import { cachedValue } from '../../system/ttl-cache.js';
-import type { Wallet } from '../../wallets/port.js';
+import type { Cancellation, Wallet } from '../../wallets/port.js';
 import { accountAddress } from '../addresses.js';
 import { NonceQueue } from './nonce-queue.js';
 import type { Job, Signature } from './nonce-queue.js';
@@ -106,7 +106,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
     { wallet, data, operation }: SigningRequest,
     nonce: number,
     refusals: number,
-    signal: AbortSignal,
+    cancellation: Cancellation,
   ) => {
     const fees = await chain.fees();
     if (fees.gasPrice > 0n) {
@@ -117,7 +117,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
     const gasLimit = fees.gasLimit + BigInt(refusals % DIFFERENT);
     return wallet.sign(
       { from, to: chain.contract, data, nonce, ...fees, gasLimit, chainId: chain.id },
-      signal,
+      cancellation,
     );
   };
 
@@ -127,7 +127,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
       return queueOf(request.operation.account).add({
         asked: request,
         deadline: request.deadline,
-        sign: (nonce, refusals, signal) => signed(request, nonce, refusals, signal),
+        sign: (nonce, refusals, cancellation) => signed(request, nonce, refusals, cancellation),
       });
     },
     overtaken: (account) => void lookedAt.delete(account),
