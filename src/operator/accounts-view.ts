@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { contextIn } from '../actors/behavior.js';
 import type { Hex } from '../chain/port.js';
 import type { AccountContext } from '../ledger/account/account-machine.js';
@@ -5,6 +6,7 @@ import { explainOpenNonces, storedTransaction } from '../ledger/account/open-non
 import type { ExplainedNonce, NodeView, StoredTransaction } from '../ledger/account/open-nonces.js';
 import { ACCOUNT, TRANSACTION } from '../ledger/addresses.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
+import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
 import type { Listed, Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
@@ -51,17 +53,16 @@ async function openTransactions(store: Store, accounts: readonly Listed[]): Prom
     accounts.map(({ id }) => [ownerOf(addressOf(id).tenant, addressOf(id).name), []]),
   );
   for (const chain of new Set(accounts.map(({ id }) => addressOf(id).tenant))) {
-    let after: string | undefined;
-    do {
-      const query = { kind: TRANSACTION, tenant: chain, state: 'sending', after, limit: SCAN_PAGE };
-      const page = await store.list(query);
-      for (const { hot, cold } of page.items) {
-        const { signed, replacements } = contextIn({ hot, cold }) as TransactionContext;
+    const query = { kind: TRANSACTION, tenant: chain, state: 'sending', limit: SCAN_PAGE };
+    for await (const page of pages((after) => store.list({ ...query, after }))) {
+      for (const listed of page) {
+        const { signed, replacements } = contextIn(listed) as TransactionContext;
         const owner = found.get(ownerOf(chain, signed!.operation.account));
         owner?.push(storedTransaction(signed!, replacements));
       }
-      after = page.more ? page.items.at(-1)?.id : undefined;
-    } while (after !== undefined);
+      // An embedded store answers at once: without a pause no other work would run until the last page.
+      await setImmediate();
+    }
   }
   return found;
 }
