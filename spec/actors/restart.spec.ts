@@ -27,7 +27,7 @@ describe('the runtime on the embedded store', () => {
     store = await openLmdb({ folder });
   };
 
-  it('goes on after a restart where it was', async () => {
+  it('continues after a restart', async () => {
     const before = start({ store });
     await Promise.all([1, 2, 3].map((amount) => before.ask('a', { type: 'add', amount })));
     await before.ask('a', { type: 'note', text: 'kept' });
@@ -37,7 +37,7 @@ describe('the runtime on the embedded store', () => {
     expect(await after.ask('a', { type: 'add', amount: 1 })).to.equal(7);
   });
 
-  it('performs at once, and once, what it had left in an outbox', async () => {
+  it('performs the open entries of an outbox at once, and once each', async () => {
     const before = start({ store, carry: () => new Promise(() => {}) });
     await before.ask('a', { type: 'post', parcel: 'p' });
     await reopen();

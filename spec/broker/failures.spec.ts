@@ -22,7 +22,7 @@ describe('explanationOf', () => {
     expect(explanationOf('x'.repeat(501), [])).to.equal(`${'x'.repeat(499)}…`);
   });
 
-  it('is well-formed where it is cut', () => {
+  it('is well-formed after it is cut', () => {
     expect(explanationOf('😀'.repeat(300), []).isWellFormed()).to.equal(true);
   });
 

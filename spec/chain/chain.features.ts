@@ -33,7 +33,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
       () => `the head is ${scene.chain.head()}, not ${number}`,
     );
 
-  it('records, and finds what it recorded', async () => {
+  it('records a hash and finds its record', async () => {
     await begin();
     const receipt = await scene.record(7);
     const { transactionHash, blockHash } = receipt;

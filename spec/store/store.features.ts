@@ -128,7 +128,7 @@ export function storeFeatures(makeHome: MakeHome): void {
     expect(await store.commit([])).to.deep.equal([]);
   });
 
-  it('lets each writer of one document win as often as it is told', async () => {
+  it('reports to each writer of one document exactly the commits that won', async () => {
     const other = store.shared ? await home.open() : store;
     await create(store, id, { hot: '0' });
     const write = async (through: Store): Promise<number> => {

@@ -101,7 +101,7 @@ describe('TTL cache', () => {
     expect(await get('a')).to.equal('a1');
   });
 
-  it('ends at the value’s own end where that is earlier', async () => {
+  it('ends at the value’s own end if that is earlier', async () => {
     const ends = ttlCache<number>({ ttlMs: 1_000, expiresAt: (end) => end, max: 2, now: () => now });
     let loads = 0;
     const load = async (): Promise<number> => [500, 0, 5_000][loads++]!;

@@ -20,7 +20,7 @@ describe('shared permits', () => {
     expect([one.length, other.length]).to.deep.equal([4, 2]);
   });
 
-  it('go to the owner who has waited longest and may have one', async () => {
+  it('go to the owner that may have one and has waited longest', async () => {
     const permits = sharedPermits(4);
     const one = taking(permits, 'a', 4);
     await turn();
@@ -40,7 +40,7 @@ describe('shared permits', () => {
     expect(permits.idle).to.equal(true);
   });
 
-  it('are not waited for any more when the signal is aborted', async () => {
+  it('are no longer waited for once the signal is aborted', async () => {
     const permits = sharedPermits(1);
     await permits.take('a', new AbortController().signal);
     const leaving = new AbortController();

@@ -70,7 +70,7 @@ describe('email: hostile parts', () => {
     expect(server.connections()).to.equal(0);
   });
 
-  it('in any other recipient reach that recipient or nobody', async () => {
+  it('in any other recipient reach that recipient or none', async () => {
     const server = await mailServer();
     const { mail } = sender({ smtpUrl: server.url });
     await fc.assert(

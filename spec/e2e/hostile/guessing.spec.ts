@@ -20,7 +20,7 @@ describe('guessing passwords of the embedded identity', () => {
       }),
     });
 
-  it('ends with 429 and Retry-After for that address and that account; nobody else is locked out', async () => {
+  it('ends with 429 and Retry-After for that address and that account; no other caller is locked out', async () => {
     for (let i = 0; i < 10; i += 1)
       expect((await log('192.0.2.1', 'bob', `wrong ${i}`)).status).to.equal(401);
     const refused = await log('192.0.2.1', 'bob', 'right');

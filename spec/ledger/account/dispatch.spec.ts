@@ -57,13 +57,13 @@ function commitsOf(store: MemoryStore, kind: string): readonly Commit[] {
   return store.calls.flat().filter(isOf(kind));
 }
 
-describe('a transaction that is signed', () => {
+describe('a signed transaction', () => {
   const scene = ledgerScene();
 
   const walletOf = async (node: LedgerNode, account: Hex) =>
     (await node.actors.read<AccountContext>(accountAddress(node.chain.name, account)))!;
 
-  it('stays with its wallet until it is in a block, and gets an actor with its receipt', async () => {
+  it('stays with its account until it is in a block, and gets an actor with its receipt', async () => {
     const store = memoryStore();
     const node = await scene.node({ store });
     const wallet = anyWallet();
@@ -75,7 +75,7 @@ describe('a transaction that is signed', () => {
     expect(await walletOf(node, await wallet.account())).to.deep.include({ state: 'idle' });
   });
 
-  it('is waited for by an actor of its own where no block comes', async () => {
+  it('gets an actor of its own if no block comes', async () => {
     const store = memoryStore();
     const node = await scene.node({ store, waitMs: 300 });
     await scene.anvil.rpc('evm_setAutomine', [false]);
@@ -90,7 +90,7 @@ describe('a transaction that is signed', () => {
     await until(async () => expect(await node.transactions(ID)).to.have.length(1));
   });
 
-  it('is listed after a crash between its receipt and its listing, and answered no sooner', async () => {
+  it('is listed after a crash between its receipt and its listing, and answered only then', async () => {
     const store = memoryStore();
     const first = await scene.node({ store, waitMs: 300 });
     const wallet = anyWallet();
@@ -111,7 +111,7 @@ describe('a transaction that is signed', () => {
     expect(await second.chain.nextNonce(await wallet.account(), 'latest')).to.equal(1);
   });
 
-  it('names a block of the chain also where that was reorganised before it had an actor', async () => {
+  it('names a block of the chain even after a reorganisation before it had an actor', async () => {
     const store = memoryStore();
     const node = await scene.node({ store });
     await node.record(creation('urn:ngsi-ld:Car:0'), anyWallet());
@@ -131,7 +131,7 @@ describe('a transaction that is signed', () => {
     });
   });
 
-  it('is answered before the list of all entities has its entity; whoever reads that waits', async () => {
+  it('is answered before the list of all entities has its entity; readers of the list wait for that', async () => {
     const store = memoryStore();
     const node = await scene.node({ store });
     const held = gate(store, 'register');
@@ -143,7 +143,7 @@ describe('a transaction that is signed', () => {
     expect(await read).to.deep.equal({ count: 1, ids: [ID] });
   });
 
-  it('is final only with a block of the chain, also where it had to be listed again after a reorganisation', async () => {
+  it('is final only with a block of the chain, even if it is listed again after a reorganisation', async () => {
     const store = memoryStore();
     const node = await scene.node({ store, finality: 2, finalMs: 1 });
     await node.record(creation('urn:ngsi-ld:Car:0'), anyWallet());
@@ -179,7 +179,7 @@ describe('a transaction that is signed', () => {
     expect((await node.chain.block(receipt!.blockNumber))!.hash).to.equal(receipt!.blockHash);
   });
 
-  it('is left to its actor where it is dispatched again: another run may carry it', async () => {
+  it('is left to its actor if it is dispatched again: another run may carry it', async () => {
     const events: object[] = [];
     const actors = {
       read: async () => undefined,

@@ -47,7 +47,7 @@ async function entered(queue: NonceQueue<ManualJob>, ...names: string[]) {
 }
 
 describe('the nonce queue of an account', () => {
-  it('has operations signed side by side and commits them in the order of their nonces', async () => {
+  it('signs operations concurrently and commits them in the order of their nonces', async () => {
     const { queue, committed } = account({ next: 7, free: [] });
     const { jobs, hashes } = await entered(queue, 'a', 'b', 'c');
     expect(jobs.map((job) => job.last.nonce)).to.deep.equal([7, 8, 9]);
@@ -148,7 +148,7 @@ describe('the nonce queue of an account', () => {
     expect(await hashes[1]).to.equal('0xb0');
   });
 
-  it('has no gap and no repeated nonce, whatever fails and whoever else signs', async () => {
+  it('has no gap and no repeated nonce under random failures and signatures of other nodes', async () => {
     const step = fc.record({
       job: fc.nat(7),
       fails: fc.boolean(),

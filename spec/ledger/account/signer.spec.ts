@@ -28,7 +28,7 @@ function scene(used: number) {
     onBehind: (_account, ...what) => void behind.push(what),
   });
   const sign = async (): Promise<void> => {
-    // What was refused would not be taken again: another hash.
+    // The account does not accept a refused transaction again: another hash.
     const signer = {
       account: async () => ACCOUNT,
       sign: async ({ nonce }: { nonce: number }) => signedOperation(nonce, { hash: word(2000 + nonce) }),

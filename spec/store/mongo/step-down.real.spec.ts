@@ -150,7 +150,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     expect(Date.now() - begun).to.be.below(2_000);
   });
 
-  it('is unavailable when nobody becomes primary within its time', async () => {
+  it('is unavailable if no server becomes primary within its time', async () => {
     const { commits } = await batch();
     const impatient = await openMongo({ url, timeoutMs: 300 });
     await fail({ times: 10_000 }, { failCommands: ['update', 'delete'], errorCode: 10107 });

@@ -18,7 +18,7 @@ export interface StoredTransaction {
   readonly replacements: readonly Hex[];
 }
 
-/** What this node of the service knows of open nonces. */
+/** Open nonces, as this node of the service knows them. */
 export interface NodeView {
   /** Name of the chain that the node is on; undefined while it is not known. */
   readonly chain: string | undefined;

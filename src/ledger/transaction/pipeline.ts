@@ -70,7 +70,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   };
 
-  const tellKey = async (actors: Actors, name: string, signed: SignedOperation): Promise<void> => {
+  const bindKey = async (actors: Actors, name: string, signed: SignedOperation): Promise<void> => {
     const { claim, hash, operation } = signed;
     if (claim === undefined) return;
     const event: KeyEvent = { type: 'signed', now: now(), claim: claim.id, chain: name, hash };
@@ -121,7 +121,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       broadcast.start(signed, { mayBeOut: false, replace: replace(actors, address, signed) }),
     );
     try {
-      const [receipt] = await Promise.all([promptly(run, length), tellKey(actors, address.tenant, signed)]);
+      const [receipt] = await Promise.all([promptly(run, length), bindKey(actors, address.tenant, signed)]);
       if (receipt === undefined) {
         await handOver(actors, address, signed, run.broadcasting.mayBeOut());
         return;
@@ -143,7 +143,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     async carry(actors, name, signed, length, first) {
       const address = transactionAddress(name, signed.hash);
       if (first && isOn(chain, name)) return carryFirst(actors, address, signed, length);
-      await tellKey(actors, name, signed);
+      await bindKey(actors, name, signed);
       return handOver(actors, address, signed, true);
     },
 

@@ -46,7 +46,7 @@ describe('HashiCorp Vault that refuses', function () {
     }
   });
 
-  it('when it is sealed, and when it is gone: 503; who is served by another wallet is', async function () {
+  it('is 503 while it is sealed or gone; callers of other wallets are served', async function () {
     const own = await startVault({ chainId: 1337, rpcUrl: ledger().anvil.url });
     if (own?.seal === undefined) return this.skip();
     const account = await own.account();

@@ -4,7 +4,7 @@ import { fastTransition } from '../../src/actors/fast-transition.js';
 import { BLOCK, ENTITY, REGISTER, TRANSACTION, ACCOUNT } from '../../src/ledger/addresses.js';
 import { ledgerKind, NOON } from './driven-ledger.js';
 
-/** What happens for every operation: kind, state, what of the context matters, event. */
+/** Events of every operation: kind, state, the part of the context that matters, event. */
 const EVERY_TIME: readonly (readonly [
   string,
   string,
@@ -22,7 +22,7 @@ const EVERY_TIME: readonly (readonly [
   [REGISTER, 'growing', {}, { type: 'add', additions: [{ item: 'i', from: 0, checked: 0 }] }],
 ];
 
-describe('what happens for every operation is decided without a search through the machine', () => {
+describe('the fast transition decides the events of every operation', () => {
   for (const [name, value, context, event] of EVERY_TIME) {
     it(`${name}, ${value}: ${event.type}`, () => {
       const { machine } = ledgerKind(name);
