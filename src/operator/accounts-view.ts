@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { contextIn } from '../actors/behavior.js';
 import type { Hex } from '../chain/port.js';
 import type { AccountContext } from '../ledger/account/account-machine.js';
@@ -60,8 +59,6 @@ async function openTransactions(store: Store, accounts: readonly Listed[]): Prom
         const owner = found.get(ownerOf(chain, signed!.operation.account));
         owner?.push(storedTransaction(signed!, replacements));
       }
-      // An embedded store answers at once: without a pause no other work would run until the last page.
-      await setImmediate();
     }
   }
   return found;
