@@ -63,7 +63,8 @@ export function createRpcBatcher(
 
   const send = async (queued: readonly QueuedCall[]): Promise<void> => {
     const calls = queued.filter((call) => call.isOpen());
-    if (calls.length === 0) return;
+    // Behind calls whose time is over, others may wait.
+    if (calls.length === 0) return schedule();
     inFlight += 1;
     let counts = true;
     const release = (): void => {
