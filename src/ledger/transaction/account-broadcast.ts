@@ -31,8 +31,8 @@ export class AccountBroadcast {
   #walking = false;
   #resend = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Number of the newest block when the lowest entry became the lowest. */
-  #headAtLowest = Infinity;
+  /** Number of the newest block when the lowest entry became the lowest; undefined if none was known. */
+  #headAtLowest: number | undefined;
 
   constructor(
     private readonly options: BroadcastOptions,
@@ -43,7 +43,7 @@ export class AccountBroadcast {
   add(signed: SignedOperation, manner: BroadcastManner): OpenTransaction {
     const { chain, confirmations, now } = this.options;
     const wait = manner.mayBeOut ? undefined : miningWait(chain, [signed.hash], confirmations, 'unsent');
-    const entry = openEntry(signed, manner, { now: now(), head: chain.head?.() ?? Infinity, wait });
+    const entry = openEntry(signed, manner, { now: now(), head: chain.head?.(), wait });
     this.#insert(entry);
     if (entry.wait !== undefined) this.#await(entry);
     if (!this.options.stopped.aborted) void this.#first(entry);
@@ -75,7 +75,7 @@ export class AccountBroadcast {
   }
 
   #lowestChanged(): void {
-    this.#headAtLowest = this.options.chain.head?.() ?? Infinity;
+    this.#headAtLowest = this.options.chain.head?.();
     this.#walks = 0;
     this.#walkedAt = this.options.now();
     const [lowest] = this.#entries;
@@ -216,8 +216,11 @@ export class AccountBroadcast {
   /** Returns true if blocks pass over a transaction for longer than `bumpAfterMs`. */
   #isStuck(entry: Entry): boolean {
     const { chain, now, bumpAfterMs = Infinity } = this.options;
-    const head = chain.head?.() ?? 0;
-    if (entry.over) return false;
+    const head = chain.head?.();
+    if (entry.over || head === undefined) return false;
+    // The first block that is known may be newer than the transaction.
+    entry.head ??= head;
+    this.#headAtLowest ??= head;
     if (entry.refusedForPrice) return now() - entry.since >= bumpAfterMs && head > entry.head;
     const isLowest = entry === this.#entries[0];
     return isLowest && now() - entry.signedAt >= bumpAfterMs && head >= this.#headAtLowest + STUCK_BLOCKS;

@@ -89,9 +89,20 @@ export async function attempt(
   return { is: 'not-taken', why: 'other' };
 }
 
+/** Returns the answer to the newest signature that the node does not refuse: an earlier one costs less. */
 async function answerOf(chain: BroadcastChain, open: OpenTransaction): Promise<Sent> {
+  let newest: Sent | undefined;
+  for (const { raw } of open.signatures.toReversed()) {
+    const sent = await sendRaw(chain, open, raw);
+    if (sent.is !== 'refused') return sent;
+    newest ??= sent;
+  }
+  return newest!;
+}
+
+async function sendRaw(chain: BroadcastChain, open: OpenTransaction, raw: Hex): Promise<Sent> {
   try {
-    const sent = await chain.send(open.signatures.at(-1)!.raw);
+    const sent = await chain.send(raw);
     open.answered = true;
     return sent;
   } catch (error) {

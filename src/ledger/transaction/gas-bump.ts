@@ -7,7 +7,7 @@ import { transactionAddress } from '../addresses.js';
 import type { BroadcastManner } from './broadcast.js';
 import type { InFlight } from './in-flight.js';
 import type { Replacement, SignedOperation } from './signed-operation.js';
-import type { TransactionEvent } from './transaction-machine.js';
+import type { TransactionContext, TransactionEvent } from './transaction-machine.js';
 
 /** Makes the `replace` of a transaction's broadcast. */
 export type Replace = (
@@ -54,7 +54,9 @@ export function gasBump({ inFlight, defaultWallet, gasPriceMax, now }: GasBumpOp
     const alias: TransactionEvent = { type: 'alias', now: now(), of: first };
     await actors.ask(transactionAddress(address.tenant, replacement.hash), alias);
     const replaced: TransactionEvent = { type: 'replace', now: now(), known, replacement };
-    return (await actors.ask<boolean>(address, replaced)) ? replacement : undefined;
+    if (await actors.ask<boolean>(address, replaced)) return replacement;
+    // Another node of the service was faster: its signature is the next one.
+    return (await actors.read<TransactionContext>(address))?.context.replacements[known];
   };
 }
 

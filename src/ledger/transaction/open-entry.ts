@@ -13,16 +13,16 @@ export interface Entry extends OpenTransaction {
   /** When it was signed last, ms since the epoch. */
   signedAt: number;
   refusedForPrice: boolean;
-  /** Number of the newest block when the broadcast began. */
-  readonly head: number;
+  /** Number of the newest block when the broadcast began; undefined if none was known. */
+  head: number | undefined;
 }
 
 /** The circumstances in which a broadcast begins. */
 interface Beginning {
   /** ms since the epoch. */
   readonly now: number;
-  /** Number of the newest block. */
-  readonly head: number;
+  /** Number of the newest block; undefined if none is known. */
+  readonly head: number | undefined;
   readonly wait: MiningWait | undefined;
 }
 

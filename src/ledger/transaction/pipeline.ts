@@ -152,7 +152,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const { hash } = signed!;
       if (inFlight.find(hash) === undefined && !mayBeOut) {
         // Another run may have begun, on another node or before a crash: no refusal is final from now on.
-        await actors.ask(address, { type: 'mayBeOut', now: now() } satisfies TransactionEvent);
+        const event: TransactionEvent = { type: 'mayBeOut', now: now() };
+        // If that run has ended, the nonce and the key may belong to another transaction: nothing is sent any more.
+        if (!(await actors.ask<boolean>(address, event))) return undefined;
       }
       const run = inFlight.run(signed!, () =>
         broadcast.start(signed!, {

@@ -42,7 +42,7 @@ export interface TransactionEffect extends OutboxEntry {
 export type TransactionEvent = ActorEvent &
   (
     | { readonly type: 'begin'; readonly signed: SignedOperation; readonly mayBeOut?: boolean }
-    /** A run that cannot know what earlier runs sent is about to send. */
+    /** A run that cannot know what earlier runs sent is about to send. Replies true if the transaction is open still. */
     | { readonly type: 'mayBeOut' }
     /** The transaction has enough confirmations. */
     | { readonly type: 'mined'; readonly receipt: ChainReceipt }
@@ -205,7 +205,7 @@ function begunAgain({ mayBeOut }: TransactionContext, event: EventOf<'begin'>): 
 }
 
 function possiblyOut(): Change {
-  return { mayBeOut: true };
+  return { mayBeOut: true, reply: true };
 }
 
 function aliased(_context: TransactionContext, { of }: EventOf<'alias'>): Change {

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import type { Actors } from '../../../src/actors/runtime.js';
+import { transactionAddress, TRANSACTION } from '../../../src/ledger/addresses.js';
+import { gasBump } from '../../../src/ledger/transaction/gas-bump.js';
+import { createInFlight } from '../../../src/ledger/transaction/in-flight.js';
+import { createPipeline } from '../../../src/ledger/transaction/pipeline.js';
+import type {
+  TransactionContext,
+  TransactionEvent,
+} from '../../../src/ledger/transaction/transaction-machine.js';
+import type { Hex } from '../../../src/chain/port.js';
+import type { Address } from '../../../src/store/port.js';
+import { CHAIN, drive, NOON, receiptIn, signedOperation, word } from '../driven-ledger.js';
+import { anyWallet } from '../scene.js';
+
+const now = (): number => NOON;
+const begin: TransactionEvent = { type: 'begin', now: NOON, signed: signedOperation(3) };
+
+/** An actor of a transaction, with the actors of a node of the service that has only this one. */
+function transaction() {
+  const actor = drive<TransactionContext, TransactionEvent>(TRANSACTION);
+  const address = transactionAddress(CHAIN, word(1003));
+  const isIt = ({ name }: Address): boolean => name === address.name;
+  const actors = {
+    ask: async (to: Address, event: TransactionEvent) => (isIt(to) ? actor.ask(event) : undefined),
+    read: async (of: Address) => (isIt(of) ? actor : undefined),
+  };
+  return { actor, address, actors: actors as unknown as Actors };
+}
+
+describe('a transaction that two nodes of the service carry', () => {
+  /** Carries on what the actor says; `from`: its context as this node has read it. */
+  async function carriedOn({ actors, address }: ReturnType<typeof transaction>, from: TransactionContext) {
+    let started = 0;
+    const inFlight = createInFlight();
+    const pipeline = createPipeline({
+      chain: { name: CHAIN },
+      broadcast: {
+        start() {
+          started += 1;
+          return {
+            ended: Promise.resolve({ is: 'mined', receipt: receiptIn(7) } as const),
+            mayBeOut: () => true,
+            replacements: () => 0,
+            cancel: () => undefined,
+          };
+        },
+      },
+      inFlight,
+      list: async () => ({ registered: Promise.resolve() }),
+      replace: () => async () => undefined,
+      now,
+    });
+    const event = await pipeline.carryOn(actors, address, from);
+    return { started, event, run: inFlight.find(word(1003)) };
+  }
+
+  it('is not sent by one after the other has ended it: its nonce and its key are free', async () => {
+    const it = transaction();
+    it.actor.ask(begin);
+    const from = it.actor.context;
+    it.actor.ask({ type: 'refused', now: NOON, reason: 'funds', detail: 'none' });
+    const { started, event, run } = await carriedOn(it, from);
+    expect([started, event, run]).to.deep.equal([0, undefined, undefined]);
+    expect(it.actor.state).to.equal('refused');
+  });
+
+  it('is sent by the second one while it is open, and no refusal is final then', async () => {
+    const it = transaction();
+    it.actor.ask(begin);
+    const { started } = await carriedOn(it, it.actor.context);
+    expect(started).to.equal(1);
+    expect(it.actor.context.mayBeOut).to.equal(true);
+    expect(it.actor.state).to.equal('recorded');
+  });
+
+  it('goes on with the replacement of the node that was faster', async () => {
+    const wallet = anyWallet();
+    const account = await wallet.account();
+    const unsigned = { from: account, to: account, data: '0x' as Hex, nonce: 3 };
+    const price = { gasPrice: 1_000n, gasLimit: 60_000n, chainId: 31_337 };
+    const { raw } = await wallet.sign({ ...unsigned, ...price });
+    const { operation } = signedOperation(3);
+    const signed = signedOperation(3, { raw, operation: { ...operation, account } });
+    const it = transaction();
+    it.actor.ask({ type: 'begin', now: NOON, signed });
+    const others = { hash: word(9), raw: '0xf9' } as const;
+    it.actor.ask({ type: 'replace', now: NOON, known: 0, replacement: others });
+    const run = { begun: true } as ReturnType<ReturnType<typeof createInFlight>['find']>;
+    const inFlight = { find: () => run, walletOf: () => wallet };
+    const replace = gasBump({ inFlight, defaultWallet: undefined, gasPriceMax: undefined, now });
+    expect(await replace(it.actors, it.address, signed)(raw, 0)).to.deep.equal(others);
+    expect(it.actor.context.replacements).to.deep.equal([others]);
+  });
+});
