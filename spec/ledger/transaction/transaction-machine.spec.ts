@@ -4,7 +4,7 @@ import type {
   TransactionContext,
   TransactionEvent,
 } from '../../../src/ledger/transaction/transaction-machine.js';
-import { drive, KEEP_MS, NOON, receiptIn, signedOperation } from '../driven-ledger.js';
+import { drive, KEEP_MS, NOON, receiptIn, signedOperation, word } from '../driven-ledger.js';
 
 const now = NOON;
 
@@ -34,6 +34,19 @@ describe('the machine of a transaction', () => {
     actor.ask({ type: 'mined', now, receipt: receiptIn(7) });
     expect([actor.state, pending(actor)]).to.deep.equal(['recorded', []]);
     expect(actor.context.receipt).to.deep.equal(receiptIn(7));
+  });
+
+  it('believes that another transaction used its nonce only from a run that knows all replacements', () => {
+    const actor = transaction();
+    const replacement = { hash: word(77), raw: '0xf9' } as const;
+    expect(actor.ask({ type: 'replace', now, known: 0, replacement })).to.equal(true);
+    expect(actor.ask({ type: 'replace', now, known: 0, replacement })).to.equal(false);
+    const refused = { type: 'refused', now, reason: 'nonce-used', detail: 'nonce too low' } as const;
+    actor.ask(refused);
+    actor.ask({ ...refused, known: 0 });
+    expect([actor.state, pending(actor)]).to.deep.equal(['sending', ['send']]);
+    actor.ask({ ...refused, known: 1 });
+    expect([actor.state, pending(actor)]).to.deep.equal(['refused', ['release']]);
   });
 
   it('ignores a second begin and a second receipt', () => {

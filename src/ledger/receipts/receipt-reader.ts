@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Hex } from '../../chain/port.js';
 import { actorId } from '../../store/port.js';
 import type { Store } from '../../store/port.js';
 import { inBatches } from '../../system/in-batches.js';
@@ -161,11 +162,17 @@ export function storedProofs(
   batchPages: BatchPages,
   chain: { readonly name: string },
 ): StoredProof {
-  return async (transactionHash, entityId, hash) => {
+  const contextOf = async (transactionHash: Hex): Promise<TransactionContext | undefined> => {
     const stored = await store.load(actorId(transactionAddress(chain.name, transactionHash)));
-    if (stored === undefined) return undefined;
-    const { signed } = contextIn(stored) as TransactionContext;
-    const { listed } = signed!.operation;
+    return stored && (contextIn(stored) as TransactionContext);
+  };
+  return async (transactionHash, entityId, hash) => {
+    const context = await contextOf(transactionHash);
+    // A replacement has its content in the transaction that it replaces.
+    const signed =
+      context?.replaces === undefined ? context?.signed : (await contextOf(context.replaces))?.signed;
+    if (signed === undefined) return undefined;
+    const { listed } = signed.operation;
     if ('entityId' in listed) return undefined;
     for await (const text of batchPages.texts(listed)) {
       const page = text.includes(hash) ? entriesOf(text) : [];
