@@ -183,7 +183,10 @@ describe('the open transactions of an account', () => {
   it('are never signed again without a time for it', async () => {
     scene = stage();
     let asked = 0;
-    scene.start(0, async () => void (asked += 1) as undefined);
+    scene.start(0, async () => {
+      asked += 1;
+      return undefined;
+    });
     scene.state.head += 100;
     await scene.pass(100_000);
     expect(asked).to.equal(0);

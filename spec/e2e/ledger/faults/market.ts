@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Anvil } from '../../../servers/chain.js';
+import { startAnvil } from '../../../servers/chain.js';
+
+/** The first price of a market, wei. */
+export const PRICE = 100_000_000_000n;
+/** Pause between two blocks, ms. */
+const BLOCK_MS = 200;
+
+/** A chain whose blocks have a base fee that a spec sets. */
+export interface Market {
+  readonly anvil: Anvil;
+  /** Sets the price of the next block, wei. */
+  set(price: bigint): Promise<unknown>;
+  /** Stops the blocks. Resolves once no block is being made. */
+  halt(): Promise<void>;
+  /** Lets blocks come at a price, wei. */
+  resume(price: bigint): void;
+  close(): Promise<void>;
+}
+
+/** Starts a chain without blocks, at the first price. */
+export async function openMarket(): Promise<Market> {
+  const first = String(PRICE);
+  const anvil = await startAnvil(['--no-mining', '--base-fee', first, '--gas-price', first]);
+  const state = { isOpen: false };
+  let blocks = Promise.resolve();
+  const set = (price: bigint): Promise<unknown> =>
+    anvil.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${price.toString(16)}`]);
+  const make = async (price: bigint): Promise<void> => {
+    await set(price);
+    while (state.isOpen) {
+      await anvil.rpc('evm_mine');
+      // The node would lower it after an empty block.
+      await set(price);
+      await pause(BLOCK_MS);
+    }
+  };
+  const halt = (): Promise<void> => {
+    state.isOpen = false;
+    return blocks;
+  };
+  return {
+    anvil,
+    set,
+    halt,
+    resume(price) {
+      state.isOpen = true;
+      blocks = make(price);
+    },
+    async close() {
+      await halt();
+      await anvil.stop();
+    },
+  };
+}
+
+/** The price of a transaction that is signed again `times` times, wei. */
+export function bumped(price: bigint, times: number): bigint {
+  return times === 0 ? price : (bumped(price, times - 1) * 1_125n + 999n) / 1_000n;
+}

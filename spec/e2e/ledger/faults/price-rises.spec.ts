@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import { decodeLegacy } from '../../../../src/wallets/legacy-transaction.js';
+import { startGateway } from '../../../chain/gateway.js';
+import type { Gateway } from '../../../chain/gateway.js';
+import { eventually } from '../../../faults/stage/eventually.js';
+import { FUNDED } from '../../../servers/chain.js';
+import { bumped, openMarket, PRICE } from './market.js';
+import type { Market } from './market.js';
+import type { ApiAnswer } from '../../api-client.js';
+import { runService } from '../../running-service.js';
+import type { RunningService } from '../../running-service.js';
+import { expectProblem } from '../problem.js';
+import {
+  anyId,
+  building,
+  deployed,
+  ENTITIES,
+  ledgerClient,
+  receiptIn,
+  settingsFor,
+  UPSERT,
+} from '../scene.js';
+import type { LedgerClient, Receipt } from '../scene.js';
+
+const KEY = 'Idempotency-Key';
+
+describe('a price that rises while a transaction waits for a block', function () {
+  this.timeout(60_000);
+  let market: Market;
+  let gateway: Gateway;
+  let running: RunningService;
+  let ledger: LedgerClient;
+
+  async function open(settings: Readonly<Record<string, string>>): Promise<void> {
+    const contract = await deployed(market.anvil);
+    await market.set(PRICE);
+    running = await runService({
+      ...settingsFor(gateway.url, contract),
+      DEFAULT_ACCOUNT_KEY: FUNDED.key,
+      GAS_LIMIT: '100000',
+      GAS_BUMP_AFTER_S: '1.5',
+      ...settings,
+    });
+    ledger = ledgerClient(running.url);
+  }
+
+  beforeEach(async () => {
+    market = await openMarket();
+    gateway = await startGateway(market.anvil.url);
+  });
+  afterEach(async () => {
+    await running.close();
+    await gateway.close();
+    await market.close();
+  });
+
+  /** Has an operation sent, and the price raised to so many hundredths of what it offers. */
+  async function risen(
+    ask: () => Promise<ApiAnswer>,
+    hundredths: bigint,
+  ): Promise<{ readonly answer: Promise<ApiAnswer> }> {
+    const answer = ask();
+    await gateway.untilSent(1);
+    market.resume((signed()[0]!.gasPrice * hundredths) / 100n);
+    return { answer };
+  }
+
+  /** The transactions that the service sent, each once. */
+  const signed = () => [...new Set(gateway.sent)].map((raw) => decodeLegacy(raw));
+  const prices = (): bigint[] => signed().map(({ gasPrice }) => gasPrice);
+
+  /** Asserts that all are one transaction at rising prices. */
+  function expectSame(): void {
+    const all = signed();
+    const [first] = all;
+    for (const { nonce, data, to, gasLimit } of all) {
+      expect({ nonce, data, to, gasLimit }).to.deep.equal({
+        nonce: first!.nonce,
+        data: first!.data,
+        to: first!.to,
+        gasLimit: first!.gasLimit,
+      });
+    }
+    expect(prices()).to.deep.equal(all.map((_, times) => bumped(first!.gasPrice, times)));
+  }
+
+  async function expectListed(receipt: Receipt, entity: { readonly id: string }): Promise<void> {
+    expect(await ledger.trace(entity.id)).to.deep.equal([receipt]);
+    const { transactionHash } = receipt;
+    const { body } = await ledger.ask('POST /ledger/verify', { transactionHash, entity });
+    expect(body).to.include({ verified: true, hash: receipt.additionalInformation.hash });
+  }
+
+  const listedLater = (id: string): Promise<Receipt> =>
+    eventually(
+      async () => (await ledger.trace(id))[0],
+      30_000,
+      () => `${id} is not listed`,
+    );
+
+  const ACCOUNTS = {
+    'the default account': async () => ({}),
+    'a caller’s wallet': async () => {
+      const { address, headers } = await ledger.account();
+      await market.anvil.rpc('anvil_setBalance', [address, '0xde0b6b3a7640000']);
+      return headers;
+    },
+  };
+  for (const [account, headersOf] of Object.entries(ACCOUNTS)) {
+    it(`${account} signs it again at 1.125 times its price until it is in a block`, async () => {
+      await open({});
+      const headers = { ...(await headersOf()), [KEY]: 'k1' };
+      const entity = building();
+      const create = () => ledger.ask(`POST ${ENTITIES}`, entity, headers);
+      const { answer } = await risen(create, 120n);
+      const receipt = receiptIn(await answer);
+      expectSame();
+      expect(signed().map(({ hash }) => hash)[2], 'after two times').to.equal(receipt.transactionHash);
+      await expectListed(receipt, entity);
+      expect(receiptIn(await create()), 'the same key').to.deep.equal(receipt);
+      expect(signed()).to.have.length(3);
+    });
+  }
+
+  it('a batch is verified by its stored proofs, and listed once under each entity', async () => {
+    await open({});
+    const batch = [building(), building(), building()];
+    const { answer } = await risen(() => ledger.ask(`POST ${UPSERT}`, batch), 120n);
+    const { transactionHash } = receiptIn(await answer);
+    expect(signed().at(-1)!.hash).to.equal(transactionHash);
+    for (const entity of batch) {
+      const [listed, ...more] = await ledger.trace(entity.id);
+      expect([listed!.transactionHash, more]).to.deep.equal([transactionHash, []]);
+      const { body } = await ledger.ask('POST /ledger/verify', { transactionHash, entity });
+      expect(body, JSON.stringify(body)).to.include({ verified: true });
+    }
+  });
+
+  it('the first signature is the receipt if that one is in a block', async () => {
+    await open({});
+    const entity = building();
+    const { answer } = await risen(() => ledger.ask(`POST ${ENTITIES}`, entity), 1_000n);
+    await eventually(
+      () => (signed().length > 1 ? true : undefined),
+      20_000,
+      () => 'it is not signed again',
+    );
+    // From now on the node has the first one alone.
+    gateway.become({ passesOn: false, answers: { message: 'transaction underpriced' } });
+    await market.halt();
+    await market.anvil.rpc('anvil_dropAllTransactions');
+    await market.set(PRICE);
+    await market.anvil.rpc('eth_sendRawTransaction', [gateway.sent[0]]);
+    await market.anvil.rpc('evm_mine');
+    market.resume(PRICE);
+    const receipt = receiptIn(await answer);
+    expect(receipt.transactionHash).to.equal(decodeLegacy(gateway.sent[0]!).hash);
+    await expectListed(receipt, entity);
+  });
+
+  it('no signature offers more than GAS_PRICE_MAX; it is recorded when the price falls', async () => {
+    const most = (PRICE * 12n) / 10n;
+    await open({ GAS_PRICE_MAX: String(most), GAS_PRICE_FACTOR: '1', LEDGER_WAIT_S: '4' });
+    const id = anyId();
+    const { answer } = await risen(() => ledger.ask(`POST ${ENTITIES}`, building(id)), 400n);
+    expectProblem(await answer, 504, 'about:blank');
+    const offered = prices();
+    expect(offered).to.deep.equal([offered[0], bumped(offered[0]!, 1), most]);
+    expect(await ledger.trace(id)).to.deep.equal([]);
+    await market.halt();
+    market.resume(most);
+    expect((await listedLater(id)).transactionHash).to.equal(signed().at(-1)!.hash);
+    expect(prices()).to.deep.equal(offered);
+  });
+
+  it('GAS_BUMP_AFTER_S=0 never signs again; it is recorded when the price falls', async () => {
+    await open({ GAS_BUMP_AFTER_S: '0', LEDGER_WAIT_S: '4' });
+    const id = anyId();
+    const { answer } = await risen(() => ledger.ask(`POST ${ENTITIES}`, building(id)), 120n);
+    const late = await answer;
+    expectProblem(late, 504, 'about:blank');
+    expect(signed()).to.have.length(1);
+    await market.halt();
+    market.resume(PRICE);
+    const { transactionHash } = await listedLater(id);
+    expect(transactionHash).to.equal(late.body['transactionHash']);
+    expect(signed()).to.have.length(1);
+  });
+});
