@@ -150,11 +150,20 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
       hold(id);
       let late = notClaimed;
       const claiming = claimAs({ id, account, key, deadline }, () => (late = stillSigned));
+      let isLate = false;
       claiming.then(
-        (claimed) => 'hash' in claimed && end(id),
+        (claimed) => {
+          if ('hash' in claimed) end(id);
+          // The caller has left. A claim that stayed would keep the key from every later request.
+          else if (isLate) void release(account, key.name, id);
+        },
         () => end(id),
       );
-      return beforeDeadline(claiming, { deadline, now, late: () => late() });
+      const left = (): Refusal => {
+        isLate = true;
+        return late();
+      };
+      return beforeDeadline(claiming, { deadline, now, late: left });
     },
     release,
     leave: end,
