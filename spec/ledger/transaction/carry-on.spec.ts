@@ -74,6 +74,31 @@ describe('a transaction that two nodes of the service carry', () => {
     expect(it.actor.state).to.equal('recorded');
   });
 
+  it('leaves the memory of the first one if the second one has taken it over', async () => {
+    const it = transaction();
+    it.actor.ask({ ...begin, mayBeOut: true });
+    let cancelled = 0;
+    const inFlight = createInFlight();
+    const pipeline = createPipeline({
+      chain: { name: CHAIN },
+      broadcast: {
+        start: () => ({
+          ended: Promise.resolve({ is: 'refused', reason: 'funds', detail: 'none' } as const),
+          mayBeOut: () => false,
+          replacements: () => 0,
+          cancel: () => void (cancelled += 1),
+        }),
+      },
+      inFlight,
+      list: async () => ({ registered: Promise.resolve() }),
+      replace: () => async () => undefined,
+      now,
+    });
+    await pipeline.carry(it.actors, CHAIN, signedOperation(3), 100, true);
+    expect([cancelled, inFlight.find(word(1003))]).to.deep.equal([1, undefined]);
+    expect([it.actor.state, it.actor.context.mayBeOut]).to.deep.equal(['sending', true]);
+  });
+
   it('goes on with the replacement of the node that was faster', async () => {
     const wallet = anyWallet();
     const account = await wallet.account();

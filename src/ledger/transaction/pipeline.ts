@@ -116,6 +116,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await registered;
   };
 
+  const drop = (run: Run): void => {
+    run.broadcasting.cancel();
+    inFlight.end(run.signed.hash, run);
+  };
+
   const carryFirst = async (actors: Actors, address: Address, signed: SignedOperation, length: number) => {
     const run = inFlight.run(signed, () =>
       broadcast.start(signed, { mayBeOut: false, replace: replace(actors, address, signed) }),
@@ -124,6 +129,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const [receipt] = await Promise.all([promptly(run, length), bindKey(actors, address.tenant, signed)]);
       if (receipt === undefined) {
         await handOver(actors, address, signed, run.broadcasting.mayBeOut());
+        // Its actor would have begun here: another node of the service carries it, or has recorded it.
+        if (!run.begun) drop(run);
         return;
       }
       await record(actors, address, { signed, receipt }, 'account');
@@ -131,10 +138,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       inFlight.end(signed.hash, run);
     } catch (error) {
       // The account remembers the transaction still. Another node may carry it by now.
-      if (!run.begun) {
-        run.broadcasting.cancel();
-        inFlight.end(signed.hash, run);
-      }
+      if (!run.begun) drop(run);
       throw error;
     }
   };
