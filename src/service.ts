@@ -95,7 +95,7 @@ export async function startService(config: Config, log: Logger, version: string)
       log.error({ err: error }, 'waiting deliveries were not found');
     const dispatcher = deliveryDispatcher(() => actors, store, shared, onScanError);
     const deliveries = createDeliveries(() => actors, dispatcher, shared);
-    const ledger = await ledgerOf(shared, store, deliveries, () => actors);
+    const ledger = await ledgerOf(shared, store, deliveries);
     const webhookSecrets = (tenant: string) => policy.webhookSecrets.signing(tenant);
     const webhookSecret = await webhookMaster(config.webhook.secret, store);
     const needed = { store, broker, inbox, ledger, webhookSecrets, dispatcher, deliveries };
@@ -118,7 +118,7 @@ export async function startService(config: Config, log: Logger, version: string)
     shared.closeOnStop({ close: () => server.close(GRACE_MS) });
     listening = server.url;
     shared.closeOnStop(dispatcher).start();
-    ledger?.start(shared.publicUrl());
+    ledger?.start(actors, shared.publicUrl());
     ready = true;
     return { url: server.url, close };
   } catch (error) {
@@ -131,10 +131,9 @@ async function ledgerOf(
   { config, log, now, closeOnStop }: SharedParts,
   store: Store,
   deliveries: Deliveries,
-  actors: () => Actors,
 ): Promise<LedgerHalf | undefined> {
   if (config.ledger === undefined) return undefined;
-  return openLedgerHalf({ config, log, store, deliveries, actors, now, closeOnStop }, config.ledger);
+  return openLedgerHalf({ config, log, store, deliveries, now, closeOnStop }, config.ledger);
 }
 
 function actorsOf(
@@ -212,7 +211,7 @@ function appOf(
         doc: () => `${publicUrl()}/docs/policy-api`,
         refuseTarget: (url) => shared.targets.refuse(url),
       }),
-      ...(ledger?.routes(authenticated) ?? withoutLedger()),
+      ...(ledger?.routes(actors, authenticated) ?? withoutLedger()),
       ...(identity.issue === undefined ? [] : identityRoutes(identity.issue, smallBody)),
       ...documentRoutes(version),
       ...operatorRoutes({

@@ -83,7 +83,6 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     openChain({ url, contract, gasPriceFactor: 1.2, gasLimit: undefined, finality, now }),
   );
   const open = openLedger({
-    actors: () => actors,
     store,
     deliveries: freeDeliveries(() => actors),
     chain,
@@ -100,7 +99,8 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     limits: { retryMs: 1_000, sweepMs: 50 },
     onFault: (fault) => faults.push(fault),
   });
-  open.start();
+  open.start(actors);
+  const ledger = open.ledger(actors);
   return {
     ...open,
     actors,
@@ -109,16 +109,16 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     faults,
     async record(operation, wallet, key) {
       const named = key === undefined ? undefined : { name: key, content: operation.hash };
-      const pieces = await open.ledger.record(operation, { wallet, key: named, deadline: now() + waitMs });
+      const pieces = await ledger.record(operation, { wallet, key: named, deadline: now() + waitMs });
       return JSON.parse([...pieces].join('')) as Receipt;
     },
     async transactions(entityId, page = {}, tenant) {
-      const pieces = await open.ledger.transactions(entityId, page, tenant);
+      const pieces = await ledger.transactions(entityId, page, tenant);
       if (pieces === undefined) return undefined;
       return (JSON.parse(await joined(pieces)) as { txDetails: Receipt[] }).txDetails;
     },
     async entities(offset, limit, tenant) {
-      const text = await joined(await open.ledger.entities({ offset, limit }, tenant));
+      const text = await joined(await ledger.entities({ offset, limit }, tenant));
       const { count, records } = JSON.parse(text) as { count: number; records: { entityId: string }[] };
       return { count, ids: records.map(({ entityId }) => entityId) };
     },

@@ -21,8 +21,7 @@ import type { Signer } from './account/signer.js';
 import type { ListedUnder, RecordedOperation } from './transaction/signed-operation.js';
 
 export interface LedgerOptions {
-  /** The runtime, which is started with the ledger's kinds and therefore comes later. */
-  readonly actors: () => Actors;
+  readonly actors: Actors;
   readonly chain: Chain;
   readonly batchPages: BatchPages;
   readonly lists: Lists;
@@ -154,9 +153,9 @@ async function listedUnder(
 ): Promise<ListedUnder> {
   if (batch === undefined) {
     const [entityId] = entities;
-    return { entityId: entityId!, from: await lists.count(actors(), entityList(entityId!)) };
+    return { entityId: entityId!, from: await lists.count(actors, entityList(entityId!)) };
   }
-  const put = await batchPages.put(actors(), batch, await pagedOf(actors(), lists, entities));
+  const put = await batchPages.put(actors, batch, await pagedOf(actors, lists, entities));
   return { batch: put.batch, pages: batch.pages.length, count: entities.length, paged: put.paged };
 }
 

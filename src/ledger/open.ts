@@ -34,8 +34,6 @@ import type { StoredProof } from './verify/verify.js';
 import { createBlockWatch } from './blocks/block-watch.js';
 
 export interface OpenLedgerOptions {
-  /** The runtime, which is started with the ledger's kinds and therefore comes later. */
-  readonly actors: () => Actors;
   readonly store: Store;
   readonly deliveries: Deliveries;
   readonly chain: LateChain;
@@ -61,13 +59,14 @@ export interface OpenLedgerOptions {
 }
 
 export interface OpenLedger {
-  readonly ledger: Ledger;
   readonly storedProof: StoredProof;
   readonly kinds: readonly ActorKind[];
   /** Returns the open nonces of the accounts whose transactions this node carries. */
   openNonces(): readonly OpenNonce[];
-  /** Starts the handling of reorganisations. Called once the runtime has started. */
-  start(): void;
+  /** Returns the ledger that the routes call, on a runtime that has its kinds. */
+  ledger(actors: Actors): Ledger;
+  /** Starts the handling of reorganisations. */
+  start(actors: Actors): void;
   close(): Promise<void>;
 }
 
@@ -77,7 +76,6 @@ const REFUSED_KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** Wires the parts of the ledger. */
 export function openLedger({
-  actors,
   store,
   deliveries,
   chain,
@@ -92,8 +90,7 @@ export function openLedger({
   const lists = createLists(store);
   const batchPages = createBatchPages({ store, now });
   const indexer = createIndexer({ batchPages, lists, now });
-  const receipts = createReceiptReader({ actors, store, lists, batchPages });
-  const blockWatch = createBlockWatch(actors, now);
+  const blockWatch = createBlockWatch(now);
   let reorganisations: Reorganisations | undefined;
   const onBehind: Reorganisations['behind'] = (account, used, missing) =>
     reorganisations?.behind(account, used, missing);
@@ -117,12 +114,26 @@ export function openLedger({
     replace: gasBump({ inFlight, defaultWallet, gasPriceMax, now }),
     now,
   });
-  const receiptWaiters = createReceiptWaiters({ actors, inFlight, shared: store.shared });
-  const signing = createSigner({ actors, chain, now, onBehind });
-  const keys = createKeys({ actors, chain, shared: store.shared, now, newId: randomUUID });
 
   return {
-    ledger: createLedger({ actors, chain, batchPages, lists, keys, signing, receiptWaiters, receipts, now }),
+    ledger(actors) {
+      const { shared } = store;
+      const receipts = createReceiptReader({ actors, store, lists, batchPages });
+      const receiptWaiters = createReceiptWaiters({ actors, inFlight, shared });
+      const signing = createSigner({ actors, chain, now, onBehind });
+      const keys = createKeys({ actors, chain, shared, now, newId: randomUUID });
+      return createLedger({
+        actors,
+        chain,
+        batchPages,
+        lists,
+        keys,
+        signing,
+        receiptWaiters,
+        receipts,
+        now,
+      });
+    },
     storedProof: storedProofs(store, batchPages, chain),
     openNonces: () => broadcast.open(),
     kinds: [
@@ -141,7 +152,7 @@ export function openLedger({
       }),
       blockKind({ chain, settings: { finalMs, finality }, now }),
     ],
-    start() {
+    start(actors) {
       chain.onFound(() => {
         if (stop.signal.aborted) return;
         const onBlocksGone = (): void => {
@@ -149,7 +160,7 @@ export function openLedger({
           broadcast.resend();
         };
         reorganisations = handleReorganisations({
-          actors: actors(),
+          actors,
           chain,
           store,
           now,

@@ -37,7 +37,6 @@ const WALLET_BODY = 128 * 1024;
 type LedgerParts = Pick<SharedParts, 'config' | 'log' | 'now' | 'closeOnStop'> & {
   readonly store: Store;
   readonly deliveries: Deliveries;
-  readonly actors: () => Actors;
 };
 
 /** The ledger's half of the service. */
@@ -46,14 +45,14 @@ export interface LedgerHalf {
   /** Returns what this node knows of open nonces. */
   readonly openNonces: () => Omit<NodeView, 'hasOthers'>;
   /** `authenticated` checks the token of a request. */
-  routes(authenticated: EdgeMiddleware): readonly Route[];
+  routes(actors: Actors, authenticated: EdgeMiddleware): readonly Route[];
   /** Called once the service listens. Checks earlier transactions again, and logs the address of the embedded wallet. */
-  start(publicUrl: string): void;
+  start(actors: Actors, publicUrl: string): void;
 }
 
 /** Opens the configured ledger. */
 export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig): Promise<LedgerHalf> {
-  const { config, log, store, deliveries, actors, now, closeOnStop } = shared;
+  const { config, log, store, deliveries, now, closeOnStop } = shared;
   const chain = closeOnStop(await chainOf(shared, ledger));
   const onError = (error: unknown): void =>
     log.error({ err: error }, 'recorded transactions were not looked up again');
@@ -67,7 +66,6 @@ export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig):
   );
   const open = closeOnStop(
     openLedger({
-      actors,
       store,
       deliveries,
       chain,
@@ -100,9 +98,9 @@ export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig):
       confirmations: ledger.confirmations,
       carried: open.openNonces(),
     }),
-    routes: (authenticated) => [
+    routes: (actors, authenticated) => [
       ...ledgerRoutes({
-        ledger: open.ledger,
+        ledger: open.ledger(actors),
         wallets,
         operations,
         bodies,
@@ -113,8 +111,8 @@ export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig):
       ...verifyRoutes({ chain, storedProof: open.storedProof, claims, body: bodies.entity }),
       ...(wallet === undefined ? [] : wallet.routes),
     ],
-    start(publicUrl) {
-      open.start();
+    start(actors, publicUrl) {
+      open.start(actors);
       const accounts = `${publicUrl}/vault/v1/ethereum/accounts`;
       const isAllowed = ledger.walletAddresses?.some((prefix) => accounts.startsWith(prefix)) ?? true;
       if (wallet === undefined || !isAllowed) return;

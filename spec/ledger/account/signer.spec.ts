@@ -22,7 +22,7 @@ function scene(used: number) {
     fees: async () => ({ gasPrice: 0n, gasLimit: 60_000n }),
   } as unknown as Chain;
   const signing = createSigner({
-    actors: () => actors,
+    actors,
     chain,
     now: () => NOON,
     onBehind: (_account, ...what) => void behind.push(what),

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/runtime.js';
+import type { Hex } from '../../../src/chain/port.js';
 import type { Address } from '../../../src/store/port.js';
 import { blockAddress, blockOf } from '../../../src/ledger/addresses.js';
 import type { BlockEvent } from '../../../src/ledger/blocks/block-machine.js';
@@ -16,24 +17,18 @@ function scene(tell: () => Promise<void> = async () => undefined) {
       await tell();
     },
   } as unknown as Actors;
+  const blockWatch = createBlockWatch(() => NOON);
   return {
     told,
-    blockWatch: createBlockWatch(
-      () => actors,
-      () => NOON,
-    ),
+    watch: (block: number, hash: Hex) => blockWatch.watch(actors, CHAIN, receiptIn(block), hash),
   };
 }
 
 describe('the block watch', () => {
   it('sends a block one event for the transactions of a turn of the event loop, and another one for later ones', async () => {
-    const { told, blockWatch } = scene();
-    await Promise.all([
-      blockWatch.watch(CHAIN, receiptIn(7), word(1)),
-      blockWatch.watch(CHAIN, receiptIn(8), word(2)),
-      blockWatch.watch(CHAIN, receiptIn(7), word(3)),
-    ]);
-    await blockWatch.watch(CHAIN, receiptIn(7), word(4));
+    const { told, watch } = scene();
+    await Promise.all([watch(7, word(1)), watch(8, word(2)), watch(7, word(3))]);
+    await watch(7, word(4));
     expect(told).to.deep.equal([
       [7, { type: 'watch', now: NOON, transactions: [word(1), word(3)] }],
       [8, { type: 'watch', now: NOON, transactions: [word(2)] }],
@@ -42,11 +37,8 @@ describe('the block watch', () => {
   });
 
   it('rejects for all transactions of an event that cannot be stored', async () => {
-    const { blockWatch } = scene(() => Promise.reject(new StoreUnavailable('away')));
-    const both = [
-      blockWatch.watch(CHAIN, receiptIn(7), word(1)),
-      blockWatch.watch(CHAIN, receiptIn(7), word(2)),
-    ];
+    const { watch } = scene(() => Promise.reject(new StoreUnavailable('away')));
+    const both = [watch(7, word(1)), watch(7, word(2))];
     for (const one of both) expect(await rejectionOf(one)).to.be.instanceOf(StoreUnavailable);
   });
 });

@@ -49,7 +49,7 @@ export function claimsFeatures(makeHome: MakeHome): void {
     const { actors } = start({ store, kinds });
     const newId = (): string => `id${(ids += 1)}`;
     const keys = createKeys({
-      actors: () => actors,
+      actors,
       chain: { name: CHAIN },
       shared: store.shared,
       now,

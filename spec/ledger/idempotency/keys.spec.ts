@@ -26,13 +26,13 @@ describe('Idempotency-Keys', () => {
     const { actors } = start({ store, kinds });
     const asked: string[] = [];
     const keys = createKeys({
-      actors: () => ({
+      actors: {
         ...actors,
         ask: <R>(address: Address, event: ActorEvent) => {
           asked.push(event.type);
           return actors.ask<R>(address, event);
         },
-      }),
+      },
       chain: { name: CHAIN },
       shared: store.shared,
       now: Date.now,

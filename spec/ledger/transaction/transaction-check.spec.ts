@@ -12,7 +12,7 @@ async function check(chain: string, now: ChainReceipt | undefined) {
   const watched: (readonly [chain: string, ChainReceipt])[] = [];
   const kind = ledgerKind(TRANSACTION, {
     chain: { name: CHAIN, receipt: async () => now } as never,
-    blockWatch: { watch: async (...[name, receipt]) => void watched.push([name, receipt]) },
+    blockWatch: { watch: async (...[, name, receipt]) => void watched.push([name, receipt]) },
   });
   const event = await (kind.effects['check'] as Effect)(
     { id: 'check:1', type: 'check' } as never,

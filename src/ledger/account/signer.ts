@@ -22,7 +22,7 @@ export interface SigningRequest {
 }
 
 export interface SignerOptions {
-  readonly actors: () => Actors;
+  readonly actors: Actors;
   readonly chain: Chain;
   readonly now: () => number;
   /**
@@ -61,7 +61,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
 
   const nonces = async (account: Hex): Promise<Nonces> => {
     const address = accountAddress(chain.name, account);
-    const view = await actors().read<AccountContext>(address);
+    const view = await actors.read<AccountContext>(address);
     const { next, free = [], refusals = 0 } = view?.context ?? {};
     if (next !== undefined && now() - (lookedAt.get(account) ?? 0) < NONCE_MS)
       return { next, free, refusals };
@@ -71,7 +71,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
     if (missing > 0) onBehind(account, used, missing);
     if (next !== undefined && used <= next) return { next, free, refusals };
     const follow: AccountEvent = { type: 'follow', now: now(), next: used };
-    return actors().ask<Nonces>(address, follow);
+    return actors.ask<Nonces>(address, follow);
   };
 
   const commit = (account: Hex, signatures: readonly Signature<Request>[]): Promise<Accepted> => {
@@ -82,7 +82,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
     });
     const since = signatures.map(({ job }) => job.asked.since);
     const event: AccountEvent = { type: 'signed', now: now(), transactions, since };
-    return actors().ask<Accepted>(accountAddress(chain.name, account), event);
+    return actors.ask<Accepted>(accountAddress(chain.name, account), event);
   };
 
   const queueOf = (account: Hex): NonceQueue<Request> => {

@@ -11,23 +11,30 @@ export interface BlockWatch {
    * Watches the block of a receipt for the transaction `hash`. Resolves when that is durable. `hash` is the hash of the
    * first signature; the receipt may name a replacement. `chain` is a chain's name.
    */
-  watch(chain: string, receipt: ChainReceipt, hash: Hex): Promise<void>;
+  watch(actors: Actors, chain: string, receipt: ChainReceipt, hash: Hex): Promise<void>;
 }
 
 /** Makes the block watch of a node. Transactions of one block that come in one turn of the event loop share an event. */
-export function createBlockWatch(actors: () => Actors, now: () => number): BlockWatch {
-  const batch = batcher<Hex, void>({
+/** A transaction whose block is to be watched. */
+interface Watched {
+  readonly actors: Actors;
+  readonly hash: Hex;
+}
+
+export function createBlockWatch(now: () => number): BlockWatch {
+  const batch = batcher<Watched, void>({
     schedule: setImmediate,
-    process(id, transactions) {
+    process(id, watched) {
+      const transactions = watched.map(({ hash }) => hash);
       const event: BlockEvent = { type: 'watch', now: now(), transactions };
-      return actors().ask(addressOf(id), event);
+      return watched[0]!.actors.ask(addressOf(id), event);
     },
   });
 
   return {
-    watch(chain, { blockNumber, blockHash }, hash) {
+    watch(actors, chain, { blockNumber, blockHash }, hash) {
       const id = actorId(blockAddress(chain, Number(blockNumber), blockHash));
-      return batch(id, hash).result;
+      return batch(id, { actors, hash }).result;
     },
   };
 }

@@ -34,7 +34,7 @@ export interface HeldClaim {
 }
 
 export interface KeysOptions {
-  readonly actors: () => Actors;
+  readonly actors: Actors;
   readonly chain: { readonly name: string };
   /** True if other processes may hold claims. */
   readonly shared: boolean;
@@ -64,7 +64,7 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
   const holdings = new Map<string, Holding>();
 
   const ask = <R>(account: Hex, key: string, event: KeyEvent): Promise<R> =>
-    actors().ask<R>(keyAddress(account, key), event);
+    actors.ask<R>(keyAddress(account, key), event);
 
   const hold = (claim: string): void => {
     let end!: Holding['end'];
@@ -93,7 +93,7 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
     const reply = await ask<Claimed | undefined>(account, key, event);
     // It was released meanwhile, or another request has taken it over.
     if (reply?.is !== 'taken-over') return;
-    const hash = await fenceClaims(actors(), {
+    const hash = await fenceClaims(actors, {
       chain: chain.name,
       account,
       claims: reply.former,
@@ -105,7 +105,7 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
 
   const fenceOf = async (account: Hex): Promise<string | undefined> => {
     const address = accountAddress(chain.name, account);
-    const view = actors().peek<AccountContext>(address) ?? (await actors().read<AccountContext>(address));
+    const view = actors.peek<AccountContext>(address) ?? (await actors.read<AccountContext>(address));
     return newestFence(view?.context);
   };
 

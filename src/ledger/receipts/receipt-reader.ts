@@ -19,8 +19,7 @@ import type { StoredProof } from '../verify/verify.js';
 import type { RecordedTransaction, TransactionContext } from '../transaction/transaction-machine.js';
 
 export interface ReceiptReaderOptions {
-  /** The runtime, which is started with the ledger's kinds and therefore comes later. */
-  readonly actors: () => Actors;
+  readonly actors: Actors;
   readonly store: Store;
   readonly lists: Lists;
   readonly batchPages: BatchPages;
@@ -86,12 +85,12 @@ export function createReceiptReader({
     show: Show,
   ): AsyncGenerator<string> {
     const list = entityList(entityId);
-    const count = await lists.count(actors(), list);
+    const count = await lists.count(actors, list);
     // Without a tenant every item counts, and the items before the offset are not read.
     let skip = tenant === undefined ? 0 : offset;
     let left = limit;
     let separator = '';
-    for await (const listed of lists.slice(actors(), list, tenant === undefined ? offset : 0, count)) {
+    for await (const listed of lists.slice(actors, list, tenant === undefined ? offset : 0, count)) {
       const items = listed.map(itemOf).filter((item) => tenant === undefined || item.tenant === tenant);
       const wanted = items.slice(skip, skip + left);
       skip = Math.max(0, skip - items.length);
@@ -131,12 +130,12 @@ export function createReceiptReader({
 
     async entities({ offset, limit }, tenant) {
       const list = registerList(tenant ?? EVERYBODY);
-      const count = await lists.count(actors(), list);
+      const count = await lists.count(actors, list);
       const show = createShow();
       return (async function* () {
         yield `{"offset":${offset},"limit":${limit},"count":${count},"records":[`;
         let separator = '';
-        for await (const entityIds of lists.slice(actors(), list, offset, Math.min(offset + limit, count))) {
+        for await (const entityIds of lists.slice(actors, list, offset, Math.min(offset + limit, count))) {
           for (const entityId of entityIds) {
             yield separator;
             separator = ',';
@@ -148,7 +147,7 @@ export function createReceiptReader({
     },
 
     async transactions(entityId, { offset = 0, limit = Infinity }, tenant) {
-      const view = await actors().read<EntityContext>(entityAddress(entityId));
+      const view = await actors.read<EntityContext>(entityAddress(entityId));
       // `hasOwn`: a tenant may have the name `constructor`.
       if (view === undefined || !Object.hasOwn(view.context.registers, tenant ?? EVERYBODY)) return undefined;
       return record(entityId, { offset, limit }, tenant, createShow());

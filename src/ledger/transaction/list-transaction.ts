@@ -26,7 +26,7 @@ export function createList({ indexer, blockWatch, mirror }: ListOptions): List {
     const { signed, receipt } = transaction;
     const [indexed] = await Promise.all([
       indexer.index(actors, chain, transaction),
-      blockWatch.watch(chain, receipt, signed.hash),
+      blockWatch.watch(actors, chain, receipt, signed.hash),
       mirror(transaction),
     ]);
     return indexed;

@@ -22,8 +22,7 @@ export interface ReceiptWaiters {
 }
 
 export interface ReceiptWaitersOptions {
-  /** The runtime, which is started with the ledger's kinds and therefore comes later. */
-  readonly actors: () => Actors;
+  readonly actors: Actors;
   readonly inFlight: Pick<InFlight, 'wait'>;
   /** True if other processes use the store: one of them may carry the transaction. */
   readonly shared: boolean;
@@ -35,13 +34,13 @@ const LOOK_MS = 500;
 /** Makes the waiters of a node. */
 export function createReceiptWaiters({ actors, inFlight, shared }: ReceiptWaitersOptions): ReceiptWaiters {
   const outcomeOf = async (chain: string, hash: Hex): Promise<Outcome | 'being-listed' | undefined> => {
-    const view = await actors().read<TransactionContext>(transactionAddress(chain, hash));
+    const view = await actors.read<TransactionContext>(transactionAddress(chain, hash));
     if (view === undefined) return undefined;
     const { refusal, signed } = view.context;
     if (refusal !== undefined) return { is: 'refused', ...refusal };
     if (view.state !== 'recorded') return undefined;
     // A transaction that its account still remembers may not be listed yet.
-    const account = await actors().read<AccountContext>(accountAddress(chain, signed!.operation.account));
+    const account = await actors.read<AccountContext>(accountAddress(chain, signed!.operation.account));
     const isRemembered = account?.context.outbox.some(({ id }) => id === hash);
     return isRemembered ? 'being-listed' : { is: 'recorded', transaction: undefined };
   };

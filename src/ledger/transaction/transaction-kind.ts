@@ -50,14 +50,14 @@ export function transactionKind(options: TransactionKindOptions): ActorKind {
       async check(
         { id: entryId }: TransactionEffect,
         { signed, receipt: known, replacements }: TransactionContext,
-        { address }: EffectRun,
+        { address, actors }: EffectRun,
       ): Promise<TransactionEvent> {
         const { hash } = signed!;
         // The node is on another chain: the block is looked up again later.
         const receipt = isOn(chain, address.tenant)
           ? await receiptOf([hash, ...replacements.map((one) => one.hash)])
           : known;
-        if (receipt !== undefined) await blockWatch.watch(address.tenant, receipt, hash);
+        if (receipt !== undefined) await blockWatch.watch(actors, address.tenant, receipt, hash);
         return { type: 'checked', now: now(), entryId, receipt };
       },
 
