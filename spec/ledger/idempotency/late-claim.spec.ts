@@ -17,7 +17,7 @@ describe('the claim of an Idempotency-Key', () => {
       },
     };
     const keys = createKeys({
-      actors: () => actors as unknown as Actors,
+      actors: actors as unknown as Actors,
       chain: { name: CHAIN },
       shared: false,
       // A clock that was set back.

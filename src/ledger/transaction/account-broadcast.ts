@@ -30,6 +30,8 @@ export class AccountBroadcast {
   #walks = 0;
   #walking = false;
   #resend = false;
+  /** How often everything had to be sent again. */
+  #doubts = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Number of the newest block when the lowest entry became the lowest; undefined if none was known. */
   #headAtLowest: number | undefined;
@@ -44,7 +46,9 @@ export class AccountBroadcast {
     const { chain, confirmations, now } = this.options;
     const wait = manner.mayBeOut ? undefined : miningWait(chain, [signed.hash], confirmations, 'unsent');
     const entry = openEntry(signed, manner, { now: now(), head: chain.head?.(), wait });
-    this.#insert(entry);
+    const at = this.#entries.findLastIndex((other) => other.signed.nonce <= signed.nonce) + 1;
+    this.#entries.splice(at, 0, entry);
+    if (at === 0) this.#lowestChanged();
     if (entry.wait !== undefined) this.#await(entry);
     if (!this.options.stopped.aborted) void this.#first(entry);
     return entry;
@@ -60,18 +64,15 @@ export class AccountBroadcast {
 
   resend(): void {
     this.#resend = true;
+    this.#doubts += 1;
+    for (const entry of this.#entries) entry.doubtful = true;
+    this.#forget();
     this.#pause = TAKEN_PAUSE_MS;
     this.#walkNow();
   }
 
   openNonces(): readonly OpenNonce[] {
     return this.#entries.map(openNonce);
-  }
-
-  #insert(entry: Entry): void {
-    const at = this.#entries.findLastIndex(({ signed }) => signed.nonce <= entry.signed.nonce) + 1;
-    this.#entries.splice(at, 0, entry);
-    if (at === 0) this.#lowestChanged();
   }
 
   #lowestChanged(): void {
@@ -94,9 +95,12 @@ export class AccountBroadcast {
     const { chain, stopped, onHeld } = this.options;
     if (entry.over || entry.attempting) return undefined;
     entry.attempting = true;
+    const doubts = this.#doubts;
     try {
       const made = await attempt(chain, entry, stopped, onHeld);
       if (entry.over) return undefined;
+      // The answer may be of a node that has lost its newest blocks since.
+      if (doubts !== this.#doubts) entry.taken = false;
       entry.refusedForPrice = made.is === 'not-taken' && made.why === 'price';
       if (made.is === 'ended') {
         this.#end(entry, () => entry.resolve(made.ending), new Error('the chain refuses the transaction'));
@@ -180,11 +184,10 @@ export class AccountBroadcast {
   async #walk(): Promise<void> {
     this.#timer = undefined;
     if (this.#walking || this.#entries.length === 0) return;
-    const resend = this.#resend;
     this.#walking = true;
     this.#resend = false;
     try {
-      await this.#sendInOrder(resend);
+      await this.#sendInOrder();
       await this.#lookBehind();
     } finally {
       this.#walking = false;
@@ -195,13 +198,10 @@ export class AccountBroadcast {
     }
   }
 
-  async #sendInOrder(resend: boolean): Promise<void> {
-    let forgotten = resend;
+  async #sendInOrder(): Promise<void> {
     const [lowest] = this.#entries;
     for (const entry of this.#entries.slice()) {
-      if (entry.attempting) return;
-      if (entry !== lowest && entry.taken && !forgotten) continue;
-      if (resend) entry.doubtful = true;
+      if (entry.attempting || (entry !== lowest && entry.taken)) continue;
       if (this.#isStuck(entry)) await signAgain(entry, this.options.now);
       let made = await this.#attempt(entry);
       // A price that is still too low is raised until the node takes it, or no higher one is allowed.
@@ -209,8 +209,14 @@ export class AccountBroadcast {
         made = await this.#attempt(entry);
       }
       if (made?.is === 'not-taken') return;
-      if (!resend) forgotten = made?.is === 'taken' && made.forgotten;
+      // A node that has forgotten one transaction has forgotten those behind it.
+      if (made?.is === 'taken' && made.forgotten) this.#forget(entry);
     }
+  }
+
+  /** Marks what the node has taken as not taken any more, but for one transaction. */
+  #forget(but?: Entry): void {
+    for (const entry of this.#entries) if (entry !== but) entry.taken = false;
   }
 
   /** Returns true if blocks pass over a transaction for longer than `bumpAfterMs`. */
