@@ -6,7 +6,7 @@ import type { Nonces, Accepted } from './account-machine.js';
 
 /** An operation that is to be signed. */
 export interface Job {
-  /** A job without a nonce by then leaves the queue, ms since the epoch. */
+  /** Time by which the job must have a nonce, ms since the epoch; else it leaves the queue. */
   readonly deadline: number;
   /**
    * Signs it with this nonce, after so many refusals (`Nonces.refusals`). Throws `Refusal`. `cancellation` is aborted when
@@ -115,7 +115,7 @@ export class NonceQueue<J extends Job> {
   }
 
   #open({ job, resolve, reject }: WaitingEntry<J>): void {
-    // Without a spread: each of its objects would have its own hidden class.
+    // A spread gives each object a hidden class of its own.
     const entry: SigningEntry<J> = {
       job,
       resolve,
@@ -197,7 +197,7 @@ export class NonceQueue<J extends Job> {
       const signed = ready.map(({ job, nonce, transaction }) => ({ job, nonce, transaction: transaction! }));
       const reply = await this.#options.commit(signed);
       for (const { resolve, transaction } of ready.slice(0, reply.accepted)) resolve(transaction!.hash);
-      if (reply.accepted < ready.length) this.#signAgain(ready.slice(reply.accepted), reply);
+      if (reply.accepted < ready.length) this.#requeue(ready.slice(reply.accepted), reply);
     } catch (error) {
       // The signatures may be durable or not. The nonces of the account are read again for the other jobs.
       for (const { reject } of ready) reject(error);
@@ -211,7 +211,7 @@ export class NonceQueue<J extends Job> {
     this.#admit();
   }
 
-  #signAgain(rest: SigningEntry<J>[], { fenced, next, free, refusals }: Accepted): void {
+  #requeue(rest: SigningEntry<J>[], { fenced, next, free, refusals }: Accepted): void {
     if (fenced) rest.shift()!.reject(new Refusal('unavailable', TAKEN_OVER));
     this.#restart([...rest, ...this.#signing.splice(0)], { next, free, refusals });
   }

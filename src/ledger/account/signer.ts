@@ -26,8 +26,7 @@ export interface SignerOptions {
   readonly chain: Chain;
   readonly now: () => number;
   /**
-   * Called where the chain knows only `used` transactions of an account, and `missing` later ones were dispatched
-   * before.
+   * See `Reorganisations.behind`.
    */
   readonly onBehind: (account: Hex, used: number, missing: number) => void;
 }

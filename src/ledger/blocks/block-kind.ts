@@ -11,7 +11,7 @@ import type { TransactionEvent } from '../transaction/transaction-machine.js';
 export interface BlockKindOptions {
   readonly chain: Pick<Chain, 'name' | 'head' | 'hashOf' | 'block'>;
   readonly settings: BlockSettings & {
-    /** Blocks above a block from which on no reorganisation is expected to replace it. */
+    /** Depth of a block, its own counted, from which on no reorganisation is expected to replace it. */
     readonly finality: number;
   };
   readonly now: () => number;

@@ -14,13 +14,13 @@ export interface BlockWatch {
   watch(actors: Actors, chain: string, receipt: ChainReceipt, hash: Hex): Promise<void>;
 }
 
-/** Makes the block watch of a node. Transactions of one block that come in one turn of the event loop share an event. */
 /** A transaction whose block is to be watched. */
 interface Watched {
   readonly actors: Actors;
   readonly hash: Hex;
 }
 
+/** Makes the block watch of a node. Transactions of one block that come in one turn of the event loop share an event. */
 export function createBlockWatch(now: () => number): BlockWatch {
   const batch = batcher<Watched, void>({
     schedule: setImmediate,

@@ -36,9 +36,9 @@ const PAGE = 100;
 const BEHIND_MS = 30_000;
 
 /**
- * Handles reorganisations, at the start too, since blocks may have left the chain meanwhile. Transactions in flight on this
- * node are sent again. Each transaction in `sending` is marked, so that its receipt is checked when it comes. Each watched
- * block is looked up; if it has left the chain, its transactions are looked up, one by one.
+ * Notices that blocks have left the chain, and handles it. Transactions in flight on this node are sent again. Each transaction in `sending` is marked, so that its receipt is checked when it comes. Each watched
+ * block is looked up; if it has left the chain, its transactions are looked up, one by one. The latter two also happen at
+ * the start: blocks may have left the chain before.
  */
 export function handleReorganisations({
   actors,
@@ -123,7 +123,7 @@ export function handleReorganisations({
       for await (const _ of some) accounted += 1;
       if (accounted >= expected) return;
     }
-    for await (const id of inState(RECORDED, account, used)) await send(id, 'recheck');
+    for await (const id of inState(RECORDED, account, used)) await send(id, 'recheck').catch(onError);
   };
 
   const stop = chain.onReorganisation(() => {

@@ -13,13 +13,13 @@ const FIRST_PAUSE_MS = 250;
 /** Pause before a transaction that the node has taken is sent again, ms; doubles each time. */
 const TAKEN_PAUSE_MS = 3_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** Attempts at the lowest nonce after which the account's nonce on the chain is looked up. */
+/** Walks after which the account's nonce on the chain is looked up, while the lowest transaction is not taken. */
 const LOOK_AFTER = 3;
-/** Blocks that must pass over the lowest open nonce, if the node has taken it, before it counts as stuck. */
+/** Blocks that must pass over the lowest open nonce before it counts as stuck, unless the node refuses its price. */
 const STUCK_BLOCKS = 2;
 
 /**
- * The open transactions of one account on this node, in the order of their nonces. Each is sent once at once. Later
+ * The open transactions of one account on this node, in the order of their nonces. Each is sent as soon as it is added. Later
  * attempts are spaced, at most 60 s apart. They begin at the lowest nonce, since no later one can be mined before it, and
  * continue to the first nonce that the node does not take.
  */
@@ -110,6 +110,7 @@ export class AccountBroadcast {
       if (error instanceof ChainUnavailable) {
         // The connection was lost after sending, while the node was asked for the transaction.
         entry.mayBeOut = true;
+        entry.refusedForPrice = false;
         return { is: 'not-taken', why: 'other' };
       }
       this.#end(entry, () => entry.reject(error), error as Error);

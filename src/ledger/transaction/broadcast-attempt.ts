@@ -46,8 +46,8 @@ export type Attempt =
 const SURE_MS = 1_000;
 
 /**
- * Sends a transaction once. Only a known refusal ends the transaction, and only if no node may have it. After any other
- * error, a lost connection or a timeout, a node may have the transaction.
+ * Makes one attempt to send a transaction. The transaction ends if another one has used its nonce, or if the node gives a
+ * known refusal and no node may have it. After any other error, a lost connection or a timeout, a node may have it.
  */
 export async function attempt(
   chain: BroadcastChain,

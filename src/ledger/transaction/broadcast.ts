@@ -10,7 +10,7 @@ export interface BroadcastOptions {
   readonly confirmations: number;
   /** Called when the node refuses a transaction that another node may have: it is sent again. */
   readonly onHeld: (hash: Hex, detail: string) => void;
-  /** Called when the chain knows only `used` transactions of the account, `missing` fewer than are below the lowest open nonce. */
+  /** See `Reorganisations.behind`. */
   readonly onBehind: (account: Hex, used: number, missing: number) => void;
   /** Ends all broadcasts, with its reason. */
   readonly stopped: AbortSignal;

@@ -18,7 +18,7 @@ export type Replace = (
 
 export interface GasBumpOptions {
   readonly inFlight: Pick<InFlight, 'find' | 'walletOf'>;
-  /** The account of callers who name no wallet. */
+  /** The wallet for callers who name none. */
   readonly defaultWallet: Wallet | undefined;
   /** GAS_PRICE_MAX, wei; undefined: ten times the first price. */
   readonly gasPriceMax: bigint | undefined;

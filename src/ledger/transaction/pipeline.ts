@@ -105,7 +105,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await registered;
   };
 
-  /** Gives the transaction an actor of its own. That may have a receipt already, which was not listed before a crash. */
+  /** Gives the transaction an actor of its own. The actor may have a receipt that was not listed before a crash. */
   const handOver = async (actors: Actors, address: Address, signed: SignedOperation, mayBeOut: boolean) => {
     await begin(actors, address, signed, mayBeOut);
     const receipt = (await actors.read<TransactionContext>(address))?.context.receipt;

@@ -50,11 +50,10 @@ export function createReceiptWaiters({ actors, inFlight, shared }: ReceiptWaiter
       const waiting = inFlight.wait(hash, ms, wallet);
       let timer: NodeJS.Timeout | undefined;
       const look = async (): Promise<void> => {
-        // If the store does not answer, the outcome is found later.
-        const outcome = await outcomeOf(chain, hash).catch(() => undefined);
-        if (outcome !== undefined && outcome !== 'being-listed') return waiting.resolve(outcome);
+        const outcome = await outcomeOf(chain, hash).catch(() => 'no-answer' as const);
+        if (typeof outcome === 'object') return waiting.resolve(outcome);
         // A transaction that is recorded already may have been answered before this caller came.
-        if (shared || outcome === 'being-listed') again();
+        if (shared || outcome !== undefined) again();
       };
       const again = (): void => {
         if (!waiting.isOver()) timer = setTimeout(() => void look(), LOOK_MS);

@@ -11,7 +11,7 @@ export interface TransactionContext extends ActorContext {
   readonly replacements: readonly Replacement[];
   /** Hash of the transaction that this one replaces. The other fields of such an actor are empty. */
   readonly replaces: Hex | undefined;
-  /** True if any node may have the transaction. Its nonce is not released then unless another transaction has used it. */
+  /** True if any node may have the transaction: its nonce is never released then. */
   readonly mayBeOut: boolean;
   /** The chain's receipt of the signature that is mined; undefined while the transaction is in no block. */
   readonly receipt: ChainReceipt | undefined;
@@ -34,7 +34,7 @@ export interface RecordedTransaction {
 
 export type RefusalReason = 'funds' | 'refused' | 'nonce-used';
 
-/** `send` it until it is mined and listed; `check` that its block is still the chain's; `release` its nonce and its key. */
+/** `send` it until it is mined and listed; `check` that its block is still the chain's; `release` its key, and its nonce if that is unused. */
 export interface TransactionEffect extends OutboxEntry {
   readonly type: 'send' | 'check' | 'release';
 }
@@ -57,11 +57,11 @@ export type TransactionEvent = ActorEvent &
     | { readonly type: 'replace'; readonly known: number; readonly replacement: Replacement }
     /** Makes this actor stand for a replacement of the transaction `of`. */
     | { readonly type: 'alias'; readonly of: Hex }
-    /** The nonce and the key are released. */
+    /** The key is released, and the nonce unless another transaction has used it. */
     | { readonly type: 'released' }
     /** Blocks may have left the chain. */
     | { readonly type: 'recheck' }
-    /** The chain's receipt now; undefined if the transaction is in no block. Its block is watched already. */
+    /** The receipt, which is watched already; undefined if the transaction is in no block. Of another chain: as it was. */
     | {
         readonly type: 'checked';
         readonly entryId: string;
@@ -149,7 +149,7 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
             {
               guard: ({ event }) => event.receipt === undefined,
               target: 'sending',
-              actions: decides(gone),
+              actions: decides(lostBlock),
             },
             { actions: decides(stillThere) },
           ],
@@ -230,7 +230,7 @@ function checking({ checks }: TransactionContext): Change {
   return { checks: checks + 1, outbox: only('check', checks + 1), wakeAt: undefined };
 }
 
-function gone({ checks }: TransactionContext): Change {
+function lostBlock({ checks }: TransactionContext): Change {
   // Another node of the service may still report the block that left the chain.
   return {
     receipt: undefined,
