@@ -10,8 +10,6 @@ import { tierOf } from './tiers.js';
 const longest = 250;
 /** Most files directly in a folder. */
 const mostFiles = 20;
-/** Folders whose own folders may close circles by imports of types. */
-const circularTypes = new Set(['src/ledger']);
 const folders = ['src', 'spec', 'bench', 'scripts'];
 
 /** Folders and files of src, in layers from the top. Imports point downwards only. */
@@ -197,11 +195,11 @@ function circleFaults(files) {
     .map(({ by, from, to }) => `${by} closes a circle of folders: ${to} depends on ${from}`);
 }
 
-function linkOf(name, { to: target = '', typesOnly }) {
+function linkOf(name, { to: target = '' }) {
   const [from, to] = [subfolderOf(name), subfolderOf(target)];
   if (from === undefined || to === undefined || from === to) return [];
   const folder = path.posix.dirname(from);
-  if (folder !== path.posix.dirname(to) || (typesOnly && circularTypes.has(folder))) return [];
+  if (folder !== path.posix.dirname(to)) return [];
   return [{ from, to, by: name }];
 }
 

@@ -10,7 +10,7 @@ import { pageKind } from '../../src/ledger/index/page-machine.js';
 import { registerKind } from '../../src/ledger/index/register-machine.js';
 import { transactionKind } from '../../src/ledger/transaction/transaction-kind.js';
 import type { TransactionKindOptions } from '../../src/ledger/transaction/transaction-kind.js';
-import type { RecordedOperation, SignedOperation } from '../../src/ledger/transaction/signed-operation.js';
+import type { RecordedOperation, SignedOperation } from '../../src/ledger/signed-operation.js';
 import { driveActor } from '../actors/stage/driven-actor.js';
 import type { DrivenActor } from '../actors/stage/driven-actor.js';
 import type { ActorContext } from '../../src/actors/kind.js';

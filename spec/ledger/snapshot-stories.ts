@@ -8,7 +8,7 @@ import { PAGE } from '../../src/ledger/index/page-machine.js';
 import type { PageEvent } from '../../src/ledger/index/page-machine.js';
 import type { RegisterEvent } from '../../src/ledger/index/register-machine.js';
 import type { TransactionEvent } from '../../src/ledger/transaction/transaction-machine.js';
-import type { RecordedOperation } from '../../src/ledger/transaction/signed-operation.js';
+import type { RecordedOperation } from '../../src/ledger/signed-operation.js';
 import type { AccountEvent } from '../../src/ledger/account/account-machine.js';
 import { storiesOf } from '../actors/stage/snapshot-corpus.features.js';
 import type { Story } from '../actors/stage/snapshot-corpus.features.js';

@@ -18,7 +18,7 @@ import type { Outcome } from './transaction/in-flight.js';
 import type { ReceiptWaiters } from './transaction/receipt-waiters.js';
 import { SIGNING_GRACE_MS } from './account/nonce-queue.js';
 import type { Signer } from './account/signer.js';
-import type { ListedUnder, RecordedOperation } from './transaction/signed-operation.js';
+import type { ListedUnder, RecordedOperation } from './signed-operation.js';
 
 export interface LedgerOptions {
   readonly actors: Actors;

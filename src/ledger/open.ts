@@ -21,7 +21,7 @@ import { entityKind } from './index/entity-machine.js';
 import { pageKind } from './index/page-machine.js';
 import { registerKind } from './index/register-machine.js';
 import { createBroadcast } from './transaction/broadcast.js';
-import type { OpenNonce } from './transaction/broadcast.js';
+import type { OpenNonce } from './account/open-nonces.js';
 import { gasBump } from './transaction/gas-bump.js';
 import { createInFlight } from './transaction/in-flight.js';
 import { createList } from './transaction/list-transaction.js';

@@ -9,7 +9,7 @@ import type {
   AccountContext,
   AccountEvent,
 } from '../../../src/ledger/account/account-machine.js';
-import type { SignedOperation } from '../../../src/ledger/transaction/signed-operation.js';
+import type { SignedOperation } from '../../../src/ledger/signed-operation.js';
 import { drive, NOON, signedOperation, word } from '../driven-ledger.js';
 
 const now = NOON;

@@ -7,10 +7,8 @@ import { createBodyOperations } from '../../../src/ledger/content/body-operation
 import { createIndexer } from '../../../src/ledger/index/indexer.js';
 import { createLists } from '../../../src/ledger/index/lists.js';
 import { pageAddress } from '../../../src/ledger/index/page-machine.js';
-import type {
-  RecordedTransaction,
-  TransactionContext,
-} from '../../../src/ledger/transaction/transaction-machine.js';
+import type { RecordedTransaction } from '../../../src/ledger/signed-operation.js';
+import type { TransactionContext } from '../../../src/ledger/transaction/transaction-machine.js';
 import { actorId } from '../../../src/store/port.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
 import type { MemoryStore } from '../../actors/stage/memory-store.js';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { ChainReceipt, Hex, Sent } from '../../../src/chain/port.js';
 import { createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
 import type { BroadcastManner } from '../../../src/ledger/transaction/broadcast.js';
-import type { SignedOperation } from '../../../src/ledger/transaction/signed-operation.js';
+import type { SignedOperation } from '../../../src/ledger/signed-operation.js';
 import { receiptIn, signedOperation, word } from '../driven-ledger.js';
 
 const TAKEN: Sent = { is: 'sent', known: false };

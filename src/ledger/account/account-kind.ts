@@ -2,12 +2,28 @@ import type { ActorKind, EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
 import { ACCOUNT } from '../addresses.js';
 import type { BatchPages } from '../index/batch-pages.js';
-import type { Pipeline } from '../transaction/pipeline.js';
+import type { Actors } from '../../actors/runtime.js';
+import type { SignedOperation } from '../signed-operation.js';
 import { accountMachine, dispatchEffectsText, dispatchEffectText } from './account-machine.js';
 import type { AccountContext, AccountEvent, DispatchEffect } from './account-machine.js';
 
+/** What an account needs of the pipeline of transactions. */
+export interface Carrier {
+  /**
+   * Carries a transaction that its account has committed. Resolves when the account can forget it. `length`: characters of
+   * its outbox entry. `first` is false if another run may have begun before.
+   */
+  carry(
+    actors: Actors,
+    chain: string,
+    signed: SignedOperation,
+    length: number,
+    first: boolean,
+  ): Promise<void>;
+}
+
 export interface AccountKindOptions {
-  readonly pipeline: Pick<Pipeline, 'carry'>;
+  readonly pipeline: Carrier;
   readonly batchPages: Pick<BatchPages, 'keep'>;
   readonly now: () => number;
 }

@@ -5,7 +5,7 @@ import { removePerformed } from '../../actors/outbox.js';
 import type { PerformedEvent } from '../../actors/outbox.js';
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
-import type { SignedOperation } from '../transaction/signed-operation.js';
+import type { SignedOperation } from '../signed-operation.js';
 
 /** The context of an account. */
 export interface AccountContext extends ActorContext {

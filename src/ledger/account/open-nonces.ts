@@ -1,7 +1,25 @@
 import type { Hex } from '../../chain/port.js';
 import { oneLine } from '../../untrusted/text.js';
-import type { OpenNonce } from '../transaction/broadcast.js';
-import type { SignedOperation } from '../transaction/signed-operation.js';
+import type { SignedOperation } from '../signed-operation.js';
+
+/** An open nonce of an account on this node of the service. */
+export interface OpenNonce {
+  readonly account: Hex;
+  readonly nonce: number;
+  /** Hash of the first signature, and of its replacements, oldest first. */
+  readonly hash: Hex;
+  readonly replacements: readonly Hex[];
+  /** When the broadcast began, ms since the epoch. */
+  readonly since: number;
+  /** How often it was sent. */
+  readonly attempts: number;
+  /** True if the node's last answer was that it has the transaction. */
+  readonly taken: boolean;
+  /** The node's last answer, if it did not take the transaction, or the reason why it gave none. */
+  readonly detail: string | undefined;
+  /** True if `detail` is an answer of the node. */
+  readonly answered: boolean;
+}
 
 /** An account as the store has it. `chain` is a chain's name. */
 export interface StoredAccount {

@@ -6,7 +6,7 @@ import type { Cancellation, Wallet } from '../../wallets/port.js';
 import { accountAddress } from '../addresses.js';
 import { NonceQueue } from './nonce-queue.js';
 import type { Job, Signature } from './nonce-queue.js';
-import type { RecordedOperation, SignedOperation } from '../transaction/signed-operation.js';
+import type { RecordedOperation, SignedOperation } from '../signed-operation.js';
 import type { Nonces, Accepted, AccountContext, AccountEvent } from './account-machine.js';
 
 /** A request to sign an operation. */

@@ -4,9 +4,8 @@ import type { Chain, Hex } from '../../chain/port.js';
 import { BLOCK, blockOf, transactionAddress } from '../addresses.js';
 import { inBatches } from '../../system/in-batches.js';
 import { blockMachine } from './block-machine.js';
-import type { BlockContext, BlockEvent, BlockSettings, LookEffect } from './block-machine.js';
+import type { BlockContext, BlockEvent, BlockSettings, LookEffect, RecheckEvent } from './block-machine.js';
 import { isOn } from './is-on.js';
-import type { TransactionEvent } from '../transaction/transaction-machine.js';
 
 export interface BlockKindOptions {
   readonly chain: Pick<Chain, 'name' | 'head' | 'hashOf' | 'block'>;
@@ -30,7 +29,7 @@ export function blockKind({ chain, settings, now }: BlockKindOptions): ActorKind
   const recheckAll = async (actors: Actors, name: string, transactions: readonly Hex[]): Promise<void> => {
     const results: PromiseSettledResult<unknown>[] = [];
     for await (const batch of inBatches(transactions, BATCH_SIZE)) {
-      const recheck: TransactionEvent = { type: 'recheck', now: now() };
+      const recheck: RecheckEvent = { type: 'recheck', now: now() };
       const sent = batch.map((hash) => actors.ask(transactionAddress(name, hash), recheck));
       results.push(...(await Promise.allSettled(sent)));
     }

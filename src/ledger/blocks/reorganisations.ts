@@ -6,8 +6,8 @@ import { pages } from '../../store/paging.js';
 import { actorId, addressOf } from '../../store/port.js';
 import type { ListQuery, Store, Stored } from '../../store/port.js';
 import { BLOCK, TRANSACTION, transactionAddress } from '../addresses.js';
-import type { BlockContext, BlockEvent } from './block-machine.js';
-import type { TransactionContext, TransactionEvent } from '../transaction/transaction-machine.js';
+import type { BlockContext, BlockEvent, RecheckEvent } from './block-machine.js';
+import type { SignedOperation } from '../signed-operation.js';
 
 export interface ReorganisationOptions {
   readonly actors: Actors;
@@ -55,7 +55,7 @@ export function handleReorganisations({
   let searching: Promise<void> = Promise.resolve();
 
   const send = (id: string, type: 'recheck' | 'look'): Promise<unknown> => {
-    const event: TransactionEvent | BlockEvent = { type, now: now() };
+    const event: RecheckEvent | BlockEvent = { type, now: now() };
     return actors.ask(addressOf(id), event);
   };
 
@@ -147,6 +147,6 @@ export function handleReorganisations({
 }
 
 function isOf(stored: Stored, account: Hex, used: number): boolean {
-  const { signed } = contextIn(stored) as TransactionContext;
+  const { signed } = contextIn(stored) as { readonly signed: SignedOperation | undefined };
   return signed!.operation.account === account && signed!.nonce >= used;
 }

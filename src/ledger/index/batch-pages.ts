@@ -6,7 +6,7 @@ import { mapInBatches } from '../../system/in-batches.js';
 import type { Batch, BatchEntry } from '../operation.js';
 import { pageAddress, pageText } from './page-machine.js';
 import type { PageEvent } from './page-machine.js';
-import type { ListedUnder } from '../transaction/signed-operation.js';
+import type { ListedUnder } from '../signed-operation.js';
 
 /** A batch that a transaction is listed under. */
 export type ListedBatch = Extract<ListedUnder, { batch: string }>;

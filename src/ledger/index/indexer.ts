@@ -1,7 +1,7 @@
 import type { Actors } from '../../actors/runtime.js';
 import { entityAddress, EVERYBODY } from '../addresses.js';
-import type { ListedUnder } from '../transaction/signed-operation.js';
-import type { RecordedTransaction } from '../transaction/transaction-machine.js';
+import type { ListedUnder } from '../signed-operation.js';
+import type { RecordedTransaction } from '../signed-operation.js';
 import { entriesOf } from './batch-pages.js';
 import type { BatchPages } from './batch-pages.js';
 import { itemText, unregisteredOf } from './entity-machine.js';

@@ -3,8 +3,8 @@ import { handOverMirror } from '../../delivery/senders/mirror.js';
 import { entriesOf } from '../index/batch-pages.js';
 import type { BatchPages } from '../index/batch-pages.js';
 import { receiptOf } from './receipt.js';
-import type { ListedUnder } from '../transaction/signed-operation.js';
-import type { RecordedTransaction } from '../transaction/transaction-machine.js';
+import type { ListedUnder } from '../signed-operation.js';
+import type { RecordedTransaction } from '../signed-operation.js';
 
 export interface ReceiptMirrorOptions {
   readonly deliveries: Deliveries;

@@ -16,7 +16,8 @@ import { BATCH_PAGE } from '../operation.js';
 import type { Ledger, Page } from '../port.js';
 import { receiptText } from './receipt.js';
 import type { StoredProof } from '../verify/verify.js';
-import type { RecordedTransaction, TransactionContext } from '../transaction/transaction-machine.js';
+import type { RecordedTransaction } from '../signed-operation.js';
+import type { TransactionContext } from '../transaction/transaction-machine.js';
 
 export interface ReceiptReaderOptions {
   readonly actors: Actors;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ChainUnavailable } from '../../chain/port.js';
 import type { Chain, ChainReceipt, Hex, Sent } from '../../chain/port.js';
 import type { MiningWait } from './mining-wait.js';
-import type { SignedOperation } from './signed-operation.js';
+import type { SignedOperation } from '../signed-operation.js';
 import type { RefusalReason } from './transaction-machine.js';
 
 /** The chain, as a broadcast uses it. */

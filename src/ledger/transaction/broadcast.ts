@@ -1,8 +1,9 @@
 import type { Chain, Hex } from '../../chain/port.js';
+import type { OpenNonce } from '../account/open-nonces.js';
 import { AccountBroadcast } from './account-broadcast.js';
 import type { BroadcastChain, OpenTransaction } from './broadcast-attempt.js';
 import type { Ending } from './broadcast-attempt.js';
-import type { Replacement, SignedOperation } from './signed-operation.js';
+import type { Replacement, SignedOperation } from '../signed-operation.js';
 
 export interface BroadcastOptions {
   readonly chain: BroadcastChain & Partial<Pick<Chain, 'head'>>;
@@ -40,25 +41,6 @@ export interface Broadcasting {
   replacements(): number;
   /** Ends the broadcast: `ended` rejects. */
   cancel(): void;
-}
-
-/** An open nonce of an account on this node of the service. */
-export interface OpenNonce {
-  readonly account: Hex;
-  readonly nonce: number;
-  /** Hash of the first signature, and of its replacements, oldest first. */
-  readonly hash: Hex;
-  readonly replacements: readonly Hex[];
-  /** When the broadcast began, ms since the epoch. */
-  readonly since: number;
-  /** How often it was sent. */
-  readonly attempts: number;
-  /** True if the node's last answer was that it has the transaction. */
-  readonly taken: boolean;
-  /** The node's last answer, if it did not take the transaction, or the reason why it gave none. */
-  readonly detail: string | undefined;
-  /** True if `detail` is an answer of the node. */
-  readonly answered: boolean;
 }
 
 /** Sends signed transactions until they are in a block. */

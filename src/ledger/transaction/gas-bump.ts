@@ -6,7 +6,7 @@ import type { Wallet } from '../../wallets/port.js';
 import { transactionAddress } from '../addresses.js';
 import type { BroadcastManner } from './broadcast.js';
 import type { InFlight } from './in-flight.js';
-import type { Replacement, SignedOperation } from './signed-operation.js';
+import type { Replacement, SignedOperation } from '../signed-operation.js';
 import type { TransactionContext, TransactionEvent } from './transaction-machine.js';
 
 /** Makes the `replace` of a transaction's broadcast. */

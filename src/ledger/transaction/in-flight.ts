@@ -1,8 +1,9 @@
 import type { Hex } from '../../chain/port.js';
 import type { Wallet } from '../../wallets/port.js';
 import type { Broadcasting } from './broadcast.js';
-import type { SignedOperation } from './signed-operation.js';
-import type { RecordedTransaction, RefusalReason } from './transaction-machine.js';
+import type { SignedOperation } from '../signed-operation.js';
+import type { RecordedTransaction } from '../signed-operation.js';
+import type { RefusalReason } from './transaction-machine.js';
 
 /** The outcome of a transaction. */
 export type Outcome =

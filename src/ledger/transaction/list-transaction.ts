@@ -1,7 +1,7 @@
 import type { Actors } from '../../actors/runtime.js';
 import type { BlockWatch } from '../blocks/block-watch.js';
 import type { Indexer } from '../index/indexer.js';
-import type { RecordedTransaction } from './transaction-machine.js';
+import type { RecordedTransaction } from '../signed-operation.js';
 
 export interface ListOptions {
   readonly indexer: Pick<Indexer, 'index'>;

@@ -1,7 +1,8 @@
-import type { BroadcastManner, OpenNonce } from './broadcast.js';
+import type { OpenNonce } from '../account/open-nonces.js';
+import type { BroadcastManner } from './broadcast.js';
 import type { Ending, OpenTransaction } from './broadcast-attempt.js';
 import type { MiningWait } from './mining-wait.js';
-import type { SignedOperation } from './signed-operation.js';
+import type { SignedOperation } from '../signed-operation.js';
 
 /** An open transaction in the queue of its account. */
 export interface Entry extends OpenTransaction {

@@ -8,8 +8,9 @@ import type { Broadcast } from './broadcast.js';
 import type { Replace } from './gas-bump.js';
 import type { InFlight, Run } from './in-flight.js';
 import type { List } from './list-transaction.js';
-import type { SignedOperation } from './signed-operation.js';
-import type { RecordedTransaction, TransactionContext, TransactionEvent } from './transaction-machine.js';
+import type { SignedOperation } from '../signed-operation.js';
+import type { RecordedTransaction } from '../signed-operation.js';
+import type { TransactionContext, TransactionEvent } from './transaction-machine.js';
 
 export interface PipelineOptions {
   readonly chain: Pick<Chain, 'name'>;

@@ -2,7 +2,7 @@ import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
 import type { ChainReceipt, Hex } from '../../chain/port.js';
-import type { Replacement, SignedOperation } from './signed-operation.js';
+import type { Replacement, SignedOperation } from '../signed-operation.js';
 
 /** The context of a transaction. */
 export interface TransactionContext extends ActorContext {
@@ -24,12 +24,6 @@ export interface TransactionContext extends ActorContext {
   /** Reason why the chain will never have the transaction. */
   readonly refusal: { readonly reason: RefusalReason; readonly detail: string } | undefined;
   readonly outbox: readonly TransactionEffect[];
-}
-
-/** A transaction that is in a block. */
-export interface RecordedTransaction {
-  readonly signed: SignedOperation;
-  readonly receipt: ChainReceipt;
 }
 
 export type RefusalReason = 'funds' | 'refused' | 'nonce-used';

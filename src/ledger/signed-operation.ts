@@ -1,5 +1,5 @@
-import type { Hex } from '../../chain/port.js';
-import type { OfTenant, OperationName } from '../operation.js';
+import type { ChainReceipt, Hex } from '../chain/port.js';
+import type { OfTenant, OperationName } from './operation.js';
 
 /** A signed transaction with its operation. */
 export interface SignedOperation {
@@ -39,3 +39,9 @@ export type ListedUnder =
       readonly count: number;
       readonly paged?: string | undefined;
     };
+
+/** A transaction that is in a block. */
+export interface RecordedTransaction {
+  readonly signed: SignedOperation;
+  readonly receipt: ChainReceipt;
+}
