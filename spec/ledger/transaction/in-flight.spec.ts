@@ -66,6 +66,16 @@ describe('the table of transactions in flight', () => {
     expect(await waiting.outcome).to.equal(found);
   });
 
+  it('keeps a later caller whatever comes of a wait that has ended', async () => {
+    const inFlight = createInFlight();
+    const early = inFlight.wait(signed.hash, 1);
+    await early.outcome;
+    const late = inFlight.wait(signed.hash, 60_000);
+    early.resolve(REFUSED);
+    inFlight.answer(signed.hash, REFUSED);
+    expect(await late.outcome).to.equal(REFUSED);
+  });
+
   it('keeps the wallet of a caller as long as the transaction is in flight, and no longer', async () => {
     const inFlight = createInFlight();
     const wallet = anyWallet();

@@ -1,8 +1,7 @@
 import type { Chain, Hex } from '../../chain/port.js';
 import type { OpenNonce } from '../account/open-nonces.js';
 import { AccountBroadcast } from './account-broadcast.js';
-import type { BroadcastChain, OpenTransaction } from './broadcast-attempt.js';
-import type { Ending } from './broadcast-attempt.js';
+import type { BroadcastChain, Ending, OpenTransaction } from './broadcast-attempt.js';
 import type { Replacement, SignedOperation } from '../signed-operation.js';
 
 export interface BroadcastOptions {

@@ -1,8 +1,7 @@
 import type { Hex } from '../../chain/port.js';
 import type { Wallet } from '../../wallets/port.js';
 import type { Broadcasting } from './broadcast.js';
-import type { SignedOperation } from '../signed-operation.js';
-import type { RecordedTransaction } from '../signed-operation.js';
+import type { RecordedTransaction, SignedOperation } from '../signed-operation.js';
 import type { RefusalReason } from './transaction-machine.js';
 
 /** The outcome of a transaction. */
@@ -73,7 +72,9 @@ export function createInFlight(): InFlight {
   };
 
   const tidy = (hash: Hex, entry: Entry): void => {
-    if (entry.run === undefined && entry.waiters.size === 0) entries.delete(hash);
+    if (entry.run !== undefined || entry.waiters.size > 0) return;
+    // A wait that is resolved after its end must not remove the entry of a later caller.
+    if (entries.get(hash) === entry) entries.delete(hash);
   };
 
   return {
