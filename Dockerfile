@@ -3,7 +3,9 @@ WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --no-audit --no-fund
 COPY src ./src
-RUN npx tsc -p .
+COPY console ./console
+COPY scripts/build-console.js ./scripts/
+RUN npm run build
 
 FROM node:20-bookworm-slim AS dependencies
 WORKDIR /app
@@ -16,6 +18,7 @@ WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist/src ./dist/src
+COPY --from=build /app/dist/console ./dist/console
 COPY package.json LICENSE ./
 COPY docs ./docs
 # A new volume takes over the owner of this folder.

@@ -24,8 +24,10 @@ const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 const say = (line) => process.stdout.write(`mirzam: ${line}\n`);
 
 const sourceFolders = ['src', 'spec', 'bench', 'scripts'];
+const pageFolder = 'console';
 const stamp = at('dist', '.stamp');
 const hiddenLock = at('node_modules', '.package-lock.json');
+const compilerVersion = 'node_modules/typescript/package.json';
 const compiler = at('node_modules', 'typescript', 'bin', 'tsc');
 
 /** Returns why this Node cannot run the service, or undefined. */
@@ -73,11 +75,12 @@ function filesBelow(folder) {
   });
 }
 
-/** Returns a value that changes with every change of the sources or of the compiler's version. */
+/** Returns a value that changes with every change of the sources, the locked packages or the compiler's version. */
 function fingerprint() {
   const hash = createHash('sha256');
   const sources = sourceFolders.flatMap(filesBelow).filter((name) => /\.(tsx?|json)$/.test(name));
-  for (const name of [...sources, 'tsconfig.json', 'node_modules/typescript/package.json']) {
+  const page = [...filesBelow(pageFolder), 'scripts/build-console.js'];
+  for (const name of [...sources, ...page, 'tsconfig.json', 'package-lock.json', compilerVersion]) {
     const { mtimeMs, size } = statSync(at(name));
     hash.update(`${name} ${mtimeMs} ${size}\n`);
   }
@@ -126,6 +129,7 @@ function build(now) {
   // A failed build also writes files. Without the stamp they do not count as a build.
   rmSync(stamp, { force: true });
   run(process.execPath, [compiler, '-p', '.']);
+  run(process.execPath, [at('scripts', 'build-console.js')]);
   removeOrphans();
   // npx caches the command of a folder permanently, and makes it executable the first time only.
   chmodSync(at('dist', 'src', 'main.js'), 0o755);

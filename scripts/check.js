@@ -3,6 +3,7 @@
  * with 1 if one finds a fault. Arguments select checks, run in the current folder: `node scripts/check.js house lint`.
  */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspectHouse } from './house.js';
@@ -26,7 +27,14 @@ function tool(file, ...args) {
 
 const checks = {
   async types() {
-    const { ok, output } = await tool('typescript/bin/tsc', '--noEmit', '--listFiles', '-p', '.');
+    const projects = ['.', 'console'].filter((folder) =>
+      existsSync(path.join(root, folder, 'tsconfig.json')),
+    );
+    const runs = await Promise.all(
+      projects.map((project) => tool('typescript/bin/tsc', '--noEmit', '--listFiles', '-p', project)),
+    );
+    const ok = runs.every((run) => run.ok);
+    const output = runs.map((run) => run.output).join('\n');
     const isOwnFile = (line) => line.startsWith(`${root}/`) && !line.includes('/node_modules/');
     const lines = output.split('\n');
     const files = lines.filter(isOwnFile).length;

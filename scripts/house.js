@@ -10,12 +10,13 @@ import { tierOf } from './tiers.js';
 const longest = 250;
 /** Most files directly in a folder. */
 const mostFiles = 20;
-const folders = ['src', 'spec', 'bench', 'scripts'];
+const folders = ['src', 'console', 'spec', 'bench', 'scripts'];
 
 /** Folders and files of src, in layers from the top. Imports point downwards only. */
 const floors = [
   ['main'],
   ['service', 'start-failure', 'verify-command'],
+  ['console', 'openapi'],
   ['operator'],
   ['policy', 'ledger', 'embedded'],
   ['http'],

@@ -13,19 +13,15 @@ import { startInbox } from './embedded/inbox.js';
 import type { Inbox } from './embedded/inbox.js';
 import { createApp } from './http/app.js';
 import type { App } from './http/app.js';
-import { jsonBody, jsonBytes } from './http/body/body.js';
+import { jsonBytes } from './http/body/body.js';
 import { identityRoutes } from './embedded/identity-routes.js';
 import { listen } from './http/server.js';
 import { authenticate } from './http/authentication.js';
 import { vaultArea } from './embedded/wallet/routes.js';
 import type { OpenIdentity } from './identity/select.js';
 import { ledgerAreas, withoutLedger } from './ledger/http/routes.js';
-import { deadLetterRoutes } from './operator/dead-letter-routes.js';
-import { createDeadLetters } from './operator/dead-letters.js';
-import { documentRoutes } from './operator/documents.js';
 import { operatorArea } from './operator/guard.js';
 import { createMetrics } from './operator/metrics.js';
-import { operatorRoutes } from './operator/routes.js';
 import type { BrokerUse } from './policy/subscriptions/broker-use.js';
 import { openPolicyBodies } from './policy/http/bodies.js';
 import { factsRoutes } from './policy/http/facts-routes.js';
@@ -36,6 +32,7 @@ import { admissionOf, brokerOf, challengeOf, identityOf, webhookMaster } from '.
 import { deliveryKinds } from './service/delivery.js';
 import { openLedgerHalf } from './service/ledger.js';
 import type { LedgerHalf } from './service/ledger.js';
+import { operatorHalf, smallBody } from './service/operator.js';
 import type { SharedParts } from './service/shared-parts.js';
 import { openStore } from './store/select.js';
 import type { Store } from './store/port.js';
@@ -52,8 +49,6 @@ export interface Service {
 const INBOX_SIZE = 1_000;
 /** Most messages in the outbox of a server: a webhook and a mail for each firing of one request. */
 const SERVER_OUTBOX = 2_000;
-/** Longest body that is parsed on the event loop, bytes. A longer one would block it. */
-const SMALL_BODY = 64 * 1024;
 /** Longest time without data on a connection, ms. */
 const IDLE_MS = 60_000;
 /** Longest time that a stop waits for requests in progress, ms. */
@@ -185,11 +180,10 @@ function appOf(
     readonly ready: () => boolean;
   },
 ): App {
-  const { config, log, version, metrics, now, publicUrl } = shared;
+  const { config, log, metrics, now, publicUrl } = shared;
   const { store, identity, inbox, policy, actors, kinds, ledger, ready } = parts;
   const { bodyLimit } = config.http;
   const body = jsonBytes({ limit: bodyLimit });
-  const smallBody = jsonBody({ limit: Math.min(bodyLimit, SMALL_BODY) });
   const shapes = { hdd: config.facts.hddReading, windowMax: config.window.max };
   const bodies = shared.closeOnStop(openPolicyBodies(shapes));
   const authenticated = authenticate(identity);
@@ -212,20 +206,8 @@ function appOf(
         refuseTarget: (url) => shared.targets.refuse(url),
       }),
       ...(ledger?.routes(actors, authenticated) ?? withoutLedger()),
-      ...(identity.issue === undefined ? [] : identityRoutes(identity.issue, smallBody)),
-      ...documentRoutes(version),
-      ...operatorRoutes({
-        actors,
-        store,
-        states: new Map(kinds.map(({ name, machine }) => [name, Object.keys(machine.states)])),
-        metrics,
-        token: config.operator.token,
-        version,
-        openNonces: ledger?.openNonces,
-        inbox: inbox === undefined ? undefined : () => inbox.messages(),
-        ready,
-      }),
-      ...deadLetterRoutes(createDeadLetters({ actors, store, now }), smallBody),
+      ...(identity.issue === undefined ? [] : identityRoutes(identity.issue, smallBody(bodyLimit))),
+      ...operatorHalf(shared, { store, inbox, actors, kinds, ledger, ready }),
     ],
   });
 }

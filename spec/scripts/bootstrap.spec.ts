@@ -51,6 +51,10 @@ describe('scripts/bootstrap.js', () => {
       }),
       'src/main.ts': 'export const answer: number = 42;\n',
       'spec/main.spec.ts': 'export {};\n',
+      'scripts/build-console.js':
+        "import { mkdirSync, writeFileSync } from 'node:fs';\n" +
+        "mkdirSync('dist/console', { recursive: true });\n" +
+        "writeFileSync('dist/console/index.html', 'the page');\n",
     });
   });
 

@@ -1,0 +1,198 @@
+/**
+ * The answers of `/console/api`, as the service writes them and the console's page reads them. Times are ISO 8601, UTC.
+ * Lists are pages: `next` is the value of `after` (or `before`) for the next one, null on the last page.
+ */
+
+/** GET /console/api/session */
+export interface SessionView {
+  /** null if the page must show the login first. */
+  readonly viewer: ViewerView | null;
+  /** Value of X-CSRF-Token for changes; null for a viewer without a cookie. */
+  readonly csrf: string | null;
+  /** Ways to log in here. */
+  readonly logins: readonly ('operatorToken' | 'tenantPassword' | 'tenantToken')[];
+  /** True outside production: the inbox and the demo may be there. */
+  readonly development: boolean;
+  readonly parts: { readonly ledger: boolean; readonly inbox: boolean; readonly demo: boolean };
+  readonly version: string;
+  /** Address of the service for curl lines, without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+/** The person at the console. */
+export type ViewerView =
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'tenant'; readonly tenantId: string; readonly tenantName: string };
+
+/** POST /console/api/session */
+export type Login =
+  | { readonly operatorToken: string }
+  | { readonly tenantName: string; readonly username: string; readonly password: string }
+  | { readonly token: string };
+
+/** A part of the service outside of the process, or one that can fail alone. */
+export interface PartView {
+  readonly name: string;
+  readonly status: 'up' | 'away';
+  readonly since: string | null;
+  readonly detail: string | null;
+}
+
+/** A number of items. `more` is true if only the first ones were counted. */
+export interface CountView {
+  readonly count: number;
+  readonly more: boolean;
+}
+
+/** GET /console/api/overview */
+export interface OverviewView {
+  readonly at: string;
+  readonly firing: { readonly total: CountView; readonly first: readonly FiringView[] };
+  readonly servers: Readonly<Record<'unwatched' | 'filling' | 'watching' | 'firing', CountView>>;
+  /** Per second, over the last ten seconds, on this node. null for a tenant. */
+  readonly rates: { readonly facts: number; readonly firings: number; readonly receipts: number } | null;
+  readonly deliveries: { readonly waiting: CountView; readonly dead: CountView };
+  /** null without a ledger, or for a tenant. */
+  readonly ledger: {
+    readonly head: number | null;
+    readonly blocksBehind: number | null;
+    readonly openNonces: CountView;
+  } | null;
+  /** Empty for a tenant. */
+  readonly parts: readonly PartView[];
+  /** What exists already: the page says what to do first. */
+  readonly setup: { readonly rules: boolean; readonly subscriptions: boolean; readonly facts: boolean };
+}
+
+/** A subscription whose rule fires now. */
+export interface FiringView {
+  readonly tenantId: string;
+  readonly serverId: string;
+  readonly ruleId: string;
+  readonly ruleName: string;
+  readonly subscriptionId: string;
+  readonly since: string | null;
+  readonly sentence: string;
+}
+
+/** GET /console/api/servers?query=&tenant=&state=&after=&limit= */
+export interface ServersView {
+  readonly servers: readonly ServerRowView[];
+  readonly next: string | null;
+}
+
+export interface ServerRowView {
+  readonly tenantId: string;
+  readonly serverId: string;
+  readonly state: 'unwatched' | 'filling' | 'watching' | 'firing';
+}
+
+/** GET /console/api/servers/{tenant}/{server} */
+export interface ServerView extends ServerRowView {
+  readonly revision: number;
+  readonly factId: number;
+  readonly lastFactAt: string | null;
+  readonly windowsize: number;
+  /** All metrics, measured or not. */
+  readonly windows: Readonly<
+    Record<string, { readonly size: number; readonly values: readonly number[]; readonly emptied?: string }>
+  >;
+  /** The server's own rules, and the tenant's that a subscription here uses. */
+  readonly rules: readonly ServerRuleView[];
+}
+
+export interface ServerRuleView {
+  readonly ruleId: string;
+  readonly name: string;
+  /** True for a rule of the tenant. */
+  readonly generic: boolean;
+  readonly condition: Readonly<Record<string, { readonly value: number; readonly operand: string }>>;
+  readonly action: Readonly<Record<string, unknown>>;
+  /** Explain's sentence if there is no subscription. */
+  readonly sentence: string | null;
+  readonly subscriptions: readonly ExplainedSubscriptionView[];
+}
+
+/** A member of explain's `subscriptions` (contract "Explain"). */
+export interface ExplainedSubscriptionView {
+  readonly subscriptionId: string;
+  readonly url: string;
+  readonly state: string;
+  readonly since: string | null;
+  readonly sentence: string;
+  readonly comparisons: readonly {
+    readonly metric: string;
+    readonly aggregate: string;
+    readonly result: number | null;
+    readonly operand: string;
+    readonly value: number;
+    readonly holds: boolean | null;
+  }[];
+  readonly firings: number;
+  readonly unsent: number;
+  readonly suspended?: string;
+  readonly lastFiring: {
+    readonly at: string;
+    readonly factId: number;
+    readonly deliveryId: string;
+    readonly delivery: 'pending' | 'delivered' | 'dead' | 'forgotten';
+  } | null;
+}
+
+/** GET /console/api/servers/{tenant}/{server}/history?limit= */
+export interface HistoryView {
+  readonly history: readonly {
+    readonly at: string;
+    readonly ruleId: string;
+    readonly subscriptionId: string;
+    readonly from: string;
+    readonly to: string;
+    readonly sentence: string;
+    readonly factId: number | null;
+  }[];
+}
+
+/** GET /console/api/deliveries?state=&tenant=&server=&subscription=&before=&limit=, newest first */
+export interface DeliveriesView {
+  readonly deliveries: readonly DeliveryRowView[];
+  readonly next: string | null;
+}
+
+/** GET /console/api/deliveries/{id} */
+export interface DeliveryRowView {
+  readonly id: string;
+  readonly tenant: string;
+  /** Absent for a mirrored receipt. */
+  readonly server?: string;
+  readonly subscriptionId?: string;
+  readonly transactionHash?: string;
+  readonly state: 'pending' | 'delivered' | 'dead';
+  readonly channel: 'webhook' | 'email' | 'mirror';
+  readonly to: string;
+  readonly since: string;
+  readonly nextAttemptAt: string | null;
+  readonly attempts: readonly { readonly at: string; readonly result: string; readonly detail: string }[];
+  readonly message: Readonly<Record<string, unknown>>;
+}
+
+/** GET /console/api/receivers: subscriptions with dead letters or a suspension, most dead letters first. */
+export interface ReceiversView {
+  readonly receivers: readonly {
+    readonly tenant: string;
+    readonly server: string | null;
+    readonly subscriptionId: string;
+    readonly url: string | null;
+    readonly dead: number;
+    readonly suspended: string | null;
+  }[];
+}
+
+/** GET /console/api/demo, POST starts it (development, operator). */
+export interface DemoView {
+  readonly running: boolean;
+  readonly sent: number;
+  readonly total: number;
+  readonly firings: number;
+  readonly tenantId: string | null;
+  readonly serverId: string | null;
+}

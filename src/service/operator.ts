@@ -1,0 +1,52 @@
+import type { ActorKind } from '../actors/kind.js';
+import type { Actors } from '../actors/runtime.js';
+import type { Inbox } from '../embedded/inbox.js';
+import { jsonBody } from '../http/body/body.js';
+import type { Route } from '../http/router.js';
+import { deadLetterRoutes } from '../operator/dead-letter-routes.js';
+import { createDeadLetters } from '../operator/dead-letters.js';
+import { documentRoutes } from '../operator/documents.js';
+import { operatorRoutes } from '../operator/routes.js';
+import type { Store } from '../store/port.js';
+import type { LedgerHalf } from './ledger.js';
+import type { SharedParts } from './shared-parts.js';
+
+/** Longest body that is parsed on the event loop, bytes. A longer one would block it. */
+const SMALL_BODY = 64 * 1024;
+
+/** Parts that operators look into. */
+export interface OperatorParts {
+  readonly store: Store;
+  readonly inbox: Inbox | undefined;
+  readonly actors: Actors;
+  readonly kinds: readonly ActorKind[];
+  readonly ledger: LedgerHalf | undefined;
+  /** Returns true once the service has started. */
+  readonly ready: () => boolean;
+}
+
+/** Returns the routes for operators, and those of the documents. */
+export function operatorHalf(shared: SharedParts, parts: OperatorParts): readonly Route[] {
+  const { config, metrics, version, now } = shared;
+  const { store, inbox, actors, kinds, ledger, ready } = parts;
+  return [
+    ...documentRoutes(version),
+    ...operatorRoutes({
+      actors,
+      store,
+      states: new Map(kinds.map(({ name, machine }) => [name, Object.keys(machine.states)])),
+      metrics,
+      token: config.operator.token,
+      version,
+      openNonces: ledger?.openNonces,
+      inbox: inbox === undefined ? undefined : () => inbox.messages(),
+      ready,
+    }),
+    ...deadLetterRoutes(createDeadLetters({ actors, store, now }), smallBody(config.http.bodyLimit)),
+  ];
+}
+
+/** Reads short JSON bodies. */
+export function smallBody(bodyLimit: number): ReturnType<typeof jsonBody> {
+  return jsonBody({ limit: Math.min(bodyLimit, SMALL_BODY) });
+}
