@@ -21,7 +21,7 @@ import { vaultArea } from './embedded/wallet/routes.js';
 import type { OpenIdentity } from './identity/select.js';
 import { ledgerAreas, withoutLedger } from './ledger/http/routes.js';
 import { operatorArea } from './operator/guard.js';
-import { createMetrics } from './operator/metrics.js';
+import { createMetrics } from './operator/metrics/metrics.js';
 import type { BrokerUse } from './policy/subscriptions/broker-use.js';
 import { openPolicyBodies } from './policy/http/bodies.js';
 import { factsRoutes } from './policy/http/facts-routes.js';
@@ -190,7 +190,7 @@ function appOf(
   return createApp({
     log,
     challenge: () => challengeOf(config, publicUrl()),
-    observe: (method, status, seconds) => metrics.request(method, status, seconds),
+    observe: metrics.request,
     admission: admissionOf(config),
     browsers: { hosts: config.http.hosts, anyHost: ['/health', '/metrics'] },
     areas: [...ledgerAreas, vaultArea, operatorArea(config.operator.token)],

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { TargetRules } from '../delivery/senders/targets.js';
-import type { Metrics } from '../operator/metrics.js';
+import type { Metrics } from '../operator/metrics/metrics.js';
 
 /** Common parts of the service. */
 export interface SharedParts {
