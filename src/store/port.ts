@@ -40,6 +40,12 @@ export interface Store {
   outline(query: ListQuery): Promise<ListPage<Outline>>;
 
   /**
+   * Resolves with the number of documents that a query finds, at most its limit. It holds neither the event loop nor a
+   * server for long, however many there are; while documents change, it may be the number of no moment.
+   */
+  count(query: ListQuery): Promise<number>;
+
+  /**
    * Resolves with the ids of documents in no queue whose `wakeAt` is at or before `now` (ms since the epoch), the longest
    * overdue first.
    */

@@ -73,6 +73,7 @@ export function memoryStore(
       }));
       return Promise.resolve({ items, more: items.length === query.limit });
     },
+    count: (query) => Promise.resolve(listed(documents, query).length),
     due(now, limit) {
       const ids = [...documents]
         .filter(([, { wakeAt, queue }]) => wakeAt !== undefined && wakeAt <= now && queue === undefined)

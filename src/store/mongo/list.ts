@@ -47,6 +47,12 @@ export async function outline(
   return { items, more: items.length === query.limit };
 }
 
+/** Counts the documents that a query finds: see `Store.count`. An index covers the query. */
+export async function count(actors: Collection<ActorDocument>, query: ListQuery): Promise<number> {
+  const filter = filterOf(query);
+  return filter === undefined ? 0 : actors.countDocuments(filter, { limit: query.limit });
+}
+
 /** Index entries read by one query for the next queues: as many as several short queues have. */
 const AHEAD = 20;
 
