@@ -31,8 +31,9 @@ export interface Store {
   commit(batch: readonly Commit[]): Promise<Committed[]>;
 
   /**
-   * Resolves with a page of documents in ascending order of id (the bytes of its UTF-8), starting behind `after`. The
-   * page ends before its limit once its texts have more than `PAGE_CHARACTERS`; it has one document at least.
+   * Resolves with a page of documents in ascending or descending order of id (the bytes of its UTF-8), starting behind
+   * `after`. The page ends before its limit once its texts have more than `PAGE_CHARACTERS`; it has one document at
+   * least.
    */
   list(query: ListQuery): Promise<ListPage<Listed>>;
 
@@ -157,8 +158,10 @@ export interface ListQuery {
   readonly kind: string;
   readonly tenant?: string | undefined;
   readonly state?: string | undefined;
-  /** Id of the last document of the page before. */
+  /** Id of the last document of the page before. In a descending listing the page starts below it. */
   readonly after?: string | undefined;
+  /** True for descending order of id. Default: ascending. */
+  readonly descending?: boolean;
   readonly limit: number;
 }
 

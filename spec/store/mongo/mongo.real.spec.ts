@@ -10,6 +10,7 @@ import { change, commitOne, create, creation, loadExisting, removal } from '../d
 import { homeOf } from '../home.js';
 import type { Home } from '../home.js';
 import { countFeatures } from '../count.features.js';
+import { descendingFeatures } from '../descending.features.js';
 import { listingFeatures } from '../listing.features.js';
 import { modelFeatures } from '../model.features.js';
 import { queuesFeatures } from '../queues.features.js';
@@ -40,6 +41,7 @@ describe('the store in MongoDB', function () {
   textFeatures(makeHome);
   listingFeatures(makeHome);
   countFeatures(makeHome);
+  descendingFeatures(makeHome);
   queuesFeatures(makeHome);
   modelFeatures(makeHome, { runs: 15 });
   revisionFeatures(makeHome);

@@ -13,7 +13,7 @@ export async function list(actors: Collection<ActorDocument>, query: ListQuery):
   if (filter === undefined) return NOTHING;
   const items: Listed[] = [];
   let characters = 0;
-  for await (const document of actors.find(filter, { sort: { _id: 1 }, limit: query.limit })) {
+  for await (const document of actors.find(filter, { sort: orderOf(query), limit: query.limit })) {
     if (characters > PAGE_CHARACTERS) return { items, more: true };
     items.push(listed(document));
     characters += document.hot.length + document.cold.length;
@@ -29,7 +29,7 @@ export async function outline(
   const filter = filterOf(query);
   if (filter === undefined) return NOTHING;
   const found = actors
-    .find(filter, { sort: { _id: 1 }, limit: query.limit })
+    .find(filter, { sort: orderOf(query), limit: query.limit })
     .project<Pick<ActorDocument, '_id' | 'rev' | 'state' | 'wakeAt' | 'turnAt'>>({
       rev: 1,
       state: 1,
@@ -127,6 +127,10 @@ async function queuedBetween(
     .find({ queue, turnAt }, { sort: QUEUE_INDEX, limit })
     .project<{ _id: string; turnAt: number }>({ turnAt: 1 });
   return (await found.toArray()).map(({ _id: id, turnAt: wakeAt }) => ({ id, wakeAt }));
+}
+
+function orderOf({ descending = false }: ListQuery) {
+  return { _id: descending ? -1 : 1 } as const;
 }
 
 function filterOf(query: ListQuery): Filter<ActorDocument> | undefined {
