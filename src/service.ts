@@ -16,13 +16,13 @@ import type { App } from './http/app.js';
 import { jsonBytes } from './http/body/body.js';
 import { identityRoutes } from './embedded/identity-routes.js';
 import { listen } from './http/server.js';
-import { authenticate } from './http/authentication.js';
+import { authenticate, authenticateOrSession } from './http/authentication.js';
+import { consoleArea } from './console/routes.js';
 import { vaultArea } from './embedded/wallet/routes.js';
 import type { OpenIdentity } from './identity/select.js';
 import { ledgerAreas, withoutLedger } from './ledger/http/routes.js';
-import { createActivity } from './operator/activity.js';
 import { operatorArea } from './operator/guard.js';
-import { createMetrics } from './operator/metrics/metrics.js';
+import { createMetrics } from './operator/metrics.js';
 import type { BrokerUse } from './policy/subscriptions/broker-use.js';
 import { openPolicyBodies } from './policy/http/bodies.js';
 import { factsRoutes } from './policy/http/facts-routes.js';
@@ -30,6 +30,8 @@ import { createPolicy, policyKinds } from './policy/policy.js';
 import type { Policy } from './policy/policy.js';
 import { policyRoutes } from './policy/http/routes.js';
 import { admissionOf, brokerOf, challengeOf, identityOf, webhookMaster } from './service/configured-parts.js';
+import { openConsole } from './service/console.js';
+import type { ConsoleHalf } from './service/console.js';
 import { deliveryKinds } from './service/delivery.js';
 import { openLedgerHalf } from './service/ledger.js';
 import type { LedgerHalf } from './service/ledger.js';
@@ -65,7 +67,6 @@ export async function startService(config: Config, log: Logger, version: string)
     log,
     version,
     metrics: createMetrics(),
-    activity: createActivity(),
     targets: targetRules({ production: config.production, allowed: config.webhook.targets }),
     now: Date.now,
     random: Math.random,
@@ -106,7 +107,9 @@ export async function startService(config: Config, log: Logger, version: string)
       now: Date.now,
       newId,
     });
-    const app = appOf(shared, { store, identity, inbox, policy, actors, kinds, ledger, ready: () => ready });
+    const looked = { store, identity, inbox, actors, kinds, ledger, ready: () => ready };
+    const webConsole = await openConsole(shared, looked);
+    const app = appOf(shared, { ...looked, policy, webConsole });
     const { host, port } = config.http;
     // A caller that waits for a receipt gets no data meanwhile.
     const idleTimeoutMs = Math.max(IDLE_MS, (config.ledger?.waitS ?? 0) * 1000 + IDLE_MS / 2);
@@ -146,7 +149,7 @@ function actorsOf(
   },
 ): { readonly actors: Actors; readonly kinds: readonly ActorKind[] } {
   const { store, broker, inbox, ledger, webhookSecrets, dispatcher, deliveries } = parts;
-  const { config, log, metrics, activity, now, publicUrl, closeOnStop } = shared;
+  const { config, log, metrics, now, publicUrl, closeOnStop } = shared;
   const settings = {
     gapMs: config.window.gapS * 1000,
     mailIntervalMs: config.mail.intervalS * 1000,
@@ -164,9 +167,7 @@ function actorsOf(
     const { error, ...where } = fault;
     log.error({ ...where, err: error }, 'a fault that no caller sees');
   };
-  const actors: Actors = closeOnStop(
-    startActors({ store, kinds, now, onFault, onCommit: activity.onCommit }),
-  );
+  const actors: Actors = closeOnStop(startActors({ store, kinds, now, onFault }));
   metrics.observe(actors);
   return { actors, kinds };
 }
@@ -182,10 +183,11 @@ function appOf(
     readonly kinds: readonly ActorKind[];
     readonly ledger: LedgerHalf | undefined;
     readonly ready: () => boolean;
+    readonly webConsole: ConsoleHalf;
   },
 ): App {
   const { config, log, metrics, now, publicUrl } = shared;
-  const { store, identity, inbox, policy, actors, kinds, ledger, ready } = parts;
+  const { store, identity, inbox, policy, actors, kinds, ledger, ready, webConsole } = parts;
   const { bodyLimit } = config.http;
   const body = jsonBytes({ limit: bodyLimit });
   const shapes = { hdd: config.facts.hddReading, windowMax: config.window.max };
@@ -194,15 +196,16 @@ function appOf(
   return createApp({
     log,
     challenge: () => challengeOf(config, publicUrl()),
-    observe: metrics.request,
+    observe: (method, status, seconds) => metrics.request(method, status, seconds),
     admission: admissionOf(config),
     browsers: { hosts: config.http.hosts, anyHost: ['/health', '/metrics'] },
-    areas: [...ledgerAreas, vaultArea, operatorArea(config.operator.token)],
+    areas: [...ledgerAreas, vaultArea, operatorArea(config.operator.token), consoleArea],
+    sessions: webConsole.sessions,
     routes: [
       ...factsRoutes(policy, { auth: config.facts, authenticated, body, bodies }),
       ...policyRoutes({
         policy,
-        authenticated,
+        authenticated: authenticateOrSession(identity),
         body,
         bodies,
         startedAt: now(),
@@ -212,6 +215,7 @@ function appOf(
       ...(ledger?.routes(actors, authenticated) ?? withoutLedger()),
       ...(identity.issue === undefined ? [] : identityRoutes(identity.issue, smallBody(bodyLimit))),
       ...operatorHalf(shared, { store, inbox, actors, kinds, ledger, ready }),
+      ...webConsole.routes,
     ],
   });
 }

@@ -50,8 +50,7 @@ describe('a route', () => {
   });
 
   it('passes the captures of a regular expression undecoded', async () => {
-    const servers = { pattern: '/:tenant/servers/:server', expression: /^\/([^/]+)\/servers\/([^/]+)$/ };
-    const { url } = await start([[route(['GET'], servers, show)]]);
+    const { url } = await start([[route(['GET'], /^\/([^/]+)\/servers\/([^/]+)$/, show)]]);
     expect(await (await fetch(`${url}/a%20b/servers/c`)).json()).to.deep.equal({
       params: {},
       captures: ['a%20b', 'c'],

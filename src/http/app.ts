@@ -9,8 +9,9 @@ import type { EdgeContext, EdgeMiddleware, EdgeState } from './context.js';
 import { failureOf } from './failures/failure.js';
 import { type Answer, answerOf, onFailure } from './failures/failure-answer.js';
 import { readHead, targetOf } from './request-head.js';
-import { logAnswer, type Observe, secondsSince } from './request-log.js';
+import { logAnswer, secondsSince } from './request-log.js';
 import { createRouter, type Route } from './router.js';
+import type { ReadSession } from './session.js';
 
 /** The parts of the edge. */
 export interface AppOptions {
@@ -21,11 +22,13 @@ export interface AppOptions {
   readonly areas?: readonly Area[];
   /** Returns the WWW-Authenticate of a 401: a scheme and its address (policy §5, rule 6). */
   readonly challenge: () => string;
+  /** Reads the session of the console from the cookie of a request. Default: there are no sessions. */
+  readonly sessions?: ReadSession;
   readonly admission: AdmissionOptions;
   /** Default: any Host is allowed. */
   readonly browsers?: BrowserRules;
-  /** Called with each answer. */
-  readonly observe: Observe;
+  /** Called with each answer, `seconds` after the request arrived. */
+  readonly observe: (method: string, status: number, seconds: number) => void;
 }
 
 /** The edge, ready for `listen`. */
@@ -33,7 +36,7 @@ export interface App {
   /** Answers a request. Never rejects. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
   readonly log: Logger;
-  readonly observe: Observe;
+  readonly observe: AppOptions['observe'];
   /** Returns the answer to a request that failed with `error`. */
   answerTo(error: unknown, method: string, path: string): Answer;
   /** Returns the answer to a request with a method that no route can have. */
@@ -78,7 +81,7 @@ const anyBrowser: BrowserRules = { hosts: undefined, anyHost: [] };
  * `onFailure` does so for failures.
  */
 function edge(
-  { areas = [], log, observe, admission: limits, browsers = anyBrowser }: AppOptions,
+  { areas = [], log, observe, sessions, admission: limits, browsers = anyBrowser }: AppOptions,
   checkGuards: CheckGuards,
 ): EdgeMiddleware {
   const admit = admission(limits);
@@ -86,9 +89,12 @@ function edge(
   return async (ctx, next) => {
     readHead(ctx, areas);
     const { req, res, state } = ctx;
+    const session = sessions?.(req);
+    if (session !== undefined) state.session = await session;
     checkGuards(req.method ?? '', state.path, () => ({
       headers: req.headers,
       remoteAddress: req.socket.remoteAddress,
+      session: state.session,
     }));
     checkBrowser(req, state.path);
     const permit = admit(req, res, state.path);
@@ -107,7 +113,7 @@ function edge(
     }
     const { method = '' } = req;
     const { statusCode: status } = res;
-    observe(method, status, secondsSince(state.startedAt), state.route);
+    observe(method, status, secondsSince(state.startedAt));
     if (log.isLevelEnabled('debug')) logAnswer(log, { ...state, method, status });
   };
 }

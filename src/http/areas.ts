@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Session } from './session.js';
 import { type ErrorFormat, policyErrors } from './failures/error-formats.js';
 
 /** The sender of a request, as far as its head shows. */
@@ -6,6 +7,8 @@ export interface Requester {
   readonly headers: IncomingHttpHeaders;
   /** undefined if the connection is closed. */
   readonly remoteAddress: string | undefined;
+  /** The session of the console. undefined for a request without one. */
+  readonly session?: Session | undefined;
 }
 
 /** Allows a requester, or throws `Refusal`. */

@@ -1,38 +1,66 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.js';
-import type { Identity } from '../identity/port.js';
+import type { Identity, Principal } from '../identity/port.js';
 import type { EdgeMiddleware } from './context.js';
+import { holderOf } from './session.js';
+import type { Session } from './session.js';
 
 const BEARER = /^bearer +([!-~]+) *$/i;
 
 /**
  * Makes the check of the token in X-Auth-Token (policy §5, rule 1) or `Authorization: Bearer`. Sets
- * `ctx.state.principal`. The check throws `Refusal`: `unauthorized`, and `bad-request` if the two headers differ; and the
- * errors of `identity.verify`.
+ * `ctx.state.principal`. The check throws the errors of `verifiedPrincipal`.
  */
 export function authenticate(identity: Identity): EdgeMiddleware {
   return async (ctx, next) => {
-    const token = tokenOf(ctx.req);
-    if (token === undefined) {
-      throw new Refusal(
-        'unauthorized',
-        'X-Auth-Token is missing; it, or Authorization: Bearer, must hold a token of the identity service',
-      );
-    }
-    const principal = await identity.verify(token);
-    if (principal === undefined) {
-      throw new Refusal(
-        'unauthorized',
-        'X-Auth-Token or Authorization: Bearer holds no valid token (unknown, expired or revoked); get a new one',
-      );
-    }
-    ctx.state.principal = principal;
+    ctx.state.principal = await verifiedPrincipal(identity, tokenOf(ctx.req));
     return next();
   };
 }
 
-/** Ignores an Authorization of another scheme, which may be meant for a proxy. */
-function tokenOf(req: IncomingMessage): string | undefined {
+/** As `authenticate`. A tenant's session of the console takes the place of a missing header. */
+export function authenticateOrSession(identity: Identity): EdgeMiddleware {
+  return async (ctx, next) => {
+    const { session } = ctx.state;
+    const token = session === undefined ? tokenOf(ctx.req) : sessionToken(session);
+    ctx.state.principal = await verifiedPrincipal(identity, token);
+    return next();
+  };
+}
+
+/**
+ * Returns the principal of a request's token. Throws `Refusal('unauthorized')` for a missing or invalid token, and the
+ * errors of `identity.verify`.
+ */
+export async function verifiedPrincipal(identity: Identity, token: string | undefined): Promise<Principal> {
+  if (token === undefined) {
+    throw new Refusal(
+      'unauthorized',
+      'X-Auth-Token is missing; it, or Authorization: Bearer, must hold a token of the identity service',
+    );
+  }
+  const principal = await identity.verify(token);
+  if (principal !== undefined) return principal;
+  throw new Refusal(
+    'unauthorized',
+    'X-Auth-Token or Authorization: Bearer holds no valid token (unknown, expired or revoked); get a new one',
+  );
+}
+
+function sessionToken(session: Session): string {
+  const holder = holderOf(session);
+  if (holder.kind === 'tenant') return holder.token;
+  throw new Refusal(
+    'forbidden',
+    'the session of the console is an operator’s, this path is for tenants: send X-Auth-Token, or log in as the tenant',
+  );
+}
+
+/**
+ * Returns the token of X-Auth-Token or `Authorization: Bearer`. Ignores an Authorization of another scheme, which may be
+ * meant for a proxy. Throws `Refusal('bad-request')` if the two headers differ.
+ */
+export function tokenOf(req: IncomingMessage): string | undefined {
   const { 'x-auth-token': own, authorization } = req.headers;
   const token = typeof own === 'string' && own !== '' ? own : undefined;
   if (authorization === undefined) return token;

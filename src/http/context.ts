@@ -1,6 +1,12 @@
 import type { RouterContext } from '@koa/router';
 import type { Principal } from '../identity/port.js';
 import type { Permit } from './admission/permit.js';
+import type { Session } from './session.js';
+
+/** Who uses the console: operators see everything, a tenant sees what is its own. */
+export type Viewer =
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'tenant'; readonly tenantId: string; readonly tenantName: string };
 
 /** The members of `ctx.state` that the edge and its checks set. */
 export interface EdgeState {
@@ -12,12 +18,14 @@ export interface EdgeState {
   path: string;
   /** True if the path had a final `.json`, which asks for JSON regardless of Accept (policy §4). */
   jsonSuffix: boolean;
-  /** The `pattern` of the request's route. undefined if no route takes the request. */
-  route: string | undefined;
   /** The client: an IPv4 address, or the /64 network of an IPv6 address. */
   client: string;
   /** The request's permit among the concurrent requests. */
   permit: Permit;
+  /** The session of the console that the request's cookie shows. */
+  session: Session | undefined;
+  /** Set by `viewer` of the console. */
+  viewer: Viewer;
   /** Set by `authenticate`. */
   principal: Principal;
   /** The id of the token's tenant. Set by `ownTenant`. */

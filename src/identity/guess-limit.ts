@@ -8,6 +8,11 @@ export interface GuessLimit {
    * `too-many-requests`, and the error of `check`. The errors `unauthorized` and `forbidden` count as wrong guesses.
    */
   limited<T>(key: readonly string[], check: () => T): T;
+  /**
+   * As `limited`, for a check that takes time. A check in progress counts as a wrong guess until it ends: concurrent
+   * guesses are limited too.
+   */
+  limitedLater<T>(key: readonly string[], check: () => Promise<T>): Promise<T>;
 }
 
 /** Wrong guesses allowed in a row. */
@@ -40,27 +45,47 @@ export function guessLimit(now: () => number = Date.now): GuessLimit {
     restored.set(id, Math.max(before ?? 0, now()) + PAUSE_MS);
   };
 
+  /** Returns the id of a key that may be guessed at. */
+  const admitted = (key: readonly string[]): string => {
+    const id = createHash('sha256').update(JSON.stringify(key)).digest('base64');
+    const waitMs = (restored.get(id) ?? 0) - now() - (BURST - 1) * PAUSE_MS;
+    if (waitMs <= 0) return id;
+    const retryAfterS = Math.ceil(waitMs / 1000);
+    throw new Refusal(
+      'too-many-requests',
+      `too many wrong attempts from this client address: what was sent was not looked at; send it again in ${retryAfterS} s`,
+      { retryAfterS },
+    );
+  };
+
   return {
     limited(key, check) {
-      const id = createHash('sha256').update(JSON.stringify(key)).digest('base64');
-      const waitMs = (restored.get(id) ?? 0) - now() - (BURST - 1) * PAUSE_MS;
-      if (waitMs > 0) {
-        const retryAfterS = Math.ceil(waitMs / 1000);
-        throw new Refusal(
-          'too-many-requests',
-          `too many wrong attempts from this client address: what was sent was not looked at; send it again in ${retryAfterS} s`,
-          { retryAfterS },
-        );
-      }
+      const id = admitted(key);
       try {
         const result = check();
         restored.delete(id);
         return result;
       } catch (error) {
-        const isWrong = error instanceof Refusal && ['unauthorized', 'forbidden'].includes(error.code);
-        if (isWrong) count(id);
+        if (isWrongGuess(error)) count(id);
+        throw error;
+      }
+    },
+    async limitedLater(key, check) {
+      const id = admitted(key);
+      count(id);
+      try {
+        const result = await check();
+        restored.delete(id);
+        return result;
+      } catch (error) {
+        const until = restored.get(id);
+        if (!isWrongGuess(error) && until !== undefined) restored.set(id, until - PAUSE_MS);
         throw error;
       }
     },
   };
+}
+
+function isWrongGuess(error: unknown): boolean {
+  return error instanceof Refusal && ['unauthorized', 'forbidden'].includes(error.code);
 }

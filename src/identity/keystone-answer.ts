@@ -1,13 +1,13 @@
 import { malformed } from './exchange.js';
 import { fieldOf, textOf } from '../untrusted/json.js';
-import type { Principal } from './port.js';
+import type { Credentials, Principal } from './port.js';
 
 /** Settings of the two Keystone adapters. */
 export interface KeystoneOptions {
   /** Address of the API with its version: `http://host:5000/v2.0` or `http://host:5000/v3`. */
   readonly url: string;
   /** Account of this service. Keystone's policy must allow it to validate the tokens of others. */
-  readonly admin: { readonly tenant: string; readonly user: string; readonly password: string };
+  readonly admin: Credentials;
   /** Limit of one `verify` with all its requests. */
   readonly timeoutMs: number;
   readonly fetch?: typeof globalThis.fetch;

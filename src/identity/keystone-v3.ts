@@ -3,28 +3,35 @@ import type { AdminToken } from './admin-session.js';
 import { answerJson, baseUrl, isToken, malformed, send, unexpected, withTimeout } from './exchange.js';
 import { fieldOf } from '../untrusted/json.js';
 import { ADMIN_SETTINGS, type KeystoneOptions, instantOf, principalOf } from './keystone-answer.js';
-import type { Identity } from './port.js';
+import type { Credentials, IssuingIdentity } from './port.js';
 
 /**
- * Verifies tokens with OpenStack's Identity API v3. The tenant is the project of the token's scope. The service's own
- * project and user are in the domain `default`; `admin.tenant` of the form `domain/project` names another domain for
- * both. Throws an `Error` for an unusable url.
+ * Verifies tokens with OpenStack's Identity API v3. The tenant is the project of the token's scope. In a login, project
+ * and user are in the domain `default`; a tenant of the form `domain/project` names another domain for both. Throws an
+ * `Error` for an unusable url.
  */
-export function keystoneV3(options: KeystoneOptions): Identity {
+export function keystoneV3(options: KeystoneOptions): IssuingIdentity {
   const { admin, timeoutMs, fetch = globalThis.fetch, now = Date.now } = options;
   const tokens = `${baseUrl(options.url)}/auth/tokens`;
   // Omits the unused catalogue, which may be a hundred times as long as the rest.
   const check = `${tokens}?nocatalog`;
 
-  async function login(signal: AbortSignal): Promise<AdminToken> {
+  /** Returns a new token. undefined if Keystone refuses the credentials. */
+  async function issued(credentials: Credentials, signal: AbortSignal): Promise<AdminToken | undefined> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
-    const request = { url: check, method: 'POST', headers, body: loginBody(admin) } as const;
+    const request = { url: check, method: 'POST', headers, body: loginBody(credentials) } as const;
     const answer = await send(fetch, request, signal);
-    if (answer.status === 401 || answer.status === 403) throw refusedCredentials(ADMIN_SETTINGS);
-    if (answer.status !== 201) throw unexpected(answer, 'the login of this service');
+    if (answer.status === 401 || answer.status === 403) return undefined;
+    if (answer.status !== 201) throw unexpected(answer, 'a login');
     const id = answer.headers.get('x-subject-token');
     if (id === null) throw malformed('a login without X-Subject-Token');
     return { id, expiresAt: instantOf(fieldOf(answerJson(answer), 'token', 'expires_at')) };
+  }
+
+  async function login(signal: AbortSignal): Promise<AdminToken> {
+    const token = await issued(admin, signal);
+    if (token === undefined) throw refusedCredentials(ADMIN_SETTINGS);
+    return token;
   }
 
   const session = adminSession({ login, timeoutMs, now });
@@ -45,15 +52,16 @@ export function keystoneV3(options: KeystoneOptions): Identity {
       const validated = fieldOf(answerJson(answer), 'token');
       return principalOf(fieldOf(validated, 'project'), fieldOf(validated, 'expires_at'), now());
     },
+    login: async (credentials) => (await withTimeout(timeoutMs, (signal) => issued(credentials, signal)))?.id,
     async close() {},
   };
 }
 
-function loginBody(admin: KeystoneOptions['admin']): string {
-  const slash = admin.tenant.indexOf('/');
-  const domain = slash === -1 ? { id: 'default' } : { name: admin.tenant.slice(0, slash) };
-  const user = { name: admin.user, password: admin.password, domain };
-  const project = { name: admin.tenant.slice(slash + 1), domain };
+function loginBody({ tenant, user: name, password }: Credentials): string {
+  const slash = tenant.indexOf('/');
+  const domain = slash === -1 ? { id: 'default' } : { name: tenant.slice(0, slash) };
+  const user = { name, password, domain };
+  const project = { name: tenant.slice(slash + 1), domain };
   return JSON.stringify({
     auth: { identity: { methods: ['password'], password: { user } }, scope: { project } },
   });

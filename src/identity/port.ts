@@ -18,6 +18,22 @@ export interface Identity {
   close(): Promise<void>;
 }
 
+/** Name and password of a user of one tenant. */
+export interface Credentials {
+  readonly tenant: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** An identity service that issues tokens to users. */
+export interface IssuingIdentity extends Identity {
+  /**
+   * Returns a token of the tenant. undefined if the credentials are wrong. Throws `IdentityUnavailable` as `verify`
+   * does.
+   */
+  login(credentials: Credentials): Promise<string | undefined>;
+}
+
 /** The identity service could not verify the token (policy §5, rule 7). */
 export class IdentityUnavailable extends RetryableError {
   override readonly name = 'IdentityUnavailable';

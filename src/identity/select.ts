@@ -4,20 +4,15 @@ import { jwt } from './jwt.js';
 import { keystoneV2 } from './keystone-v2.js';
 import { keystoneV3 } from './keystone-v3.js';
 import { oauth2 } from './oauth2.js';
-import type { Identity } from './port.js';
+import { guessLimit } from './guess-limit.js';
+import { Refusal } from '../errors.js';
+import type { Credentials, Identity, IssuingIdentity } from './port.js';
 
 /** Longest check by a remote identity service, ms. Beyond it the service counts as unreachable (policy §7). */
 const TIMEOUT_MS = 5_000;
 
 /** Most tokens in the cache. An entry takes about half a kilobyte. */
 const CACHED_TOKENS = 10_000;
-
-/** A user of the embedded identity, or this service's account at a remote one. */
-interface Credentials {
-  readonly tenant: string;
-  readonly user: string;
-  readonly password: string;
-}
 
 /** Identity service to use. `url` is IDENTITY_URL, `admin` the IDENTITY_ADMIN_… settings. */
 export type IdentityOptions = { readonly cacheS: number } & (
@@ -45,7 +40,15 @@ export type IdentityOptions = { readonly cacheS: number } & (
 export interface OpenIdentity extends Identity {
   /** Issues tokens. undefined unless the identity is embedded. */
   readonly issue: EmbeddedIdentity['issue'] | undefined;
+  /** Issues a token to a user. undefined if the identity service takes no passwords from this service. */
+  readonly login: PasswordLogin | undefined;
 }
+
+/**
+ * Returns a token of a tenant. `client` is the address of the user. Throws `Refusal`: `unauthorized` for wrong
+ * credentials, `too-many-requests` after too many of them for one account from one client; and `IdentityUnavailable`.
+ */
+export type PasswordLogin = (credentials: Credentials, client: string) => Promise<string>;
 
 /**
  * Opens the configured identity service with a cache of `cacheS` seconds. Sends no request yet. Throws an `Error` that
@@ -53,14 +56,34 @@ export interface OpenIdentity extends Identity {
  */
 export function openIdentity(options: IdentityOptions): OpenIdentity {
   const cache = { ttlS: options.cacheS, max: CACHED_TOKENS };
-  if (options.kind !== 'embedded') return { ...cached(remote(options), cache), issue: undefined };
-  const identity = embeddedIdentity(options);
-  return { ...cached(identity, cache), issue: identity.issue };
+  if (options.kind === 'embedded') {
+    const identity = embeddedIdentity(options);
+    return { ...cached(identity, cache), issue: identity.issue, login: issuedBy(identity.issue) };
+  }
+  const remoteOptions = { ...options, timeoutMs: TIMEOUT_MS };
+  if (remoteOptions.kind === 'oauth2' || remoteOptions.kind === 'jwt') {
+    const identity = remoteOptions.kind === 'oauth2' ? oauth2(remoteOptions) : jwt(remoteOptions);
+    return { ...cached(identity, cache), issue: undefined, login: undefined };
+  }
+  const keystone = remoteOptions.kind === 'keystone-v2' ? keystoneV2 : keystoneV3;
+  const identity = keystone(remoteOptions);
+  return { ...cached(identity, cache), issue: undefined, login: limitedLogin(identity) };
 }
 
-function remote(options: Exclude<IdentityOptions, { kind: 'embedded' }>): Identity {
-  if (options.kind === 'oauth2') return oauth2({ ...options, timeoutMs: TIMEOUT_MS });
-  if (options.kind === 'jwt') return jwt({ ...options, timeoutMs: TIMEOUT_MS });
-  const keystone = options.kind === 'keystone-v2' ? keystoneV2 : keystoneV3;
-  return keystone({ ...options, timeoutMs: TIMEOUT_MS });
+/** The embedded identity counts wrong guesses itself. */
+function issuedBy(issue: EmbeddedIdentity['issue']): PasswordLogin {
+  return async ({ tenant, user, password }, client) => {
+    const auth = { tenantName: tenant, passwordCredentials: { username: user, password } };
+    return (await issue({ auth }, client)).access.token.id;
+  };
+}
+
+function limitedLogin(identity: IssuingIdentity): PasswordLogin {
+  const attempts = guessLimit();
+  return (credentials, client) =>
+    attempts.limitedLater([client, credentials.tenant, credentials.user], async () => {
+      const token = await identity.login(credentials);
+      if (token !== undefined) return token;
+      throw new Refusal('unauthorized', 'The tenant, user name and password do not belong together.');
+    });
 }

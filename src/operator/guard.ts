@@ -2,10 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { Refusal } from '../errors.js';
 import type { Area, Guard } from '../http/areas.js';
+import { holderOf } from '../http/session.js';
+import type { Session } from '../http/session.js';
 import { equalSecrets } from '../system/equal-secrets.js';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/;
-const BEARER = /^bearer +(\S+)$/i;
+/** `Authorization: Bearer`, with the token. */
+export const BEARER = /^bearer +(\S+)$/i;
 /** Headers that proxies add, besides X-Forwarded-…. */
 const PROXY_HEADERS = new Set([
   'forwarded',
@@ -18,12 +21,13 @@ const PROXY_HEADERS = new Set([
 
 /**
  * Creates the guard of the operators' paths. With `token` (OPERATOR_TOKEN) it requires the token in
- * `Authorization: Bearer …` or `X-Operator-Token`. Without a token it accepts local requests only: from a loopback address,
- * to a loopback name, without headers of a proxy, and without another origin, which excludes pages in a browser. Throws
- * `Refusal`: `unauthorized`, `forbidden`.
+ * `Authorization: Bearer …` or `X-Operator-Token`, or an operator's session of the console. Without a token it accepts
+ * local requests only: from a loopback address, to a loopback name, without headers of a proxy, and without another origin,
+ * which excludes pages in a browser. A tenant's session is refused. Throws `Refusal`: `unauthorized`, `forbidden`.
  */
 export function operatorsOnly(token: string | undefined): Guard {
-  return ({ headers, remoteAddress }) => {
+  return ({ headers, remoteAddress, session }) => {
+    if (session !== undefined) return checkHolder(session);
     if (token === undefined) {
       if (isLocal(remoteAddress, headers)) return;
       throw new Refusal(
@@ -36,7 +40,7 @@ export function operatorsOnly(token: string | undefined): Guard {
     if (shown === '')
       throw new Refusal(
         'unauthorized',
-        'operators send OPERATOR_TOKEN as Authorization: Bearer, or in X-Operator-Token',
+        'operators send OPERATOR_TOKEN as Authorization: Bearer, or in X-Operator-Token, or log in at /console',
       );
     if (!equalSecrets(shown, token))
       throw new Refusal(
@@ -44,6 +48,14 @@ export function operatorsOnly(token: string | undefined): Guard {
         'the operators’ token is not valid: it is not the OPERATOR_TOKEN of this service',
       );
   };
+}
+
+function checkHolder(session: Session): void {
+  if (holderOf(session).kind === 'operator') return;
+  throw new Refusal(
+    'forbidden',
+    'the session of the console is a tenant’s, this path is for operators: log out, or log in with OPERATOR_TOKEN',
+  );
 }
 
 /** Area of the operators, guarded as a whole: others cannot learn which paths exist. */

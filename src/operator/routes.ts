@@ -11,7 +11,7 @@ import { addressFrom, listActors, showActor } from './actors-view.js';
 import { DELIVERY_STATES, listDeliveries } from './deliveries-view.js';
 import type { DeliveryState } from './deliveries-view.js';
 import { operatorsOnly } from './guard.js';
-import type { Metrics } from './metrics/metrics.js';
+import type { Metrics } from './metrics.js';
 import { choice, onlyOf, rangeOf } from './query.js';
 
 export interface OperatorOptions {
@@ -49,7 +49,11 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
   });
 
   const metrics = route(READ, '/metrics', async (ctx) => {
-    guard({ headers: ctx.req.headers, remoteAddress: ctx.req.socket.remoteAddress });
+    guard({
+      headers: ctx.req.headers,
+      remoteAddress: ctx.req.socket.remoteAddress,
+      session: ctx.state.session,
+    });
     const { contentType, text } = await options.metrics.scrape();
     ctx.type = contentType;
     ctx.body = text;

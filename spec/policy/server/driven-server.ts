@@ -38,7 +38,6 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
     commit: nowhere,
     list: nowhere,
     outline: nowhere,
-    count: nowhere,
     due: nowhere,
     queues: nowhere,
     queued: nowhere,

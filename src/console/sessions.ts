@@ -1,0 +1,96 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { EncryptJWT, jwtDecrypt } from 'jose';
+import type { JWTPayload } from 'jose';
+import type { ReadSession, SessionHolder } from '../http/session.js';
+import { equalSecrets } from '../system/equal-secrets.js';
+import { csrfFault } from './csrf.js';
+import { cookieOf } from './session-cookie.js';
+
+/** Lifetime of a session, s. */
+export const SESSION_S = 12 * 60 * 60;
+/** JSON Web Encryption (RFC 7516) with the key itself and AES-256-GCM. */
+const ALG = 'dir';
+const ENC = 'A256GCM';
+
+/** A session that has begun. */
+export interface OpenedSession {
+  /** Value of its cookie. */
+  readonly sealed: string;
+  readonly csrf: string;
+}
+
+/** Sessions of the console. Nothing is stored: the encrypted cookie holds the session. */
+export interface Sessions {
+  readonly read: ReadSession;
+  /** Begins a session. */
+  open(holder: SessionHolder): Promise<OpenedSession>;
+}
+
+/**
+ * Creates the sessions. Every node with the same `secret` of 32 bytes knows them. An operator's session ends with another
+ * `operatorToken`. `now` is in ms since the epoch.
+ */
+export function createSessions(options: {
+  readonly secret: Uint8Array;
+  readonly operatorToken: string | undefined;
+  readonly publicUrl: () => string;
+  readonly now: () => number;
+}): Sessions {
+  const { secret, operatorToken, publicUrl, now } = options;
+  const proof =
+    operatorToken === undefined
+      ? undefined
+      : createHmac('sha256', secret).update(operatorToken).digest('base64url');
+
+  const holderIn = ({ operator, token }: JWTPayload): SessionHolder | undefined => {
+    if (typeof token === 'string') return { kind: 'tenant', token };
+    const isCurrent = typeof operator === 'string' && proof !== undefined && equalSecrets(operator, proof);
+    return isCurrent ? { kind: 'operator' } : undefined;
+  };
+
+  return {
+    read(req) {
+      const sealed = cookieOf(req);
+      if (sealed === undefined || hasToken(req)) return undefined;
+      return payloadOf(sealed, secret, now()).then((payload) => {
+        const holder = payload && holderIn(payload);
+        if (holder === undefined) return undefined;
+        const csrf = String(payload?.['csrf']);
+        const refused = csrfFault({ method: req.method ?? '', headers: req.headers }, csrf, publicUrl());
+        return { holder, csrf, refused };
+      });
+    },
+
+    async open(holder) {
+      const csrf = randomBytes(16).toString('base64url');
+      const exp = Math.floor(now() / 1000) + SESSION_S;
+      const held = holder.kind === 'operator' ? { operator: proof } : { token: holder.token };
+      const sealed = await new EncryptJWT({ ...held, csrf })
+        .setProtectedHeader({ alg: ALG, enc: ENC })
+        .setExpirationTime(exp)
+        .encrypt(secret);
+      return { sealed, csrf };
+    },
+  };
+}
+
+/** A token in a header takes precedence over the session. An Authorization of another scheme may be meant for a proxy. */
+function hasToken({ headers }: Parameters<ReadSession>[0]): boolean {
+  const { authorization = '', 'x-auth-token': own = '', 'x-operator-token': operator = '' } = headers;
+  return own !== '' || operator !== '' || /^bearer /i.test(authorization);
+}
+
+/** Returns the content of a cookie. undefined if it is changed, expired or of another secret. */
+async function payloadOf(sealed: string, secret: Uint8Array, now: number): Promise<JWTPayload | undefined> {
+  try {
+    const { payload } = await jwtDecrypt(sealed, secret, {
+      keyManagementAlgorithms: [ALG],
+      contentEncryptionAlgorithms: [ENC],
+      requiredClaims: ['exp', 'csrf'],
+      currentDate: new Date(now),
+    });
+    return payload;
+  } catch {
+    return undefined;
+  }
+}

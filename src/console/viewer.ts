@@ -1,0 +1,77 @@
+import { BEARER, operatorsOnly } from '../operator/guard.js';
+import type { EdgeContext, EdgeMiddleware, EdgeState } from '../http/context.js';
+import { tokenOf, verifiedPrincipal } from '../http/authentication.js';
+import { holderOf } from '../http/session.js';
+import { Refusal } from '../errors.js';
+import type { Identity } from '../identity/port.js';
+import { equalSecrets } from '../system/equal-secrets.js';
+
+/** Who uses the console. */
+export type Viewer = EdgeState['viewer'];
+
+/** Finds the viewer of a request; see `viewers`. */
+export type FindViewer = (ctx: EdgeContext) => Promise<Viewer>;
+
+/**
+ * Makes the function that returns the viewer of a request: the holder of a token in a header, else of its session. Without
+ * `operatorToken` (OPERATOR_TOKEN) a local request without either is an operator's. It throws `Refusal`: `unauthorized`,
+ * `forbidden`; and the errors of `identity.verify`.
+ */
+export function viewers(options: {
+  readonly identity: Identity;
+  readonly operatorToken: string | undefined;
+}): FindViewer {
+  const { identity, operatorToken } = options;
+  const guard = operatorsOnly(operatorToken);
+
+  const tenantOfToken = async (token: string): Promise<Viewer> => {
+    const { tenant } = await verifiedPrincipal(identity, token);
+    return { kind: 'tenant', tenantId: tenant.id, tenantName: tenant.name };
+  };
+
+  return async ({ req, state }) => {
+    const { headers, socket } = req;
+    const bearer = BEARER.exec(headers.authorization ?? '')?.[1];
+    const isOperators = (shown: string | undefined): boolean =>
+      shown !== undefined && operatorToken !== undefined && equalSecrets(shown, operatorToken);
+    const local = { headers, remoteAddress: socket.remoteAddress };
+    if (isOperators(bearer) || (headers['x-operator-token'] ?? '') !== '') {
+      guard(local);
+      return { kind: 'operator' };
+    }
+    const token = tokenOf(req);
+    if (token !== undefined) return tenantOfToken(token);
+    const { session } = state;
+    if (session !== undefined) {
+      const holder = holderOf(session);
+      return holder.kind === 'operator' ? holder : tenantOfToken(holder.token);
+    }
+    if (operatorToken !== undefined) {
+      throw new Refusal('unauthorized', 'the console needs a session: log in at /console/login');
+    }
+    guard(local);
+    return { kind: 'operator' };
+  };
+}
+
+/** Makes the check that sets `ctx.state.viewer`. It throws the errors of `find`. */
+export function viewer(find: FindViewer): EdgeMiddleware {
+  return async (ctx, next) => {
+    ctx.state.viewer = await find(ctx);
+    return next();
+  };
+}
+
+/** Checks that the viewer is an operator. Follows `viewer`. Throws `Refusal('forbidden')`. */
+export const operatorOnly: EdgeMiddleware = ({ state }, next) => {
+  if (state.viewer.kind === 'operator') return next();
+  throw new Refusal('forbidden', 'this part of the console is for operators: log in with OPERATOR_TOKEN');
+};
+
+/**
+ * Returns the id of the tenant that a listing is limited to: a tenant's own, whatever is asked; for an operator `asked`,
+ * undefined for all tenants.
+ */
+export function tenantOf(viewer: Viewer, asked: string | undefined): string | undefined {
+  return viewer.kind === 'tenant' ? viewer.tenantId : asked;
+}

@@ -1,0 +1,67 @@
+import { fileURLToPath } from 'node:url';
+import { loadAssets } from '../console/assets.js';
+import { createLogIn } from '../console/log-in.js';
+import { consoleRoutes } from '../console/routes.js';
+import { secureConnections } from '../console/session-cookie.js';
+import type { SessionInfo } from '../console/session-routes.js';
+import { createSessions } from '../console/sessions.js';
+import { viewers } from '../console/viewer.js';
+import type { Route } from '../http/router.js';
+import type { ReadSession } from '../http/session.js';
+import type { OpenIdentity } from '../identity/select.js';
+import { durableSecret } from '../store/durable-secret.js';
+import { smallBody, type OperatorParts } from './operator.js';
+import type { SharedParts } from './shared-parts.js';
+
+/** Parts that the console shows. */
+type ConsoleParts = OperatorParts & { readonly identity: OpenIdentity };
+
+/** The built page, `dist/console`. */
+const PAGE_FOLDER = fileURLToPath(new URL('../../console', import.meta.url));
+
+/** The console's half of the service. */
+export interface ConsoleHalf {
+  readonly routes: readonly Route[];
+  /** Reads the session of a request. */
+  readonly sessions: ReadSession;
+}
+
+/** Opens the console. Throws a `StartError` if its page is not built. */
+export async function openConsole(shared: SharedParts, parts: ConsoleParts): Promise<ConsoleHalf> {
+  const { config, publicUrl, now } = shared;
+  const { store, identity, inbox } = parts;
+  const operatorToken = config.operator.token;
+  const [secret, assets] = await Promise.all([durableSecret(store, 'console'), loadAssets(PAGE_FOLDER)]);
+  const sessions = createSessions({ secret, operatorToken, publicUrl, now });
+  const { trustedProxies } = config.admission;
+  const routes = consoleRoutes({
+    session: {
+      sessions,
+      logIn: createLogIn({ operatorToken, identity, now }),
+      findViewer: viewers({ identity, operatorToken }),
+      info: () => infoOf(shared, parts),
+      isSecure: secureConnections({ publicUrl, trustedProxies }),
+      publicUrl,
+      body: smallBody(config.http.bodyLimit),
+    },
+    views: [],
+    assets,
+    inbox: inbox === undefined ? undefined : () => inbox.messages(),
+  });
+  return { routes, sessions: (req) => sessions.read(req) };
+}
+
+function infoOf({ config, version, publicUrl }: SharedParts, parts: ConsoleParts): SessionInfo {
+  const { identity, inbox, ledger } = parts;
+  return {
+    logins: [
+      ...(config.operator.token === undefined ? [] : (['operatorToken'] as const)),
+      ...(identity.login === undefined ? [] : (['tenantPassword'] as const)),
+      'tenantToken',
+    ],
+    development: !config.production,
+    parts: { ledger: ledger !== undefined, inbox: inbox !== undefined, demo: false },
+    version,
+    publicUrl: publicUrl(),
+  };
+}
