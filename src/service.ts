@@ -21,8 +21,9 @@ import { consoleArea } from './console/routes.js';
 import { vaultArea } from './embedded/wallet/routes.js';
 import type { OpenIdentity } from './identity/select.js';
 import { ledgerAreas, withoutLedger } from './ledger/http/routes.js';
+import { createActivity } from './operator/activity.js';
 import { operatorArea } from './operator/guard.js';
-import { createMetrics } from './operator/metrics.js';
+import { createMetrics } from './operator/metrics/metrics.js';
 import type { BrokerUse } from './policy/subscriptions/broker-use.js';
 import { openPolicyBodies } from './policy/http/bodies.js';
 import { factsRoutes } from './policy/http/facts-routes.js';
@@ -67,6 +68,7 @@ export async function startService(config: Config, log: Logger, version: string)
     log,
     version,
     metrics: createMetrics(),
+    activity: createActivity(),
     targets: targetRules({ production: config.production, allowed: config.webhook.targets }),
     now: Date.now,
     random: Math.random,
@@ -149,7 +151,7 @@ function actorsOf(
   },
 ): { readonly actors: Actors; readonly kinds: readonly ActorKind[] } {
   const { store, broker, inbox, ledger, webhookSecrets, dispatcher, deliveries } = parts;
-  const { config, log, metrics, now, publicUrl, closeOnStop } = shared;
+  const { config, log, metrics, activity, now, publicUrl, closeOnStop } = shared;
   const settings = {
     gapMs: config.window.gapS * 1000,
     mailIntervalMs: config.mail.intervalS * 1000,
@@ -167,7 +169,9 @@ function actorsOf(
     const { error, ...where } = fault;
     log.error({ ...where, err: error }, 'a fault that no caller sees');
   };
-  const actors: Actors = closeOnStop(startActors({ store, kinds, now, onFault }));
+  const actors: Actors = closeOnStop(
+    startActors({ store, kinds, now, onFault, onCommit: activity.onCommit }),
+  );
   metrics.observe(actors);
   return { actors, kinds };
 }
@@ -196,7 +200,7 @@ function appOf(
   return createApp({
     log,
     challenge: () => challengeOf(config, publicUrl()),
-    observe: (method, status, seconds) => metrics.request(method, status, seconds),
+    observe: metrics.request,
     admission: admissionOf(config),
     browsers: { hosts: config.http.hosts, anyHost: ['/health', '/metrics'] },
     areas: [...ledgerAreas, vaultArea, operatorArea(config.operator.token), consoleArea],

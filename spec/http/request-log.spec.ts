@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { Refusal } from '../../src/errors.js';
 import type { EdgeMiddleware } from '../../src/http/context.js';
+import type { Observe } from '../../src/http/request-log.js';
+import { route } from '../../src/http/router.js';
 import { edges, ok, routes } from './edge.js';
 
 const broken: EdgeMiddleware = () => {
@@ -83,17 +85,24 @@ describe('the request log', () => {
 
   it('reports every answer to observe, also without a log line', async () => {
     const seen: unknown[] = [];
-    const observe = (method: string, status: number, seconds: number): void => {
+    const observe: Observe = (method, status, seconds, pattern) => {
       expect(seconds).to.be.within(0, 5);
-      seen.push([method, status]);
+      seen.push([method, status, pattern]);
     };
-    const { url } = await start([routes({ 'GET /fine': ok, ...table })], { level: 'silent', observe });
-    for (const path of ['fine', 'broken', 'down', 'nowhere']) await fetch(`${url}/${path}`);
+    const named = { pattern: '/found/:name', expression: /^\/found\/(\w+)$/ };
+    const { url } = await start([routes({ 'GET /fine/:name': ok, ...table }), [route(['GET'], named, ok)]], {
+      level: 'silent',
+      observe,
+    });
+    const paths = ['fine/a', 'fine/b', 'found/c', 'broken', 'down', 'nowhere'];
+    for (const path of paths) await fetch(`${url}/${path}`);
     expect(seen).to.deep.equal([
-      ['GET', 200],
-      ['GET', 500],
-      ['GET', 503],
-      ['GET', 404],
+      ['GET', 200, '/fine/:name'],
+      ['GET', 200, '/fine/:name'],
+      ['GET', 200, '/found/:name'],
+      ['GET', 500, '/broken'],
+      ['GET', 503, '/down'],
+      ['GET', 404, undefined],
     ]);
   });
 });

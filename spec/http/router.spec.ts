@@ -50,7 +50,8 @@ describe('a route', () => {
   });
 
   it('passes the captures of a regular expression undecoded', async () => {
-    const { url } = await start([[route(['GET'], /^\/([^/]+)\/servers\/([^/]+)$/, show)]]);
+    const servers = { pattern: '/:tenant/servers/:server', expression: /^\/([^/]+)\/servers\/([^/]+)$/ };
+    const { url } = await start([[route(['GET'], servers, show)]]);
     expect(await (await fetch(`${url}/a%20b/servers/c`)).json()).to.deep.equal({
       params: {},
       captures: ['a%20b', 'c'],

@@ -12,12 +12,7 @@ import { expectRefusal } from '../e2e/refusal.js';
 import { request } from '../e2e/api-client.js';
 import { delivery } from '../e2e/policy/deliveries.js';
 import { scenes } from '../e2e/scene.js';
-
-/** Returns the value of a series in a scrape. undefined if it is absent. */
-function seriesIn(scrape: string, name: string): number | undefined {
-  const line = scrape.split('\n').find((one) => one.startsWith(`${name} `));
-  return line === undefined ? undefined : Number(line.slice(name.length + 1));
-}
+import { scrape } from './scrape.js';
 
 describe('/health, /version and the documents', () => {
   const open = scenes();
@@ -39,17 +34,14 @@ describe('/health, /version and the documents', () => {
 });
 
 describe('/metrics', () => {
+  const COUNT = 'mirzam_http_request_seconds_count';
   const open = scenes();
 
   it('counts requests, attempts and actors, in the text format of Prometheus', async () => {
     const { url, api } = await open.service();
-    const scrape = async (): Promise<string> => (await request(`${url}/metrics`, 'GET')).text;
-    const requests = (method: string, status: number): string =>
-      `mirzam_http_request_seconds_count{method="${method}",status="${status}"}`;
-
-    const before = await scrape();
-    expect(seriesIn(before, 'mirzam_actors_resident')).to.equal(0);
-    expect(before).to.include('# TYPE process_cpu_seconds_total counter');
+    const before = await scrape(url);
+    expect(before.sum('mirzam_actors_resident')).to.equal(0);
+    expect(before.text).to.include('# TYPE process_cpu_seconds_total counter');
     const answer = await request(`${url}/metrics`, 'GET');
     expect(answer.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/);
 
@@ -65,24 +57,40 @@ describe('/metrics', () => {
     await delivery(api, ({ state }) => state === 'dead');
     await api.call('GET', '/nowhere');
 
-    const after = await scrape();
+    const after = await scrape(url);
     const attempts = (result: string): number | undefined =>
-      seriesIn(after, `mirzam_delivery_attempts_total{channel="webhook",result="${result}"}`);
+      after.sum('mirzam_delivery_attempts_total', { channel: 'webhook', result });
     expect([attempts('refused'), attempts('delivered')]).to.deep.equal([1, 2]);
-    expect(seriesIn(after, requests('POST', 200))).to.equal(7);
-    expect(seriesIn(after, requests('PUT', 200))).to.equal(1);
-    expect(seriesIn(after, requests('GET', 404))).to.equal(1);
-    expect(seriesIn(after, 'mirzam_actors_resident')).to.be.at.least(6);
+    expect(after.sum(COUNT, { method: 'POST', status: '200' })).to.equal(7);
+    expect(after.sum(COUNT, { method: 'PUT', status: '200' })).to.equal(1);
+    expect(after.sum(COUNT, { method: 'GET', status: '404' })).to.equal(1);
+    expect(after.sum('mirzam_actors_resident')).to.be.at.least(6);
     for (const name of ['mirzam_commits_pending', 'mirzam_effects_running']) {
-      expect(seriesIn(after, name), name).to.be.at.least(0);
+      expect(after.sum(name), name).to.be.at.least(0);
     }
+  });
+
+  it('counts requests by the pattern of their route: no path of a client becomes a label', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 5);
+    for (const server of ['web-1', 'web-2']) await cpu(api, server, 1);
+    await api.call('POST', '/v1.0/demo/servers/web-1', {});
+    for (const path of ['/secret-1', '/secret-2/x', '/v1.0/secret-3/nothing'])
+      await request(`${url}${path}`, 'GET');
+    await request(`${url}/v1.0`, 'PROPFIND');
+    const after = await scrape(url);
+    const ofRoute = (route: string): number | undefined => after.sum(COUNT, { method: 'POST', route });
+    expect(ofRoute('/:tenantId/servers/:serverId')).to.equal(2);
+    expect(ofRoute('/v1.0/:tenantId/servers/:serverId')).to.equal(1);
+    expect(after.sum(COUNT, { route: 'none', status: '404' })).to.equal(4);
+    expect(after.sum(COUNT, { method: 'other' })).to.equal(1);
+    expect(after.text).not.to.match(/secret|web-1|PROPFIND/);
   });
 
   it('is separate for each service', async () => {
     const [one, other] = [await open.service(), await open.service()];
     await one.api.call('GET', '/v1.0/demo');
-    const { text } = await request(`${other.url}/metrics`, 'GET');
-    expect(seriesIn(text, 'mirzam_actors_resident')).to.equal(0);
+    expect((await scrape(other.url)).sum('mirzam_actors_resident')).to.equal(0);
   });
 });
 

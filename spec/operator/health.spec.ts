@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Actors } from '../../src/actors/runtime.js';
-import { createMetrics } from '../../src/operator/metrics.js';
+import { createMetrics } from '../../src/operator/metrics/metrics.js';
 import { operatorRoutes } from '../../src/operator/routes.js';
 import { type Store, StoreUnavailable } from '../../src/store/port.js';
 import { eventually } from '../faults/stage/eventually.js';

@@ -166,7 +166,7 @@ export class Activation {
   }
 
   #won(turn: Turn, document: NextDocument | undefined, revision: number, askedAt: number): void {
-    const { outbox } = this.#committed!.context;
+    const before = this.#revision === 0 ? undefined : this.#committed;
     this.#committed = document === undefined ? this.behavior.initial(this.address) : turn.snapshot;
     this.#revision = revision;
     this.#promoted = document && promotedOf(document);
@@ -174,7 +174,8 @@ export class Activation {
     this.#checkedAt = askedAt;
     this.#lost = 0;
     this.#measure(document);
-    this.#perform(outbox, turn.wakeUp);
+    this.runtime.committed?.(this.address, before, turn.snapshot);
+    this.#perform(before?.context.outbox ?? [], turn.wakeUp);
     this.#settle(turn);
   }
 

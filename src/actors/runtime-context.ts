@@ -1,4 +1,5 @@
 import type { Address, Store } from '../store/port.js';
+import type { Snapshot } from './behavior.js';
 import type { Committer } from './committer.js';
 import type { Lengths } from './document-size.js';
 import type { ActorContext, ActorKind, OutboxEntry } from './kind.js';
@@ -23,6 +24,8 @@ export interface RuntimeContext {
     address: Address,
     repeated: boolean,
   ): Promise<void>;
+  /** Called after a commit is won. undefined if nobody listens. See `CommitChange`. */
+  readonly committed: ((address: Address, before: Snapshot | undefined, after: Snapshot) => void) | undefined;
   /** Called when an activation is not needed for a while; `queued`: any node may be the next to need it. */
   evict(activation: Evictable, queued: boolean): void;
   /** Called when an activation's document has become longer by so many characters; negative: shorter. */

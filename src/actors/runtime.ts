@@ -5,12 +5,12 @@ import type { Address, Store } from '../store/port.js';
 import { Activation } from './activation.js';
 import { createCommitter } from './committer.js';
 import { sizeOf } from './document-size.js';
-import type { ActorEvent, ActorKind, ActorView } from './kind.js';
+import type { ActorContext, ActorEvent, ActorKind, ActorView } from './kind.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import type { ActorLimits } from './limits.js';
 import { OutgoingBudget } from './outgoing.js';
 import { behavior } from './behavior.js';
-import type { Behavior } from './behavior.js';
+import type { Behavior, Snapshot } from './behavior.js';
 import { startSweep } from './sweep.js';
 import type { RuntimeContext } from './runtime-context.js';
 
@@ -50,11 +50,31 @@ export interface ActorsOptions {
   readonly limits?: Partial<ActorLimits>;
   /** Called for each fault that no caller sees. */
   readonly onFault?: (fault: ActorFault) => void;
+  /** Called synchronously after each commit that this node wins, before the replies. A throw is a fault (`hook`). */
+  readonly onCommit?: (change: CommitChange) => void;
 }
 
-/** A machine that threw, an effect or the event that reports it that failed, or a sweep that failed. */
+/** A commit of one actor. Over all nodes, each commit is reported once. */
+export interface CommitChange {
+  readonly address: Address;
+  /** The actor as committed before. undefined if it did not exist. */
+  readonly before: CommittedActor | undefined;
+  /** The actor as committed. In the deleted state of its kind it does not exist any more. */
+  readonly after: CommittedActor;
+}
+
+/** The state and context of an actor. */
+export interface CommittedActor {
+  readonly state: string;
+  readonly context: ActorContext;
+}
+
+/**
+ * A machine that threw, an effect or the event that reports it that failed, a sweep that failed, or a hook for commits
+ * that threw.
+ */
 export interface ActorFault {
-  readonly what: 'poison' | 'effect' | 'report' | 'sweep';
+  readonly what: 'poison' | 'effect' | 'report' | 'sweep' | 'hook';
   readonly id?: string;
   readonly revision?: number;
   /** Type of the event or of the outbox entry; `load` if the document could not be read. */
@@ -110,6 +130,7 @@ export function startActors(options: ActorsOptions): Actors {
         if (!closing) fault({ what: 'report', id, type: event.type, error });
       }
     },
+    committed: options.onCommit && reporter(options.onCommit, fault),
     evict(activation, queued) {
       // Loading from a shared store costs more than memory does.
       const resident = activations.get(activation.id);
@@ -205,4 +226,19 @@ export function startActors(options: ActorsOptions): Actors {
 
 function stopping(): Refusal {
   return new Refusal('unavailable', 'the service is stopping; nothing was done');
+}
+
+/** Returns the function that reports commits to a hook. What the hook throws is a fault: the commit is durable. */
+function reporter(
+  hook: (change: CommitChange) => void,
+  fault: (fault: ActorFault) => void,
+): RuntimeContext['committed'] {
+  const shown = ({ value: state, context }: Snapshot): CommittedActor => ({ state, context });
+  return (address, before, after) => {
+    try {
+      hook({ address, before: before && shown(before), after: shown(after) });
+    } catch (error) {
+      fault({ what: 'hook', id: actorId(address), error });
+    }
+  };
 }

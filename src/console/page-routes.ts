@@ -1,11 +1,14 @@
 import type { EdgeContext } from '../http/context.js';
 import { setPageHeaders } from '../http/page-headers.js';
-import { READ, type Route, route } from '../http/router.js';
+import { type PathExpression, READ, type Route, route } from '../http/router.js';
 import { Refusal } from '../errors.js';
 import { type Asset, type Assets, ENCODINGS } from './assets.js';
 
 /** Every path of the console but those of its API and of mails, which have routes of their own. */
-const PATHS = /^\/console(?:\/(?!(?:api|mail)(?:\/|$))(.*))?$/;
+const PATHS: PathExpression = {
+  pattern: '/console/*path',
+  expression: /^\/console(?:\/(?!(?:api|mail)(?:\/|$))(.*))?$/,
+};
 const ASSET = /^assets\//;
 /** For files whose name changes with their content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';

@@ -9,7 +9,7 @@ import type { EdgeContext, EdgeMiddleware, EdgeState } from './context.js';
 import { failureOf } from './failures/failure.js';
 import { type Answer, answerOf, onFailure } from './failures/failure-answer.js';
 import { readHead, targetOf } from './request-head.js';
-import { logAnswer, secondsSince } from './request-log.js';
+import { logAnswer, type Observe, secondsSince } from './request-log.js';
 import { createRouter, type Route } from './router.js';
 import type { ReadSession } from './session.js';
 
@@ -27,8 +27,8 @@ export interface AppOptions {
   readonly admission: AdmissionOptions;
   /** Default: any Host is allowed. */
   readonly browsers?: BrowserRules;
-  /** Called with each answer, `seconds` after the request arrived. */
-  readonly observe: (method: string, status: number, seconds: number) => void;
+  /** Called with each answer. */
+  readonly observe: Observe;
 }
 
 /** The edge, ready for `listen`. */
@@ -36,7 +36,7 @@ export interface App {
   /** Answers a request. Never rejects. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
   readonly log: Logger;
-  readonly observe: AppOptions['observe'];
+  readonly observe: Observe;
   /** Returns the answer to a request that failed with `error`. */
   answerTo(error: unknown, method: string, path: string): Answer;
   /** Returns the answer to a request with a method that no route can have. */
@@ -113,7 +113,7 @@ function edge(
     }
     const { method = '' } = req;
     const { statusCode: status } = res;
-    observe(method, status, secondsSince(state.startedAt));
+    observe(method, status, secondsSince(state.startedAt), state.route);
     if (log.isLevelEnabled('debug')) logAnswer(log, { ...state, method, status });
   };
 }

@@ -18,6 +18,8 @@ export interface EdgeState {
   path: string;
   /** True if the path had a final `.json`, which asks for JSON regardless of Accept (policy §4). */
   jsonSuffix: boolean;
+  /** The `pattern` of the request's route. undefined if no route takes the request. */
+  route: string | undefined;
   /** The client: an IPv4 address, or the /64 network of an IPv6 address. */
   client: string;
   /** The request's permit among the concurrent requests. */

@@ -11,6 +11,12 @@ export interface Answered {
   readonly startedAt: number;
 }
 
+/**
+ * Called with each answer, `seconds` after the request arrived. `route` is the pattern of its route, undefined if no route
+ * takes the request.
+ */
+export type Observe = (method: string, status: number, seconds: number, route: string | undefined) => void;
+
 /** Returns the time since a `performance.now()`, seconds. */
 export function secondsSince(startedAt: number): number {
   return (performance.now() - startedAt) / 1000;

@@ -13,6 +13,8 @@ export interface Route {
    * expression whose captures the handlers find in `ctx.captures`, undecoded.
    */
   readonly path: string | RegExp;
+  /** The path as metrics show it: `path`, or for an expression a path of the same form. */
+  readonly pattern: string;
   /** Checks and the handler, called in this order. */
   readonly handlers: readonly EdgeMiddleware[];
 }
@@ -23,13 +25,20 @@ export const READ: readonly string[] = ['GET', 'HEAD'];
 /** All methods that node takes. */
 export const ANY_METHOD: readonly string[] = METHODS;
 
+/** A path that `@koa/router` cannot describe, with the `pattern` of its route. */
+export interface PathExpression {
+  readonly pattern: string;
+  readonly expression: RegExp;
+}
+
 /** Makes a route. */
 export function route(
   methods: readonly string[],
-  path: string | RegExp,
+  path: string | PathExpression,
   ...handlers: readonly EdgeMiddleware[]
 ): Route {
-  return { methods, path, handlers };
+  if (typeof path === 'string') return { methods, path, pattern: path, handlers };
+  return { methods, path: path.expression, pattern: path.pattern, handlers };
 }
 
 /** Finds the route of a request. */
@@ -47,6 +56,7 @@ export interface EdgeRouter {
 /** A route as requests are compared with it. */
 interface Matcher {
   readonly methods: readonly string[];
+  readonly pattern: string;
   readonly regexp: RegExp;
   /** The names of the path's parameters, in the order of the captures. */
   readonly names: readonly string[];
@@ -82,9 +92,10 @@ export function createRouter(routes: readonly Route[]): EdgeRouter {
   return {
     dispatch(ctx, next) {
       const { path } = ctx.state;
-      for (const { regexp, names, handle } of byMethod.get(ctx.req.method ?? '') ?? []) {
+      for (const { pattern, regexp, names, handle } of byMethod.get(ctx.req.method ?? '') ?? []) {
         const match = regexp.exec(path);
         if (match === null) continue;
+        ctx.state.route = pattern;
         ctx.captures = match.slice(1);
         ctx.params = paramsOf(names, ctx.captures);
         return handle(ctx, next);
@@ -103,14 +114,14 @@ export function createRouter(routes: readonly Route[]): EdgeRouter {
 }
 
 /** Compiles a route with `@koa/router`, which has the syntax of paths. */
-function matcherOf({ methods, path, handlers }: Route): Matcher {
+function matcherOf({ methods, path, pattern, handlers }: Route): Matcher {
   if (typeof path === 'string' && /.\/$/.test(path)) {
     throw new Error(`write the route ${path} without its last slash`);
   }
   const layer = new Router({ sensitive: true }).all('route', path, () => undefined).route('route');
   if (layer === false) throw new Error(`no route was made of ${String(path)}`);
   const names = layer.paramNames.map(({ name }) => name);
-  return { methods, regexp: layer.regexp, names, handle: inOrder(handlers) };
+  return { methods, pattern, regexp: layer.regexp, names, handle: inOrder(handlers) };
 }
 
 /** Returns the parameters by name, decoded. `arrive` has refused paths that cannot be decoded. */

@@ -11,7 +11,7 @@ import { addressFrom, listActors, showActor } from './actors-view.js';
 import { DELIVERY_STATES, listDeliveries } from './deliveries-view.js';
 import type { DeliveryState } from './deliveries-view.js';
 import { operatorsOnly } from './guard.js';
-import type { Metrics } from './metrics.js';
+import type { Metrics } from './metrics/metrics.js';
 import { choice, onlyOf, rangeOf } from './query.js';
 
 export interface OperatorOptions {

@@ -34,12 +34,12 @@ export function deliveryKinds(
       messageIdDomain: new URL(config.http.publicUrl ?? 'http://localhost').hostname,
       userAgent: `mirzam/${shared.version}`,
       now,
-      onAttempt: (channel, result) => metrics.attempt(channel, result),
+      onAttempt: (channel, result) => metrics.deliveries.attempt(channel, result),
     }),
   );
   const deadMs = config.delivery.deadLetterDays * DAY_MS;
   const times = { giveUpMs: config.delivery.giveUpS * 1000, keepMs: DELIVERED_KEPT_MS, deadMs };
-  const onDeadLetterEnded = (why: EndOfDeadLetter): void => metrics.deadLetterEnded(why);
+  const onDeadLetterEnded = (why: EndOfDeadLetter): void => metrics.deliveries.deadLetterEnded(why);
   return [
     deliveryKind({ senders, settings: times, clock: shared, dispatcher, onDeadLetterEnded }),
     endpointKind({ store, owner: subscriptionOwner(now), deadMs, now, onDeadLetterEnded }),

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { TargetRules } from '../delivery/senders/targets.js';
-import type { Metrics } from '../operator/metrics.js';
+import type { Activity } from '../operator/activity.js';
+import type { Metrics } from '../operator/metrics/metrics.js';
 
 /** Common parts of the service. */
 export interface SharedParts {
@@ -9,6 +10,7 @@ export interface SharedParts {
   readonly log: Logger;
   readonly version: string;
   readonly metrics: Metrics;
+  readonly activity: Activity;
   readonly targets: TargetRules;
   readonly now: () => number;
   readonly random: () => number;

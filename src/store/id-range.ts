@@ -7,17 +7,24 @@ export interface IdRange {
 }
 
 /**
- * Returns the range of ids that a query may find; undefined if `after` is behind all of them. The ids of a kind, and of
- * a tenant in it, share a prefix that ends with a slash; `0` is the character after the slash. No id holds a NUL: an id
- * with a NUL appended sorts directly behind that id.
+ * Returns the range of ids that a query may find; undefined if no id comes behind `after`. The ids of a kind, and of a
+ * tenant in it, share a prefix that ends with a slash; `0` is the character after the slash. No id holds a NUL: an id with
+ * a NUL appended sorts directly behind that id.
  */
-export function idRange(query: ListQuery): IdRange | undefined {
-  const stem = query.tenant === undefined ? query.kind : `${query.kind}/${query.tenant}`;
-  const first = `${stem}/`;
-  const next = query.after === undefined ? first : `${query.after}\0`;
-  const end = `${stem}0`;
-  const start = precedes(first, next) ? next : first;
+export function idRange({ kind, tenant, after, descending = false }: ListQuery): IdRange | undefined {
+  const stem = tenant === undefined ? kind : `${kind}/${tenant}`;
+  const [first, last] = [`${stem}/`, `${stem}0`];
+  const start = after === undefined || descending ? first : later(first, `${after}\0`);
+  const end = after !== undefined && descending ? earlier(after, last) : last;
   return precedes(start, end) ? { start, end } : undefined;
+}
+
+function later(a: string, b: string): string {
+  return precedes(a, b) ? b : a;
+}
+
+function earlier(a: string, b: string): string {
+  return precedes(a, b) ? a : b;
 }
 
 function precedes(a: string, b: string): boolean {

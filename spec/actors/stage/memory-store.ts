@@ -73,6 +73,7 @@ export function memoryStore(
       }));
       return Promise.resolve({ items, more: items.length === query.limit });
     },
+    count: (query) => Promise.resolve(listed(documents, query).length),
     due(now, limit) {
       const ids = [...documents]
         .filter(([, { wakeAt, queue }]) => wakeAt !== undefined && wakeAt <= now && queue === undefined)
@@ -108,14 +109,17 @@ function waiting(documents: MemoryStore['documents']) {
 }
 
 function listed(documents: MemoryStore['documents'], query: ListQuery): Listed[] {
-  const { kind, tenant, state, after = '', limit } = query;
+  const { kind, tenant, state, after, descending = false, limit } = query;
+  const comesBehind = (id: string, other: string): boolean => (descending ? id < other : id > other);
   return [...documents]
     .filter(([id, stored]) => {
       const address = addressOf(id);
       const mine = address.kind === kind && (tenant ?? address.tenant) === address.tenant;
-      return mine && id > after && (state ?? stored.state) === stored.state;
+      return (
+        mine && (after === undefined || comesBehind(id, after)) && (state ?? stored.state) === stored.state
+      );
     })
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .toSorted(([a], [b]) => (comesBehind(b, a) ? -1 : 1))
     .slice(0, limit)
     .map(([id, stored]): Listed => ({ id, ...stored }));
 }

@@ -1,6 +1,6 @@
 import type { ActorKind } from '../../../src/actors/kind.js';
 import { startActors } from '../../../src/actors/runtime.js';
-import type { ActorFault, Actors } from '../../../src/actors/runtime.js';
+import type { ActorFault, Actors, CommitChange } from '../../../src/actors/runtime.js';
 import type { ActorLimits } from '../../../src/actors/limits.js';
 import type { Address, Store } from '../../../src/store/port.js';
 import { Queue } from './queue.js';
@@ -36,6 +36,7 @@ export interface NodeOptions {
   readonly clock?: Clock;
   readonly limits?: Partial<ActorLimits>;
   readonly carry?: Carry;
+  readonly onCommit?: (change: CommitChange) => void;
   /** Instead of the tallies. */
   readonly kinds?: readonly ActorKind[];
 }
@@ -60,7 +61,7 @@ export function nodes(): (options: NodeOptions) => Node {
     await Promise.all(started.map((actors) => actors.close()));
     started = [];
   });
-  return ({ store, clock = { now: START }, limits, carry, kinds }) => {
+  return ({ store, clock = { now: START }, limits, carry, kinds, onCommit }) => {
     const faults = new Queue<ActorFault>();
     const carried = new Queue<Parcel>();
     const carryAway: Carry =
@@ -75,6 +76,7 @@ export function nodes(): (options: NodeOptions) => Node {
       now: () => clock.now,
       limits: { sweepMs: 600_000, ...limits },
       onFault: (fault) => faults.push(fault),
+      ...(onCommit && { onCommit }),
     });
     started.push(actors);
     return {

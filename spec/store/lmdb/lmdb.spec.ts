@@ -6,6 +6,8 @@ import { openLmdb } from '../../../src/store/lmdb/lmdb.js';
 import { create, creation, removal } from '../documents.js';
 import { homeOf } from '../home.js';
 import type { Home } from '../home.js';
+import { countFeatures } from '../count.features.js';
+import { descendingFeatures } from '../descending.features.js';
 import { listingFeatures } from '../listing.features.js';
 import { modelFeatures } from '../model.features.js';
 import { queuesFeatures } from '../queues.features.js';
@@ -25,6 +27,8 @@ describe('the embedded store', () => {
   storeFeatures(makeHome);
   textFeatures(makeHome);
   listingFeatures(makeHome);
+  countFeatures(makeHome);
+  descendingFeatures(makeHome);
   queuesFeatures(makeHome);
   modelFeatures(makeHome, { runs: 60 });
   revisionFeatures(makeHome);

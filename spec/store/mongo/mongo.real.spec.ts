@@ -9,6 +9,8 @@ import { startRelay } from '../../servers/relay.js';
 import { change, commitOne, create, creation, loadExisting, removal } from '../documents.js';
 import { homeOf } from '../home.js';
 import type { Home } from '../home.js';
+import { countFeatures } from '../count.features.js';
+import { descendingFeatures } from '../descending.features.js';
 import { listingFeatures } from '../listing.features.js';
 import { modelFeatures } from '../model.features.js';
 import { queuesFeatures } from '../queues.features.js';
@@ -38,6 +40,8 @@ describe('the store in MongoDB', function () {
   storeFeatures(makeHome);
   textFeatures(makeHome);
   listingFeatures(makeHome);
+  countFeatures(makeHome);
+  descendingFeatures(makeHome);
   queuesFeatures(makeHome);
   modelFeatures(makeHome, { runs: 15 });
   revisionFeatures(makeHome);

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { presentable } from '../../untrusted/text.js';
 import { type Area, errorsAt } from '../areas.js';
 import type { EdgeContext } from '../context.js';
-import { causeOf, logAnswer, secondsSince } from '../request-log.js';
+import { causeOf, logAnswer, type Observe, secondsSince } from '../request-log.js';
 import type { Failure } from './failure.js';
 
 /** A whole answer to a failed request. */
@@ -36,7 +36,7 @@ export function answerOf(failure: Failure, areas: readonly Area[], path: string)
 export function onFailure(
   answerTo: (error: unknown, method: string, path: string) => Answer,
   log: Logger,
-  observe: (method: string, status: number, seconds: number) => void,
+  observe: Observe,
 ): (this: EdgeContext, error: unknown) => void {
   return function onerror(error) {
     // Koa also calls it after success.
@@ -50,7 +50,7 @@ export function onFailure(
     }
     const answer = answerTo(error, method, state.path);
     prepare(res, answer);
-    observe(method, answer.status, secondsSince(state.startedAt));
+    observe(method, answer.status, secondsSince(state.startedAt), state.route);
     logAnswer(log, { ...state, method, status: answer.status }, error);
     send(req, res, answer.body);
   };

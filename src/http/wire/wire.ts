@@ -42,7 +42,7 @@ export function serve(
 
   function refuse(socket: Duplex, request: UnparsedRequest, answer: Answer): void {
     if (!socket.writable) return void socket.destroy();
-    app.observe(request.method, answer.status, 0);
+    app.observe(request.method, answer.status, 0, undefined);
     logAnswer(app.log, { ...request, status: answer.status, startedAt: performance.now() });
     writeRaw(socket, answer, request.requestId);
     linger(socket);

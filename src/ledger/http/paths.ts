@@ -1,5 +1,6 @@
 import { Refusal } from '../../errors.js';
 import type { EdgeMiddleware } from '../../http/context.js';
+import type { PathExpression } from '../../http/router.js';
 import { quoted } from '../../untrusted/text.js';
 import { A_URI, isUri } from '../content/uri.js';
 
@@ -14,11 +15,20 @@ export const ENTITY_LIST = '/entity';
 // part of the id. A path that ends in `/attrs` is always L3: a retrieval by mistake would stay on the chain for good.
 
 /** L3. */
-export const ATTRIBUTES = /^\/ngsi-ld\/v1\/entities\/(.*)\/attrs\/?$/;
+export const ATTRIBUTES: PathExpression = {
+  pattern: '/ngsi-ld/v1/entities/:entityId/attrs',
+  expression: /^\/ngsi-ld\/v1\/entities\/(.*)\/attrs\/?$/,
+};
 /** L4. */
-export const ENTITY = /^\/ngsi-ld\/v1\/entities\/(?!.*\/attrs\/?$)(.+?)\/?$/;
+export const ENTITY: PathExpression = {
+  pattern: '/ngsi-ld/v1/entities/:entityId',
+  expression: /^\/ngsi-ld\/v1\/entities\/(?!.*\/attrs\/?$)(.+?)\/?$/,
+};
 /** L7. */
-export const TRANSACTION_LIST = /^\/entity\/(.+?)\/?$/;
+export const TRANSACTION_LIST: PathExpression = {
+  pattern: '/entity/:entityId',
+  expression: /^\/entity\/(.+?)\/?$/,
+};
 
 /**
  * Sets `ctx.params.entityId` to the id in a path of L3, L4 or L7, decoded once. Throws `Refusal('bad-request')` unless it

@@ -4,7 +4,7 @@ import type { EdgeMiddleware } from '../../http/context.js';
 import { pathIds } from './path-ids.js';
 import { acceptJson } from '../../http/media-types.js';
 import { route } from '../../http/router.js';
-import type { Route } from '../../http/router.js';
+import type { PathExpression, Route } from '../../http/router.js';
 import type { Policy } from '../policy.js';
 import { factsAccess } from './access.js';
 import type { FactsAuth } from './access.js';
@@ -23,7 +23,10 @@ export interface FactsOptions {
  * The path of operation 1 in the original, without `/v1.0`. It must not match the paths of other operations such as
  * `/v1.0/servers/…`, of the ledger or of operators.
  */
-const UNVERSIONED = /^\/(?!(?:v1\.0|ngsi-ld|entity|ledger|operator)\/)([^/]+)\/servers\/([^/]+)\/?$/;
+const UNVERSIONED: PathExpression = {
+  pattern: '/:tenantId/servers/:serverId',
+  expression: /^\/(?!(?:v1\.0|ngsi-ld|entity|ledger|operator)\/)([^/]+)\/servers\/([^/]+)\/?$/,
+};
 
 /** Names and decodes the captures of a regular expression. The router leaves them percent-encoded and without names. */
 const namedCaptures: EdgeMiddleware = (ctx, next) => {

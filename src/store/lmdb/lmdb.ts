@@ -5,6 +5,7 @@ import { makePrivateFile } from '../../system/private-files.js';
 import { commitStorable } from '../check-commit.js';
 import { lockFolder } from './folder-lock.js';
 import { commit } from './change.js';
+import { count } from './count.js';
 import { due, list, load, outline, queued, queues } from './read.js';
 import { reserveIn } from './numbers.js';
 import { openTables } from './tables.js';
@@ -118,6 +119,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     commit: (batch) => commitStorable(batch, (storable) => write(() => commit(tables, storable))),
     list: (query) => read(() => list(tables, query)),
     outline: (query) => read(() => outline(tables, query)),
+    count: (query) => read(() => count(tables, query)),
     due: (now, limit) => read(() => due(tables, now, limit)),
     queues: (after, limit) => read(() => queues(tables, after, limit)),
     queued: (queue, from, limit) => read(() => queued(tables, queue, from, limit)),

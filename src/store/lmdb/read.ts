@@ -77,13 +77,25 @@ type Take = (id: string) => boolean;
 async function find(tables: Tables, query: ListQuery, take: Take): Promise<boolean> {
   const range = idRange(query);
   if (range === undefined) return true;
-  const { start, end } = range;
-  const { kind, state, limit } = query;
-  if (state === undefined) return [...tables.hot.getKeys({ start, end, limit })].every(take);
+  const { kind, state, limit, descending } = query;
+  if (state === undefined) return keysIn(tables.hot, range, limit, descending).every(take);
   if (tables.unindexed.get(unindexedKey(kind, state)) !== undefined)
     return findUnindexed(tables, query, range, take);
-  const keys = tables.states.getKeys({ start: stateKey(state, start), end: stateKey(state, end), limit });
-  return [...keys].map((key) => key.slice(state.length + 1)).every(take);
+  const ofState = { start: stateKey(state, range.start), end: stateKey(state, range.end) };
+  const keys = keysIn(tables.states, ofState, limit, descending);
+  return keys.map((key) => key.slice(state.length + 1)).every(take);
+}
+
+/** Returns the first keys of a range, or with `descending` its last ones, the last one first. */
+function keysIn(
+  table: Tables['hot'],
+  { start, end }: IdRange,
+  limit: number,
+  descending = false,
+): readonly string[] {
+  if (!descending) return [...table.getKeys({ start, end, limit })];
+  const range = { start: end, end: start, exclusiveStart: true, inclusiveEnd: true };
+  return [...table.getKeys({ ...range, reverse: true, limit })];
 }
 
 /** Documents read in one turn of the event loop. */
@@ -92,18 +104,19 @@ const STEP = 500;
 /** As `find`, for a state without an index: reads all documents of the range. */
 async function findUnindexed(
   tables: Tables,
-  { state, limit }: ListQuery,
-  { start, end }: IdRange,
+  { state, limit, descending = false }: ListQuery,
+  range: IdRange,
   take: Take,
 ): Promise<boolean> {
   let left = limit;
-  for (let from = start; ;) {
-    const ids = [...tables.hot.getKeys({ start: from, end, limit: STEP })];
+  for (let rest = range; ;) {
+    const ids = keysIn(tables.hot, rest, STEP, descending);
     const found = ids.filter((id) => outlineOf(tables, id).state === state).slice(0, left);
     if (!found.every(take)) return false;
     left -= found.length;
     if (left === 0 || ids.length < STEP) return true;
-    from = `${ids.at(-1)!}\0`;
+    const last = ids.at(-1)!;
+    rest = descending ? { ...rest, end: last } : { ...rest, start: `${last}\0` };
     await setImmediate();
   }
 }

@@ -13,7 +13,7 @@ export async function list(actors: Collection<ActorDocument>, query: ListQuery):
   if (filter === undefined) return NOTHING;
   const items: Listed[] = [];
   let characters = 0;
-  for await (const document of actors.find(filter, { sort: { _id: 1 }, limit: query.limit })) {
+  for await (const document of actors.find(filter, { sort: orderOf(query), limit: query.limit })) {
     if (characters > PAGE_CHARACTERS) return { items, more: true };
     items.push(listed(document));
     characters += document.hot.length + document.cold.length;
@@ -29,7 +29,7 @@ export async function outline(
   const filter = filterOf(query);
   if (filter === undefined) return NOTHING;
   const found = actors
-    .find(filter, { sort: { _id: 1 }, limit: query.limit })
+    .find(filter, { sort: orderOf(query), limit: query.limit })
     .project<Pick<ActorDocument, '_id' | 'rev' | 'state' | 'wakeAt' | 'turnAt'>>({
       rev: 1,
       state: 1,
@@ -45,6 +45,12 @@ export async function outline(
     }))
     .toArray();
   return { items, more: items.length === query.limit };
+}
+
+/** Counts the documents that a query finds: see `Store.count`. An index covers the query. */
+export async function count(actors: Collection<ActorDocument>, query: ListQuery): Promise<number> {
+  const filter = filterOf(query);
+  return filter === undefined ? 0 : actors.countDocuments(filter, { limit: query.limit });
 }
 
 /** Index entries read by one query for the next queues: as many as several short queues have. */
@@ -121,6 +127,10 @@ async function queuedBetween(
     .find({ queue, turnAt }, { sort: QUEUE_INDEX, limit })
     .project<{ _id: string; turnAt: number }>({ turnAt: 1 });
   return (await found.toArray()).map(({ _id: id, turnAt: wakeAt }) => ({ id, wakeAt }));
+}
+
+function orderOf({ descending = false }: ListQuery) {
+  return { _id: descending ? -1 : 1 } as const;
 }
 
 function filterOf(query: ListQuery): Filter<ActorDocument> | undefined {

@@ -5,7 +5,7 @@ import { commitAll } from './commit.js';
 import { listed, NOT_FOUND_CODE, writeOf } from './document.js';
 import type { ActorDocument } from './document.js';
 import { unavailable, withoutCredentials } from './failure.js';
-import { list, outline, QUEUE_INDEX, queued, queues } from './list.js';
+import { count, list, outline, QUEUE_INDEX, queued, queues } from './list.js';
 import type { QueueStarts } from './list.js';
 import { reserveIn } from './numbers.js';
 import type { Store } from '../port.js';
@@ -120,6 +120,7 @@ function storeOf(
     commit: (batch) => commitStorable(batch, (storable) => commitAll(actors, storable, timeoutMs)),
     list: (query) => ask(() => list(actors, query)),
     outline: (query) => ask(() => outline(actors, query)),
+    count: (query) => ask(() => count(actors, query)),
     due: (now, limit) =>
       ask(async () => {
         const found = actors.find({ wakeAt: { $lte: now } }, { sort: { wakeAt: 1 }, limit });
