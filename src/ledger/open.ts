@@ -12,6 +12,10 @@ import { createLists } from './index/lists.js';
 import { createReceiptMirror } from './receipts/receipt-mirror.js';
 import type { Ledger } from './port.js';
 import { createReceiptReader, storedProofs } from './receipts/receipt-reader.js';
+import { createBrowse } from './browse/browse.js';
+import type { Browse } from './browse/browse.js';
+import { createReceiptDetails } from './browse/receipt-detail.js';
+import type { ReceiptDetails } from './browse/receipt-detail.js';
 import { blockKind } from './blocks/block-kind.js';
 import { handleReorganisations } from './blocks/reorganisations.js';
 import type { Reorganisations } from './blocks/reorganisations.js';
@@ -65,6 +69,8 @@ export interface OpenLedger {
   openNonces(): readonly OpenNonce[];
   /** Returns the ledger that the routes call, on a runtime that has its kinds. */
   ledger(actors: Actors): Ledger;
+  /** Returns the reader for people, newest first. */
+  browse(actors: Actors): Browse & ReceiptDetails;
   /** Starts the handling of reorganisations. */
   start(actors: Actors): void;
   close(): Promise<void>;
@@ -134,6 +140,10 @@ export function openLedger({
         now,
       });
     },
+    browse: (actors) => ({
+      ...createBrowse({ actors, store, lists, chain, settings: { confirmations, finality } }),
+      ...createReceiptDetails({ store, chain, batchPages, finality }),
+    }),
     storedProof: storedProofs(store, batchPages, chain),
     openNonces: () => broadcast.open(),
     kinds: [

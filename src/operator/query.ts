@@ -55,12 +55,24 @@ function isListed(id: string, kinds: readonly string[], tenant: string | undefin
   return kinds.includes(address.kind) && (tenant ?? address.tenant) === address.tenant;
 }
 
-function plain(ctx: Context, name: string): string | undefined {
+/** Returns a parameter without control characters. Throws a `Refusal` that names it. */
+export function plain(ctx: Context, name: string): string | undefined {
   const value = given(ctx, name);
   if (value === undefined) return undefined;
   if (/\p{Cc}/u.test(value)) throw wrong(name, 'holds no control characters');
   if (Buffer.byteLength(value) > ID_BYTES) throw wrong(name, `must be at most ${ID_BYTES} bytes of UTF-8`);
   return value;
+}
+
+/**
+ * Returns a parameter that is an integer between two limits; undefined if it is absent. Throws a `Refusal` that names it.
+ */
+export function wholeNumber(ctx: Context, name: string, least: number, most: number): number | undefined {
+  const text = given(ctx, name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw wrong(name, `must be an integer from ${least} to ${most}`);
 }
 
 function given(ctx: Context, name: string): string | undefined {

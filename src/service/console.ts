@@ -5,7 +5,9 @@ import { consoleRoutes } from '../console/routes.js';
 import { secureConnections } from '../console/session-cookie.js';
 import type { SessionInfo } from '../console/session-routes.js';
 import { createSessions } from '../console/sessions.js';
-import { viewers } from '../console/viewer.js';
+import { viewer, viewers } from '../console/viewer.js';
+import { ledgerViews } from '../console/views/ledger-views.js';
+import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
 import type { ReadSession } from '../http/session.js';
 import type { OpenIdentity } from '../identity/select.js';
@@ -34,21 +36,35 @@ export async function openConsole(shared: SharedParts, parts: ConsoleParts): Pro
   const [secret, assets] = await Promise.all([durableSecret(store, 'console'), loadAssets(PAGE_FOLDER)]);
   const sessions = createSessions({ secret, operatorToken, publicUrl, now });
   const { trustedProxies } = config.admission;
+  const findViewer = viewers({ identity, operatorToken });
   const routes = consoleRoutes({
     session: {
       sessions,
       logIn: createLogIn({ operatorToken, identity, now }),
-      findViewer: viewers({ identity, operatorToken }),
+      findViewer,
       info: () => infoOf(shared, parts),
       isSecure: secureConnections({ publicUrl, trustedProxies }),
       publicUrl,
       body: smallBody(config.http.bodyLimit),
     },
-    views: [],
+    views: viewsOf(shared, parts, viewer(findViewer)),
     assets,
     inbox: inbox === undefined ? undefined : () => inbox.messages(),
   });
   return { routes, sessions: (req) => sessions.read(req) };
+}
+
+/** Returns the routes of what the console shows. `checked` puts the viewer into `ctx.state`. */
+function viewsOf(
+  { config }: SharedParts,
+  { actors, ledger }: ConsoleParts,
+  checked: EdgeMiddleware,
+): readonly Route[] {
+  return ledgerViews({
+    browse: ledger?.browse(actors),
+    scoped: config.ledger?.auth === 'token',
+    viewer: checked,
+  });
 }
 
 function infoOf({ config, version, publicUrl }: SharedParts, parts: ConsoleParts): SessionInfo {

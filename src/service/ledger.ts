@@ -17,6 +17,8 @@ import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
 import { vaultRoutes } from '../embedded/wallet/routes.js';
 import { createBodyOperations } from '../ledger/content/body-operations.js';
+import type { Browse } from '../ledger/browse/browse.js';
+import type { ReceiptDetails } from '../ledger/browse/receipt-detail.js';
 import { openLedger } from '../ledger/open.js';
 import { ledgerBodies, ledgerRoutes } from '../ledger/http/routes.js';
 import { openClaims } from '../ledger/verify/claims.js';
@@ -46,6 +48,8 @@ export interface LedgerHalf {
   readonly openNonces: () => Omit<NodeView, 'hasOthers'>;
   /** `authenticated` checks the token of a request. */
   routes(actors: Actors, authenticated: EdgeMiddleware): readonly Route[];
+  /** Returns the reader for people. */
+  browse(actors: Actors): Browse & ReceiptDetails;
   /** Called once the service listens. Checks earlier transactions again, and logs the address of the embedded wallet. */
   start(actors: Actors, publicUrl: string): void;
 }
@@ -98,6 +102,7 @@ export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig):
       confirmations: ledger.confirmations,
       carried: open.openNonces(),
     }),
+    browse: (actors) => open.browse(actors),
     routes: (actors, authenticated) => [
       ...ledgerRoutes({
         ledger: open.ledger(actors),

@@ -44,6 +44,31 @@ export function rootOf(hash: Hex, proof: readonly Hex[]): Hex {
   return hexOf(proof.reduce<Uint8Array>((node, sibling) => parentOf(node, bytesOf(sibling)), leafOf(hash)));
 }
 
+/** One step of a proof: the parent of a node and its sibling. */
+export interface ProofStep {
+  /** The smaller hash. */
+  readonly left: Hex;
+  readonly right: Hex;
+  readonly sibling: Hex;
+  readonly node: Hex;
+}
+
+/** Returns the leaf of a hash, and each step from it up to the root. */
+export function stepsOf(
+  hash: Hex,
+  proof: readonly Hex[],
+): { readonly leaf: Hex; readonly steps: readonly ProofStep[] } {
+  const leaf = hexOf(leafOf(hash));
+  let below = leaf;
+  const steps = proof.map((sibling): ProofStep => {
+    const [left, right] = below < sibling ? [below, sibling] : [sibling, below];
+    const node = hexOf(parentOf(bytesOf(left), bytesOf(right)));
+    below = node;
+    return { left, right, sibling, node };
+  });
+  return { leaf, steps };
+}
+
 /** Hashes twice, so that no inner node can pass as a leaf. */
 function leafOf(hash: Hex): Uint8Array {
   return keccak(keccak(bytesOf(hash)));

@@ -1,11 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Hex } from '../../chain/port.js';
-import { actorId } from '../../store/port.js';
 import type { Store } from '../../store/port.js';
 import { inBatches } from '../../system/in-batches.js';
 import type { Actors } from '../../actors/runtime.js';
-import { contextIn } from '../../actors/behavior.js';
-import { entityAddress, EVERYBODY, transactionAddress } from '../addresses.js';
+import { entityAddress, EVERYBODY } from '../addresses.js';
 import { entriesOf } from '../index/batch-pages.js';
 import type { BatchPages } from '../index/batch-pages.js';
 import { itemOf } from '../index/entity-machine.js';
@@ -14,10 +11,10 @@ import { entityList, registerList } from '../index/lists.js';
 import type { Lists } from '../index/lists.js';
 import { BATCH_PAGE } from '../operation.js';
 import type { Ledger, Page } from '../port.js';
+import { loadBySignature, loadTransaction } from './load-transaction.js';
 import { receiptText } from './receipt.js';
 import type { StoredProof } from '../verify/verify.js';
 import type { RecordedTransaction } from '../signed-operation.js';
-import type { TransactionContext } from '../transaction/transaction-machine.js';
 
 export interface ReceiptReaderOptions {
   readonly actors: Actors;
@@ -52,10 +49,8 @@ export function createReceiptReader({
   batchPages,
 }: ReceiptReaderOptions): ReceiptReader {
   const load = async (chain: string, hash: Item['hash']): Promise<RecordedTransaction | undefined> => {
-    const stored = await store.load(actorId(transactionAddress(chain, hash)));
-    if (stored === undefined) return undefined;
-    const { signed, receipt } = contextIn(stored) as TransactionContext;
-    return receipt && { signed: signed!, receipt };
+    const context = await loadTransaction(store, chain, hash);
+    return context?.receipt && { signed: context.signed!, receipt: context.receipt };
   };
 
   /** For one request: neighbours in a list are often entries of one page of a batch, which is read once. */
@@ -162,15 +157,9 @@ export function storedProofs(
   batchPages: BatchPages,
   chain: { readonly name: string },
 ): StoredProof {
-  const contextOf = async (transactionHash: Hex): Promise<TransactionContext | undefined> => {
-    const stored = await store.load(actorId(transactionAddress(chain.name, transactionHash)));
-    return stored && (contextIn(stored) as TransactionContext);
-  };
   return async (transactionHash, entityId, hash) => {
-    const context = await contextOf(transactionHash);
     // A replacement has its content in the transaction that it replaces.
-    const signed =
-      context?.replaces === undefined ? context?.signed : (await contextOf(context.replaces))?.signed;
+    const signed = (await loadBySignature(store, chain.name, transactionHash))?.signed;
     if (signed === undefined) return undefined;
     const { listed } = signed.operation;
     if ('entityId' in listed) return undefined;

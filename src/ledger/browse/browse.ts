@@ -1,0 +1,134 @@
+import { setImmediate } from 'node:timers/promises';
+import { contextIn } from '../../actors/behavior.js';
+import type { Actors } from '../../actors/runtime.js';
+import type { LateChain } from '../../chain/late-chain.js';
+import { actorId } from '../../store/port.js';
+import type { Store } from '../../store/port.js';
+import { mapInBatches } from '../../system/in-batches.js';
+import { entityAddress, EVERYBODY } from '../addresses.js';
+import { itemOf } from '../index/entity-machine.js';
+import type { EntityContext, Item } from '../index/entity-machine.js';
+import { entityList, registerList } from '../index/lists.js';
+import type { ListOf, Lists } from '../index/lists.js';
+import { countOf } from '../index/paged-list.js';
+import { loadTransaction } from '../receipts/load-transaction.js';
+import { rowOf } from './receipt-detail.js';
+import type { EntitiesView, EntityRowView, EntityView, LedgerView, TransactionRowView } from './shapes.js';
+
+/** A part of a list: at most `limit` items before the position `before` (absent: the end of the list). */
+export interface BrowseRange {
+  readonly before: number | undefined;
+  readonly limit: number;
+}
+
+/** Reads the lists of the ledger, newest first. `tenant`: only its transactions; undefined: all. */
+export interface Browse {
+  ledger(tenant: string | undefined): Promise<LedgerView>;
+  /** `query`: a part of the id, in any letter case. A page may have fewer items, and none, before the last one. */
+  entities(
+    range: BrowseRange & { readonly query: string | undefined },
+    tenant: string | undefined,
+  ): Promise<EntitiesView>;
+  /** undefined if the entity has no transaction of the tenant. */
+  entity(entityId: string, range: BrowseRange, tenant: string | undefined): Promise<EntityView | undefined>;
+}
+
+export interface BrowseOptions {
+  readonly actors: Actors;
+  readonly store: Store;
+  readonly lists: Lists;
+  readonly chain: LateChain;
+  readonly settings: { readonly confirmations: number; readonly finality: number };
+}
+
+/** Most items of a list that one request looks at. */
+const SEARCHED = 20_000;
+/** Items that are read at once. */
+const PIECE = 500;
+const READ_AT_ONCE = 20;
+
+/** Makes the reader. */
+export function createBrowse({ actors, store, lists, chain, settings }: BrowseOptions): Browse {
+  /** Returns the newest items that `fits` accepts, with their positions, and where the next page begins. */
+  const newest = async <T>(
+    list: ListOf,
+    { before, limit }: BrowseRange,
+    fits: (item: string) => T | undefined,
+  ): Promise<{ readonly found: readonly T[]; readonly next: number | null }> => {
+    const found: T[] = [];
+    let to = Math.min(before ?? Infinity, await lists.count(actors, list));
+    const lowest = Math.max(0, to - SEARCHED);
+    while (to > lowest) {
+      const from = Math.max(lowest, to - PIECE);
+      const piece: string[] = [];
+      for await (const items of lists.slice(actors, list, from, to)) piece.push(...items);
+      for (let i = piece.length - 1; i >= 0; i -= 1) {
+        const shown = fits(piece[i]!);
+        if (shown === undefined) continue;
+        found.push(shown);
+        if (found.length === limit) return { found, next: from + i === 0 ? null : from + i };
+      }
+      to = from;
+      await setImmediate();
+    }
+    return { found, next: to === 0 ? null : to };
+  };
+
+  const entityRow = async (entityId: string, tenant: string | undefined): Promise<EntityRowView> => {
+    if (tenant !== undefined) return { entityId, transactions: null, last: null };
+    const stored = await store.load(actorId(entityAddress(entityId)));
+    if (stored === undefined) return { entityId, transactions: null, last: null };
+    const { last, ...list } = contextIn(stored) as EntityContext;
+    return {
+      entityId,
+      transactions: countOf(list),
+      last: last === undefined ? null : { ...last, at: new Date(last.at).toISOString() },
+    };
+  };
+
+  const transactionRow = async ({
+    chain: name,
+    hash,
+    index,
+  }: Item): Promise<TransactionRowView | undefined> => {
+    const context = await loadTransaction(store, name, hash);
+    // A reorganisation may have removed it for now.
+    return context?.signed && rowOf(context, context.signed, index);
+  };
+
+  return {
+    async ledger(tenant) {
+      const away = chain.missing();
+      const known = away === undefined;
+      return {
+        chain: known ? chain.name : null,
+        contract: known ? chain.contract : null,
+        head: known ? (chain.head() ?? null) : null,
+        away: away ?? null,
+        ...settings,
+        entities: await lists.count(actors, registerList(tenant ?? EVERYBODY)),
+      };
+    },
+
+    async entities({ query, ...range }, tenant) {
+      const part = query?.toLowerCase();
+      const fits = (id: string): string | undefined =>
+        part === undefined || id.toLowerCase().includes(part) ? id : undefined;
+      const { found, next } = await newest(registerList(tenant ?? EVERYBODY), range, fits);
+      return { entities: await mapInBatches(found, READ_AT_ONCE, (id) => entityRow(id, tenant)), next };
+    },
+
+    async entity(entityId, range, tenant) {
+      const view = await actors.read<EntityContext>(entityAddress(entityId));
+      // `hasOwn`: a tenant may have the name `constructor`.
+      if (view === undefined || !Object.hasOwn(view.context.registers, tenant ?? EVERYBODY)) return undefined;
+      const fits = (text: string): Item | undefined => {
+        const item = itemOf(text);
+        return tenant === undefined || item.tenant === tenant ? item : undefined;
+      };
+      const { found, next } = await newest(entityList(entityId), range, fits);
+      const rows = await mapInBatches(found, READ_AT_ONCE, transactionRow);
+      return { entityId, transactions: rows.filter((row) => row !== undefined), next };
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import type { LateChain } from '../../chain/late-chain.js';
+import { ChainUnavailable } from '../../chain/port.js';
+import type { ChainReceipt, Hex } from '../../chain/port.js';
+import { timestampOf } from '../../chain/timestamp-call.js';
+import type { Store } from '../../store/port.js';
+import { stepsOf } from '../content/merkle.js';
+import { entriesOf } from '../index/batch-pages.js';
+import type { BatchPages } from '../index/batch-pages.js';
+import { BATCH_PAGE } from '../operation.js';
+import { loadBySignature } from '../receipts/load-transaction.js';
+import { receiptOf } from '../receipts/receipt.js';
+import type { ListedUnder, SignedOperation } from '../signed-operation.js';
+import type { TransactionContext } from '../transaction/transaction-machine.js';
+import { explainedFields } from './receipt-fields.js';
+import type {
+  BatchEntriesView,
+  BlockView,
+  ProofView,
+  ReceiptView,
+  TransactionRowView,
+  TransactionState,
+} from './shapes.js';
+
+/** Reads one transaction. Each method returns undefined for an unknown one, or one that is not the tenant's. */
+export interface ReceiptDetails {
+  receipt(hash: Hex, tenant: string | undefined): Promise<ReceiptView | undefined>;
+  /** The entries of a batch from an index on; undefined also if it is no batch. */
+  entries(hash: Hex, from: number, tenant: string | undefined): Promise<BatchEntriesView | undefined>;
+  /** undefined also if the batch has no entry with this index. */
+  proof(hash: Hex, index: number, tenant: string | undefined): Promise<ProofView | undefined>;
+}
+
+export interface ReceiptDetailOptions {
+  readonly store: Store;
+  readonly chain: LateChain;
+  readonly batchPages: BatchPages;
+  /** Blocks after which a block is final. */
+  readonly finality: number;
+}
+
+/** Makes the reader. */
+export function createReceiptDetails(options: ReceiptDetailOptions): ReceiptDetails {
+  const { store, chain, batchPages, finality } = options;
+
+  const find = async (hash: Hex, tenant: string | undefined): Promise<Known | undefined> => {
+    const context = await loadBySignature(store, chain.name, hash);
+    const signed = context?.signed;
+    if (signed === undefined || (tenant !== undefined && signed.operation.tenant !== tenant))
+      return undefined;
+    return { context: context!, signed };
+  };
+
+  const batchOf = async (hash: Hex, tenant: string | undefined): Promise<KnownBatch | undefined> => {
+    const known = await find(hash, tenant);
+    const listed = known?.signed.operation.listed;
+    return listed === undefined || 'entityId' in listed ? undefined : { ...known!, listed };
+  };
+
+  return {
+    async receipt(hash, tenant) {
+      const known = await find(hash, tenant);
+      if (known === undefined) return undefined;
+      const { context, signed } = known;
+      const { receipt } = context;
+      const { operation } = signed;
+      const shown = receipt && receiptOf({ signed, receipt });
+      return {
+        ...rowOf(context, signed, undefined),
+        entityId: 'entityId' in operation.listed ? operation.listed.entityId : null,
+        tenant: operation.tenantName ?? operation.tenant ?? null,
+        assetId: operation.assetId,
+        hash: operation.hash,
+        block: receipt === undefined ? null : await blockOf(chain, receipt, finality),
+        refusal: context.refusal?.detail ?? null,
+        fields: shown === undefined ? [] : explainedFields(shown),
+        receipt: shown ?? null,
+        signatures: [signed.hash, ...context.replacements.map((one) => one.hash)],
+      };
+    },
+
+    async entries(hash, from, tenant) {
+      const found = await batchOf(hash, tenant);
+      if (found === undefined) return undefined;
+      const { count, batch } = found.listed;
+      const start = from - (from % BATCH_PAGE);
+      if (start >= count) return { entries: [], count, next: null };
+      const page = entriesOf(await batchPages.text(batch, start / BATCH_PAGE));
+      const end = start + page.length;
+      return {
+        entries: page.map(({ entityId, hash: content }, i) => ({
+          index: start + i,
+          entityId,
+          hash: content,
+        })),
+        count,
+        next: end < count ? end : null,
+      };
+    },
+
+    async proof(hash, index, tenant) {
+      const found = await batchOf(hash, tenant);
+      if (found === undefined || index >= found.listed.count) return undefined;
+      const page = entriesOf(await batchPages.text(found.listed.batch, Math.floor(index / BATCH_PAGE)));
+      const { entityId, hash: content, proof } = page[index % BATCH_PAGE]!;
+      const { leaf, steps } = stepsOf(content, proof);
+      const { receipt } = found.context;
+      const recorded = receipt && timestampOf(receipt, chain.contract)[0]?.hash;
+      return {
+        entityId,
+        index,
+        count: found.listed.count,
+        hash: content,
+        leaf,
+        steps,
+        root: steps.at(-1)?.node ?? leaf,
+        recordedRoot: recorded ?? null,
+      };
+    },
+  };
+}
+
+interface Known {
+  readonly context: TransactionContext;
+  readonly signed: SignedOperation;
+}
+
+interface KnownBatch extends Known {
+  readonly listed: Exclude<ListedUnder, { entityId: string }>;
+}
+
+/** Returns a transaction as lists show it. `index` is the place of the listed entity in a batch. */
+export function rowOf(
+  context: TransactionContext,
+  { hash, operation }: SignedOperation,
+  index: number | undefined,
+): TransactionRowView {
+  const { receipt, recordedAt } = context;
+  const { listed } = operation;
+  return {
+    transactionHash: receipt?.transactionHash ?? hash,
+    operation: operation.name,
+    state: stateOf(context),
+    account: operation.account,
+    blockNumber: receipt === undefined ? null : Number(receipt.blockNumber),
+    recordedAt: receipt === undefined ? null : new Date(recordedAt).toISOString(),
+    batch: 'entityId' in listed ? null : { index: index ?? 0, count: listed.count },
+  };
+}
+
+function stateOf({ receipt, refusal }: TransactionContext): TransactionState {
+  if (receipt !== undefined) return receipt.status === '0x1' ? 'recorded' : 'reverted';
+  return refusal === undefined ? 'sending' : 'refused';
+}
+
+/** Looks at the block of a receipt. A node that does not answer leaves gaps. */
+async function blockOf(chain: LateChain, receipt: ChainReceipt, finality: number): Promise<BlockView> {
+  const number = Number(receipt.blockNumber);
+  const head = chain.missing() === undefined ? chain.head() : undefined;
+  const confirmations = head === undefined ? null : Math.max(0, head - number + 1);
+  const base = { number, hash: receipt.blockHash };
+  const final = confirmations !== null && confirmations >= finality;
+  try {
+    const block = await chain.block(number);
+    const isOn = block?.hash === receipt.blockHash;
+    const time = isOn ? new Date(block.timestamp * 1_000).toISOString() : null;
+    return { ...base, time, confirmations, final };
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable)) throw error;
+    return { ...base, time: null, confirmations, final };
+  }
+}

@@ -1,0 +1,124 @@
+import type { Hex } from '../../system/chain-bytes.js';
+import type { OperationName } from '../operation.js';
+
+/**
+ * The ledger as people read it: JSON, newest first. Times are ISO 8601, UTC. Positions count from 0 in the order of
+ * recording, and never change: a page ends with `next`, the value of `before` for the page behind it, null on the last.
+ */
+
+/** The chain and the size of the ledger. */
+export interface LedgerView {
+  /** The chain's id; null while its node was never there. */
+  readonly chain: string | null;
+  readonly contract: Hex | null;
+  /** Number of the newest block; null before the first. */
+  readonly head: number | null;
+  /** Why the node is not there; null if it is. */
+  readonly away: string | null;
+  /** LEDGER_CONFIRMATIONS and LEDGER_FINALITY, blocks. */
+  readonly confirmations: number;
+  readonly finality: number;
+  /** Number of entities that have transactions. */
+  readonly entities: number;
+}
+
+export interface EntitiesView {
+  readonly entities: readonly EntityRowView[];
+  readonly next: number | null;
+}
+
+export interface EntityRowView {
+  readonly entityId: string;
+  /** Number of its transactions. This and `last` are null for one tenant, since they count other tenants' too. */
+  readonly transactions: number | null;
+  readonly last: {
+    readonly operation: OperationName;
+    readonly transactionHash: string;
+    /** False if the contract reverted it. */
+    readonly ok: boolean;
+    readonly at: string;
+  } | null;
+}
+
+export interface EntityView {
+  readonly entityId: string;
+  readonly transactions: readonly TransactionRowView[];
+  readonly next: number | null;
+}
+
+export type TransactionState = 'sending' | 'recorded' | 'reverted' | 'refused';
+
+export interface TransactionRowView {
+  /** Of the signature that is in a block; else of the first. */
+  readonly transactionHash: Hex;
+  readonly operation: OperationName;
+  readonly state: TransactionState;
+  readonly account: Hex;
+  readonly blockNumber: number | null;
+  /** When the service had the receipt. */
+  readonly recordedAt: string | null;
+  /** The entity's place in a batch. */
+  readonly batch: { readonly index: number; readonly count: number } | null;
+}
+
+/** A transaction with its receipt. */
+export interface ReceiptView extends TransactionRowView {
+  readonly entityId: string | null;
+  readonly tenant: string | null;
+  readonly assetId: Hex;
+  readonly hash: Hex;
+  readonly block: BlockView | null;
+  /** Why the chain refused it. */
+  readonly refusal: string | null;
+  /** Each member of the receipt with its meaning. Empty without a receipt. */
+  readonly fields: readonly ReceiptFieldView[];
+  /** The receipt, without the entries of a batch; null if it has none yet. */
+  readonly receipt: Readonly<Record<string, unknown>> | null;
+  /** Earlier and later signatures of the same nonce. */
+  readonly signatures: readonly Hex[];
+}
+
+export interface BlockView {
+  readonly number: number;
+  readonly hash: Hex;
+  /** null if the node does not answer. */
+  readonly time: string | null;
+  /** The block's own counted; null if the node does not answer. */
+  readonly confirmations: number | null;
+  readonly final: boolean;
+}
+
+export interface ReceiptFieldView {
+  readonly name: string;
+  /** The value as text: JSON unless it is a text already. */
+  readonly value: string;
+  readonly meaning: string;
+}
+
+export interface BatchEntriesView {
+  readonly entries: readonly { readonly index: number; readonly entityId: string; readonly hash: Hex }[];
+  readonly count: number;
+  /** Index of the first entry of the next page; null on the last page. */
+  readonly next: number | null;
+}
+
+/** The way from an entry of a batch to the root on the chain. */
+export interface ProofView {
+  readonly entityId: string;
+  readonly index: number;
+  readonly count: number;
+  /** Hash of the entity's canonical content. */
+  readonly hash: Hex;
+  /** keccak256(keccak256(hash)). */
+  readonly leaf: Hex;
+  /** From the leaf upwards. `node` = keccak256(left ‖ right); the smaller hash is the left one. */
+  readonly steps: readonly {
+    readonly left: Hex;
+    readonly right: Hex;
+    readonly sibling: Hex;
+    readonly node: Hex;
+  }[];
+  readonly root: Hex;
+  /** The root in the contract's event; null while the transaction is in no block. */
+  readonly recordedRoot: Hex | null;
+}
