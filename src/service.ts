@@ -165,14 +165,21 @@ function actorsOf(
     ...(ledger?.kinds ?? []),
   ];
   const onFault = (fault: ActorFault): void => {
-    metrics.fault(fault);
+    metrics.actors.fault(fault);
     const { error, ...where } = fault;
     log.error({ ...where, err: error }, 'a fault that no caller sees');
   };
   const actors: Actors = closeOnStop(
-    startActors({ store, kinds, now, onFault, onCommit: activity.onCommit }),
+    startActors({
+      store,
+      kinds,
+      now,
+      onFault,
+      onCommit: activity.onCommit,
+      onStoreCall: metrics.actors.storeCall,
+    }),
   );
-  metrics.observe(actors);
+  metrics.actors.observe(actors);
   return { actors, kinds };
 }
 

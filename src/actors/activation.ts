@@ -1,7 +1,6 @@
 import { Refusal } from '../errors.js';
 import { actorId, promotedOf, StoreUnavailable } from '../store/port.js';
 import type { Address, NextDocument, Promoted, Stored } from '../store/port.js';
-import { overloaded } from './committer.js';
 import { lengthsOf, NO_LENGTHS, refuseOversized, sizeOf } from './document-size.js';
 import type { ActorEvent, ActorView, OutboxEntry } from './kind.js';
 import { RunningEffects } from './outbox.js';
@@ -25,7 +24,7 @@ export class Activation {
   lengths = NO_LENGTHS;
   /** Characters that `OutgoingBudget` counts for this actor. */
   outgoing = 0;
-  readonly #mailbox = new Mailbox();
+  readonly mailbox = new Mailbox();
   #busy = false;
   #loaded = false;
   #committed: Snapshot | undefined;
@@ -48,7 +47,7 @@ export class Activation {
 
   /** True if the activation can leave the memory without loss. */
   get idle(): boolean {
-    return !this.#busy && this.#mailbox.size === 0 && this.#effects.none;
+    return !this.#busy && this.mailbox.size === 0 && this.#effects.none;
   }
 
   /** Returns the actor as committed if this node's copy is fresh; otherwise undefined. */
@@ -58,20 +57,20 @@ export class Activation {
 
   /** Adds a message to the mailbox; undefined reads. The promise is that of `Actors.ask` or `Actors.read`. */
   send(event: ActorEvent | undefined): Promise<unknown> {
-    if (this.#mailbox.size >= this.runtime.limits.mailbox) {
-      return Promise.reject(overloaded(`too many requests wait for ${this.id}`));
+    if (this.mailbox.size >= this.runtime.limits.mailbox) {
+      return Promise.reject(this.runtime.overload.refuse('mailbox', `too many requests wait for ${this.id}`));
     }
     return new Promise((resolve, reject) => {
-      this.#mailbox.push({ event, resolve, reject });
+      this.mailbox.push({ event, resolve, reject });
       if (!this.#busy) this.#next();
     });
   }
 
   #next(): void {
-    if (this.#mailbox.size === 0) return;
+    if (this.mailbox.size === 0) return;
     this.#busy = true;
     if (!this.#loaded) return void this.#load();
-    this.#take(this.#mailbox.next(), this.#fresh());
+    this.#take(this.mailbox.next(), this.#fresh());
   }
 
   async #load(): Promise<void> {
@@ -84,11 +83,11 @@ export class Activation {
       if (!(error instanceof StoreUnavailable)) {
         this.runtime.poisoned(this.id, stored?.revision ?? 0, 'load', error);
       }
-      this.#fail(this.#mailbox.all(), error);
+      this.#fail(this.mailbox.all(), error);
       return;
     }
     // Fresh for all messages that waited for it, however long the store took.
-    this.#take(this.#mailbox.next(), true);
+    this.#take(this.mailbox.next(), true);
   }
 
   #restore(stored: Stored | undefined, askedAt: number): void {
@@ -123,7 +122,7 @@ export class Activation {
 
   #commit(turn: Turn, wakeAt: number | undefined): void {
     if (this.runtime.committer.isFull(this.address.kind))
-      return this.#fail(turn.messages, overloaded('the store is behind'));
+      return this.#fail(turn.messages, this.runtime.overload.refuse('commits', 'the store is behind'));
     let document: NextDocument;
     try {
       document = this.#document(turn.snapshot, wakeAt);
@@ -189,7 +188,7 @@ export class Activation {
   /** Called if no document can hold the decisions: each message gets a turn of its own, so that one alone fails. */
   #refuse(messages: readonly Message[], error: unknown): void {
     if (messages.length > 1) {
-      this.#mailbox.putBack(messages, 'singly');
+      this.mailbox.putBack(messages, 'singly');
       return this.#next();
     }
     if (!(error instanceof Refusal)) {
@@ -204,13 +203,14 @@ export class Activation {
     if (this.#lost <= LOST_LIMIT) return this.#reload(messages);
     this.#lost = 0;
     this.#loaded = false;
-    this.#fail(messages, overloaded(`${this.id} is being changed by many nodes at once`));
+    const what = `${this.id} is being changed by many nodes at once`;
+    this.#fail(messages, this.runtime.overload.refuse('contention', what));
   }
 
   /** Decides the same events again on the stored document. */
   #reload(messages: readonly Message[]): void {
     this.#loaded = false;
-    this.#mailbox.putBack(messages);
+    this.mailbox.putBack(messages);
     void this.#load();
   }
 
@@ -219,7 +219,7 @@ export class Activation {
     this.runtime.outgoing.count(this, this.behavior.kind, this.#committed?.context);
     for (const message of messages) message.reject(error);
     // In a later turn of the event loop: the messages that wait may fail at once, too, a thousand times in a row.
-    if (this.#mailbox.size > 0) setImmediate(() => this.#busy || this.#next());
+    if (this.mailbox.size > 0) setImmediate(() => this.#busy || this.#next());
   }
 
   #settle(turn: Turn): void {

@@ -14,6 +14,8 @@ export interface CommitterOptions {
   readonly inFlight: number;
   /** Most commits of one kind that wait for a call. */
   readonly waiting: number;
+  /** Called after each call of the store with the number of its commits and its duration, s. */
+  readonly onCall?: ((commits: number, seconds: number) => void) | undefined;
 }
 
 /** Batches the commits of different actors into few calls of the store. */
@@ -58,7 +60,9 @@ export function createCommitter(store: Store, options: CommitterOptions): Commit
   };
 
   const commit = async (items: readonly Staged[]): Promise<void> => {
+    const begun = performance.now();
     const results = await resultsOf(store, items);
+    options.onCall?.(items.length, (performance.now() - begun) / 1000);
     calls -= 1;
     unsettled -= items.length;
     for (let i = 0; i < items.length; i += 1) settle(items[i]!, results[i]!);

@@ -1,6 +1,6 @@
 import type { Address } from '../store/port.js';
-import { overloaded } from './committer.js';
 import type { ActorContext, ActorKind } from './kind.js';
+import type { Overload } from './overload.js';
 
 /** An addition of so few characters is always admitted: it is out before it is much. */
 const ALWAYS_ADMITTED = 16 * 1024;
@@ -23,7 +23,15 @@ export class OutgoingBudget {
   #total = 0;
 
   /** `limit`: characters of all tenants together. */
-  constructor(private readonly limit: number) {}
+  constructor(
+    private readonly limit: number,
+    private readonly overload: Overload,
+  ) {}
+
+  /** Characters that are counted now. */
+  get total(): number {
+    return this.#total;
+  }
 
   /** Returns how many characters a tenant may add at a time. */
   roomOf(tenant: string): number {
@@ -38,7 +46,7 @@ export class OutgoingBudget {
     const added = characters - holder.outgoing;
     const { tenant } = holder.address;
     if (added > ALWAYS_ADMITTED && added > this.roomOf(tenant)) {
-      throw overloaded(`too many messages of ${tenant} wait to be handed over`);
+      throw this.overload.refuse('outgoing', `too many messages of ${tenant} wait to be handed over`);
     }
     this.#set(holder, characters);
   }

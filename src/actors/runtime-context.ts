@@ -5,6 +5,7 @@ import type { Lengths } from './document-size.js';
 import type { ActorContext, ActorKind, OutboxEntry } from './kind.js';
 import type { ActorLimits } from './limits.js';
 import type { OutgoingBudget } from './outgoing.js';
+import type { Overload } from './overload.js';
 
 /** The parts of the runtime that its activations share. */
 export interface RuntimeContext {
@@ -12,6 +13,7 @@ export interface RuntimeContext {
   readonly committer: Committer;
   readonly limits: ActorLimits;
   readonly outgoing: OutgoingBudget;
+  readonly overload: Overload;
   /** ms since the epoch. */
   now(): number;
   /** Unique over all nodes and decisions. */

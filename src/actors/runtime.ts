@@ -11,6 +11,9 @@ import type { ActorLimits } from './limits.js';
 import { OutgoingBudget } from './outgoing.js';
 import { behavior } from './behavior.js';
 import type { Behavior, Snapshot } from './behavior.js';
+import { Overload } from './overload.js';
+import { mailboxFigures } from './stats.js';
+import type { ActorStats } from './stats.js';
 import { startSweep } from './sweep.js';
 import type { RuntimeContext } from './runtime-context.js';
 
@@ -34,14 +37,6 @@ export interface Actors {
   close(): Promise<void>;
 }
 
-/** Figures of the runtime. */
-export interface ActorStats {
-  /** Actors in memory. */
-  readonly resident: number;
-  readonly commitsPending: number;
-  readonly effectsRunning: number;
-}
-
 export interface ActorsOptions {
   readonly store: Store;
   readonly kinds: readonly ActorKind[];
@@ -50,6 +45,8 @@ export interface ActorsOptions {
   readonly limits?: Partial<ActorLimits>;
   /** Called for each fault that no caller sees. */
   readonly onFault?: (fault: ActorFault) => void;
+  /** Called after each call of the store that commits, with the number of its commits and its duration, s. */
+  readonly onStoreCall?: (commits: number, seconds: number) => void;
   /** Called synchronously after each commit that this node wins, before the replies. A throw is a fault (`hook`). */
   readonly onCommit?: (change: CommitChange) => void;
 }
@@ -90,7 +87,8 @@ export function startActors(options: ActorsOptions): Actors {
   const fault = options.onFault ?? (() => {});
   const behaviors = new Map<string, Behavior>(options.kinds.map((kind) => [kind.name, behavior(kind)]));
   const activations = new Map<string, Activation>();
-  const outgoing = new OutgoingBudget(limits.outgoing);
+  const overload = new Overload();
+  const outgoing = new OutgoingBudget(limits.outgoing, overload);
   const node = randomUUID();
   let characters = 0;
   let commits = 0;
@@ -101,11 +99,13 @@ export function startActors(options: ActorsOptions): Actors {
     store,
     limits,
     outgoing,
+    overload,
     now,
     committer: createCommitter(store, {
       batch: limits.batch,
       inFlight: Math.min(limits.inFlight, store.atOnce),
       waiting: limits.commits,
+      onCall: options.onStoreCall,
     }),
     commitId: () => `${node}.${(commits += 1)}`,
     async perform(kind, entry, context, address, repeated) {
@@ -212,8 +212,12 @@ export function startActors(options: ActorsOptions): Actors {
     roomOf: (tenant) => outgoing.roomOf(tenant),
     stats: () => ({
       resident: activations.size,
+      characters,
+      ...mailboxFigures(activations.values()),
       commitsPending: runtimeContext.committer.pending,
       effectsRunning: effects,
+      outgoing: outgoing.total,
+      refused: overload.counts,
     }),
     async close() {
       closing = true;

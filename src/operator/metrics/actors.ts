@@ -1,28 +1,76 @@
-import { Counter } from 'prom-client';
+import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { ActorFault, Actors } from '../../actors/runtime.js';
-import { readGauge } from './gauge.js';
+import { readCounter, readGauge } from './read.js';
 
-/** Records a fault that no caller sees. */
-export type FaultCounter = (fault: Pick<ActorFault, 'what'>) => void;
+/** Metrics of the actor runtime. */
+export interface ActorMetrics {
+  /** Records a fault that no caller sees. */
+  fault(fault: Pick<ActorFault, 'what'>): void;
+  /** Records a call of the store with the number of its commits and its duration, s. */
+  readonly storeCall: (commits: number, seconds: number) => void;
+  /** Adds the figures that are read on each scrape. */
+  observe(actors: Pick<Actors, 'stats'>): void;
+}
 
-/** Creates the counter of faults. */
-export function faultCounter(registry: Registry): FaultCounter {
+const FAULTS: readonly ActorFault['what'][] = ['poison', 'effect', 'report', 'sweep', 'hook'];
+
+/** Creates the metrics of the actor runtime. */
+export function actorMetrics(registry: Registry): ActorMetrics {
+  const registers = [registry];
   const faults = new Counter({
     name: 'mirzam_faults_total',
     help: 'Faults that no caller sees: machines that threw, effects and sweeps that failed',
     labelNames: ['what'] as const,
-    registers: [registry],
+    registers,
   });
-  for (const what of ['poison', 'effect', 'report', 'sweep'] as const) faults.inc({ what }, 0);
-  return ({ what }) => faults.inc({ what });
+  for (const what of FAULTS) faults.inc({ what }, 0);
+  const batches = new Histogram({
+    name: 'mirzam_commit_batch_size',
+    help: 'Commits in one call of the store',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'mirzam_commit_seconds',
+    help: 'Time until the commits of one call of the store were durable',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  });
+  return {
+    fault: ({ what }) => faults.inc({ what }),
+    storeCall(commits, duration) {
+      batches.observe(commits);
+      seconds.observe(duration);
+    },
+    observe: (actors) => actorFigures(registry, () => actors.stats()),
+  };
 }
 
-/** Adds the gauges of the runtime's statistics. */
-export function actorGauges(registry: Registry, actors: Pick<Actors, 'stats'>): void {
+function actorFigures(registry: Registry, stats: Actors['stats']): void {
   const gauge = (name: string, help: string, read: () => number): void =>
-    readGauge(registry, name, help, read);
-  gauge('mirzam_actors_resident', 'Actors in memory', () => actors.stats().resident);
-  gauge('mirzam_commits_pending', 'Commits on their way to the store', () => actors.stats().commitsPending);
-  gauge('mirzam_effects_running', 'Entries of outboxes being performed', () => actors.stats().effectsRunning);
+    readGauge(registry, { name, help }, read);
+  gauge('mirzam_actors_resident', 'Actors in memory', () => stats().resident);
+  gauge(
+    'mirzam_actors_characters',
+    'Characters of the documents of the actors in memory',
+    () => stats().characters,
+  );
+  gauge('mirzam_mailbox_events', 'Events that wait for actors', () => stats().waiting);
+  gauge('mirzam_mailbox_events_max', 'Events that wait for one actor, at most', () => stats().longestMailbox);
+  gauge('mirzam_commits_pending', 'Commits on their way to the store', () => stats().commitsPending);
+  gauge('mirzam_effects_running', 'Entries of outboxes being performed', () => stats().effectsRunning);
+  gauge(
+    'mirzam_outgoing_characters',
+    'Characters of messages that wait to become deliveries',
+    () => stats().outgoing,
+  );
+  const refusals = {
+    name: 'mirzam_actor_refusals_total',
+    help: 'Refusals for overload: a full mailbox, too many commits or outgoing messages, contention of nodes',
+    labels: ['why'] as const,
+  };
+  readCounter(registry, refusals, () =>
+    Object.entries(stats().refused).map(([why, value]) => ({ labels: { why }, value })),
+  );
 }

@@ -1,8 +1,7 @@
 import { Registry, collectDefaultMetrics } from 'prom-client';
-import type { Actors } from '../../actors/runtime.js';
 import type { Observe } from '../../http/request-log.js';
-import { actorGauges, faultCounter } from './actors.js';
-import type { FaultCounter } from './actors.js';
+import { actorMetrics } from './actors.js';
+import type { ActorMetrics } from './actors.js';
 import { deliveryMetrics } from './deliveries.js';
 import type { DeliveryMetrics } from './deliveries.js';
 import { requestMetrics } from './requests.js';
@@ -11,11 +10,8 @@ import { requestMetrics } from './requests.js';
 export interface Metrics {
   /** Records an answered request. */
   readonly request: Observe;
-  /** Records a fault that no caller sees. */
-  readonly fault: FaultCounter;
+  readonly actors: ActorMetrics;
   readonly deliveries: DeliveryMetrics;
-  /** Adds gauges that read the runtime's statistics on each scrape. */
-  observe(actors: Actors): void;
   /** Returns the text of a scrape with its content type. */
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
@@ -26,9 +22,8 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   return {
     request: requestMetrics(registry),
-    fault: faultCounter(registry),
+    actors: actorMetrics(registry),
     deliveries: deliveryMetrics(registry),
-    observe: (actors) => actorGauges(registry, actors),
     scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }
