@@ -1,7 +1,42 @@
+import { effect } from '@preact/signals';
 import { render } from 'preact';
-import type { SessionView } from '../../src/console/shapes.js';
-import './main.css';
+import { loadSession } from './api.js';
+import { Frame } from './frame.js';
+import { startLive, stopLive } from './live.js';
+import { LoginScreen } from './pages/login.js';
+import { forgetAnswers } from './query.js';
+import { startRouter } from './router.js';
+import { viewer } from './session.js';
+import './styles/main.css';
+import { startTheme } from './theme.js';
+import { Failed } from './ui/answer.js';
+import { startClock } from './ui/time.js';
 
-const answer = await fetch('/console/api/session');
-const { version } = (await answer.json()) as SessionView;
-render(<main>Mirzam {version}</main>, document.querySelector('#app')!);
+/** The login, or the console for whom is logged in. Another viewer begins with nothing of the one before. */
+function App() {
+  const who = viewer.value;
+  if (who === null) return <LoginScreen />;
+  return <Frame key={who.kind === 'tenant' ? who.tenantId : ''} />;
+}
+
+async function start(root: HTMLElement): Promise<void> {
+  try {
+    await loadSession();
+  } catch (error) {
+    const again = (): void => void start(root);
+    render(<Failed message={error instanceof Error ? error.message : String(error)} again={again} />, root);
+    return;
+  }
+  effect(() => {
+    const who = viewer.value;
+    forgetAnswers();
+    stopLive();
+    if (who !== null) startLive();
+  });
+  render(<App />, root);
+}
+
+startTheme();
+startClock();
+startRouter();
+void start(document.querySelector<HTMLElement>('#app')!);

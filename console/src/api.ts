@@ -1,0 +1,92 @@
+/** Requests to the service. Paths are absolute; the cookie goes with them. */
+import type { Login, SessionView } from '../../src/console/shapes.js';
+import { endSession, session } from './session.js';
+
+const SESSION_PATH = '/console/api/session';
+
+/** A request that was refused, or that did not arrive (`status` 0). `message` is the API's own. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+/** Reads JSON. Throws an `ApiError`; a request that `signal` ends throws its reason. */
+export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return request<T>('GET', path, undefined, signal);
+}
+
+/** Sends a change with the CSRF token of the session. Returns the answer's JSON, undefined for an empty one. */
+export function send<T = unknown>(
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<T> {
+  return request<T>(method, path, body, signal);
+}
+
+/** Reads who the viewer is. */
+export async function loadSession(): Promise<void> {
+  session.value = await get<SessionView>(SESSION_PATH);
+}
+
+/** Logs in. Throws an `ApiError` of status 401 if name, password or token are wrong. */
+export async function logIn(login: Login): Promise<void> {
+  await send('POST', SESSION_PATH, login);
+  await loadSession();
+}
+
+/** Logs out, then reads what is there without a session. */
+export async function logOut(): Promise<void> {
+  await send('DELETE', SESSION_PATH);
+  await loadSession();
+}
+
+async function request<T>(
+  method: string,
+  path: string,
+  body: unknown,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const csrf = session.value?.csrf ?? null;
+  const response = await arrived(path, {
+    method,
+    headers: {
+      Accept: 'application/json',
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(method !== 'GET' && csrf !== null && { 'X-CSRF-Token': csrf }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+    cache: 'no-store',
+  });
+  const text = await response.text();
+  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
+  if (response.status === 401 && path !== SESSION_PATH) endSession();
+  throw new ApiError(messageOf(text) ?? `The service answered ${response.status}.`, response.status);
+}
+
+async function arrived(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init);
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    throw new ApiError('The service does not answer. It may be starting, or the connection is lost.', 0);
+  }
+}
+
+/** Returns the message of an error of the policy interface (`error.message`) or of a problem (`detail`). */
+function messageOf(text: string): string | undefined {
+  try {
+    const body = JSON.parse(text) as { error?: { message?: unknown }; detail?: unknown } | null;
+    const message = body?.error?.message ?? body?.detail;
+    return typeof message === 'string' && message !== '' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

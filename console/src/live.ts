@@ -1,0 +1,161 @@
+/**
+ * The event stream: one EventSource for the page, because a browser has few connections for one service. A page that
+ * shows one server narrows it. It is closed while the page is hidden.
+ */
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { loadSession } from './api.js';
+import { LIVE_TYPES, type LiveEvents, type LiveType } from './live-events.js';
+import { withQuery } from './router.js';
+
+/** State of the stream, and since when (ms since the epoch). */
+export interface Connection {
+  readonly state: 'connecting' | 'live' | 'lost';
+  readonly since: number;
+}
+
+/** What a stream is narrowed to. */
+export interface LiveFilter {
+  readonly tenant: string;
+  readonly server: string;
+}
+
+/** The present state of the stream. */
+export const connection = signal<Connection>({ state: 'connecting', since: Date.now() });
+
+/** Grows when events may have been missed: what is shown is read again. */
+export const refresh = signal(0);
+
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MOST_MS = 30_000;
+/** A hidden page keeps its connection so long, ms. */
+const HIDDEN_MS = 15_000;
+
+type Listener = (type: LiveType, event: LiveEvents[LiveType]) => void;
+
+const listeners = new Set<Listener>();
+const filters: LiveFilter[] = [];
+let running = false;
+let source: EventSource | undefined;
+let retry: ReturnType<typeof setTimeout> | undefined;
+let hiding: ReturnType<typeof setTimeout> | undefined;
+let failures = 0;
+let opened = false;
+
+/**
+ * Calls `callback` with each event of these types while the component is there. A `filter` narrows the stream of the
+ * whole page to one server, with its facts.
+ */
+export function useLive<T extends LiveType>(
+  types: readonly T[],
+  callback: (type: T, event: LiveEvents[T]) => void,
+  filter?: LiveFilter,
+): void {
+  const latest = useRef({ types, callback });
+  latest.current = { types, callback };
+  useEffect(() => {
+    const listener: Listener = (type, event) => {
+      const { types, callback } = latest.current;
+      if ((types as readonly LiveType[]).includes(type)) callback(type as T, event as LiveEvents[T]);
+    };
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }, []);
+  useEffect(() => {
+    if (filter === undefined) return undefined;
+    filters.push(filter);
+    reconnect();
+    return () => {
+      filters.splice(filters.indexOf(filter), 1);
+      reconnect();
+    };
+  }, [filter?.tenant, filter?.server]);
+}
+
+/** Opens the stream and keeps it open. */
+export function startLive(): void {
+  if (running) return;
+  running = true;
+  window.addEventListener('offline', onOffline);
+  window.addEventListener('online', reconnect);
+  document.addEventListener('visibilitychange', onVisibility);
+  connect();
+}
+
+/** Closes the stream: nobody is logged in. */
+export function stopLive(): void {
+  if (!running) return;
+  running = false;
+  window.removeEventListener('offline', onOffline);
+  window.removeEventListener('online', reconnect);
+  document.removeEventListener('visibilitychange', onVisibility);
+  close();
+  opened = false;
+  turn('connecting');
+}
+
+function connect(): void {
+  close();
+  const narrowed = filters.at(-1);
+  const stream = new EventSource(
+    withQuery('/console/api/events', { tenant: narrowed?.tenant, server: narrowed?.server }),
+  );
+  source = stream;
+  stream.addEventListener('hello', () => {
+    failures = 0;
+    turn('live');
+    // Even a resumed stream lacks the facts of the pause.
+    if (opened) refresh.value += 1;
+    opened = true;
+  });
+  stream.addEventListener('error', () => {
+    turn('lost');
+    if (stream.readyState === EventSource.CLOSED) again();
+  });
+  for (const type of LIVE_TYPES) {
+    stream.addEventListener(type, ({ data }: MessageEvent<string>) => {
+      const event = JSON.parse(data) as LiveEvents[LiveType];
+      for (const listener of listeners) listener(type, event);
+    });
+  }
+}
+
+/** Tries again after a pause: the browser does so only after a cut, not after an answer that is an error. */
+function again(): void {
+  close();
+  const wait = Math.min(RETRY_MOST_MS, RETRY_FIRST_MS * 2 ** failures);
+  failures += 1;
+  retry = setTimeout(() => {
+    // An answer that is an error does not say whether the session is over.
+    loadSession().then(() => {
+      if (running) connect();
+    }, again);
+  }, wait);
+}
+
+function reconnect(): void {
+  if (running && document.visibilityState === 'visible') connect();
+}
+
+function close(): void {
+  clearTimeout(retry);
+  source?.close();
+  source = undefined;
+}
+
+function turn(state: Connection['state']): void {
+  if (connection.peek().state !== state) connection.value = { state, since: Date.now() };
+}
+
+function onOffline(): void {
+  close();
+  turn('lost');
+}
+
+function onVisibility(): void {
+  clearTimeout(hiding);
+  if (document.visibilityState === 'hidden') hiding = setTimeout(close, HIDDEN_MS);
+  else if (source === undefined) reconnect();
+}

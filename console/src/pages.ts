@@ -1,0 +1,45 @@
+/**
+ * The pages of the console: one entry for each. A page is loaded when it is first shown. Its component takes the
+ * parameters of its path as props.
+ */
+import type { ComponentType } from 'preact';
+import type { SessionView } from '../../src/console/shapes.js';
+
+/** A page, and where the navigation has it. */
+export interface PageEntry {
+  /** `/console/servers/:tenant/:server`: parameters are decoded. */
+  readonly pattern: string;
+  /** Without it, the page is everybody's. */
+  readonly only?: 'operator' | 'tenant';
+  /** The part of the service without which the page says that it is not there. */
+  readonly needs?: keyof SessionView['parts'];
+  /** Entry in the navigation. Other pages light up the entry whose path theirs begins with. */
+  readonly nav?: { readonly group: 'Rules' | 'Ledger' | 'System'; readonly label: string };
+  readonly load: () => Promise<ComponentType<Record<string, string>>>;
+}
+
+/** Makes the loader of a page from its module. */
+type Loaded = ComponentType<Record<string, string>>;
+const as = (page: unknown): Loaded => page as Loaded;
+
+/** All pages, in the order of the navigation. */
+export const pages: readonly PageEntry[] = [
+  {
+    pattern: '/console',
+    nav: { group: 'Rules', label: 'Overview' },
+    load: async () => as((await import('./pages/overview.js')).OverviewPage),
+  },
+
+  // Servers.
+
+  // Deliveries, and the tenant's rules.
+
+  // Ledger.
+
+  // Actors and inbox.
+
+  {
+    pattern: '/console/login',
+    load: async () => as((await import('./pages/login.js')).LoginPage),
+  },
+];

@@ -1,0 +1,138 @@
+import { useSignal } from '@preact/signals';
+import type { TargetedSubmitEvent } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { Login, SessionView } from '../../../src/console/shapes.js';
+import { ApiError, logIn } from '../api.js';
+import { navigate, place, queryValue } from '../router.js';
+import { session } from '../session.js';
+import { Button } from '../ui/button.js';
+import { Field } from '../ui/field.js';
+import { Mark } from '../ui/icons.js';
+import { Page } from '../ui/page.js';
+
+type Way = SessionView['logins'][number];
+
+const names: Readonly<Record<Way, string>> = {
+  operatorToken: 'Operator',
+  tenantPassword: 'Tenant',
+  tenantToken: 'Token',
+};
+
+/** The login in place of the console, for somebody who has to log in first. Afterwards the page that was wanted is shown. */
+export function LoginScreen() {
+  return (
+    <main class="login-screen">
+      <div class="login-brand">
+        <Mark />
+        <span>Mirzam</span>
+      </div>
+      <Page title="Log in">
+        <LoginForms />
+      </Page>
+      <p class="version">
+        <span>Mirzam {session.value!.version}</span> <a href="/docs">Documents</a>
+      </p>
+    </main>
+  );
+}
+
+/** The page on which an operator of this machine logs in as a tenant, or a tenant as another one. */
+export function LoginPage() {
+  return (
+    <Page title="Log in">
+      <LoginForms />
+    </Page>
+  );
+}
+
+function LoginForms() {
+  const { logins } = session.value!;
+  const way = useSignal<Way>(logins[0] ?? 'operatorToken');
+  return (
+    <div class="login">
+      {logins.length > 1 && (
+        <div class="choice" role="group" aria-label="Log in as">
+          {logins.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={way.value === name}
+              onClick={() => {
+                way.value = name;
+              }}
+            >
+              {names[name]}
+            </button>
+          ))}
+        </div>
+      )}
+      <LoginForm key={way.value} way={way.value} />
+    </div>
+  );
+}
+
+/** Inputs of a way to log in: name in the form, label, type, and what browsers may fill in. */
+const inputs: Readonly<Record<Way, readonly (readonly [string, string, 'text' | 'password', string])[]>> = {
+  operatorToken: [['operatorToken', "Operator's token", 'password', 'current-password']],
+  tenantPassword: [
+    ['tenantName', 'Tenant', 'text', 'organization'],
+    ['username', 'User', 'text', 'username'],
+    ['password', 'Password', 'password', 'current-password'],
+  ],
+  tenantToken: [['token', "Tenant's token", 'password', 'off']],
+};
+
+const hints: Readonly<Record<Way, string>> = {
+  operatorToken: 'The value of OPERATOR_TOKEN. It sees all tenants.',
+  tenantPassword: 'Name, user and password at the identity service. You see this tenant alone.',
+  tenantToken: 'A token of the identity service, as sent in X-Auth-Token. You see its tenant alone.',
+};
+
+function LoginForm({ way }: { readonly way: Way }) {
+  const busy = useSignal(false);
+  const error = useSignal('');
+  const form = useRef<HTMLFormElement>(null);
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    if (busy.value) return;
+    busy.value = true;
+    error.value = '';
+    const data = new FormData(event.currentTarget);
+    const values = inputs[way].map(([name]) => [name, data.get(name)]);
+    try {
+      await logIn(Object.fromEntries(values) as Login);
+      if (place.peek().path === '/console/login') navigate(wantedPage(), { replace: true });
+    } catch (failure) {
+      error.value = failure instanceof ApiError ? failure.message : String(failure);
+      form.current?.querySelector<HTMLInputElement>('input:last-of-type')?.focus();
+    } finally {
+      busy.value = false;
+    }
+  };
+  return (
+    <form ref={form} class="form" onSubmit={(event) => void submit(event)}>
+      <p class="hint">{hints[way]}</p>
+      {inputs[way].map(([name, label, type, complete], index) => (
+        <Field key={name} label={label} error={index === inputs[way].length - 1 ? error.value : undefined}>
+          {(input) => {
+            const shared = { ...input, name, required: true, autoComplete: complete, spellcheck: false };
+            return type === 'text' ? (
+              <input {...shared} type="text" autoCapitalize="none" />
+            ) : (
+              <input {...shared} type="password" />
+            );
+          }}
+        </Field>
+      ))}
+      <Button kind="primary" type="submit" busy={busy.value}>
+        Log in
+      </Button>
+    </form>
+  );
+}
+
+/** Returns the page of the query's `next`, if it is one of the console. */
+function wantedPage(): string {
+  const next = queryValue('next');
+  return /^\/console(?:\/(?!login)|$)/.test(next) ? next : '/console';
+}

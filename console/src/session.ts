@@ -1,0 +1,14 @@
+/** Who looks at the console, and what is there for them. */
+import { computed, signal } from '@preact/signals';
+import type { SessionView, ViewerView } from '../../src/console/shapes.js';
+
+/** The answer of /console/api/session; undefined until the first one has come. */
+export const session = signal<SessionView | undefined>(undefined);
+
+/** The person at the console; null if the login comes first. */
+export const viewer = computed<ViewerView | null>(() => session.value?.viewer ?? null);
+
+/** Says that the session is over: the login is shown in place of the page, which stays where it is. */
+export function endSession(): void {
+  if (session.value !== undefined) session.value = { ...session.value, viewer: null, csrf: null };
+}

@@ -1,0 +1,56 @@
+/** What stands in place of data: nothing yet, nothing at all, or why not. */
+import type { ComponentChildren } from 'preact';
+import type { Query } from '../query.js';
+import { Button } from './button.js';
+
+/** Nothing is there: what that means, and what to do. */
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** A failed reading: the API's message, and a button that tries again. */
+export function Failed(props: { readonly message: string; readonly again?: () => void }) {
+  return (
+    <div class="failed" role="alert">
+      <p>{props.message}</p>
+      {props.again && <Button onClick={props.again}>Try again</Button>}
+    </div>
+  );
+}
+
+interface AnswerProps<T> {
+  readonly query: Query<T>;
+  readonly children: (data: T) => ComponentChildren;
+}
+
+/** Shows the data of a query; before it is there a placeholder, and a failure beside older data. */
+export function Answer<T>({ query, children }: AnswerProps<T>) {
+  const { data, error, reload } = query;
+  return (
+    <>
+      {error !== undefined && <Failed message={error.message} again={reload} />}
+      {data !== undefined ? children(data) : error === undefined && <Loading />}
+    </>
+  );
+}
+
+/** The place of something that is on its way. It shows itself only after a moment. */
+export function Loading() {
+  return (
+    <div class="loading" role="status">
+      <span class="hidden">Loading</span>
+      <span class="spinner" aria-hidden="true" />
+    </div>
+  );
+}

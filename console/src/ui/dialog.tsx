@@ -1,0 +1,78 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Button } from './button.js';
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** Called when the viewer closes it, by Escape too. */
+  readonly onClose: () => void;
+}
+
+/** A modal dialog. It takes the focus, keeps it, and gives it back. */
+export function Dialog({ open, title, children, onClose }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    if (open && dialog?.open === false) dialog.showModal();
+    if (!open && dialog?.open === true) dialog.close();
+  }, [open]);
+  return (
+    <dialog ref={element} aria-labelledby={id} onClose={onClose}>
+      {open && (
+        <>
+          <h2 id={id}>{title}</h2>
+          {children}
+        </>
+      )}
+    </dialog>
+  );
+}
+
+interface ConfirmProps extends DialogProps {
+  /** The words of the button that does it: `Delete rule`. */
+  readonly action: string;
+  readonly danger?: boolean;
+  /** What is done. The dialog closes when it resolves, and shows the message of an error. */
+  readonly onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before something is done that cannot be taken back. */
+export function Confirm({ action, danger = false, onConfirm, children, ...dialog }: ConfirmProps) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState('');
+  const close = (): void => {
+    setError('');
+    dialog.onClose();
+  };
+  const confirm = async (): Promise<void> => {
+    setBusy(true);
+    setError('');
+    try {
+      await onConfirm();
+      close();
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : String(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog {...dialog} onClose={close}>
+      <div class="dialog-text">{children}</div>
+      {error !== '' && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      <div class="dialog-buttons">
+        <Button onClick={close}>Cancel</Button>
+        <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={() => void confirm()}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

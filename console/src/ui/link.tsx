@@ -1,0 +1,35 @@
+import type { ComponentChildren, TargetedMouseEvent } from 'preact';
+import { navigate, place } from '../router.js';
+
+interface LinkProps {
+  readonly to: string;
+  readonly children: ComponentChildren;
+  readonly class?: string;
+  readonly label?: string;
+  /** True for the entry of the page that is shown. */
+  readonly current?: boolean;
+  readonly onFollow?: () => void;
+}
+
+/** A link to a page of the console. A plain click changes the page without loading it; all others are the browser's. */
+export function Link({ to, children, class: look, label, current, onFollow }: LinkProps) {
+  const follow = (event: TargetedMouseEvent<HTMLAnchorElement>): void => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    onFollow?.();
+    const { path, search } = place.peek();
+    if (to !== path + search) navigate(to);
+  };
+  return (
+    <a
+      href={to}
+      class={look}
+      aria-label={label}
+      aria-current={current === true ? 'page' : undefined}
+      onClick={follow}
+    >
+      {children}
+    </a>
+  );
+}

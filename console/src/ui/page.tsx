@@ -1,0 +1,91 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Link } from './link.js';
+
+/** A link of the way to a page. */
+export interface Crumb {
+  readonly to: string;
+  readonly text: ComponentChildren;
+}
+
+interface PageProps {
+  /** The document's title, and the heading unless `heading` is given. */
+  readonly title: string;
+  readonly heading?: ComponentChildren;
+  readonly crumbs?: readonly Crumb[];
+  /** Buttons beside the heading. */
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+let shownBefore = false;
+
+/** The frame of one page: its title, its heading, which takes the focus when the page changes, and its content. */
+export function Page({ title, heading, crumbs = [], actions, children }: PageProps) {
+  const headline = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title.slice(0, 100)} · Mirzam`;
+  }, [title]);
+  useEffect(() => {
+    // At the first page the focus stays where the browser has it.
+    if (shownBefore) headline.current?.focus({ preventScroll: true });
+    shownBefore = true;
+  }, []);
+  return (
+    <div class="page">
+      <header class="page-head">
+        {crumbs.length > 0 && (
+          <nav class="crumbs" aria-label="Way to this page">
+            {crumbs.map(({ to, text }) => (
+              <Link key={to} to={to}>
+                {text}
+              </Link>
+            ))}
+          </nav>
+        )}
+        <div class="page-line">
+          <h1 ref={headline} tabIndex={-1}>
+            {heading ?? title}
+          </h1>
+          {actions !== undefined && <div class="page-actions">{actions}</div>}
+        </div>
+      </header>
+      {children}
+    </div>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly note?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({ title, note, actions, children }: SectionProps) {
+  return (
+    <section class="section">
+      <header class="section-head">
+        <h2>{title}</h2>
+        {note !== undefined && <span class="section-note">{note}</span>}
+        {actions !== undefined && <div class="page-actions">{actions}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values, as rows. */
+export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * Text that others wrote: ids, names, messages. It is always text, isolated from the direction of its surroundings, and
+ * characters that would mislead are written as escapes.
+ */
+import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+
+/** Control characters, marks of direction, characters without width, and halves of surrogate pairs. */
+const MISLEADING =
+  // oxlint-disable-next-line no-control-regex -- these are what is looked for
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+
+/** Longest id that is shown whole, and longest other text, characters. */
+const ID_SHOWN = 160;
+const TEXT_SHOWN = 1_000;
+
+/** Returns text in which misleading characters are elements with their code point. Line breaks stay if `lines`. */
+export function visible(text: string, lines = false): ComponentChildren[] {
+  const parts: ComponentChildren[] = [];
+  let end = 0;
+  for (const found of text.matchAll(MISLEADING)) {
+    const [character] = found;
+    if (lines && (character === '\n' || character === '\t')) continue;
+    parts.push(text.slice(end, found.index), <span class="escape">{codePoint(character)}</span>);
+    end = found.index + character.length;
+  }
+  parts.push(text.slice(end));
+  return parts;
+}
+
+function codePoint(character: string): string {
+  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** An id or a name. Where it is cut, the button shows the rest; `plain` leaves the button away, for text in a link. */
+export function Id({ text, plain = false }: { readonly text: string; readonly plain?: boolean }) {
+  return (
+    <bdi class="id" dir="auto">
+      <Cut text={text} most={ID_SHOWN} plain={plain} />
+    </bdi>
+  );
+}
+
+/** A longer text of somebody else, such as a message. Its line breaks are kept. */
+export function Prose({ text }: { readonly text: string }) {
+  return (
+    <bdi class="prose" dir="auto">
+      <Cut text={text} most={TEXT_SHOWN} lines />
+    </bdi>
+  );
+}
+
+interface CutProps {
+  readonly text: string;
+  readonly most: number;
+  readonly lines?: boolean;
+  readonly plain?: boolean;
+}
+
+/** Text of which the beginning is shown until the viewer asks for all of it. */
+export function Cut({ text, most, lines = false, plain = false }: CutProps) {
+  const [whole, setWhole] = useState(false);
+  if (text.length <= most) return <>{visible(text, lines)}</>;
+  if (whole) {
+    return (
+      <>
+        {visible(text, lines)}{' '}
+        <button type="button" class="link" onClick={() => setWhole(false)}>
+          show less
+        </button>
+      </>
+    );
+  }
+  return (
+    <>
+      {visible(text.slice(0, most), lines)}…{' '}
+      {!plain && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          show all {text.length.toLocaleString('en')} characters
+        </button>
+      )}
+    </>
+  );
+}
