@@ -28,21 +28,21 @@ function shown(
 }
 
 describe('the totals of a node', () => {
-  it('count each measurement, and each firing with a message once', () => {
+  it('count each measurement, each firing with a message and each transition once', () => {
     const activity = createActivity();
     const server = driveServer();
     const commit = shown(activity, server, ADDRESS);
     commit(() => server.addRule(ruleOf()));
     commit(() => void server.subscribe(subscriptionOf()));
     commit(() => void server.measure([{ cpu: 10 }, { cpu: 20 }]));
-    expect(activity.totals()).to.deep.equal({ facts: 2, firings: 0, receipts: 0, transitions: 0 });
+    expect(activity.totals()).to.deep.equal({ facts: 2, firings: 0, receipts: 0, transitions: 1 });
     commit(() => void server.measure([{ cpu: 90 }, { cpu: 91 }]));
-    expect(activity.totals()).to.include({ facts: 4, firings: 2 });
+    expect(activity.totals()).to.include({ facts: 4, firings: 2, transitions: 2 });
     const [first] = server.messages();
     commit(() => void server.measure({ cpu: 92 }));
     commit(() => void server.ask({ type: 'dispatched', now: 0, entryIds: [first!.id] }));
     expect(server.messages()).to.have.length(2);
-    expect(activity.totals()).to.include({ facts: 5, firings: 3 });
+    expect(activity.totals()).to.include({ facts: 5, firings: 3, transitions: 2 });
   });
 
   it('count a firing with an e-mail once', () => {

@@ -1,20 +1,24 @@
 import type { ActorKind } from '../../src/actors/kind.js';
 import type { ServerEvent } from '../../src/policy/server/server-context.js';
+import { HISTORY } from '../../src/policy/explain/history-machine.js';
+import type { HistoryEvent } from '../../src/policy/explain/history-machine.js';
 import { SERVER } from '../../src/policy/server/server-kind.js';
 import { TENANT } from '../../src/policy/tenant/tenant-machine.js';
 import type { TenantEvent } from '../../src/policy/tenant/tenant-machine.js';
 import { TENANT_NAME } from '../../src/policy/tenant/tenant-name.js';
 import type { TenantNameEvent } from '../../src/policy/tenant/tenant-name.js';
+import type { Transition } from '../../src/policy/watch/watch.js';
 import { storiesOf } from '../actors/stage/snapshot-corpus.features.js';
 import type { Story } from '../actors/stage/snapshot-corpus.features.js';
 import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './server/driven-server.js';
 
 /** The kinds with a corpus of documents. */
 export function storiedKinds(): ActorKind[] {
-  return [SERVER, TENANT, TENANT_NAME].map((name) => policyKind(name));
+  return [SERVER, HISTORY, TENANT, TENANT_NAME].map((name) => policyKind(name));
 }
 
 const server = storiesOf<ServerEvent>(SERVER, NOON);
+const history = storiesOf<HistoryEvent>(HISTORY, NOON);
 const tenant = storiesOf<TenantEvent>(TENANT, NOON);
 const tenantName = storiesOf<TenantNameEvent>(TENANT_NAME, NOON);
 
@@ -45,6 +49,25 @@ const intend = {
   wanted: { ruleId: 'r1', url: 'https://example.org/hook' },
   tenant: view,
 } as const;
+/** `count` transitions of which the first has that number. */
+const append = (first: number, count: number) =>
+  ({
+    type: 'append',
+    entries: [
+      {
+        first,
+        transitions: Array.from({ length: count }, (_, i): Transition => ({
+          at: NOON + i,
+          ruleId: 'r1',
+          subscriptionId: 's1',
+          from: 'filling',
+          to: 'calm',
+          sentence: 'Does not hold: the mean of cpu is 20, not greater than 80.',
+          factId: first + i,
+        })),
+      },
+    ],
+  }) as const;
 const addRules = { type: 'addRules', rules: [scale, mail] } as const;
 const subscribe = (subscription = byScale) => ({ type: 'subscribe', subscription, tenant: view }) as const;
 
@@ -55,6 +78,7 @@ export const STORIES: readonly Story[] = [
     type: 'changeRule',
     ruleId: 'r2',
     change: { name: 'renamed' },
+    tenant: view,
   }),
   server('fills its windows', addRules, subscribe(), facts(90), facts(95)),
   server('watches', addRules, subscribe(), facts(10, 20), facts(99, 99)),
@@ -110,6 +134,14 @@ export const STORIES: readonly Story[] = [
     facts(90, 95),
     subscribe(subscriptionOf({ id: 's9' })),
   ),
+  server(
+    'was emptied by a pause',
+    addRules,
+    subscribe(),
+    facts(90, 95),
+    { ...facts(97), now: NOON + 300_001 },
+    { ...facts(98), now: NOON + 300_002 },
+  ),
   server('asks a broker', addRules, intend, { type: 'settle', mark: MARK }),
   server(
     'ends what a broker may have made',
@@ -118,6 +150,8 @@ export const STORIES: readonly Story[] = [
     { type: 'settle', mark: MARK },
     { type: 'retracted', mark: MARK, brokerIds: ['b1'] },
   ),
+  history('is short', append(1, 2), append(2, 2)),
+  history('is long', append(1, 19), append(20, 3), append(10, 14)),
   tenant('is known', { type: 'seen', name: 'Acme' }, { type: 'addRule', rule: scale }),
   tenant(
     'has generic rules',

@@ -1,6 +1,7 @@
 import type { Actors } from '../actors/runtime.js';
 import { DELIVERY } from '../delivery/delivery.js';
 import { Refusal } from '../errors.js';
+import { choice, onlyOf } from '../http/query.js';
 import { READ, type Route, route } from '../http/router.js';
 import type { NodeView } from '../ledger/account/open-nonces.js';
 import { ACCOUNT } from '../ledger/addresses.js';
@@ -12,7 +13,7 @@ import { DELIVERY_STATES, listDeliveries } from './deliveries-view.js';
 import type { DeliveryState } from './deliveries-view.js';
 import { operatorsOnly } from './guard.js';
 import type { Metrics } from './metrics/metrics.js';
-import { choice, onlyOf, rangeOf } from './query.js';
+import { rangeOf } from './query.js';
 
 export interface OperatorOptions {
   readonly actors: Actors;

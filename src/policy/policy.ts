@@ -2,6 +2,10 @@ import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Store } from '../store/port.js';
+import { createExplain } from './explain/explain.js';
+import type { Explain } from './explain/explain.js';
+import { historyKind } from './explain/history-machine.js';
+import { recordEffect } from './explain/record-effect.js';
 import type { ServerSettings } from './server/evaluate.js';
 import { serverKind } from './server/server-kind.js';
 import { createServers } from './server/servers.js';
@@ -33,7 +37,8 @@ export interface PolicyKindOptions {
 export function policyKinds(options: PolicyKindOptions): readonly ActorKind[] {
   const { store, deliveries, settings, now } = options;
   return [
-    serverKind({ settings, deliveries, broker: brokerEffects(options), now }),
+    serverKind({ settings, deliveries, broker: brokerEffects(options), record: recordEffect(now), now }),
+    historyKind,
     tenantKind({ endRule: createRuleEnd({ store, now }), now }),
     tenantNameKind,
   ];
@@ -46,6 +51,8 @@ export interface Policy {
   readonly servers: Servers;
   readonly subscriptions: Subscriptions;
   readonly listing: Listing;
+  /** Beyond the document. */
+  readonly explain: Explain;
   /** Beyond the document. */
   readonly webhookSecrets: WebhookSecrets;
 }
@@ -72,6 +79,7 @@ export function createPolicy(options: PolicyOptions): Policy {
     servers,
     subscriptions: createSubscriptions({ servers, tenants, broker: options.broker, now, newId }),
     listing: createListing(store),
+    explain: createExplain({ actors, store, servers, tenants }),
     webhookSecrets: createWebhookSecrets({ tenants, master: options.webhookMaster, now }),
   };
 }

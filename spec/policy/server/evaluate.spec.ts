@@ -116,7 +116,7 @@ describe('an evaluation', () => {
     const server = subscribedServer();
     server.measure({ cpu: 90 });
     const condition = { cpu: { value: 95, operand: 'greater' } } as const;
-    server.ask({ type: 'changeRule', now: NOON, ruleId: 'r1', change: { condition } });
+    server.ask({ type: 'changeRule', now: NOON, ruleId: 'r1', change: { condition }, tenant: tenantView() });
     expect(server.measure({ cpu: 90 }).fired).to.equal(0);
     expect(server.measure({ cpu: 96 }).fired).to.equal(1);
   });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { EmailMessage } from '../../../src/delivery/port.js';
 import type { Rule } from '../../../src/policy/rules/rule.js';
-import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf } from './driven-server.js';
+import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 import type { DrivenServer } from './driven-server.js';
 
 const MAIL = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look at it' } as const;
@@ -76,7 +76,7 @@ describe('the webhook of a firing', () => {
     server.measure({ cpu: 90 });
     const before = textsOf(server);
     const change = { name: 'other', action: { actionName: 'x', operation: 'scaleDown' } } as const;
-    server.ask({ type: 'changeRule', now: NOON, ruleId: 'r1', change });
+    server.ask({ type: 'changeRule', now: NOON, ruleId: 'r1', change, tenant: tenantView() });
     expect(textsOf(server)).to.deep.equal(before);
     server.ask({ type: 'removeRule', now: NOON, ruleId: 'r1' });
     expect(textsOf(server)).to.deep.equal(before);

@@ -51,7 +51,7 @@ describe('the rules of a server', () => {
     const condition = { mem: { value: 1, operand: 'less' } } as const;
     const action = { actionName: 'notify-email', email: 'a@b.c', body: 'x' } as const;
     const change = (given: object) =>
-      server.ask({ type: 'changeRule', now: NOON, ruleId: 'r1', change: given });
+      server.ask({ type: 'changeRule', now: NOON, ruleId: 'r1', change: given, tenant: tenantView() });
     const { ruleId: _, ...before } = ruleOf();
     expect(change({ condition })).to.deep.equal({ ...before, condition });
     expect(change({ action })).to.deep.equal({ ...before, condition, action });
@@ -66,7 +66,13 @@ describe('the rules of a server', () => {
     const server = driveServer();
     server.addRule(ruleOf());
     const changing = refused(() =>
-      server.ask({ type: 'changeRule', now: NOON, ruleId: 'r9', change: { name: 'x' } }),
+      server.ask({
+        type: 'changeRule',
+        now: NOON,
+        ruleId: 'r9',
+        change: { name: 'x' },
+        tenant: tenantView(),
+      }),
     );
     expect(changing.code).to.equal('not-found');
     expect(changing.message).to.contain('r9');
@@ -188,6 +194,6 @@ describe('the subscriptions of a server', () => {
     server.ask(removeRule);
     expect(server.messages()).to.deep.equal(fired);
     server.ask({ type: 'performed', now: NOON, entryId: fired[0]!.id });
-    expect(server.context.outbox).to.be.empty;
+    expect(server.messages()).to.be.empty;
   });
 });

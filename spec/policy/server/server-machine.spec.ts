@@ -35,7 +35,7 @@ const subscribeAgain: ServerEvent = {
 };
 const others: readonly ServerEvent[] = [
   { type: 'addRules', now: NOON, rules: [ruleOf({ ruleId: 'r2' })] },
-  { type: 'changeRule', now: NOON, ruleId: 'r1', change: { name: 'other' } },
+  { type: 'changeRule', now: NOON, ruleId: 'r1', change: { name: 'other' }, tenant: tenantView() },
   { type: 'performed', now: NOON, entryId: 'none' },
   { type: 'wake', now: NOON },
   { type: 'discard', now: NOON, brokerId: 'b9' },

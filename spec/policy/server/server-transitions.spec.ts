@@ -35,7 +35,13 @@ const event: fc.Arbitrary<ServerEvent> = fc.oneof(
     }),
   },
   fc.record({ type: fc.constant('addRules'), now, rules: id.map((ruleId) => [ruleOf({ ruleId })]) }),
-  fc.record({ type: fc.constant('changeRule'), now, ruleId: id, change: fc.constant({ name: 'other' }) }),
+  fc.record({
+    type: fc.constant('changeRule'),
+    now,
+    ruleId: id,
+    change: fc.constant({ name: 'other' }),
+    tenant,
+  }),
   fc.record({ type: fc.constant('removeRule'), now, ruleId: id }),
   fc.record({ type: fc.constant('endRule'), now, ruleId: id }),
   fc.record({

@@ -74,7 +74,21 @@ describe('a pause', () => {
     expect(slide(before, { cpu: 3 }, NOON + GAP + 1, 3, GAP).cpu).to.deep.equal({
       values: [3],
       at: NOON + GAP + 1,
+      emptied: { at: NOON + GAP + 1, pause: GAP + 1 },
     });
+  });
+
+  it('is kept until the window is full again', () => {
+    const later = NOON + GAP + 1;
+    const once = slide(before, { cpu: 3 }, later, 3, GAP);
+    const twice = slide(once, { cpu: 4 }, later + 1, 3, GAP);
+    expect(twice.cpu.emptied).to.deep.equal({ at: later, pause: GAP + 1 });
+    expect(slide(twice, { mem: 4 }, later + 2, 3, GAP).cpu).to.equal(twice.cpu);
+    const again = slide(twice, { cpu: 5 }, later + 2, 3, GAP);
+    expect(again.cpu).to.deep.equal({ values: [3, 4, 5], at: later + 2 });
+    // A smaller window size fills a window without a value.
+    expect(slide(twice, { mem: 4 }, later + 2, 2, GAP).cpu).to.deep.equal({ values: [3, 4], at: later + 1 });
+    expect(slide(before, { cpu: 3 }, later, 1, GAP).cpu).to.deep.equal({ values: [3], at: later });
   });
 
   it('of any length empties nothing when the gap is 0', () => {
@@ -86,7 +100,8 @@ describe('a pause', () => {
   it('of one metric empties the window of that metric alone', () => {
     const later = slide(measured([{ cpu: 1, mem: 1 }]), { mem: 2 }, NOON + GAP, 3, GAP);
     const windows = slide(later, { mem: 3 }, NOON + GAP + 1, 3, GAP);
-    expect(windows.cpu).to.deep.equal({ values: [], at: 0 });
+    const emptied = { at: NOON + GAP + 1, pause: GAP + 1 };
+    expect(windows.cpu).to.deep.equal({ values: [], at: 0, emptied });
     expect(windows.mem.values).to.deep.equal([1, 2, 3]);
   });
 

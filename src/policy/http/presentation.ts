@@ -3,6 +3,7 @@ import { inBatches } from '../../system/in-batches.js';
 import type { ListedServer } from '../server/tenant-servers.js';
 import type { Rule } from '../rules/rule.js';
 import type { Subscription } from '../server/server-context.js';
+import type { Transition } from '../watch/watch.js';
 
 /** Returns a rule as operations 5, 8, 10 and 14 show it. */
 export function shownRule({ name, condition, action, ruleId }: Rule): Rule {
@@ -13,6 +14,11 @@ export function shownRule({ name, condition, action, ruleId }: Rule): Rule {
 export function shownSubscription({ id, url, ruleId, suspended }: Subscription, serverId: string) {
   const shown = { subscriptionId: id, url, serverId, ruleId };
   return suspended === undefined ? shown : { ...shown, suspended: new Date(suspended).toISOString() };
+}
+
+/** Returns a transition as the history shows it. `at` is an ISO time. */
+export function shownTransition({ at, ruleId, subscriptionId, from, to, sentence, factId }: Transition) {
+  return { at: new Date(at).toISOString(), ruleId, subscriptionId, from, to, sentence, factId };
 }
 
 /** Returns the answer of operation 9 as a stream of JSON text. */

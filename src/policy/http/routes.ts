@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Refusal } from '../../errors.js';
 import type { ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
+import { onlyOf, wholeNumber } from '../../http/query.js';
 import { READ, type Route, route } from '../../http/router.js';
 import { pathIds } from './path-ids.js';
 import { acceptJson } from '../../http/media-types.js';
@@ -10,7 +11,7 @@ import { countForTenant, ownTenant } from '../../http/authentication.js';
 import type { PolicyBodies, Shapes } from './bodies.js';
 import { knownTenant } from './access.js';
 import type { Policy } from '../policy.js';
-import { shownRule, shownSubscription, streamedServers } from './presentation.js';
+import { shownRule, shownSubscription, shownTransition, streamedServers } from './presentation.js';
 
 export interface PolicyRoutesOptions {
   readonly policy: Policy;
@@ -27,6 +28,10 @@ export interface PolicyRoutesOptions {
   readonly refuseTarget: (url: string) => string | undefined;
 }
 
+/** Number of transitions in an answer unless the request has another limit. */
+const HISTORY = 50;
+const HISTORY_MAX = 200;
+
 const METHODS = { get: READ, put: ['PUT'], post: ['POST'], delete: ['DELETE'] };
 
 type Params = { tenantId: string; serverId: string; ruleId: string; subscriptionId: string };
@@ -36,11 +41,15 @@ interface PolicyRequest extends Params {
   readonly tenant: string;
   readonly body: <S extends keyof Shapes>(shape: S) => Promise<Shapes[S]>;
   readonly permit: Permit;
+  /** Refuses every query parameter but these. */
+  readonly onlyOf: (...names: string[]) => void;
+  /** Returns the query parameter `limit`, from 1 to `max`. */
+  readonly limit: (max: number) => number | undefined;
 }
 
 /** Operations 2 to 17 (policy §4). Each validates, makes one call and presents the result. */
 export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
-  const { tenants, genericRules, servers, subscriptions, listing, webhookSecrets } = options.policy;
+  const { tenants, genericRules, servers, subscriptions, listing, explain, webhookSecrets } = options.policy;
   const routes: Route[] = [];
 
   const checks = [
@@ -65,6 +74,8 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
         permit: ctx.state.permit,
         body: async <S extends keyof Shapes>(shape: S) =>
           options.bodies.read(shape, await options.body(ctx), ctx.state.client),
+        onlyOf: (...names: string[]) => onlyOf(ctx, names),
+        limit: (max: number) => wholeNumber(ctx, 'limit', 1, max),
       };
       const answer = await operation(request);
       ctx.status = 200;
@@ -147,6 +158,17 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   on('get', '/servers/:serverId/subscription/:subscriptionId', async ({ tenant, serverId, subscriptionId }) =>
     shownSubscription(await subscriptions.get(tenant, serverId, subscriptionId), serverId),
   );
+
+  // Beyond the document: why a rule fires or does not, and what changed.
+  on('get', '/servers/:serverId/rules/:ruleId/explain', ({ tenant, serverId, ruleId, ...request }) => {
+    request.onlyOf();
+    return explain.rule(tenant, serverId, ruleId);
+  });
+  on('get', '/servers/:serverId/history', async ({ tenant, serverId, ...request }) => {
+    request.onlyOf('limit');
+    const history = await explain.history(tenant, serverId, request.limit(HISTORY_MAX) ?? HISTORY);
+    return { history: history.map(shownTransition) };
+  });
 
   // Beyond the document: the secrets of the webhooks.
   const unstored = { 'Cache-Control': 'no-store' };

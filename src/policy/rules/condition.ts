@@ -25,6 +25,11 @@ const HOLDS: Readonly<Record<Operand, (measured: number, value: number) => boole
   'less equal': (measured, value) => measured <= value,
 };
 
+/** True if the statement holds for a measured value. */
+export function satisfies(measured: number, { operand, value }: Statement): boolean {
+  return HOLDS[operand](measured, value);
+}
+
 /** Returns the metrics that a condition names, in the order of `METRICS`. */
 export function metricsOf(condition: Condition): Metric[] {
   return METRICS.filter((metric) => condition[metric] !== undefined);
@@ -36,7 +41,7 @@ export function holds(condition: Condition, measures: Measures): boolean {
     const statement = condition[metric];
     if (statement === undefined) continue;
     const measured = measures[metric];
-    if (measured === undefined || !HOLDS[statement.operand](measured, statement.value)) return false;
+    if (measured === undefined || !satisfies(measured, statement)) return false;
   }
   return true;
 }

@@ -9,6 +9,7 @@ import type { MessageSettings, OutgoingMessages } from './outgoing-messages.js';
 import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
 import type { SubscribedRule } from './subscribed-rules.js';
+import { Watching } from './watching.js';
 import { mean, shrink, slide } from './window.js';
 import type { Windows } from './window.js';
 
@@ -39,25 +40,37 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
   refuseTooMany(event.measures.length, context.subscriptions.length);
   const { size } = event.tenant.window;
   const subscribedRules = subscribedRulesOf(context.subscriptions, context.rules, event.tenant);
+  const watching = new Watching(context, event.now);
   let windows = currentWindows(context, event.tenant);
+  const isCut = windows !== context.windows;
   let { factId, firing } = context;
   let messages: OutgoingMessages | undefined;
   let unsent: Record<string, number> | undefined;
   let fired = 0;
+  let full = false;
   for (const measures of event.measures) {
     factId += 1;
     windows = slide(windows, measures, event.now, size, settings.gapMs);
     const means: Means = {};
     let evaluated = false;
     let held = false;
+    full = subscribedRules.length > 0;
     for (const subscribed of subscribedRules) {
-      if (!concerns(subscribed, measures, windows, size)) continue;
+      watching.compareKeys(subscribed, windows, size);
+      if (!ready(subscribed.metrics, windows, size)) {
+        full = false;
+        watching.fill(subscribed, windows, size, factId);
+        continue;
+      }
+      if (!isMeasured(subscribed, measures)) continue;
       evaluated = true;
       addMeans(means, subscribed, windows);
-      if (!holds(subscribed.rule.condition, means)) continue;
+      const { id, suspended } = subscribed.subscription;
+      const holding = holds(subscribed.rule.condition, means);
+      watching.evaluate(subscribed, holding, holding && suspended === undefined, means, factId);
+      if (!holding) continue;
       held = true;
-      if (subscribed.subscription.suspended !== undefined) {
-        const { id } = subscribed.subscription;
+      if (suspended !== undefined) {
         unsent ??= { ...context.unsent };
         unsent[id] = (unsent[id] ?? 0) + 1;
         continue;
@@ -77,20 +90,45 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
     }
     if (evaluated) firing = held;
   }
+  if (isCut) fillCut(watching, subscribedRules, { context, event, windows, factId });
   const reply: FactsReply = { factId, counted: true, fired };
   const change: Change = {
     factId,
     windows,
     // Never decreases: a node with an older view of the tenant must not have past changes applied again.
     windowVersion: Math.max(context.windowVersion, event.tenant.window.version),
-    full: allFull(subscribedRules, windows, size),
+    full,
     firing,
     reply,
   };
   if (unsent !== undefined) Object.assign(change, { unsent });
-  if (messages === undefined) return change;
+  if (messages === undefined) return Object.assign(change, watching.change(context.outbox));
   const outbox = boundedOutbox([...context.outbox, ...messages.added], settings.outboxLimit);
-  return { ...change, mail: messages.mail, outbox };
+  return { ...change, mail: messages.mail, outbox, ...watching.change(outbox) };
+}
+
+/**
+ * Called if a smaller window size has cut windows. A subscription that was not evaluated since then is `filling`: what its
+ * last evaluation compared is gone.
+ */
+function fillCut(
+  watching: Watching,
+  subscribedRules: readonly SubscribedRule[],
+  after: {
+    readonly context: ServerContext;
+    readonly event: FactsEvent;
+    readonly windows: Windows;
+    readonly factId: number;
+  },
+): void {
+  const { context, event, windows, factId } = after;
+  for (const subscribed of subscribedRules) {
+    if (event.measures.some((measures) => isMeasured(subscribed, measures))) continue;
+    const isCut = subscribed.metrics.some(
+      (metric) => windows[metric].values.length < context.windows[metric].values.length,
+    );
+    if (isCut) watching.fill(subscribed, windows, event.tenant.window.size, factId);
+  }
 }
 
 /** A server has at most 1,000 subscriptions, so a single measurement is never refused. */
@@ -111,7 +149,7 @@ export function isFull(context: ServerContext, tenant: TenantView): boolean {
 }
 
 /** Applies the changes of the window size since the last fact to the windows. */
-function currentWindows(context: ServerContext, tenant: TenantView): Windows {
+export function currentWindows(context: ServerContext, tenant: TenantView): Windows {
   return shrink(context.windows, smallestSince(tenant.window, context.windowVersion));
 }
 
@@ -131,11 +169,9 @@ function counts(context: ServerContext, source: string | undefined): boolean {
   return feeder === undefined || !isMarked(context, source);
 }
 
-/** True if the measurement has a metric of the rule and the windows of all its metrics are full. */
-function concerns(subscribed: SubscribedRule, measures: Measures, windows: Windows, size: number): boolean {
-  for (const metric of subscribed.metrics) {
-    if (measures[metric] !== undefined) return ready(subscribed.metrics, windows, size);
-  }
+/** True if the measurement has a metric of the rule. */
+function isMeasured(subscribed: SubscribedRule, measures: Measures): boolean {
+  for (const metric of subscribed.metrics) if (measures[metric] !== undefined) return true;
   return false;
 }
 

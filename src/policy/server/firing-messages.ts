@@ -21,10 +21,15 @@ export interface Firing {
   readonly firedAt: number;
 }
 
+/** Identifies a firing. */
+export interface FiringKey extends Pick<Firing, 'tenantId' | 'serverId' | 'factId' | 'firedAt'> {
+  readonly subscriptionId: string;
+}
+
 /** Returns the id of the webhook of a firing: the same for a subscription and a fact, at every decision and attempt. */
-export function firingId(firing: Firing): string {
-  const { subscribed, tenantId, serverId, factId } = firing;
-  const name = `${tenantId}/${serverId}/${subscribed.subscription.id}/${factId}`;
+export function firingId(firing: FiringKey): string {
+  const { subscriptionId, tenantId, serverId, factId } = firing;
+  const name = `${tenantId}/${serverId}/${subscriptionId}/${factId}`;
   return `msg_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
 }
 

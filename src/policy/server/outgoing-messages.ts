@@ -43,7 +43,7 @@ export function outgoingMessages({ mail, outbox }: ServerContext, room = Infinit
  */
 export function addMessages(messages: OutgoingMessages, firing: Firing, settings: MessageSettings): void {
   const { rule, subscription } = firing.subscribed;
-  const id = firingId(firing);
+  const id = firingId({ ...firing, subscriptionId: subscription.id });
   const common = { type: 'deliver', subscriptionId: subscription.id, firedAt: firing.firedAt } as const;
   add(messages, { ...common, id, message: webhookOf(firing, id) });
   if (!isEmail(rule.action)) return;

@@ -4,6 +4,7 @@ import type { Address } from '../../store/port.js';
 import type { Measures } from '../rules/condition.js';
 import type { Rule, RuleChange } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
+import type { Transition, Watches } from '../watch/watch.js';
 import type { Windows } from './window.js';
 
 /** The context of a server's actor. */
@@ -25,6 +26,10 @@ export interface ServerContext extends ActorContext {
   readonly rules: readonly Rule[];
   /** Number of firings without messages, by id of a subscription that is or was suspended. */
   readonly unsent: Readonly<Record<string, number>> | undefined;
+  /** undefined in documents from before there were watches. */
+  readonly watches: Watches | undefined;
+  /** Number of transitions so far. */
+  readonly recorded: number | undefined;
   /** Oldest first. Of those that a broker feeds, only the facts of the oldest count. */
   readonly subscriptions: readonly Subscription[];
   /** Ids at the broker of subscriptions that ended, newest last. Their late facts do not count. */
@@ -66,7 +71,8 @@ export type ServerEffect =
   | RenewEffect
   | ResumeEffect
   | IntendEffect
-  | RetractEffect;
+  | RetractEffect
+  | RecordEffect;
 
 /** Passes a message on to the deliveries. */
 export interface DeliverEffect extends OutboxEntry {
@@ -111,6 +117,15 @@ export interface RenewEffect extends OutboxEntry {
   readonly brokerId: string;
 }
 
+/** Appends transitions to the history of the server. */
+export interface RecordEffect extends OutboxEntry {
+  readonly type: 'record';
+  /** Number of the first of these transitions among all of the server, from 1 on. */
+  readonly first: number;
+  /** Oldest first. */
+  readonly transitions: readonly Transition[];
+}
+
 /** Resumes the endpoint of a suspended subscription. */
 export interface ResumeEffect extends OutboxEntry {
   readonly type: 'resume';
@@ -132,7 +147,12 @@ export type ServerEvent = ActorEvent &
         readonly room?: number;
       }
     | { readonly type: 'addRules'; readonly rules: readonly Rule[] }
-    | { readonly type: 'changeRule'; readonly ruleId: string; readonly change: RuleChange }
+    | {
+        readonly type: 'changeRule';
+        readonly ruleId: string;
+        readonly change: RuleChange;
+        readonly tenant: TenantView;
+      }
     | { readonly type: 'removeRule'; readonly ruleId: string }
     /** `mark` is the mark of the intent, for a subscription that a broker feeds. */
     | {
@@ -173,7 +193,7 @@ export type ServerEvent = ActorEvent &
     /** The receiver of a subscription refuses too often. `since` is in ms since the epoch. */
     | { readonly type: 'suspend'; readonly subscriptionId: string; readonly since: number }
     | { readonly type: 'performed'; readonly entryId: string }
-    /** The deliveries have taken over these messages. */
+    /** Other actors have taken over these messages or transitions. */
     | { readonly type: 'dispatched'; readonly entryIds: readonly string[] }
     | { readonly type: 'wake' }
   );

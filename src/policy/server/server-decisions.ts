@@ -10,8 +10,10 @@ import {
   without,
   withReplaced,
 } from './broker-leases.js';
-import { isFull } from './evaluate.js';
+import { currentWindows, isFull } from './evaluate.js';
 import type { ServerContext, ServerEvent, Subscription } from './server-context.js';
+import { subscribedRulesOf } from './subscribed-rules.js';
+import { Watching } from './watching.js';
 
 type Change = Partial<ServerContext>;
 type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
@@ -22,10 +24,16 @@ export function addRules(context: ServerContext, event: EventOf<'addRules'>): Ch
   return { rules, outbox: asKnown(context.outbox), reply: undefined };
 }
 
-/** Operation 12. Replies with the changed rule. */
+/** Operation 12. Replies with the changed rule. Another condition starts the subscriptions of the rule anew. */
 export function changeRule(context: ServerContext, event: EventOf<'changeRule'>): Change {
   const { rules, changed } = withChange(context.rules, event.ruleId, event.change);
-  return { rules, reply: changed };
+  const { tenant } = event;
+  const watching = new Watching(context, event.now);
+  const windows = currentWindows(context, tenant);
+  for (const subscribed of subscribedRulesOf(context.subscriptions, rules, tenant)) {
+    watching.compareKeys(subscribed, windows, tenant.window.size);
+  }
+  return { rules, reply: changed, ...watching.change(context.outbox) };
 }
 
 /** Operation 13: removes the rule and ends its subscriptions. */
@@ -125,7 +133,7 @@ function resuming(context: ServerContext, known: Subscription, since: number): C
   };
 }
 
-/** Removes the messages that the deliveries have taken over. */
+/** Removes the messages and transitions that other actors have taken over. */
 export function dispatched(context: ServerContext, event: EventOf<'dispatched'>): Change {
   const ids = new Set(event.entryIds);
   return { outbox: context.outbox.filter(({ id }) => !ids.has(id)) };
@@ -142,6 +150,7 @@ function ending(context: ServerContext, ends: (subscription: Subscription) => bo
     ...followingFrom({ ...context, subscriptions }),
     mail: withoutThose(context.mail, ended),
     unsent: context.unsent && withoutThose(context.unsent, ended),
+    watches: context.watches && withoutThose(context.watches, ended),
     outbox: [
       ...context.outbox.filter(
         (entry) => entry.type !== 'renew' || !ended.some((one) => one.id === entry.subscriptionId),

@@ -3,6 +3,7 @@ import { performed } from '../../actors/outbox.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import type { EndpointEvent } from '../../delivery/endpoint/endpoint-machine.js';
 import { endpointOf } from '../../delivery/endpoint/endpoint-machine.js';
+import { watchesText } from '../watch/watch.js';
 import type { ServerSettings } from './evaluate.js';
 import { messageDispatch } from './message-dispatch.js';
 import { charactersWaiting } from './outgoing-messages.js';
@@ -17,22 +18,25 @@ export interface ServerKindOptions {
   readonly deliveries: Deliveries;
   /** The effects at the context broker. */
   readonly broker: Readonly<Record<'intend' | 'retract' | 'unsubscribe' | 'renew', Effect>>;
+  /** Appends transitions to the history of the server. */
+  readonly record: Effect;
   readonly now: () => number;
 }
 
 /** The kind of a server's actor. */
-export function serverKind({ settings, deliveries, broker, now }: ServerKindOptions): ActorKind {
+export function serverKind({ settings, deliveries, broker, record, now }: ServerKindOptions): ActorKind {
   return {
     name: SERVER,
     version: 1,
     machine: serverMachine(settings),
     rarelyWritten: ['address', 'rules', 'subscriptions', 'ended'],
-    writers: { windows: windowsText },
+    writers: { windows: windowsText, watches: watchesText },
     deletedState: 'gone',
     outgoing: charactersWaiting,
     room: 'remove rules of this server, or end subscriptions, first',
     effects: {
       ...broker,
+      record,
       deliver: messageDispatch(deliveries, now),
 
       async resume(entry: ResumeEffect, _context: ServerContext, { address: { tenant }, actors }: EffectRun) {

@@ -66,6 +66,8 @@ export function serverMachine(settings: ServerSettings) {
       firing: false,
       mail: {},
       unsent: undefined,
+      watches: undefined,
+      recorded: undefined,
       rules: [],
       subscriptions: [],
       ended: [],

@@ -70,8 +70,10 @@ export function createServers(options: {
       await ask(tenantId, serverId, { type: 'addRules', now: now(), rules });
       return rules.map((rule) => rule.ruleId);
     },
-    changeRule: (tenantId, serverId, ruleId, change) =>
-      ask(tenantId, serverId, { type: 'changeRule', now: now(), ruleId, change }),
+    async changeRule(tenantId, serverId, ruleId, change) {
+      const tenant = await tenants.view(tenantId);
+      return ask(tenantId, serverId, { type: 'changeRule', now: now(), ruleId, change, tenant });
+    },
     removeRule: (tenantId, serverId, ruleId) =>
       ask(tenantId, serverId, { type: 'removeRule', now: now(), ruleId }),
     async rule(tenantId, serverId, ruleId) {

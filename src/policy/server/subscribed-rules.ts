@@ -3,6 +3,7 @@ import type { Metric } from '../rules/condition.js';
 import { findRule } from '../rules/rule.js';
 import type { Rule } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
+import { conditionKey } from '../watch/watch.js';
 import type { Subscription } from './server-context.js';
 
 /** A subscription with its rule, as an evaluation uses it. */
@@ -10,6 +11,8 @@ export interface SubscribedRule {
   readonly subscription: Subscription;
   readonly rule: Rule;
   readonly metrics: readonly Metric[];
+  /** `conditionKey` of the rule's condition. */
+  readonly key: string;
 }
 
 interface CachedRules {
@@ -37,7 +40,14 @@ export function subscribedRulesOf(
   const subscribedRules: SubscribedRule[] = [];
   for (const subscription of subscriptions) {
     const rule = findRule(subscription.ruleId, rules, tenant.rules);
-    if (rule !== undefined) subscribedRules.push({ subscription, rule, metrics: metricsOf(rule.condition) });
+    if (rule === undefined) continue;
+    const { condition } = rule;
+    subscribedRules.push({
+      subscription,
+      rule,
+      metrics: metricsOf(condition),
+      key: conditionKey(condition),
+    });
   }
   cache.set(subscriptions, { rules, generic: tenant.rules, subscribedRules });
   return subscribedRules;

@@ -7,6 +7,16 @@ export interface Window {
   readonly values: readonly number[];
   /** Arrival of the newest value, ms since the epoch; 0 for an empty window. */
   readonly at: number;
+  /** The pause that emptied the window; absent once the window is full again. */
+  readonly emptied?: EmptyingPause;
+}
+
+/** A pause longer than the gap. */
+export interface EmptyingPause {
+  /** When the pause was noticed, ms since the epoch. */
+  readonly at: number;
+  /** Length, ms. */
+  readonly pause: number;
 }
 
 export type Windows = Readonly<Record<Metric, Window>>;
@@ -43,19 +53,35 @@ function slideOne(
   gapMs: number,
 ): Window {
   const outdated = gapMs > 0 && window.values.length > 0 && now - window.at > gapMs;
-  if (value === undefined) return outdated ? EMPTY : window;
-  if (outdated) return { values: [value], at: now };
+  if (outdated) return emptied(window, value, now, size);
+  if (value === undefined) return withoutPause(window, size);
   const values = window.values.slice(-size);
   // Removes a value before it adds one: an array that grows reserves room for many more.
   if (values.length === size) values.shift();
   values.push(value);
-  return { values, at: now };
+  return window.emptied === undefined || values.length >= size
+    ? { values, at: now }
+    : { values, at: now, emptied: window.emptied };
+}
+
+/** Returns the window after a pause, with the value that ends the pause, if any. */
+function emptied(window: Window, value: number | undefined, now: number, size: number): Window {
+  const pause: EmptyingPause = { at: now, pause: now - window.at };
+  if (value === undefined) return { values: [], at: 0, emptied: pause };
+  return withoutPause({ values: [value], at: now, emptied: pause }, size);
+}
+
+/** Forgets the pause that emptied a window if the window is full again. */
+function withoutPause(window: Window, size: number): Window {
+  const { values, at } = window;
+  return window.emptied === undefined || values.length < size ? window : { values, at };
 }
 
 /** Cuts the windows to their newest `size` values (policy §4, operation 3). */
 export function shrink(windows: Windows, size: number): Windows {
   if (METRICS.every((metric) => windows[metric].values.length <= size)) return windows;
-  const cut = (window: Window): Window => ({ values: window.values.slice(-size), at: window.at });
+  const cut = (window: Window): Window =>
+    window.values.length <= size ? window : { values: window.values.slice(-size), at: window.at };
   return { cpu: cut(windows.cpu), mem: cut(windows.mem), hdd: cut(windows.hdd), net: cut(windows.net) };
 }
 
@@ -80,15 +106,21 @@ export function mean(values: readonly number[]): number {
   return Math.min(most, Math.max(least, (sum + lost) / values.length));
 }
 
+/** Returns the mean of the window of each of these metrics. The windows are not empty. */
+export function meansOf(metrics: readonly Metric[], windows: Windows): Measures {
+  return Object.fromEntries(metrics.map((metric) => [metric, mean(windows[metric].values)]));
+}
+
 /** Returns the text of `JSON.stringify(windows)` in half the time. Every fact writes it. */
 export function windowsText({ cpu, mem, hdd, net }: Windows): string {
   return `{"cpu":${windowText(cpu)},"mem":${windowText(mem)},"hdd":${windowText(hdd)},"net":${windowText(net)}}`;
 }
 
-function windowText({ values, at }: Window): string {
+function windowText({ values, at, emptied: pause }: Window): string {
   let text = '';
   for (let i = 0; i < values.length; i += 1) text += (i === 0 ? '' : ',') + percentText(values[i]!);
-  return `{"values":[${text}],"at":${at}}`;
+  if (pause === undefined) return `{"values":[${text}],"at":${at}}`;
+  return `{"values":[${text}],"at":${at},"emptied":{"at":${pause.at},"pause":${pause.pause}}}`;
 }
 
 /** Texts of whole hundredths, each made on its first use. Most measurements have two decimals at most. */

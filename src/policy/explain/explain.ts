@@ -1,0 +1,111 @@
+import type { Actors } from '../../actors/runtime.js';
+import { deliveryAddress } from '../../delivery/delivery.js';
+import { Refusal } from '../../errors.js';
+import { actorId } from '../../store/port.js';
+import type { Store } from '../../store/port.js';
+import { mapInBatches } from '../../system/in-batches.js';
+import { findRule, unknownRule } from '../rules/rule.js';
+import type { Rule } from '../rules/rule.js';
+import { isKnown } from '../server/broker-intents.js';
+import type { ServerContext } from '../server/server-context.js';
+import type { Servers } from '../server/servers.js';
+import { subscribedRulesOf } from '../server/subscribed-rules.js';
+import type { TenantView } from '../tenant/tenant-view.js';
+import type { Tenants } from '../tenant/tenants.js';
+import type { Transition } from '../watch/watch.js';
+import { deliveriesOf, explainRule } from './explanation.js';
+import type { DeliveryStanding, Explanation } from './explanation.js';
+import { historyAddress, newIn } from './history-machine.js';
+import type { HistoryContext } from './history-machine.js';
+import { waitingIn } from './record-effect.js';
+
+/** Answers why rules fire or do not fire. Reading changes nothing. */
+export interface Explain {
+  /** Explains a rule of the server or of its tenant. Rejects with `Refusal('not-found')` for an unknown server or rule. */
+  rule(tenantId: string, serverId: string, ruleId: string): Promise<Explanation>;
+  /**
+   * Explains every rule of the server, then every generic rule with a subscription of the server. Rejects with
+   * `Refusal('not-found')` for an unknown server.
+   */
+  server(tenantId: string, serverId: string): Promise<readonly Explanation[]>;
+  /** Returns the newest transitions, newest first. Rejects with `Refusal('not-found')` for an unknown server. */
+  history(tenantId: string, serverId: string, limit: number): Promise<readonly Transition[]>;
+}
+
+export interface ExplainOptions {
+  readonly actors: Actors;
+  readonly store: Store;
+  readonly servers: Pick<Servers, 'read'>;
+  readonly tenants: Pick<Tenants, 'read'>;
+}
+
+/** Documents of deliveries that are read at once. */
+const AT_ONCE = 64;
+
+/** States of a delivery's machine, as explanations show them. */
+const STANDINGS: Readonly<Record<string, DeliveryStanding>> = {
+  sending: 'pending',
+  waiting: 'pending',
+  delivered: 'delivered',
+  dead: 'dead',
+};
+
+/** Makes the explanations on a runtime. */
+export function createExplain({ actors, store, servers, tenants }: ExplainOptions): Explain {
+  const known = async (tenantId: string, serverId: string): Promise<ServerContext> => {
+    const server = await servers.read(tenantId, serverId);
+    if (server === undefined || !isKnown(server)) {
+      throw new Refusal('not-found', `serverId: no server ${serverId} is known`);
+    }
+    return server;
+  };
+
+  const standingsOf = async (
+    server: ServerContext,
+    rules: readonly Rule[],
+  ): Promise<ReadonlyMap<string, DeliveryStanding>> => {
+    const ids = rules.flatMap((rule) => deliveriesOf(server, rule));
+    const found = await mapInBatches(ids, AT_ONCE, async (id) => {
+      const stored = await store.load(actorId(deliveryAddress(server.address.tenant, id)));
+      return [id, STANDINGS[stored?.state ?? '']] as const;
+    });
+    return new Map(found.flatMap(([id, standing]) => (standing === undefined ? [] : [[id, standing]])));
+  };
+
+  const explained = async (
+    server: ServerContext,
+    tenant: TenantView,
+    rules: readonly Rule[],
+  ): Promise<readonly Explanation[]> => {
+    const standings = await standingsOf(server, rules);
+    return rules.map((rule) => explainRule(server, tenant, rule, standings));
+  };
+
+  return {
+    async rule(tenantId, serverId, ruleId) {
+      const server = await known(tenantId, serverId);
+      const tenant = await tenants.read(tenantId);
+      const rule = findRule(ruleId, server.rules, tenant.rules);
+      if (rule === undefined) throw unknownRule(ruleId);
+      const [explanation] = await explained(server, tenant, [rule]);
+      return explanation!;
+    },
+
+    async server(tenantId, serverId) {
+      const server = await known(tenantId, serverId);
+      const tenant = await tenants.read(tenantId);
+      const subscribed = subscribedRulesOf(server.subscriptions, server.rules, tenant);
+      const rules = new Set([...server.rules, ...subscribed.map(({ rule }) => rule)]);
+      return explained(server, tenant, [...rules]);
+    },
+
+    async history(tenantId, serverId, limit) {
+      // The server first: what leaves its outbox meanwhile is then in the history.
+      const waiting = waitingIn(await known(tenantId, serverId));
+      const view = await actors.read<HistoryContext>(historyAddress(tenantId, serverId));
+      const { older = [], recent = [], count = 0 } = view?.context ?? {};
+      const all = [...older, ...recent, ...newIn(waiting, count).added];
+      return all.slice(-limit).toReversed();
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import type { Rule } from '../rules/rule.js';
+import { metricsOf } from '../rules/condition.js';
+import type { Metric } from '../rules/condition.js';
+import { firingId } from '../server/firing-messages.js';
+import type { ServerContext, Subscription } from '../server/server-context.js';
+import { fillingSentence } from '../server/watching.js';
+import { meansOf } from '../server/window.js';
+import type { TenantView } from '../tenant/tenant-view.js';
+import { comparedIn, uncomparedIn } from '../watch/comparisons.js';
+import type { Comparison } from '../watch/comparisons.js';
+import { calmSentence, holdingSentence, UNSUBSCRIBED, withSuspension } from '../watch/sentences.js';
+import { conditionKey } from '../watch/watch.js';
+import type { LastFiring, Watch, WatchState } from '../watch/watch.js';
+
+/** Why a rule fires or does not fire on one server. Times are ISO 8601, UTC. */
+export interface Explanation {
+  readonly ruleId: string;
+  readonly serverId: string;
+  /** The windows of the metrics in the condition. */
+  readonly windows: Readonly<Partial<Record<Metric, ExplainedWindow>>>;
+  /** The last fact of the server; null before the first. */
+  readonly lastFact: { readonly id: number; readonly at: string } | null;
+  readonly subscriptions: readonly ExplainedSubscription[];
+  /** Set if there is no subscription. */
+  readonly sentence?: string;
+}
+
+export interface ExplainedWindow {
+  /** Number of values of a full window. */
+  readonly size: number;
+  /** Percent of utilization, oldest first. */
+  readonly values: readonly number[];
+  /** When a pause emptied the window; absent once the window is full again. */
+  readonly emptied?: string;
+}
+
+export interface ExplainedSubscription {
+  readonly subscriptionId: string;
+  readonly url: string;
+  readonly state: WatchState;
+  /** Begin of the period in which the condition holds; null unless the state is `firing`. */
+  readonly since: string | null;
+  readonly sentence: string;
+  readonly comparisons: readonly Comparison[];
+  /** Number of firings with messages. */
+  readonly firings: number;
+  /** Number of firings without messages. */
+  readonly unsent: number;
+  /** Begin of the suspension. */
+  readonly suspended?: string;
+  readonly lastFiring: ExplainedFiring | null;
+}
+
+/** The last firing with messages. */
+export interface ExplainedFiring {
+  readonly at: string;
+  readonly factId: number;
+  /** The delivery of the webhook. */
+  readonly deliveryId: string;
+  readonly delivery: DeliveryStanding;
+}
+
+/** `forgotten`: the delivery is deleted after its time. */
+export type DeliveryStanding = 'pending' | 'delivered' | 'dead' | 'forgotten';
+
+/** Returns the ids of the deliveries that `explainRule` asks for. */
+export function deliveriesOf(server: ServerContext, rule: Rule): readonly string[] {
+  return boundTo(server, rule).flatMap(({ id }) => {
+    const last = server.watches?.[id]?.last;
+    return last === undefined ? [] : [deliveryIdOf(server, id, last)];
+  });
+}
+
+/** Explains one rule, of the server or of its tenant. `standings` has the deliveries of `deliveriesOf` by id. */
+export function explainRule(
+  server: ServerContext,
+  tenant: TenantView,
+  rule: Rule,
+  standings: ReadonlyMap<string, DeliveryStanding>,
+): Explanation {
+  const { factId, windows, address } = server;
+  const { size } = tenant.window;
+  const metrics = metricsOf(rule.condition);
+  const at = Math.max(...Object.values(windows).map((window) => window.at));
+  const bound = boundTo(server, rule);
+  return {
+    ruleId: rule.ruleId,
+    serverId: address.name,
+    windows: Object.fromEntries(metrics.map((metric) => [metric, shownWindow(windows[metric], size)])),
+    lastFact: factId === 0 ? null : { id: factId, at: isoOf(at) },
+    subscriptions: bound.map((subscription) => explained(server, size, rule, subscription, standings)),
+    ...(bound.length === 0 ? { sentence: UNSUBSCRIBED } : {}),
+  };
+}
+
+function explained(
+  server: ServerContext,
+  size: number,
+  rule: Rule,
+  subscription: Subscription,
+  standings: ReadonlyMap<string, DeliveryStanding>,
+): ExplainedSubscription {
+  const { id, url, suspended } = subscription;
+  const watch = server.watches?.[id];
+  const last = watch?.last;
+  return {
+    subscriptionId: id,
+    url,
+    ...judgement(server, size, rule, subscription, watch),
+    firings: watch?.firings ?? 0,
+    unsent: server.unsent?.[id] ?? 0,
+    ...(suspended === undefined ? {} : { suspended: isoOf(suspended) }),
+    lastFiring: last === undefined ? null : shownFiring(server, id, last, standings),
+  };
+}
+
+/** Returns what the last evaluation says, or that there is none of the present condition and windows. */
+function judgement(
+  { windows }: ServerContext,
+  size: number,
+  { condition }: Rule,
+  { suspended }: Subscription,
+  watch: Watch | undefined,
+): Pick<ExplainedSubscription, 'state' | 'since' | 'sentence' | 'comparisons'> {
+  const metrics = metricsOf(condition);
+  const isFull = metrics.every((metric) => windows[metric].values.length >= size);
+  const said = (sentence: string): string => withSuspension(suspended, sentence);
+  if (!isFull || watch?.condition !== conditionKey(condition) || watch.state === 'filling') {
+    const sentence = said(fillingSentence(metrics, windows, size));
+    return { state: 'filling', since: null, sentence, comparisons: uncomparedIn(condition) };
+  }
+  const comparisons = comparedIn(condition, meansOf(metrics, windows));
+  const { state, since } = watch;
+  if (state === 'calm' || since === undefined) {
+    return { state: 'calm', since: null, sentence: said(calmSentence(comparisons)), comparisons };
+  }
+  return { state, since: isoOf(since), sentence: said(holdingSentence(since, comparisons)), comparisons };
+}
+
+function shownFiring(
+  server: ServerContext,
+  subscriptionId: string,
+  last: LastFiring,
+  standings: ReadonlyMap<string, DeliveryStanding>,
+): ExplainedFiring {
+  const deliveryId = deliveryIdOf(server, subscriptionId, last);
+  const waits = server.outbox.some(({ id }) => id === deliveryId);
+  const delivery = standings.get(deliveryId) ?? (waits ? 'pending' : 'forgotten');
+  return { at: isoOf(last.at), factId: last.factId, deliveryId, delivery };
+}
+
+function shownWindow({ values, emptied }: ServerContext['windows'][Metric], size: number): ExplainedWindow {
+  if (emptied === undefined || values.length >= size) return { size, values };
+  return { size, values, emptied: isoOf(emptied.at) };
+}
+
+function boundTo({ subscriptions }: ServerContext, { ruleId }: Rule): readonly Subscription[] {
+  return subscriptions.filter((subscription) => subscription.ruleId === ruleId);
+}
+
+function deliveryIdOf(
+  { address }: ServerContext,
+  subscriptionId: string,
+  { at, factId }: LastFiring,
+): string {
+  return firingId({ tenantId: address.tenant, serverId: address.name, subscriptionId, factId, firedAt: at });
+}
+
+function isoOf(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,27 @@
+import type { EffectRun } from '../../actors/kind.js';
+import type { RecordEffect, ServerContext, ServerEvent } from '../server/server-context.js';
+import { historyAddress } from './history-machine.js';
+import type { AppendEvent } from './history-machine.js';
+
+/** Returns the transitions that wait in the outbox of a server, oldest first. */
+export function waitingIn({ outbox }: Pick<ServerContext, 'outbox'>): readonly RecordEffect[] {
+  return outbox.filter((entry) => entry.type === 'record');
+}
+
+/**
+ * Makes the effect that appends transitions to the history of their server. The newest entry of the outbox hands over all of
+ * them, in order, and reports all of them: the history knows by their numbers what it already has.
+ */
+export function recordEffect(now: () => number) {
+  return async (
+    { id }: RecordEffect,
+    context: ServerContext,
+    { address: { tenant, name }, actors }: EffectRun,
+  ): Promise<ServerEvent | undefined> => {
+    const entries = waitingIn(context);
+    if (entries.at(-1)?.id !== id) return undefined;
+    const event: AppendEvent = { type: 'append', now: now(), entries };
+    await actors.ask(historyAddress(tenant, name), event);
+    return { type: 'dispatched', now: now(), entryIds: entries.map((entry) => entry.id) };
+  };
+}
