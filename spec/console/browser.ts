@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { startChromium } from '../servers/chromium.js';
+
+/** A browser window of a spec. */
+export interface Window {
+  /** Address of the service; a path given to `goto` is below it. */
+  readonly url: string;
+  /** Width and height in CSS pixels: 1280 by 860 unless given. */
+  readonly size?: readonly [number, number];
+  readonly scheme?: 'light' | 'dark';
+}
+
+/** Chromium for the specs of one `describe`: one browser, a context of its own for each window. */
+export interface SpecBrowser {
+  /** Opens a window with no cookies. Whatever goes wrong in it fails the spec, unless it is expected. */
+  open(window: Window): Promise<Page>;
+  /** Says that this error, which the spec causes, may appear: a request refused, a connection cut. */
+  expectError(message: RegExp): void;
+}
+
+/** Narrow screen: the smallest that the console supports. */
+export const NARROW: readonly [number, number] = [380, 800];
+
+/** A request that the page itself ended, such as one of a page that was left. */
+const ENDED = 'net::ERR_ABORTED';
+
+/**
+ * Registers hooks for a `describe`: a browser before its specs, which are skipped without Chromium; after each spec its
+ * windows are closed, and errors on a console, in a script, of a request or against the Content-Security-Policy fail it.
+ */
+export function specBrowser(): SpecBrowser {
+  let browser: Browser | undefined;
+  let contexts: BrowserContext[] = [];
+  let faults: string[] = [];
+  let expected: RegExp[] = [];
+
+  before(async function () {
+    this.timeout(60_000);
+    browser = await startChromium();
+    if (browser === undefined) this.skip();
+  });
+  afterEach(async () => {
+    const [closing, seen, allowed] = [contexts, faults, expected];
+    [contexts, faults, expected] = [[], [], []];
+    for (const context of closing) await context.close();
+    expect(seen.filter((fault) => !allowed.some((pattern) => pattern.test(fault)))).to.deep.equal([]);
+  });
+  after(() => browser?.close());
+
+  return {
+    async open({ url, size = [1280, 860], scheme = 'light' }) {
+      const context = await browser!.newContext({
+        baseURL: url,
+        viewport: { width: size[0], height: size[1] },
+        colorScheme: scheme,
+        reducedMotion: 'reduce',
+        locale: 'en-GB',
+        timezoneId: 'UTC',
+      });
+      contexts.push(context);
+      context.setDefaultTimeout(20_000);
+      const page = await context.newPage();
+      watch(page, faults);
+      return page;
+    },
+    expectError(message) {
+      expected.push(message);
+    },
+  };
+}
+
+/** Adds to `faults` what goes wrong in a page. A violation of the policy is an error on the console too. */
+function watch(page: Page, faults: string[]): void {
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => faults.push(`script: ${error.stack ?? error.message}`));
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText ?? 'no answer';
+    if (reason !== ENDED) faults.push(`request: ${request.method()} ${request.url()}: ${reason}`);
+  });
+}
+
+/** Logs in on the page that is shown, as the operator. */
+export async function logInAsOperator(page: Page, operatorToken: string): Promise<void> {
+  await page.getByRole('button', { name: 'Operator', exact: true }).click();
+  await page.getByLabel("Operator's token").fill(operatorToken);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Log out' }).waitFor({ state: 'attached' });
+}
+
+/** Logs in at `/console/login` as a tenant: the demo tenant of the embedded identity service unless given. */
+export async function logInAsTenant(
+  page: Page,
+  { tenant, user, password } = { tenant: 'demo', user: 'demo', password: 'demo' },
+): Promise<void> {
+  await page.goto('/console/login');
+  await page.getByRole('button', { name: 'Tenant', exact: true }).click();
+  await page.getByLabel('Tenant', { exact: true }).fill(tenant);
+  await page.getByLabel('User').fill(user);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Log out' }).waitFor({ state: 'attached' });
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly help: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  }[];
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Runs axe on what the page shows, in light and in dark. Expects that it finds nothing. */
+export async function expectNoAxeViolations(page: Page): Promise<void> {
+  await page.evaluate(await readFile(AXE, 'utf8'));
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
+    const found = violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      nodes: nodes.map(({ html, failureSummary }) => `${html.slice(0, 300)} ${failureSummary ?? ''}`),
+    }));
+    expect(found, `axe, ${colorScheme}, ${page.url()}`).to.deep.equal([]);
+  }
+}
+
+/** Expects that the document does not scroll sideways. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+  expect(beyond, `CSS pixels beyond the width, ${page.url()}`).to.be.at.most(0);
+}
