@@ -16,7 +16,8 @@ const folders = ['src', 'console', 'spec', 'bench', 'scripts'];
 const floors = [
   ['main'],
   ['service', 'start-failure', 'verify-command'],
-  ['console', 'openapi'],
+  ['openapi'],
+  ['console'],
   ['operator'],
   ['policy', 'ledger', 'embedded'],
   ['http'],

@@ -15,6 +15,7 @@ import { createApp } from './http/app.js';
 import type { App } from './http/app.js';
 import { jsonBytes } from './http/body/body.js';
 import { identityRoutes } from './embedded/identity-routes.js';
+import type { Route } from './http/router.js';
 import { listen } from './http/server.js';
 import { authenticate, authenticateOrSession } from './http/authentication.js';
 import { consoleArea } from './console/routes.js';
@@ -22,6 +23,7 @@ import { vaultArea } from './embedded/wallet/routes.js';
 import type { OpenIdentity } from './identity/select.js';
 import { ledgerAreas, withoutLedger } from './ledger/http/routes.js';
 import { createActivity } from './operator/activity.js';
+import { openApiArea, openApiRoutes } from './openapi/routes.js';
 import { operatorArea } from './operator/guard.js';
 import { createMetrics } from './operator/metrics/metrics.js';
 import type { BrokerUse } from './policy/subscriptions/broker-use.js';
@@ -45,6 +47,8 @@ import type { Store } from './store/port.js';
 export interface Service {
   /** Its address, without a trailing slash. */
   readonly url: string;
+  /** The routes, which the OpenAPI document describes. */
+  readonly routes: readonly Route[];
   /** Finishes the requests in progress, then stops all parts. */
   close(): Promise<void>;
 }
@@ -111,7 +115,7 @@ export async function startService(config: Config, log: Logger, version: string)
     });
     const looked = { store, identity, inbox, actors, kinds, ledger, ready: () => ready };
     const webConsole = await openConsole(shared, looked);
-    const app = appOf(shared, { ...looked, policy, webConsole });
+    const { app, routes } = appOf(shared, { ...looked, policy, webConsole });
     const { host, port } = config.http;
     // A caller that waits for a receipt gets no data meanwhile.
     const idleTimeoutMs = Math.max(IDLE_MS, (config.ledger?.waitS ?? 0) * 1000 + IDLE_MS / 2);
@@ -122,7 +126,7 @@ export async function startService(config: Config, log: Logger, version: string)
     shared.closeOnStop(dispatcher).start();
     ledger?.start(actors, shared.publicUrl());
     ready = true;
-    return { url: server.url, close };
+    return { url: server.url, routes, close };
   } catch (error) {
     await close();
     throw error;
@@ -196,7 +200,7 @@ function appOf(
     readonly ready: () => boolean;
     readonly webConsole: ConsoleHalf;
   },
-): App {
+): { readonly app: App; readonly routes: readonly Route[] } {
   const { config, log, metrics, now, publicUrl } = shared;
   const { store, identity, inbox, policy, actors, kinds, ledger, ready, webConsole } = parts;
   const { bodyLimit } = config.http;
@@ -204,29 +208,36 @@ function appOf(
   const shapes = { hdd: config.facts.hddReading, windowMax: config.window.max };
   const bodies = shared.closeOnStop(openPolicyBodies(shapes));
   const authenticated = authenticate(identity);
-  return createApp({
+  const routes = withOpenApi(shared, [
+    ...factsRoutes(policy, { auth: config.facts, authenticated, body, bodies }),
+    ...policyRoutes({
+      policy,
+      authenticated: authenticateOrSession(identity),
+      body,
+      bodies,
+      startedAt: now(),
+      doc: () => `${publicUrl()}/docs/policy-api`,
+      refuseTarget: (url) => shared.targets.refuse(url),
+    }),
+    ...(ledger?.routes(actors, authenticated) ?? withoutLedger()),
+    ...(identity.issue === undefined ? [] : identityRoutes(identity.issue, smallBody(bodyLimit))),
+    ...operatorHalf(shared, { store, inbox, actors, kinds, ledger, ready }),
+    ...webConsole.routes,
+  ]);
+  const app = createApp({
     log,
     challenge: () => challengeOf(config, publicUrl()),
     observe: metrics.request,
     admission: admissionOf(config),
     browsers: { hosts: config.http.hosts, anyHost: ['/health', '/metrics'] },
-    areas: [...ledgerAreas, vaultArea, operatorArea(config.operator.token), consoleArea],
+    areas: [...ledgerAreas, vaultArea, operatorArea(config.operator.token), consoleArea, openApiArea],
     sessions: webConsole.sessions,
-    routes: [
-      ...factsRoutes(policy, { auth: config.facts, authenticated, body, bodies }),
-      ...policyRoutes({
-        policy,
-        authenticated: authenticateOrSession(identity),
-        body,
-        bodies,
-        startedAt: now(),
-        doc: () => `${publicUrl()}/docs/policy-api`,
-        refuseTarget: (url) => shared.targets.refuse(url),
-      }),
-      ...(ledger?.routes(actors, authenticated) ?? withoutLedger()),
-      ...(identity.issue === undefined ? [] : identityRoutes(identity.issue, smallBody(bodyLimit))),
-      ...operatorHalf(shared, { store, inbox, actors, kinds, ledger, ready }),
-      ...webConsole.routes,
-    ],
+    routes,
   });
+  return { app, routes };
+}
+
+/** Adds the OpenAPI document, which describes all routes. */
+function withOpenApi({ config, version }: SharedParts, routes: readonly Route[]): readonly Route[] {
+  return [...routes, ...openApiRoutes({ version, windowMax: config.window.max, routes })];
 }

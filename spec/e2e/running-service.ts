@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config/config.js';
+import type { Route } from '../../src/http/router.js';
 import { startService } from '../../src/service.js';
 
 /** The whole service in this process, on a free port and an empty data folder. */
 export interface RunningService {
   readonly url: string;
   readonly folder: string;
+  /** All its routes. */
+  readonly routes: readonly Route[];
   /** The lines of its log so far. */
   readonly logged: readonly string[];
   /** Stops the service and removes its data. */
@@ -32,7 +35,13 @@ export async function runService(settings: Readonly<Record<string, string>> = {}
     const logged: string[] = [];
     const log = pino({ level: config.log.level }, { write: (line: string) => logged.push(line) });
     const service = await startService(config, log, '0.0.0-spec');
-    return { url: service.url, folder, logged, close: () => service.close().then(clean) };
+    return {
+      url: service.url,
+      routes: service.routes,
+      folder,
+      logged,
+      close: () => service.close().then(clean),
+    };
   } catch (error) {
     await clean();
     throw error;

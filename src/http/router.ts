@@ -47,6 +47,8 @@ export interface EdgeRouter {
   readonly dispatch: EdgeMiddleware;
   /** Answers OPTIONS of a known path with 204 and Allow. Throws `refusal` for any other request. */
   readonly unrouted: EdgeMiddleware;
+  /** Returns the route that `dispatch` would call. */
+  readonly find: (method: string, path: string) => Route | undefined;
   /** Returns the methods of a path, OPTIONS included, in alphabetical order; none if the path is unknown. */
   readonly allowed: (path: string) => readonly string[];
   /** Returns why no route takes a request: 404 for an unknown path, 405 for a path with other methods only. */
@@ -55,6 +57,7 @@ export interface EdgeRouter {
 
 /** A route as requests are compared with it. */
 interface Matcher {
+  readonly route: Route;
   readonly methods: readonly string[];
   readonly pattern: string;
   readonly regexp: RegExp;
@@ -108,20 +111,22 @@ export function createRouter(routes: readonly Route[]): EdgeRouter {
       ctx.status = 204;
       ctx.set('Allow', methods.join(', '));
     },
+    find: (method, path) => byMethod.get(method)?.find(({ regexp }) => regexp.test(path))?.route,
     allowed,
     refusal,
   };
 }
 
 /** Compiles a route with `@koa/router`, which has the syntax of paths. */
-function matcherOf({ methods, path, pattern, handlers }: Route): Matcher {
+function matcherOf(route: Route): Matcher {
+  const { methods, path, pattern, handlers } = route;
   if (typeof path === 'string' && /.\/$/.test(path)) {
     throw new Error(`write the route ${path} without its last slash`);
   }
   const layer = new Router({ sensitive: true }).all('route', path, () => undefined).route('route');
   if (layer === false) throw new Error(`no route was made of ${String(path)}`);
   const names = layer.paramNames.map(({ name }) => name);
-  return { methods, pattern, regexp: layer.regexp, names, handle: inOrder(handlers) };
+  return { route, methods, pattern, regexp: layer.regexp, names, handle: inOrder(handlers) };
 }
 
 /** Returns the parameters by name, decoded. `arrive` has refused paths that cannot be decoded. */

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { Refusal } from '../errors.js';
 import { READ, type Route, route } from '../http/router.js';
+import { quoted } from '../untrusted/text.js';
 
 const DOCUMENTS = ['policy-api', 'ledger-api', 'settings', 'operations', 'security', 'glossary'] as const;
 
@@ -16,11 +18,13 @@ export function documentRoutes(version: string): readonly Route[] {
   const start = route(READ, '/', (ctx) => {
     ctx.body = { name: 'mirzam', version, docs, health: '/health', operator };
   });
-  const documents = DOCUMENTS.map((name) =>
-    route(READ, `/docs/${name}`, async (ctx) => {
-      ctx.type = 'text/plain';
-      ctx.body = await readFile(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');
-    }),
-  );
-  return [start, ...documents];
+  const documents = route(READ, '/docs/:name', async (ctx) => {
+    const { name = '' } = ctx.params;
+    if (!(DOCUMENTS as readonly string[]).includes(name)) {
+      throw new Refusal('not-found', `no document ${quoted(name)}; there are ${DOCUMENTS.join(', ')}`);
+    }
+    ctx.type = 'text/plain';
+    ctx.body = await readFile(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');
+  });
+  return [start, documents];
 }

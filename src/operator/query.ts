@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import { plain, wholeNumber, wrongParameter as wrong } from '../http/query.js';
 import { addressOf } from '../store/port.js';
 
-const LIMIT = 100;
-const LIMIT_MAX = 1_000;
+export const LIMIT = 100;
+export const LIMIT_MAX = 1_000;
 
 /** Requested part of a listing. */
 export interface Range {

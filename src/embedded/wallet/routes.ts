@@ -9,8 +9,9 @@ import { queryOf } from '../../http/request-head.js';
 import { equalSecrets } from '../../system/equal-secrets.js';
 
 const ACCOUNTS = '/vault/v1/ethereum/accounts';
-/** Names of accounts in Vault. */
-const NAME = /^\w(?:[\w.-]{0,253}\w)?$/;
+/** The pattern of names of accounts in Vault. */
+export const ACCOUNT_NAME_PATTERN = '^\\w(?:[\\w.-]{0,253}\\w)?$';
+const NAME = new RegExp(ACCOUNT_NAME_PATTERN);
 
 /** Area of the embedded wallet: errors in Vault's format, account names as written. */
 export const vaultArea: Area = {

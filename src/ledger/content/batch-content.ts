@@ -9,7 +9,7 @@ import { Faults, below } from './faults.js';
 import { merkleTree } from './merkle.js';
 
 /** Most entities of a batch. The answer holds a proof of a kilobyte for each, whatever the entity's size. */
-const MAX_ENTITIES = 25_000;
+export const MAX_ENTITIES = 25_000;
 
 /** The record of a batch. */
 export interface BatchContent {

@@ -13,7 +13,10 @@ export const DEFAULT_REQUESTOR = 'urn:ngsi-ld:requestor:default';
 type Check = (text: string) => string | undefined;
 
 /** The largest `limit` (ledger §8). */
-const LIMIT_MAX = 100;
+export const LIMIT_MAX = 100;
+
+/** The values of `options` of L2 and L4. */
+export const OPTIONS = ['keyValues', 'sysAttrs'] as const;
 
 const INTEGERS: ReadonlySet<string> = new Set(['limit', 'offset']);
 
@@ -35,7 +38,7 @@ const listOf =
 
 const name: Check = (text) => (isName(text) ? undefined : A_NAME);
 const names = listOf(A_NAME, isName);
-const options = oneOf('keyValues', 'sysAttrs');
+const options = oneOf(...OPTIONS);
 
 const pattern: Check = (text) => {
   try {

@@ -4,7 +4,7 @@ import type { QueryParameters } from '../content/query.js';
 import type { Page } from '../port.js';
 
 /** Most entities in a page of L6, and the default. */
-const LARGEST_PAGE = 1000;
+export const LARGEST_PAGE = 1000;
 
 /**
  * Parses the text behind `?` as a form: `+` is a blank. Throws `Refusal('bad-request')` for a percent-encoding that is no

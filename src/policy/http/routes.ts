@@ -29,8 +29,8 @@ export interface PolicyRoutesOptions {
 }
 
 /** Number of transitions in an answer unless the request has another limit. */
-const HISTORY = 50;
-const HISTORY_MAX = 200;
+export const HISTORY = 50;
+export const HISTORY_MAX = 200;
 
 const METHODS = { get: READ, put: ['PUT'], post: ['POST'], delete: ['DELETE'] };
 

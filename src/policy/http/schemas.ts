@@ -5,6 +5,7 @@ import { ONE_ADDRESS } from '../../untrusted/text.js';
 import { METRICS, OPERANDS } from '../rules/condition.js';
 import { RULES_LIMIT } from '../rules/rule.js';
 import type { RuleChange, RuleDraft } from '../rules/rule.js';
+import { ID_PATTERN } from './path-ids.js';
 
 // A message says what is allowed. `validate` puts the path of the member before it.
 
@@ -65,7 +66,7 @@ const condition = exactly({
 
 const ADDRESS = 'must be one e-mail address, its domain with a dot, at most 253 characters';
 /** Maximum characters of the text of an e-mail. Every firing carries it. */
-const TEXT_LIMIT = 65_536;
+export const TEXT_LIMIT = 65_536;
 const TEXT = `must be a string, not blank, of at most ${TEXT_LIMIT} characters`;
 const ACTION_NAME = 'must be a string of 1 to 256 characters without control characters';
 const OPERATION = 'must be scaleUp or scaleDown';
@@ -143,17 +144,16 @@ export const ruleList = array()
   .max(RULES_LIMIT, TOO_MANY)
   .required(SEVERAL) as Schema as Schema<readonly unknown[]>;
 
+const RULE_ID_PATTERN = new RegExp(`^${ID_PATTERN}$`);
 const RULE_ID = 'must be the id of a rule: 1 to 256 characters of A-Z a-z 0-9 _ -';
-const URL_TEXT = 'must be a URL, a string of at most 2048 characters';
+/** Maximum characters of a subscription's url. */
+export const LONGEST_URL = 2_048;
+const URL_TEXT = `must be a URL, a string of at most ${LONGEST_URL} characters`;
 
 /** Operation 15. The route checks whether the url may be called. */
 export const subscriptionDraft = exactly({
-  ruleId: string()
-    .strict()
-    .typeError(RULE_ID)
-    .required(RULE_ID)
-    .matches(/^[A-Za-z0-9_-]{1,256}$/, RULE_ID),
-  url: string().strict().typeError(URL_TEXT).required(URL_TEXT).max(2048, URL_TEXT),
+  ruleId: string().strict().typeError(RULE_ID).required(RULE_ID).matches(RULE_ID_PATTERN, RULE_ID),
+  url: string().strict().typeError(URL_TEXT).required(URL_TEXT).max(LONGEST_URL, URL_TEXT),
 }).required(NOT_AN_OBJECT) as Schema as Schema<{ ruleId: string; url: string }>;
 
 /** Operation 3. `max` is the largest window size. */

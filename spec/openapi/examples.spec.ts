@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import type { OpenApiDocument } from '../../src/openapi/open-api.js';
+import { RECEIVER } from '../../src/openapi/policy/examples.js';
+import { request } from '../e2e/api-client.js';
+import type { ApiAnswer } from '../e2e/api-client.js';
+import { scenes } from '../e2e/scene.js';
+import { until } from '../ledger/scene.js';
+import { documentReader, schemaFor } from './documented.js';
+import { credentials, filledIn } from './requests.js';
+import { storyOf } from './story.js';
+import type { Told } from './story.js';
+import { writtenValues } from './written-values.js';
+
+const TOKENS = { OPERATOR_TOKEN: 'let-the-operators-in', WALLET_DEV_TOKEN: 'open-the-wallet' };
+/** Requests that may be repeated until the service has come to the answer. */
+const REPEATABLE = new Set(['GET', 'PUT', 'DELETE']);
+
+describe('the examples of the OpenAPI document', () => {
+  const open = scenes();
+
+  it('are answered as written, in the order of the document', async () => {
+    const { url, api } = await open.service({ LEDGER: 'on', ...TOKENS });
+    const receiver = await open.receiver((response) => response.writeHead(400).end('no such hook'));
+    const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
+    const reader = documentReader(document);
+    const values = writtenValues(reader);
+    values.bind(new URL(RECEIVER).origin, receiver.origin);
+
+    const secrets = { tenant: api.token, operator: TOKENS.OPERATOR_TOKEN, vault: TOKENS.WALLET_DEV_TOKEN };
+
+    const send = (told: Told): Promise<ApiAnswer> => {
+      const { target, headers } = filledIn(told, values.actual);
+      const body = values.actual(told.body);
+      return request(url + target, told.documented.method, body, {
+        ...headers,
+        ...credentials(told, secrets),
+      });
+    };
+    const check = (
+      { documented: { method, path, operation }, name, status, answer }: Told,
+      got: ApiAnswer,
+    ): void => {
+      const at = `${method} ${path}, example ${name}`;
+      expect(got.status, `${at}: ${got.text}`).to.equal(status);
+      const type = got.headers.get('content-type') ?? '';
+      const schema = schemaFor(reader.answer(operation, status)!.content ?? {}, type);
+      expect(schema, `${at}: the document has no ${type}`).not.to.equal(undefined);
+      const body = type.includes('json') ? got.body : got.text;
+      expect(reader.faults(schema!, body), `${at}: ${got.text}`).to.equal('');
+      expect(reader.faults(schema!, answer), `${at}: the example and its schema`).to.equal('');
+      values.expectEqual(schema!, answer, body, at);
+    };
+
+    const story = storyOf(reader);
+    expect(story.length).to.be.greaterThan(30);
+    for (const told of story) {
+      const ask = async (): Promise<void> => check(told, await send(told));
+      if (REPEATABLE.has(told.documented.method)) await until(ask);
+      else await ask();
+    }
+  });
+});

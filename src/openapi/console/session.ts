@@ -1,0 +1,87 @@
+import type { SessionView } from '../../console/shapes.js';
+import type { ApiPart, Operation } from '../operation.js';
+import { header, json } from '../operation.js';
+import {
+  about,
+  flag,
+  list,
+  object,
+  oneOf,
+  orNull,
+  ref,
+  type Schema,
+  shape,
+  text,
+  varies,
+} from '../schema.js';
+import { consolePart } from './part.js';
+
+const LOGINS = ['operatorToken', 'tenantPassword', 'tenantToken'] as const;
+const some: Schema = { type: 'string', minLength: 1 };
+
+const shown: Omit<Operation, 'id' | 'summary'> = {
+  access: ['none', 'session'],
+  answer: json(ref('SessionView')),
+};
+
+/** The session of the console, and its pages. */
+export const session: ApiPart = consolePart(
+  'Console: session',
+  'The console at `/console` is a page of the service. Its cookie is HttpOnly and SameSite=Strict.',
+  {
+    'GET /console/api/session': { ...shown, id: 'showSession', summary: 'Show who is logged in' },
+    'POST /console/api/session': {
+      ...shown,
+      id: 'logIn',
+      summary: 'Log in as operator, or as tenant',
+      description: 'Sets the cookie.',
+      body: { content: json(ref('Login')) },
+      errors: [429],
+    },
+    'DELETE /console/api/session': {
+      ...shown,
+      id: 'logOut',
+      summary: 'Log out',
+      parameters: [header('X-CSRF-Token', text, '`csrf` of the session.')],
+    },
+    'GET /console/mail/{id}': {
+      id: 'showMail',
+      summary: 'Show a mail of the development inbox as it looks',
+      access: ['operator'],
+      answer: { 'text/html': text, 'text/plain': text },
+      errors: [404],
+    },
+    'GET /console': {
+      id: 'showConsole',
+      summary: 'Show the page of the console',
+      description: 'Each path below that is no asset answers the same page.',
+      access: ['none'],
+      answer: { 'text/html': text },
+      others: { 304: { description: 'The page of `If-None-Match` is current.' } },
+    },
+  },
+  {
+    SessionView: shape<SessionView>({
+      viewer: about('null before the login.', orNull(ref('Viewer'))),
+      csrf: about('The value of X-CSRF-Token for changes. null without a cookie.', orNull(varies(text))),
+      logins: list(oneOf(LOGINS)),
+      development: flag,
+      parts: shape<SessionView['parts']>({ ledger: flag, inbox: flag, demo: flag }),
+      version: varies(text),
+      publicUrl: varies(text),
+    }),
+    Viewer: {
+      oneOf: [
+        object({ kind: { const: 'operator' } }),
+        object({ kind: { const: 'tenant' }, tenantId: varies(text), tenantName: text }),
+      ],
+    },
+    Login: {
+      oneOf: [
+        object({ operatorToken: some }),
+        object({ tenantName: some, username: some, password: some }),
+        object({ token: some }),
+      ],
+    },
+  },
+);

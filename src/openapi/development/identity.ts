@@ -1,0 +1,108 @@
+import type { ApiPart, Operation } from '../operation.js';
+import { json } from '../operation.js';
+import { about, anyObject, list, object, ref, type Schema, text, time, varies } from '../schema.js';
+
+const some: Schema = { type: 'string', minLength: 1 };
+const id: Schema = varies(text);
+
+const schemas: Readonly<Record<string, Schema>> = {
+  TokenRequest: {
+    type: 'object',
+    required: ['auth'],
+    properties: {
+      auth: {
+        type: 'object',
+        required: ['tenantName', 'passwordCredentials'],
+        properties: {
+          tenantName: some,
+          passwordCredentials: {
+            type: 'object',
+            required: ['username', 'password'],
+            properties: { username: some, password: some },
+          },
+        },
+      },
+    },
+  },
+  TokenAnswer: object({
+    access: object({
+      token: object({
+        id: about('The token, for X-Auth-Token.', id),
+        expires: time,
+        issued_at: time,
+        tenant: object({ description: text, enabled: { const: true }, id, name: text }),
+        audit_ids: varies(list(text)),
+      }),
+      serviceCatalog: list(anyObject, { maxItems: 0 }),
+      user: object({
+        id,
+        name: text,
+        username: text,
+        roles: list(object({ name: text })),
+        roles_links: list(anyObject, { maxItems: 0 }),
+      }),
+      metadata: object({ is_admin: { const: 0 }, roles: list(text) }),
+    }),
+  }),
+};
+
+const issue: Omit<Operation, 'id'> = {
+  summary: 'Get a token for a tenant',
+  description: 'The answer of Keystone’s API v2.0. A token is valid for a day, also after a restart.',
+  body: { content: json(ref('TokenRequest')) },
+  answer: json(ref('TokenAnswer')),
+  errors: [401, 406, 429],
+};
+
+const demo = {
+  auth: { tenantName: 'demo', passwordCredentials: { username: 'demo', password: 'demo' } },
+};
+
+/** The tokens of the embedded identity. */
+export const identity: ApiPart = {
+  tag: 'Identity',
+  description: 'Tokens of the embedded identity. With another `IDENTITY` its own service issues them.',
+  errorFormat: 'Error',
+  access: ['none'],
+  errors: [],
+  pathParameters: {},
+  schemas,
+  operations: {
+    'POST /identity/v2.0/tokens': {
+      ...issue,
+      id: 'issueToken',
+      examples: [
+        {
+          name: 'demo',
+          body: demo,
+          answer: {
+            access: {
+              token: {
+                id: 'eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE3Njk5NDcyMDB9.c2lnbmF0dXJl',
+                expires: '2026-02-01T12:00:00Z',
+                issued_at: '2026-01-31T12:00:00.000Z',
+                tenant: {
+                  description: '',
+                  enabled: true,
+                  id: '0b2f3c4d5e6f708192a3b4c5d6e7f809',
+                  name: 'demo',
+                },
+                audit_ids: ['Zm9yLXRoZS1hdWRpdA'],
+              },
+              serviceCatalog: [],
+              user: {
+                id: '19283746556473829100aabbccddeeff',
+                name: 'demo',
+                username: 'demo',
+                roles: [{ name: '_member_' }],
+                roles_links: [],
+              },
+              metadata: { is_admin: 0, roles: [] },
+            },
+          },
+        },
+      ],
+    },
+    'POST /tokens': { ...issue, id: 'issueTokenAtRoot', summary: 'Get a token, at the path of Keystone' },
+  },
+};

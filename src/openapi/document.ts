@@ -1,0 +1,216 @@
+import type { Access, ApiPart, Content, Example, Operation, Parameter } from './operation.js';
+import { methodAndPath } from './operation.js';
+import type {
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiResponse,
+} from './open-api.js';
+import { ALWAYS, errorAnswer, errorAnswers, errorSchemas, WITH_BODY } from './responses.js';
+
+const INFO = [
+  'Mirzam serves rules over measurements that fire webhooks and e-mails (the interface of FIWARE’s Policy Manager), and',
+  'NGSI-LD operations as signed transactions with receipts (the interface of FIWARE’s CanisMajor).',
+  '',
+  'A slash at the end of a path is optional. HEAD of an operation with GET is GET without the body, but for those that',
+  'record. OPTIONS of each path answers 204 with `Allow` and needs no token. Every answer has an `X-Request-Id`. A method',
+  'that a path does not have is 405 with `Allow`.',
+  '',
+  'Each example was sent to a running service and answered as written, but for values with `x-varies` in their schema.',
+].join('\n');
+
+const SCHEMES = {
+  tenantToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Auth-Token',
+    description: 'A token of the identity service for the tenant.',
+  },
+  tenantBearer: { type: 'http', scheme: 'bearer', description: 'The same token as Bearer.' },
+  operatorToken: { type: 'http', scheme: 'bearer', description: 'OPERATOR_TOKEN.' },
+  operatorHeader: { type: 'apiKey', in: 'header', name: 'X-Operator-Token', description: 'OPERATOR_TOKEN.' },
+  factsKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Facts-Key',
+    description: 'FACTS_KEY, with FACTS_AUTH=key.',
+  },
+  vaultToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Vault-Token',
+    description: 'The token of the development wallet.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'mirzam_session',
+    description: 'The cookie of the console. Changes also need the header X-CSRF-Token.',
+  },
+} as const;
+
+const SECURITY: Readonly<Record<Access, readonly (keyof typeof SCHEMES)[]>> = {
+  tenant: ['tenantToken', 'tenantBearer', 'session'],
+  operator: ['operatorToken', 'operatorHeader', 'session'],
+  factsKey: ['factsKey'],
+  vault: ['vaultToken'],
+  session: ['session'],
+  none: [],
+};
+
+/**
+ * Makes the document of these parts with the operations that `isServed` allows. A part without any is left out. Throws an
+ * `Error` for an operation whose path has an undescribed parameter.
+ */
+export function openApiDocument(
+  parts: readonly ApiPart[],
+  version: string,
+  isServed: (method: string, path: string) => boolean,
+): OpenApiDocument {
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  const served = new Set<ApiPart>();
+  for (const part of parts) {
+    for (const [key, operation] of Object.entries(part.operations)) {
+      const { method, path } = methodAndPath(key);
+      if (!isServed(method, path)) continue;
+      served.add(part);
+      (paths[path] ??= {})[method.toLowerCase()] = presented(part, path, operation);
+    }
+  }
+  const shown = [...served];
+  const formats = [...new Set(shown.map(({ errorFormat }) => errorFormat))];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Mirzam',
+      version,
+      description: INFO,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: shown.map(({ tag, description }) => ({ name: tag, description })),
+    paths,
+    components: {
+      schemas: referenced(
+        paths,
+        Object.assign({}, errorSchemas, ...parts.map(({ schemas }) => schemas)) as Schemas,
+      ),
+      responses: Object.assign({}, ...formats.map(errorAnswers)) as Record<string, object>,
+      securitySchemes: SCHEMES,
+    },
+  };
+}
+
+type Schemas = Readonly<Record<string, object>>;
+
+/** Returns the schemas that the paths refer to, directly or not, and those of errors. */
+function referenced(paths: object, schemas: Schemas): Schemas {
+  const found = new Set<string>(Object.keys(errorSchemas));
+  const visit = (part: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (found.has(name)) continue;
+      found.add(name);
+      visit(schemas[name]);
+    }
+  };
+  visit(paths);
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)));
+}
+
+function presented(part: ApiPart, path: string, operation: Operation): OpenApiOperation {
+  const { id, summary, description, body, examples = [] } = operation;
+  const access = operation.access ?? part.access;
+  return {
+    operationId: id,
+    tags: [part.tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: access.flatMap((way) =>
+      way === 'none' ? [{}] : SECURITY[way].map((name) => ({ [name]: [] })),
+    ),
+    parameters: parametersOf(part, path, operation).map((parameter) => withExamples(parameter, examples)),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: body.required ?? true, content: sent(body.content, examples) } }),
+    responses: answersOf(part, operation),
+  };
+}
+
+function parametersOf(part: ApiPart, path: string, operation: Operation): readonly Parameter[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): Parameter => {
+    const found = part.pathParameters[name];
+    if (found === undefined)
+      throw new Error(`the parameter ${name} of ${path} is not described in ${part.tag}`);
+    return { in: 'path', name, required: true, ...found };
+  });
+  return [...inPath, ...(operation.parameters ?? [])];
+}
+
+function withExamples(parameter: Parameter, examples: readonly Example[]): OpenApiParameter {
+  const given = examples.filter(({ parameters = {} }) => Object.hasOwn(parameters, parameter.name));
+  if (given.length === 0) return parameter;
+  return {
+    ...parameter,
+    examples: Object.fromEntries(
+      given.map(({ name, parameters }) => [name, { value: parameters![parameter.name] }]),
+    ),
+  };
+}
+
+function sent(content: Content, examples: readonly Example[]): OpenApiContent {
+  const given = examples.filter(({ body }) => body !== undefined);
+  return contentOf(
+    content,
+    given.map(({ name, body }) => [name, body]),
+  );
+}
+
+/** Puts the examples into the first media type. */
+function contentOf(
+  content: Content,
+  examples: readonly (readonly [name: string, value: unknown])[],
+): OpenApiContent {
+  const shown = Object.fromEntries(examples.map(([name, value]) => [name, { value }]));
+  return Object.fromEntries(
+    Object.entries(content).map(([type, schema], i) => [
+      type,
+      i > 0 || examples.length === 0 ? { schema } : { schema, examples: shown },
+    ]),
+  );
+}
+
+function answersOf(part: ApiPart, operation: Operation): Readonly<Record<string, OpenApiResponse>> {
+  const { answer, answerHeaders, others = {}, errors = [], body, examples = [] } = operation;
+  const answered = (status: number): readonly (readonly [string, unknown])[] =>
+    examples.filter((one) => (one.status ?? 200) === status).map((one) => [one.name, one.answer]);
+  const failures = new Set([...ALWAYS, ...part.errors, ...errors, ...(body === undefined ? [] : WITH_BODY)]);
+  const answers: [number, OpenApiResponse][] = [
+    [
+      200,
+      {
+        description: 'Success.',
+        ...(answerHeaders === undefined
+          ? {}
+          : {
+              headers: Object.fromEntries(
+                Object.entries(answerHeaders).map(([name, schema]) => [name, { schema }]),
+              ),
+            }),
+        content: contentOf(answer, answered(200)),
+      },
+    ],
+    ...Object.entries(others).map(([status, { description, content }]): [number, OpenApiResponse] => [
+      Number(status),
+      {
+        description,
+        ...(content === undefined ? {} : { content: contentOf(content, answered(Number(status))) }),
+      },
+    ]),
+    ...[...failures].map((status): [number, OpenApiResponse] => [
+      status,
+      errorAnswer(part.errorFormat, status, Object.fromEntries(answered(status))),
+    ]),
+  ];
+  return Object.fromEntries(answers.map(([status, shown]) => [String(status), shown]));
+}

@@ -1,0 +1,67 @@
+/** Values of the ledger as they are written in examples. They are not those of one chain: only their shapes count. */
+const SENDER = `0x${'f39f'.repeat(10)}`;
+const CONTRACT = `0x${'5fbd'.repeat(10)}`;
+
+export const BUILDING = 'urn:ngsi-ld:Building:farm001';
+/** The body of L1. */
+export const building = {
+  id: BUILDING,
+  type: 'Building',
+  name: { type: 'Property', value: 'The big red barn' },
+  location: { type: 'GeoProperty', value: { type: 'Point', coordinates: [13.3986, 52.5547] } },
+};
+
+/** Returns the receipt of a transaction, `information` in its additionalInformation. */
+export function receipt(transactionHash: string, information: Readonly<Record<string, unknown>>): object {
+  const where = { transactionHash, blockHash: blockOf(transactionHash), blockNumber: 12 };
+  const { operation, assetId, hash, ...more } = information;
+  return {
+    ...where,
+    cumulativeGasUsed: 23_208,
+    gasUsed: 23_208,
+    status: '0x1',
+    from: SENDER,
+    to: CONTRACT,
+    logs: [
+      {
+        removed: false,
+        logIndex: 0,
+        transactionIndex: 0,
+        ...where,
+        address: CONTRACT,
+        data: '0x',
+        type: 'mined',
+        topics: [`0x${'d1'.repeat(32)}`, assetId, hash],
+        transactionIndexRaw: '0x0',
+        blockNumberRaw: '0xc',
+        logIndexRaw: '0x0',
+      },
+    ],
+    logsBloom: `0x${'00'.repeat(256)}`,
+    transactionIndexRaw: '0x0',
+    blockNumberRaw: '0xc',
+    cumulativeGasUsedRaw: '0x5aa8',
+    gasUsedRaw: '0x5aa8',
+    statusOK: true,
+    additionalInformation: { operation, assetId, hash, canonicalization: 'RFC8785', ...more },
+  };
+}
+
+/** Returns 32 bytes that begin with these digits. */
+export function hashOf(digits: string): string {
+  return `0x${digits.padEnd(64, '0')}`;
+}
+
+/** Returns where a transaction is, as a verification shows it. */
+export function recordedIn(transactionHash: string): object {
+  return {
+    from: SENDER,
+    blockNumber: 12,
+    blockHash: blockOf(transactionHash),
+    recordedAt: '2026-01-31T12:00:00.000Z',
+  };
+}
+
+function blockOf(transactionHash: string): string {
+  return `0x9a${transactionHash.slice(2, 64)}`;
+}

@@ -1,0 +1,82 @@
+import { LIMIT_MAX, OPTIONS } from '../../ledger/content/query.js';
+import { QUERY_GEOMETRIES } from '../../ledger/content/geometry.js';
+import { TENANT_PATTERN } from '../../ledger/http/headers.js';
+import { LARGEST_PAGE } from '../../ledger/http/query.js';
+import { header, type Parameter, query } from '../operation.js';
+import { integer, oneOf, ref, type Schema } from '../schema.js';
+
+const some: Schema = { type: 'string', minLength: 1 };
+const printable = (maxLength: number): Schema => ({
+  type: 'string',
+  minLength: 1,
+  maxLength,
+  pattern: '^[ -~]*$',
+});
+
+/** The header of all operations. */
+export const tenant: Parameter = header(
+  'NGSILD-Tenant',
+  { type: 'string', pattern: `^${TENANT_PATTERN}$` },
+  'Kept with the transaction; filters lists. With LEDGER_AUTH=token the token’s tenant.',
+);
+
+/** The headers of operations that record. */
+export const recording: readonly Parameter[] = [
+  tenant,
+  header(
+    'Wallet-Type',
+    { type: 'string', pattern: '^[Vv][Aa][Uu][Ll][Tt]$' },
+    'The three headers of a wallet come together or not at all.',
+  ),
+  header('Wallet-Address', { type: 'string', format: 'uri' }, 'The account’s URL in Vault.'),
+  header('Wallet-Token', some, 'A token for it. Never stored, logged or shown.'),
+  header('Link', printable(2_048), 'Where the `@context` is. Kept with the receipt.'),
+  header(
+    'Idempotency-Key',
+    printable(255),
+    'The same key with the same content gives the receipt of the first request.',
+  ),
+];
+
+const attrs = query('attrs', some, 'Names, separated by commas.');
+const options = query('options', oneOf(OPTIONS));
+
+/** The parameters of L2. */
+export const querying: readonly Parameter[] = [
+  query('id', some, 'URIs, separated by commas.'),
+  query('idPattern', some, 'A regular expression. It must compile, and is never run.'),
+  query('type', some, 'Names, separated by commas.'),
+  attrs,
+  query('q', some),
+  query('csf', some),
+  query('georel', some, '`georel`, `geometry` and `coordinates` come together or not at all.'),
+  query('geometry', oneOf([...QUERY_GEOMETRIES])),
+  query('coordinates', some),
+  query('geoproperty', some),
+  query('limit', integer(1, LIMIT_MAX)),
+  query('offset', integer(0, Number.MAX_SAFE_INTEGER)),
+  options,
+  header(
+    'Related-Entity',
+    ref('Uri'),
+    'The entity that the query is for. Its transaction is listed under this id.',
+  ),
+];
+
+/** The parameters of L4. */
+export const retrieving: readonly Parameter[] = [attrs, query('type', some, 'One name.'), options];
+
+/** The parameter of L5. */
+export const batching: Parameter = query('options', oneOf(['update', 'replace']), 'Default `update`.');
+
+/** The parameters of L6. */
+export const entityPage: readonly Parameter[] = [
+  query('limit', integer(1, LARGEST_PAGE), `Entities. Default ${LARGEST_PAGE}.`),
+  query('offset', integer(0, Number.MAX_SAFE_INTEGER), 'Entities. Default 0.'),
+];
+
+/** The parameters of L7. */
+export const transactionPage: readonly Parameter[] = [
+  query('limit', integer(1, Number.MAX_SAFE_INTEGER), 'Transactions. Default all.'),
+  query('offset', integer(0, Number.MAX_SAFE_INTEGER), 'Transactions. Default 0.'),
+];

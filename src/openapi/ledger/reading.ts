@@ -1,0 +1,68 @@
+import type { ApiPart } from '../operation.js';
+import { count, list, object, ref, text } from '../schema.js';
+import { BUILDING, building, hashOf, receipt, recordedIn } from './examples.js';
+import { entityPage, tenant, transactionPage } from './parameters.js';
+import { jsonOrLd, ledgerPart } from './part.js';
+
+const created = receipt(hashOf('1'), { operation: 'create', assetId: hashOf('a1'), hash: hashOf('b1') });
+const details = { entityId: text, txDetails: list(ref('Receipt')) };
+
+/** L6, L7, and the verification of content. */
+export const readings: ApiPart = ledgerPart(
+  'Ledger: look up and verify',
+  'Lists of recorded transactions, and the comparison of content with the chain.',
+  {
+    'GET /entity': {
+      id: 'listEntities',
+      summary: 'List the entities with their transactions (L6)',
+      description: 'In the order of their first transactions, streamed.',
+      parameters: [tenant, ...entityPage],
+      answer: jsonOrLd(
+        object({
+          offset: count,
+          limit: count,
+          count: { ...count, description: 'All entities that have transactions.' },
+          records: list(object(details)),
+        }),
+      ),
+    },
+    'GET /entity/{entityId}': {
+      id: 'listTransactions',
+      summary: 'List the transactions of an entity (L7)',
+      description: 'The newest last, streamed.',
+      parameters: [tenant, ...transactionPage],
+      answer: jsonOrLd(object(details)),
+      errors: [404],
+      examples: [
+        {
+          name: 'first-one',
+          parameters: { entityId: BUILDING, limit: 1 },
+          answer: { entityId: BUILDING, txDetails: [created] },
+        },
+      ],
+    },
+    'POST /ledger/verify': {
+      id: 'verify',
+      summary: 'Verify that a transaction has recorded some content',
+      description: 'Asks the chain, not the store. Needs no token.',
+      access: ['none'],
+      body: { content: jsonOrLd(ref('Claim')) },
+      answer: jsonOrLd(ref('Verdict')),
+      errors: [404, 415, 502],
+      examples: [
+        {
+          name: 'recorded',
+          body: { transactionHash: hashOf('1'), entity: building },
+          answer: {
+            verified: true,
+            operation: 'create',
+            entityId: BUILDING,
+            assetId: hashOf('a1'),
+            hash: hashOf('b1'),
+            ...recordedIn(hashOf('1')),
+          },
+        },
+      ],
+    },
+  },
+);

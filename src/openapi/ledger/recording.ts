@@ -1,0 +1,146 @@
+import { MAX_ENTITIES } from '../../ledger/content/batch-content.js';
+import type { ApiPart } from '../operation.js';
+import { list, ref } from '../schema.js';
+import { BUILDING, building, hashOf, receipt } from './examples.js';
+import { batching, querying, recording, retrieving } from './parameters.js';
+import { jsonOrLd, ledgerPart } from './part.js';
+import { ledgerSchemas } from './schemas.js';
+
+const RECEIPT = jsonOrLd(ref('Receipt'));
+/** The wallet, the chain and the queue of a recording. */
+const ERRORS = [404, 422, 502, 504];
+const BODY_ERRORS = [...ERRORS, 415];
+
+const one = { entityId: BUILDING };
+const fragment = { name: { type: 'Property', value: 'The small red barn' } };
+const asked = { type: 'Building', limit: 10 };
+const names = { attrs: 'name' };
+const batch = ['b1', 'b2'].map((id) => ({ id: `urn:ngsi-ld:Building:${id}`, type: 'Building' }));
+const root = hashOf('d5');
+
+/** L1 to L5. */
+export const recordings: ApiPart = ledgerPart(
+  'Ledger: record',
+  'Operations of NGSI-LD. Each is one transaction of the chain and answers its receipt. The chain gets a hash alone.',
+  {
+    'POST /ngsi-ld/v1/entities': {
+      id: 'recordEntity',
+      summary: 'Record the creation of an entity (L1)',
+      parameters: recording,
+      body: { content: jsonOrLd(ref('Entity')) },
+      answer: RECEIPT,
+      errors: BODY_ERRORS,
+      examples: [
+        {
+          name: 'building',
+          body: building,
+          answer: receipt(hashOf('1'), { operation: 'create', assetId: hashOf('a1'), hash: hashOf('b1') }),
+        },
+        {
+          name: 'without-id',
+          body: { type: 'Building' },
+          status: 400,
+          answer: {
+            type: 'https://uri.etsi.org/ngsi-ld/errors/BadRequestData',
+            title: 'Bad request data',
+            status: 400,
+            detail: 'id: is required, and must be a URI of at most 2048 bytes, as in urn:ngsi-ld:Store:1',
+          },
+        },
+      ],
+    },
+    'GET /ngsi-ld/v1/entities': {
+      id: 'recordQuery',
+      summary: 'Record a query of entities (L2)',
+      description: 'The query is recorded and not carried out. No HEAD: it would record.',
+      parameters: [...querying, ...recording],
+      answer: RECEIPT,
+      errors: ERRORS,
+      examples: [
+        {
+          name: 'buildings',
+          parameters: { ...asked, 'Related-Entity': 'urn:ngsi-ld:User:ann' },
+          answer: receipt(hashOf('2'), {
+            ...asked,
+            operation: 'query',
+            assetId: hashOf('a2'),
+            hash: hashOf('b2'),
+            query: asked,
+          }),
+        },
+      ],
+    },
+    'POST /ngsi-ld/v1/entities/{entityId}/attrs': {
+      id: 'recordUpdate',
+      summary: 'Record an update of an entity (L3)',
+      parameters: recording,
+      body: { content: jsonOrLd(ref('Fragment')) },
+      answer: RECEIPT,
+      errors: BODY_ERRORS,
+      examples: [
+        {
+          name: 'new-name',
+          parameters: one,
+          body: fragment,
+          answer: receipt(hashOf('3'), { operation: 'update', assetId: hashOf('a1'), hash: hashOf('b3') }),
+        },
+      ],
+    },
+    'PATCH /ngsi-ld/v1/entities/{entityId}/attrs': {
+      id: 'recordUpdateByPatch',
+      summary: 'Record an update of an entity (L3), as PATCH',
+      parameters: recording,
+      body: { content: jsonOrLd(ref('Fragment')) },
+      answer: RECEIPT,
+      errors: BODY_ERRORS,
+    },
+    'GET /ngsi-ld/v1/entities/{entityId}': {
+      id: 'recordRetrieval',
+      summary: 'Record a retrieval of an entity (L4)',
+      description: 'The retrieval is recorded and not carried out. No HEAD: it would record.',
+      parameters: [...retrieving, ...recording],
+      answer: RECEIPT,
+      errors: ERRORS,
+      examples: [
+        {
+          name: 'name-alone',
+          parameters: { ...one, ...names },
+          answer: receipt(hashOf('4'), {
+            ...names,
+            entityId: BUILDING,
+            operation: 'retrieve',
+            assetId: hashOf('a1'),
+            hash: hashOf('b4'),
+            query: { ...names, entityId: BUILDING },
+          }),
+        },
+      ],
+    },
+    'POST /ngsi-ld/v1/entityOperations/upsert': {
+      id: 'recordBatch',
+      summary: 'Record a batch of entities (L5)',
+      description: 'One transaction for all. Each entity gets a proof that leads to the root on the chain.',
+      parameters: [batching, ...recording],
+      body: { content: jsonOrLd(list(ref('Entity'), { minItems: 1, maxItems: MAX_ENTITIES })) },
+      answer: RECEIPT,
+      errors: BODY_ERRORS,
+      examples: [
+        {
+          name: 'two-buildings',
+          parameters: { options: 'replace', 'Idempotency-Key': 'night-4711' },
+          body: batch,
+          answer: receipt(hashOf('5'), {
+            operation: 'replace',
+            assetId: root,
+            hash: root,
+            entities: [
+              { entityId: batch[0]!.id, hash: hashOf('b5'), proof: [hashOf('c5')] },
+              { entityId: batch[1]!.id, hash: hashOf('b6'), proof: [hashOf('c6')] },
+            ],
+          }),
+        },
+      ],
+    },
+  },
+  ledgerSchemas,
+);

@@ -1,0 +1,137 @@
+import {
+  about,
+  anyObject,
+  count,
+  flag,
+  list,
+  object,
+  oneOf,
+  orNull,
+  ref,
+  type Schema,
+  text,
+  time,
+  varies,
+} from '../schema.js';
+
+const hex = (bytes: number): Schema => varies({ type: 'string', pattern: `^0x[0-9a-f]{${2 * bytes}}$` });
+const quantity: Schema = varies({ type: 'string', pattern: '^0x[0-9a-f]+$' });
+const amount: Schema = varies(count);
+
+const placed = {
+  transactionHash: ref('Hash'),
+  blockHash: ref('Hash'),
+  blockNumber: amount,
+};
+
+/** The schemas of the ledger. */
+export const ledgerSchemas: Readonly<Record<string, Schema>> = {
+  Uri: about('A URI or an IRI of at most 2,048 bytes.', {
+    type: 'string',
+    maxLength: 2_048,
+    pattern: '^[A-Za-z][A-Za-z0-9+.-]*:[^\\s<>"{}|\\\\^`]+$',
+  }),
+  Hash: about('32 bytes.', hex(32)),
+  Address: about('An account or a contract, in lower case.', hex(20)),
+  Entity: {
+    type: 'object',
+    description:
+      'An entity of NGSI-LD. Each other member is an attribute, normalized or in the simplified form.',
+    required: ['id', 'type'],
+    properties: { id: ref('Uri'), type: text, '@context': ref('Context') },
+  },
+  Fragment: {
+    type: 'object',
+    description: 'Attributes of an entity, at least one. An `id` is that of the path.',
+    minProperties: 1,
+    properties: { id: ref('Uri'), type: text, '@context': ref('Context') },
+  },
+  Context: { description: 'A URI, an object, or an array of these.', type: ['string', 'object', 'array'] },
+  Receipt: {
+    ...object({
+      ...placed,
+      cumulativeGasUsed: amount,
+      gasUsed: amount,
+      status: { enum: ['0x1', '0x0'], description: '`0x0` if the call was reverted.' },
+      from: ref('Address'),
+      to: ref('Address'),
+      logs: list(ref('Log')),
+      logsBloom: hex(256),
+      transactionIndexRaw: quantity,
+      blockNumberRaw: quantity,
+      cumulativeGasUsedRaw: quantity,
+      gasUsedRaw: quantity,
+      statusOK: flag,
+      additionalInformation: ref('AdditionalInformation'),
+    }),
+    description: 'The receipt of a transaction. Quantities are numbers, with hexadecimal copies in `…Raw`.',
+  },
+  Log: object({
+    removed: flag,
+    logIndex: amount,
+    transactionIndex: amount,
+    ...placed,
+    address: ref('Address'),
+    data: { type: 'string', pattern: '^0x' },
+    type: { const: 'mined' },
+    topics: list(ref('Hash')),
+    transactionIndexRaw: quantity,
+    blockNumberRaw: quantity,
+    logIndexRaw: quantity,
+  }),
+  AdditionalInformation: {
+    type: 'object',
+    description:
+      'The data from which the hash can be computed again. Members of a query stand beside `query` too.',
+    required: ['operation', 'assetId', 'hash', 'canonicalization'],
+    properties: {
+      operation: oneOf(['create', 'query', 'update', 'retrieve', 'upsert', 'replace']),
+      assetId: ref('Hash'),
+      hash: ref('Hash'),
+      canonicalization: { const: 'RFC8785' },
+      tenant: text,
+      link: text,
+      query: anyObject,
+      entities: list(
+        object({
+          entityId: text,
+          hash: ref('Hash'),
+          proof: about('From the entity up to the root.', list(ref('Hash'))),
+        }),
+      ),
+    },
+  },
+  Claim: {
+    description: 'Exactly one of: an entity, an update, a query.',
+    oneOf: [
+      object(
+        {
+          transactionHash: ref('ClaimedHash'),
+          entity: ref('Entity'),
+          proof: list(ref('ClaimedHash'), { maxItems: 64 }),
+        },
+        ['proof'],
+      ),
+      object({ transactionHash: ref('ClaimedHash'), entityId: ref('Uri'), fragment: anyObject }),
+      object({ transactionHash: ref('ClaimedHash'), query: anyObject, relatedEntity: ref('Uri') }, [
+        'relatedEntity',
+      ]),
+    ],
+  },
+  ClaimedHash: { type: 'string', pattern: '^0x[0-9A-Fa-f]{64}$' },
+  Verdict: object(
+    {
+      verified: flag,
+      reason: about('If not verified: what was found instead.', text),
+      operation: oneOf(['create', 'query', 'update', 'retrieve', 'upsert']),
+      entityId: text,
+      assetId: ref('Hash'),
+      hash: ref('Hash'),
+      from: ref('Address'),
+      blockNumber: orNull(amount),
+      blockHash: orNull(ref('Hash')),
+      recordedAt: orNull(time),
+    },
+    ['reason', 'operation', 'entityId'],
+  ),
+};

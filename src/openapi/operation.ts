@@ -1,0 +1,97 @@
+import type { Schema } from './schema.js';
+
+/** The way in which a caller proves who he is. `none` means that no proof is needed. */
+export type Access = 'tenant' | 'operator' | 'vault' | 'factsKey' | 'session' | 'none';
+
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly in: 'path' | 'query' | 'header';
+  readonly name: string;
+  readonly description?: string;
+  /** Default false. Parameters in the path are always required. */
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+/** Bodies by media type. */
+export type Content = Readonly<Record<string, Schema>>;
+
+/**
+ * A request with its answer. A spec sends each example to a running service, and the answer must be as written; values
+ * that `varies` marks are compared with their schemas. Examples are sent in the order of the parts, those of DELETE
+ * at the end, in reverse.
+ */
+export interface Example {
+  /** In lower case, with hyphens. Unique in its operation. */
+  readonly name: string;
+  /** Values of parameters by name. */
+  readonly parameters?: Readonly<Record<string, string | number>>;
+  readonly body?: unknown;
+  /** Default 200. */
+  readonly status?: number;
+  /** The body of the answer. */
+  readonly answer: unknown;
+}
+
+/** An operation of an API. */
+export interface Operation {
+  /** Unique in the document, in camelCase. */
+  readonly id: string;
+  /** A phrase. */
+  readonly summary: string;
+  /** Sentences. Grave accents enclose code. */
+  readonly description?: string;
+  /** Default: the access of its part. */
+  readonly access?: readonly Access[];
+  /** Parameters beside those in the path. */
+  readonly parameters?: readonly Parameter[];
+  readonly body?: { readonly content: Content; readonly required?: boolean };
+  /** The body of an answer of 200. */
+  readonly answer: Content;
+  readonly answerHeaders?: Readonly<Record<string, Schema>>;
+  /** Statuses of errors beside those that each operation of its part can have. */
+  readonly errors?: readonly number[];
+  /** Answers with a status that is no error and not 200. */
+  readonly others?: Readonly<Record<number, { readonly description: string; readonly content?: Content }>>;
+  readonly examples?: readonly Example[];
+}
+
+/** The name of a format of errors (src/http/failures/error-formats.ts). */
+export type ErrorFormatName = 'Error' | 'Problem' | 'VaultError';
+
+/** A part of the document: the operations of one tag. */
+export interface ApiPart {
+  readonly tag: string;
+  readonly description: string;
+  readonly errorFormat: ErrorFormatName;
+  readonly access: readonly Access[];
+  /** Statuses of errors that each operation can have, beside those of all (responses.ts). */
+  readonly errors: readonly number[];
+  /** Parameters in paths, by name. */
+  readonly pathParameters: Readonly<Record<string, Omit<Parameter, 'in' | 'name'>>>;
+  /** Named schemas. Names are unique in the document. */
+  readonly schemas: Readonly<Record<string, Schema>>;
+  /** By method and path, as in `GET /v1.0/{tenantId}`. */
+  readonly operations: Readonly<Record<string, Operation>>;
+}
+
+/** Returns a body of JSON. */
+export function json(schema: Schema): Content {
+  return { 'application/json': schema };
+}
+
+/** Returns a parameter in the query. */
+export function query(name: string, schema: Schema, description?: string): Parameter {
+  return { in: 'query', name, schema, ...(description === undefined ? {} : { description }) };
+}
+
+/** Returns a parameter in a header. */
+export function header(name: string, schema: Schema, description?: string): Parameter {
+  return { in: 'header', name, schema, ...(description === undefined ? {} : { description }) };
+}
+
+/** Divides the key of an operation into its method and its path. */
+export function methodAndPath(key: string): { readonly method: string; readonly path: string } {
+  const [method = '', path = ''] = key.split(' ');
+  return { method, path };
+}

@@ -1,0 +1,96 @@
+import type { ApiPart } from '../operation.js';
+import { json, query } from '../operation.js';
+import { about, anyObject, count, list, object, orNull, ref, text, time, varies } from '../schema.js';
+import { after, limit, ofTenant, operatorPart } from './part.js';
+
+const summary = {
+  kind: text,
+  tenant: varies(text),
+  name: text,
+  state: text,
+  revision: about('Grows with each change.', varies(count)),
+  wakeAt: orNull(time),
+};
+const next = about('The `after` of the next page. null on the last one.', orNull(varies(text)));
+
+/** The actors, the accounts of the ledger, and the development inbox. */
+export const actors: ApiPart = operatorPart(
+  'Operator: actors',
+  'Each thing of the service is an actor: a document with a state machine.',
+  {
+    'GET /operator/actors': {
+      id: 'listActors',
+      summary: 'List the actors',
+      description: 'Ordered by kind, tenant and name.',
+      parameters: [query('kind', text), ofTenant, query('state', text), limit, after],
+      answer: json(object({ actors: list(ref('ActorSummary')), next })),
+      examples: [
+        {
+          name: 'servers',
+          parameters: { kind: 'server', limit: 1 },
+          answer: {
+            actors: [
+              {
+                kind: 'server',
+                tenant: '0b2f3c4d5e6f708192a3b4c5d6e7f809',
+                name: 'web-1',
+                state: 'watching',
+                revision: 12,
+                wakeAt: null,
+              },
+            ],
+            next: null,
+          },
+        },
+      ],
+    },
+    'GET /operator/actors/{kind}/{tenant}/{name}': {
+      id: 'showActor',
+      summary: 'Show an actor with its context and outbox',
+      answer: json(ref('Actor')),
+      errors: [404],
+    },
+    'GET /operator/accounts': {
+      id: 'listLedgerAccounts',
+      summary: 'List the accounts of the ledger with their open nonces',
+      parameters: [limit, after],
+      answer: json(object({ accounts: list(ref('LedgerAccount')), next })),
+    },
+    'GET /operator/inbox': {
+      id: 'showInbox',
+      summary: 'Show the mails of the development inbox, newest first',
+      answer: json(list(ref('Mail'))),
+      errors: [404],
+    },
+  },
+  {
+    ActorSummary: object(summary),
+    Actor: object({ ...summary, outbox: list(anyObject), context: anyObject }),
+    LedgerAccount: object({
+      chain: text,
+      account: varies(text),
+      state: text,
+      next: about('The next nonce. null before the first signature.', orNull(varies(count))),
+      free: about('Nonces that are free again.', list(count)),
+      open: list(ref('OpenNonce')),
+    }),
+    OpenNonce: object({
+      nonce: count,
+      transactionHash: text,
+      replacements: list(text),
+      since: orNull(time),
+      attempts: count,
+      why: about('One sentence.', text),
+    }),
+    Mail: object({
+      id: varies(text),
+      from: text,
+      to: text,
+      subject: text,
+      text,
+      html: about('Untrusted.', text),
+      headers: { type: 'object', additionalProperties: text },
+      receivedAt: time,
+    }),
+  },
+);

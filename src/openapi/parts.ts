@@ -1,0 +1,40 @@
+import { ledgerViews } from './console/ledger.js';
+import { session } from './console/session.js';
+import { identity } from './development/identity.js';
+import { wallet } from './development/wallet.js';
+import { readings } from './ledger/reading.js';
+import { recordings } from './ledger/recording.js';
+import type { ApiPart } from './operation.js';
+import { actors } from './operator/actors.js';
+import { deliveries } from './operator/deliveries.js';
+import { explanations } from './policy/explanations.js';
+import { measurements } from './policy/measurements.js';
+import { rules } from './policy/rules.js';
+import { servers } from './policy/servers.js';
+import { subscriptions } from './policy/subscriptions.js';
+import { tenants } from './policy/tenants.js';
+import { process } from './process/process.js';
+
+/**
+ * Returns the parts of the document, in its order. A new route needs an operation in one of them. `windowMax` is
+ * WINDOW_MAX.
+ */
+export function apiParts(windowMax: number): readonly ApiPart[] {
+  return [
+    identity,
+    tenants(windowMax),
+    rules,
+    servers,
+    subscriptions,
+    measurements,
+    explanations,
+    recordings,
+    readings,
+    wallet,
+    deliveries,
+    actors,
+    session,
+    ledgerViews,
+    process,
+  ];
+}

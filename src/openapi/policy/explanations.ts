@@ -1,0 +1,182 @@
+import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
+import type {
+  ExplainedFiring,
+  ExplainedSubscription,
+  ExplainedWindow,
+  Explanation,
+} from '../../policy/explain/explanation.js';
+import { METRICS, OPERANDS } from '../../policy/rules/condition.js';
+import type { Comparison } from '../../policy/watch/comparisons.js';
+import type { ApiPart } from '../operation.js';
+import { json, query } from '../operation.js';
+import {
+  about,
+  count,
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  orNull,
+  ref,
+  type Schema,
+  shape,
+  text,
+  time,
+} from '../schema.js';
+import { RECEIVER, server, SERVER, SERVER_RULE, SUBSCRIPTION } from './examples.js';
+import { policyPart } from './part.js';
+
+const STATES = ['filling', 'calm', 'firing'];
+const number: Schema = { type: 'number' };
+const CALM = 'Does not hold: the mean of cpu is 66.1667, not greater than 85.';
+const FIRING =
+  'Holds since 2026-01-31T12:00:00Z: the mean of cpu is 93.1667, greater than 85, and the mean of mem is 76, at least 70.';
+const at = '2026-01-31T12:00:00.000Z';
+const transition = { at, ruleId: SERVER_RULE, subscriptionId: SUBSCRIPTION };
+
+const schemas: Readonly<Record<string, Schema>> = {
+  Explanation: shape<Explanation>(
+    {
+      ruleId: ref('Id'),
+      serverId: text,
+      windows: about('The windows of the metrics in the condition.', {
+        type: 'object',
+        propertyNames: { enum: METRICS },
+        additionalProperties: ref('ExplainedWindow'),
+      }),
+      lastFact: orNull(object({ id: count, at: time })),
+      subscriptions: list(ref('ExplainedSubscription')),
+      sentence: about('Only if there is no subscription.', text),
+    },
+    ['sentence'],
+  ),
+  ExplainedWindow: shape<ExplainedWindow>(
+    {
+      size: count,
+      values: about('The oldest first.', list(number)),
+      emptied: about('When a pause emptied the window, until it is full again.', time),
+    },
+    ['emptied'],
+  ),
+  ExplainedSubscription: shape<ExplainedSubscription>(
+    {
+      subscriptionId: ref('Id'),
+      url: text,
+      state: oneOf(STATES),
+      since: about('Since when the condition holds.', orNull(time)),
+      sentence: text,
+      comparisons: list(ref('ExplainedComparison')),
+      firings: about('Firings that were sent.', count),
+      unsent: about('Firings that were not sent.', count),
+      suspended: time,
+      lastFiring: orNull(
+        shape<ExplainedFiring>({
+          at: time,
+          factId: count,
+          deliveryId: ref('Id'),
+          delivery: oneOf(['pending', 'delivered', 'dead', 'forgotten']),
+        }),
+      ),
+    },
+    ['suspended'],
+  ),
+  ExplainedComparison: shape<Comparison>({
+    metric: oneOf(METRICS),
+    aggregate: { const: 'mean' },
+    result: about('null before the first evaluation, and so is `holds`.', orNull(number)),
+    operand: oneOf(OPERANDS),
+    value: number,
+    holds: orNull(flag),
+  }),
+  Transition: object({
+    at: time,
+    ruleId: ref('Id'),
+    subscriptionId: ref('Id'),
+    from: oneOf(STATES),
+    to: oneOf(STATES),
+    sentence: text,
+    factId: about('null where no fact caused it.', orNull(count)),
+  }),
+};
+
+/** Explain and history. */
+export const explanations: ApiPart = policyPart(
+  'Explain',
+  'Why a rule fires or does not, and what changed. Reading changes nothing.',
+  {
+    'GET /v1.0/{tenantId}/servers/{serverId}/rules/{ruleId}/explain': {
+      id: 'explain',
+      summary: 'Explain a rule of the server or of the tenant',
+      answer: json(ref('Explanation')),
+      errors: [404],
+      examples: [
+        {
+          name: 'does-not-hold',
+          parameters: { ...server, ruleId: SERVER_RULE },
+          answer: {
+            ruleId: SERVER_RULE,
+            serverId: SERVER,
+            windows: { cpu: { size: 3, values: [93.5, 95, 10] }, mem: { size: 3, values: [75, 76, 77] } },
+            lastFact: { id: 4, at },
+            subscriptions: [
+              {
+                subscriptionId: SUBSCRIPTION,
+                url: RECEIVER,
+                state: 'calm',
+                since: null,
+                sentence: CALM,
+                comparisons: [
+                  {
+                    metric: 'cpu',
+                    aggregate: 'mean',
+                    result: 66.16666666666667,
+                    operand: 'greater',
+                    value: 85,
+                    holds: false,
+                  },
+                  {
+                    metric: 'mem',
+                    aggregate: 'mean',
+                    result: 76,
+                    operand: 'greater equal',
+                    value: 70,
+                    holds: true,
+                  },
+                ],
+                firings: 1,
+                unsent: 0,
+                lastFiring: {
+                  at,
+                  factId: 3,
+                  deliveryId: 'msg_4d5e6f708192a3b4c5d6e7f8',
+                  delivery: 'dead',
+                },
+              },
+            ],
+          },
+        },
+      ],
+    },
+    'GET /v1.0/{tenantId}/servers/{serverId}/history': {
+      id: 'listTransitions',
+      summary: 'List what changed, the newest first',
+      parameters: [query('limit', integer(1, HISTORY_MAX), `Default ${HISTORY}.`)],
+      answer: json(object({ history: list(ref('Transition')) })),
+      errors: [404],
+      examples: [
+        {
+          name: 'fired-and-over',
+          parameters: server,
+          answer: {
+            history: [
+              { ...transition, from: 'firing', to: 'calm', sentence: CALM, factId: 4 },
+              { ...transition, from: 'filling', to: 'firing', sentence: FIRING, factId: 3 },
+            ],
+          },
+        },
+      ],
+    },
+  },
+  schemas,
+);

@@ -1,0 +1,70 @@
+import type { ApiPart } from '../operation.js';
+import { json } from '../operation.js';
+import { list, object, ref } from '../schema.js';
+import { full, GENERIC_RULE, tenant } from './examples.js';
+import { NOTHING, policyPart } from './part.js';
+
+const one = { ...tenant, ruleId: GENERIC_RULE };
+const shown = { ...full, ruleId: GENERIC_RULE };
+const changed = { name: 'disk nearly full' };
+
+/** Operations 4 to 8 of the policy API. */
+export const rules: ApiPart = policyPart(
+  'Rules of the tenant',
+  'Generic rules. Each applies to every server with a subscription to it.',
+  {
+    'POST /v1.0/{tenantId}/rules': {
+      id: 'addRule',
+      summary: 'Add a rule (operation 4)',
+      body: { content: json(ref('RuleDraft')) },
+      answer: json(object({ ruleId: ref('Id') })),
+      errors: [409],
+      examples: [
+        { name: 'disk-full', parameters: tenant, body: full, answer: { ruleId: GENERIC_RULE } },
+        {
+          name: 'faulty',
+          parameters: tenant,
+          body: { ...full, condition: { hdd: { value: 101, operand: 'above' } } },
+          status: 400,
+          answer: {
+            error: {
+              message:
+                'condition.hdd.value: must be a JSON number from 0 to 100; condition.hdd.operand: must be one of: greater, less, greater equal, less equal',
+              code: 400,
+              title: 'Bad Request',
+            },
+          },
+        },
+      ],
+    },
+    'GET /v1.0/{tenantId}/rules': {
+      id: 'listRules',
+      summary: 'List the rules (operation 5)',
+      answer: json(object({ rules: list(ref('Rule')) })),
+      examples: [{ name: 'one-rule', parameters: tenant, answer: { rules: [shown] } }],
+    },
+    'GET /v1.0/{tenantId}/rules/{ruleId}': {
+      id: 'showRule',
+      summary: 'Show a rule (operation 8)',
+      answer: json(ref('Rule')),
+      errors: [404],
+      examples: [{ name: 'disk-full', parameters: one, answer: shown }],
+    },
+    'PUT /v1.0/{tenantId}/rules/{ruleId}': {
+      id: 'changeRule',
+      summary: 'Change a rule (operation 6)',
+      description: 'A change applies to every server with a subscription to the rule.',
+      body: { content: json(ref('RuleChange')) },
+      answer: json(ref('RuleDraft')),
+      errors: [404, 409],
+      examples: [{ name: 'new-name', parameters: one, body: changed, answer: { ...full, ...changed } }],
+    },
+    'DELETE /v1.0/{tenantId}/rules/{ruleId}': {
+      id: 'removeRule',
+      summary: 'Remove a rule and its subscriptions (operation 7)',
+      answer: NOTHING,
+      errors: [404],
+      examples: [{ name: 'disk-full', parameters: one, answer: '' }],
+    },
+  },
+);

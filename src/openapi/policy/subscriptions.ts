@@ -1,0 +1,46 @@
+import type { ApiPart } from '../operation.js';
+import { json } from '../operation.js';
+import { object, ref } from '../schema.js';
+import { RECEIVER, server, SERVER, SERVER_RULE, SUBSCRIPTION } from './examples.js';
+import { NOTHING, policyPart } from './part.js';
+
+const one = { ...server, subscriptionId: SUBSCRIPTION };
+const draft = { ruleId: SERVER_RULE, url: RECEIVER };
+
+/** Operations 15 to 17 of the policy API. */
+export const subscriptions: ApiPart = policyPart(
+  'Subscriptions',
+  'A subscription binds a rule to a webhook url on one server. Only rules with a subscription are evaluated.',
+  {
+    'POST /v1.0/{tenantId}/servers/{serverId}/subscription': {
+      id: 'subscribe',
+      summary: 'Subscribe a url to a rule (operation 15)',
+      description: 'The same rule and url again answer the same id, and end a suspension.',
+      body: { content: json(ref('SubscriptionDraft')) },
+      answer: json(object({ subscriptionId: ref('Id') })),
+      errors: [404, 409],
+      examples: [{ name: 'busy', parameters: server, body: draft, answer: { subscriptionId: SUBSCRIPTION } }],
+    },
+    'GET /v1.0/{tenantId}/servers/{serverId}/subscription/{subscriptionId}': {
+      id: 'showSubscription',
+      summary: 'Show a subscription (operation 17)',
+      answer: json(ref('Subscription')),
+      errors: [404],
+      examples: [
+        {
+          name: 'busy',
+          parameters: one,
+          answer: { subscriptionId: SUBSCRIPTION, url: RECEIVER, serverId: SERVER, ruleId: SERVER_RULE },
+        },
+      ],
+    },
+    'DELETE /v1.0/{tenantId}/servers/{serverId}/subscription/{subscriptionId}': {
+      id: 'unsubscribe',
+      summary: 'End a subscription (operation 16)',
+      description: 'Messages that fired before are still delivered.',
+      answer: NOTHING,
+      errors: [404],
+      examples: [{ name: 'busy', parameters: one, answer: '' }],
+    },
+  },
+);

@@ -1,0 +1,84 @@
+import type { ApiPart } from '../operation.js';
+import { json } from '../operation.js';
+import { ref } from '../schema.js';
+import { tenant, TENANT } from './examples.js';
+import { policyPart } from './part.js';
+import { policySchemas, windowSize } from './schemas.js';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const NEW_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+
+/** Operations 2 and 3 of the policy API, and the webhook secrets. `windowMax` is WINDOW_MAX. */
+export function tenants(windowMax: number): ApiPart {
+  const size = windowSize(windowMax);
+  return policyPart(
+    'Tenant',
+    'The settings of a tenant, for all its servers.',
+    {
+      'GET /v1.0/{tenantId}': {
+        id: 'showTenant',
+        summary: 'Show the tenant (operation 2)',
+        answer: json(ref('Tenant')),
+        examples: [
+          {
+            name: 'demo',
+            parameters: tenant,
+            answer: {
+              owner: TENANT,
+              windowsize: 5,
+              version: '1.0',
+              runningfrom: '2026-01-31T12:00:00.000Z',
+              doc: 'http://localhost:8080/docs/policy-api',
+            },
+          },
+        ],
+      },
+      'PUT /v1.0/{tenantId}': {
+        id: 'setWindowSize',
+        summary: 'Set the window size of all servers (operation 3)',
+        description: `A window holds the last \`windowsize\` values of a metric, at most ${windowMax}.`,
+        body: { content: json(size) },
+        answer: json(size),
+        errors: [409],
+        examples: [
+          { name: 'three-values', parameters: tenant, body: { windowsize: 3 }, answer: { windowsize: 3 } },
+          {
+            name: 'out-of-range',
+            parameters: tenant,
+            body: { windowsize: 0 },
+            status: 400,
+            answer: {
+              error: {
+                message: `windowsize: must be an integer from 1 to ${windowMax}`,
+                code: 400,
+                title: 'Bad Request',
+              },
+            },
+          },
+        ],
+      },
+      'GET /v1.0/{tenantId}/webhook-secret': {
+        id: 'showWebhookSecret',
+        summary: 'Show the secret that signs the tenant’s webhooks',
+        answer: json(ref('WebhookSecret')),
+        examples: [{ name: 'first', parameters: tenant, answer: { secret: SECRET } }],
+      },
+      'POST /v1.0/{tenantId}/webhook-secret': {
+        id: 'replaceWebhookSecret',
+        summary: 'Replace the secret',
+        description:
+          'The replaced secret signs for 24 hours more beside the new one. At most 10 sign at once.',
+        answer: json(ref('WebhookSecret')),
+        errors: [409],
+        examples: [
+          {
+            name: 'second',
+            parameters: tenant,
+            answer: { secret: NEW_SECRET, previous: { secret: SECRET, until: '2026-02-01T12:00:00.000Z' } },
+          },
+        ],
+      },
+    },
+    policySchemas,
+  );
+}

@@ -1,0 +1,109 @@
+import { STATUS_CODES } from 'node:http';
+import type { ErrorFormatName } from './operation.js';
+import type { OpenApiResponse } from './open-api.js';
+import { list, object, ref, type Schema, text } from './schema.js';
+
+/** Statuses of errors that each operation can have: violations of HTTP, overload, and faults of the service. */
+export const ALWAYS: readonly number[] = [400, 403, 408, 417, 421, 431, 500, 503];
+
+/** Statuses of errors of an operation with a body. */
+export const WITH_BODY: readonly number[] = [413];
+
+const WHEN: Readonly<Record<number, string>> = {
+  400: 'The request is not as described. The message names every problem.',
+  401: 'No token, or one that is not valid. `WWW-Authenticate` says where to get one.',
+  403: 'The token is good, but not for this; or the request comes from a page of another site.',
+  404: 'No such path, or nothing of this id.',
+  406: '`Accept` allows no type of this answer.',
+  408: 'Headers took over 10 s, or the whole request over 30 s.',
+  409: 'The present state does not allow it. The message says what to do.',
+  413: 'The body, or what it asks for, is too large. The message names the limit.',
+  415: 'The `Content-Type` or `Content-Encoding` is not supported.',
+  417: '`Expect` is other than `100-continue`.',
+  421: 'Outside production: the `Host` is no name of the service, see `HOSTS`.',
+  422: 'The `Idempotency-Key` belongs to other content.',
+  429: 'Too many wrong credentials. `Retry-After` says when the next one is checked.',
+  431: 'The headers are too large.',
+  500: 'A fault of the service.',
+  502: 'The wallet or the chain gave an invalid answer or a refusal. The message says which.',
+  503: 'Overload, or a part behind the service is away. Nothing was done, unless the message says that the outcome is unknown.',
+  504: 'The transaction is on its way and in no block yet. `transactionHash` names it.',
+};
+
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 0 } } };
+const HEADERS: Readonly<Record<number, Readonly<Record<string, object>>>> = {
+  401: { 'WWW-Authenticate': { schema: text } },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+};
+
+const TYPES: Readonly<Record<ErrorFormatName, string>> = {
+  Error: 'application/json',
+  Problem: 'application/problem+json',
+  VaultError: 'application/json',
+};
+
+const status: Schema = { type: 'integer', minimum: 400, maximum: 599 };
+
+/** The schemas of errors. */
+export const errorSchemas: Readonly<Record<ErrorFormatName, Schema>> = {
+  Error: {
+    ...object({
+      error: object({
+        message: {
+          type: 'string',
+          description: 'Names every problem, each with the member and what is allowed.',
+        },
+        code: { ...status, description: 'The status.' },
+        title: { type: 'string', description: 'The phrase of the status.' },
+      }),
+    }),
+    description: 'An error of the policy API, of operators and of the console.',
+  },
+  Problem: {
+    type: 'object',
+    description: 'An error of the ledger (RFC 9457).',
+    properties: {
+      type: { type: 'string', description: 'A type of NGSI-LD, or `about:blank`.' },
+      title: text,
+      status,
+      detail: { type: 'string', description: 'Names every problem.' },
+      transactionHash: { type: 'string', description: 'With 504.' },
+    },
+    required: ['type', 'title', 'status', 'detail'],
+  },
+  VaultError: { ...object({ errors: list(text) }), description: 'An error in the format of Vault.' },
+};
+
+/** Returns the name of the shared answer to an error. */
+function nameOf(format: ErrorFormatName, status: number): string {
+  const phrase = (STATUS_CODES[status] ?? String(status)).replaceAll(/[^A-Za-z]/g, '');
+  return format === 'Error' ? phrase : `${format}${phrase}`;
+}
+
+/** Returns the shared answer to an error by reference, or a copy of it with these examples by name. */
+export function errorAnswer(
+  format: ErrorFormatName,
+  status: number,
+  examples: Readonly<Record<string, unknown>> = {},
+): OpenApiResponse {
+  const name = nameOf(format, status);
+  const shown = Object.entries(examples).map(([key, value]) => [key, { value }] as const);
+  if (shown.length === 0) return { $ref: `#/components/responses/${name}` };
+  const content = { [TYPES[format]]: { schema: ref(format), examples: Object.fromEntries(shown) } };
+  return { ...errorAnswers(format)[name], content };
+}
+
+/** Returns the shared answers to errors of a format, by name. */
+export function errorAnswers(format: ErrorFormatName): Readonly<Record<string, OpenApiResponse>> {
+  return Object.fromEntries(
+    Object.entries(WHEN).map(([status, description]) => [
+      nameOf(format, Number(status)),
+      {
+        description,
+        ...(HEADERS[Number(status)] === undefined ? {} : { headers: HEADERS[Number(status)] }),
+        content: { [TYPES[format]]: { schema: ref(format) } },
+      },
+    ]),
+  );
+}

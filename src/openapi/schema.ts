@@ -1,0 +1,79 @@
+/** A JSON Schema (2020-12), as OpenAPI 3.1 has it. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** Returns a reference to a schema of the document by its name. */
+export function ref(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Returns an object with these members and no others. All are required but those in `optional`. */
+export function object(
+  properties: Readonly<Record<string, Schema>>,
+  optional: readonly string[] = [],
+): Schema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return {
+    type: 'object',
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+}
+
+type OptionalMember<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T] & string;
+
+/**
+ * Returns the schema of an object that the service answers. The compiler compares the members with those of its type.
+ */
+export function shape<T extends object>(
+  properties: { readonly [K in keyof T]-?: Schema },
+  optional: readonly OptionalMember<T>[] = [],
+): Schema {
+  return object(properties, optional);
+}
+
+/** Returns an array. */
+export function list(
+  items: Schema,
+  limits: { readonly minItems?: number; readonly maxItems?: number } = {},
+): Schema {
+  return { type: 'array', items, ...limits };
+}
+
+/** Returns a schema that also allows null. */
+export function orNull(schema: Schema): Schema {
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
+/** Returns one of these words. */
+export function oneOf(words: readonly string[]): Schema {
+  return { type: 'string', enum: words };
+}
+
+/** Returns a schema with a description. */
+export function about(description: string, schema: Schema): Schema {
+  return { ...schema, description };
+}
+
+/**
+ * Marks a value that differs between two services or two moments: an id, a time, a hash, a count. An example has one such
+ * value. The spec of the examples compares the service's value with the schema alone, and uses it wherever later examples
+ * have the written one.
+ */
+export function varies(schema: Schema): Schema {
+  return { ...schema, 'x-varies': true };
+}
+
+export const text: Schema = { type: 'string' };
+export const flag: Schema = { type: 'boolean' };
+/** A time, ISO 8601, UTC. */
+export const time: Schema = varies({ type: 'string', format: 'date-time' });
+/** A number of things, from 0. */
+export const count: Schema = { type: 'integer', minimum: 0 };
+/** An object whose members the document does not list. */
+export const anyObject: Schema = { type: 'object' };
+
+/** Returns an integer between two limits, both included. */
+export function integer(minimum: number, maximum: number): Schema {
+  return { type: 'integer', minimum, maximum };
+}
