@@ -155,10 +155,10 @@ export interface HistoryView {
 /** GET /console/api/deliveries?state=&tenant=&server=&subscription=&before=&limit=, newest first */
 export interface DeliveriesView {
   readonly deliveries: readonly DeliveryRowView[];
+  /** Given for a page that is short or empty too, if there may be more. */
   readonly next: string | null;
 }
 
-/** GET /console/api/deliveries/{id} */
 export interface DeliveryRowView {
   readonly id: string;
   readonly tenant: string;
@@ -169,13 +169,30 @@ export interface DeliveryRowView {
   readonly state: 'pending' | 'delivered' | 'dead';
   readonly channel: 'webhook' | 'email' | 'mirror';
   readonly to: string;
+  /** What the message says: the rule's name, the mail's subject; empty for a mirrored receipt. */
+  readonly title: string;
   readonly since: string;
   readonly nextAttemptAt: string | null;
   readonly attempts: readonly { readonly at: string; readonly result: string; readonly detail: string }[];
-  readonly message: Readonly<Record<string, unknown>>;
 }
 
-/** GET /console/api/receivers: subscriptions with dead letters or a suspension, most dead letters first. */
+/** GET /console/api/deliveries/{id} */
+export interface DeliveryView extends DeliveryRowView {
+  readonly message: MessageView;
+}
+
+/** A message as it is sent. */
+export type MessageView =
+  | { readonly channel: 'webhook' | 'mirror'; readonly url: string; readonly body: string }
+  | {
+      readonly channel: 'email';
+      readonly to: string;
+      readonly subject: string;
+      readonly body: string;
+      readonly facts: readonly (readonly [label: string, value: string])[];
+    };
+
+/** GET /console/api/receivers?tenant=: at most 50 subscriptions with dead letters or a suspension, most dead letters first. */
 export interface ReceiversView {
   readonly receivers: readonly {
     readonly tenant: string;
@@ -185,6 +202,13 @@ export interface ReceiversView {
     readonly dead: number;
     readonly suspended: string | null;
   }[];
+  /** True if there are more than those listed. */
+  readonly more: boolean;
+}
+
+/** GET /console/api/kinds: the kinds of actors (operator). */
+export interface KindsView {
+  readonly kinds: readonly { readonly kind: string; readonly states: readonly string[] }[];
 }
 
 /** GET /console/api/demo, POST starts it (development, operator). */

@@ -6,12 +6,11 @@ import { secureConnections } from '../console/session-cookie.js';
 import type { SessionInfo } from '../console/session-routes.js';
 import { createSessions } from '../console/sessions.js';
 import { viewer, viewers } from '../console/viewer.js';
-import { ledgerViews } from '../console/views/ledger-views.js';
-import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
 import type { ReadSession } from '../http/session.js';
 import type { OpenIdentity } from '../identity/select.js';
 import { durableSecret } from '../store/durable-secret.js';
+import { viewRoutes } from './console-views.js';
 import { smallBody, type OperatorParts } from './operator.js';
 import type { SharedParts } from './shared-parts.js';
 
@@ -47,24 +46,11 @@ export async function openConsole(shared: SharedParts, parts: ConsoleParts): Pro
       publicUrl,
       body: smallBody(config.http.bodyLimit),
     },
-    views: viewsOf(shared, parts, viewer(findViewer)),
+    views: viewRoutes(shared, parts, viewer(findViewer)),
     assets,
     inbox: inbox === undefined ? undefined : () => inbox.messages(),
   });
   return { routes, sessions: (req) => sessions.read(req) };
-}
-
-/** Returns the routes of what the console shows. `checked` puts the viewer into `ctx.state`. */
-function viewsOf(
-  { config }: SharedParts,
-  { actors, ledger }: ConsoleParts,
-  checked: EdgeMiddleware,
-): readonly Route[] {
-  return ledgerViews({
-    browse: ledger?.browse(actors),
-    scoped: config.ledger?.auth === 'token',
-    viewer: checked,
-  });
 }
 
 function infoOf({ config, version, publicUrl }: SharedParts, parts: ConsoleParts): SessionInfo {

@@ -34,7 +34,7 @@ export function operatorHalf(shared: SharedParts, parts: OperatorParts): readonl
     ...operatorRoutes({
       actors,
       store,
-      states: new Map(kinds.map(({ name, machine }) => [name, Object.keys(machine.states)])),
+      states: statesOf(kinds),
       metrics,
       token: config.operator.token,
       version,
@@ -44,6 +44,11 @@ export function operatorHalf(shared: SharedParts, parts: OperatorParts): readonl
     }),
     ...deadLetterRoutes(createDeadLetters({ actors, store, now }), smallBody(config.http.bodyLimit)),
   ];
+}
+
+/** Returns the states of each kind's machine, by the name of the kind. */
+export function statesOf(kinds: readonly ActorKind[]): ReadonlyMap<string, readonly string[]> {
+  return new Map(kinds.map(({ name, machine }) => [name, Object.keys(machine.states)]));
 }
 
 /** Reads short JSON bodies. */
