@@ -1,0 +1,30 @@
+import { useState } from 'preact/hooks';
+
+/** What was typed and not sent, by form. A session that ends replaces the page, and the form comes back later. */
+const kept = new Map<string, unknown>();
+
+/** What is typed into a form. */
+export interface KeptDraft<T> {
+  readonly value: T;
+  readonly change: (part: Partial<T>) => void;
+  /** Forgets what was typed: it was sent, or is not wanted. */
+  readonly forget: () => void;
+}
+
+/** Keeps what is typed under `key` until `forget`. `initial` makes the first draft. */
+export function useKeptDraft<T extends object>(key: string, initial: () => T): KeptDraft<T> {
+  const [value, setValue] = useState<T>(() => (kept.get(key) as T | undefined) ?? initial());
+  return {
+    value,
+    change: (part) =>
+      setValue((before) => {
+        const next = { ...before, ...part };
+        kept.set(key, next);
+        return next;
+      }),
+    forget: () => {
+      kept.delete(key);
+      setValue(initial());
+    },
+  };
+}

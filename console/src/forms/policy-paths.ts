@@ -1,0 +1,32 @@
+/** Paths of the policy API. Each part is encoded. */
+
+function pathOf(...segments: readonly string[]): string {
+  return `/v1.0/${segments.map(encodeURIComponent).join('/')}`;
+}
+
+/** The path of a tenant (operations 2 and 3). */
+export function tenantPath(tenantId: string): string {
+  return pathOf(tenantId);
+}
+
+/** The path of the tenant's webhook secret. */
+export function secretPath(tenantId: string): string {
+  return pathOf(tenantId, 'webhook-secret');
+}
+
+/** The path of a rule, or of the rules if there is no `ruleId`. Without `serverId`: the tenant's. */
+export function rulePath(tenantId: string, serverId: string | undefined, ruleId?: string): string {
+  const owner = serverId === undefined ? [tenantId] : [tenantId, 'servers', serverId];
+  return pathOf(...owner, 'rules', ...(ruleId === undefined ? [] : [ruleId]));
+}
+
+/** The path of a subscription, or the one at which they are made (operations 15 to 17). */
+export function subscriptionPath(tenantId: string, serverId: string, subscriptionId?: string): string {
+  return pathOf(
+    tenantId,
+    'servers',
+    serverId,
+    'subscription',
+    ...(subscriptionId === undefined ? [] : [subscriptionId]),
+  );
+}

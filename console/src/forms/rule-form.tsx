@@ -1,0 +1,69 @@
+import { send } from '../api.js';
+import { announce } from '../ui/status.js';
+import { Field } from '../ui/field.js';
+import { ActionFields } from './action-fields.js';
+import { ConditionFields } from './condition-fields.js';
+import { FormButtons, FormProblem } from './form-parts.js';
+import { useKeptDraft } from './kept-draft.js';
+import { rulePath } from './policy-paths.js';
+import { type EditedRule, changeIn, draftOf, emptyDraft, fieldsOf, ruleIn } from './rule-draft.js';
+import { useForm } from './use-form.js';
+
+export interface RuleFormProps {
+  readonly tenantId: string;
+  /** Absent: a rule of the tenant. */
+  readonly serverId?: string | undefined;
+  /** The rule to change. Absent: a new one. */
+  readonly rule?: EditedRule | undefined;
+  /** Called after the rule was saved, and when the viewer gives up. */
+  readonly onDone: () => void;
+}
+
+/** The form that creates a rule (operations 4 and 11), or changes what was changed in it (operations 6 and 12). */
+export function RuleForm({ tenantId, serverId, rule, onDone }: RuleFormProps) {
+  const path = rulePath(tenantId, serverId, rule?.ruleId);
+  const draft = useKeptDraft(path, () => (rule === undefined ? emptyDraft() : draftOf(rule)));
+  const end = (): void => {
+    draft.forget();
+    onDone();
+  };
+  const form = useForm(fieldsOf(draft.value), async () => {
+    if (rule === undefined) {
+      await send('POST', path, ruleIn(draft.value));
+    } else {
+      const change = changeIn(draft.value, rule);
+      if (change !== undefined) await send('PUT', path, change);
+    }
+    announce(rule === undefined ? 'The rule is created.' : 'The rule is changed.');
+    end();
+  });
+
+  return (
+    <form
+      class="form"
+      noValidate
+      onSubmit={form.submit}
+      aria-label={rule === undefined ? 'New rule' : 'Rule'}
+    >
+      <FormProblem text={form.errorOf('')} />
+      <Field label="Name" error={form.errorOf('name')}>
+        {(input) => (
+          <input
+            {...input}
+            type="text"
+            autocomplete="off"
+            value={draft.value.name}
+            onInput={({ currentTarget }) => draft.change({ name: currentTarget.value })}
+          />
+        )}
+      </Field>
+      <ConditionFields
+        comparisons={draft.value.comparisons}
+        errorOf={form.errorOf}
+        onChange={(comparisons) => draft.change({ comparisons })}
+      />
+      <ActionFields draft={draft.value} errorOf={form.errorOf} onChange={draft.change} />
+      <FormButtons form={form} action={rule === undefined ? 'Create rule' : 'Save changes'} onCancel={end} />
+    </form>
+  );
+}

@@ -1,0 +1,82 @@
+import { send } from '../api.js';
+import { Field } from '../ui/field.js';
+import { announce } from '../ui/status.js';
+import { FormButtons, FormProblem } from './form-parts.js';
+import { useKeptDraft } from './kept-draft.js';
+import { subscriptionPath } from './policy-paths.js';
+import type { EditedRule } from './rule-draft.js';
+import { useForm } from './use-form.js';
+
+export interface SubscriptionFormProps {
+  readonly tenantId: string;
+  readonly serverId: string;
+  /** The rules that can be chosen: the server's own, and the tenant's. */
+  readonly rules: readonly Pick<EditedRule, 'ruleId' | 'name'>[];
+  /** Called after the subscription was made, and when the viewer gives up. */
+  readonly onDone: () => void;
+}
+
+const FIELDS = ['ruleId', 'url'];
+
+/** The form that binds a rule to a url on a server (operation 15). */
+export function SubscriptionForm({ tenantId, serverId, rules, onDone }: SubscriptionFormProps) {
+  const path = subscriptionPath(tenantId, serverId);
+  const draft = useKeptDraft(path, () => ({ ruleId: rules[0]?.ruleId ?? '', url: '' }));
+  const { ruleId, url } = draft.value;
+  const end = (): void => {
+    draft.forget();
+    onDone();
+  };
+  const form = useForm(FIELDS, async () => {
+    await send('POST', path, { ruleId, url });
+    announce('The subscription is made.');
+    end();
+  });
+
+  return (
+    <form class="form" noValidate onSubmit={form.submit} aria-label="New subscription">
+      <FormProblem text={form.errorOf('')} />
+      <Field label="Rule" error={form.errorOf('ruleId')}>
+        {(input) => (
+          <select
+            {...input}
+            value={ruleId}
+            onChange={({ currentTarget }) => draft.change({ ruleId: currentTarget.value })}
+          >
+            {rules.map((rule) => (
+              <option key={rule.ruleId} value={rule.ruleId}>
+                {optionText(rule.name)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field
+        label="Webhook URL"
+        error={form.errorOf('url')}
+        hint="Each firing is POSTed there, signed with the tenant’s webhook secret."
+      >
+        {(input) => (
+          <input
+            {...input}
+            type="text"
+            inputMode="url"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="https://receiver.example.org/hook"
+            value={url}
+            onInput={({ currentTarget }) => draft.change({ url: currentTarget.value })}
+          />
+        )}
+      </Field>
+      <FormButtons form={form} action="Subscribe" onCancel={end} />
+    </form>
+  );
+}
+
+/** Longest name in a list of choices, characters. */
+const OPTION = 80;
+
+function optionText(name: string): string {
+  return name.length > OPTION ? `${name.slice(0, OPTION)}…` : name;
+}

@@ -1,0 +1,64 @@
+import type { TargetedSubmitEvent } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { ApiError } from '../api.js';
+import { problemsIn, type Problems } from './problems.js';
+
+/** A form that sends to the service and shows its refusals. */
+export interface Form {
+  /** True while a request is under way. A second submit is ignored. */
+  readonly busy: boolean;
+  /** The problem of a field; `''`: the problem of the whole form. undefined if there is none. */
+  readonly errorOf: (field: string) => string | undefined;
+  /** Handler of the form element. */
+  readonly submit: (event: TargetedSubmitEvent<HTMLFormElement>) => void;
+}
+
+const NO_PROBLEMS: Problems = new Map();
+
+/**
+ * Makes a form. `fields`: the members that have a field. `send` sends what was typed; its `ApiError` becomes problems of
+ * fields, and the first field with one gets the focus.
+ */
+export function useForm(fields: readonly string[], send: () => Promise<void>): Form {
+  const [busy, setBusy] = useState(false);
+  const [problems, setProblems] = useState(NO_PROBLEMS);
+  const sending = useRef(false);
+
+  const sendOnce = async (element: HTMLFormElement): Promise<void> => {
+    if (sending.current) return;
+    sending.current = true;
+    setBusy(true);
+    try {
+      await send();
+      setProblems(NO_PROBLEMS);
+    } catch (error) {
+      setProblems(problemsIn(messageOf(error), fields));
+      focusFirstProblem(element);
+    } finally {
+      sending.current = false;
+      setBusy(false);
+    }
+  };
+
+  return {
+    busy,
+    errorOf: (field) => problems.get(field),
+    submit(event) {
+      event.preventDefault();
+      void sendOnce(event.currentTarget);
+    },
+  };
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  return `The page failed: ${String(error)}`;
+}
+
+/** Gives the focus to the first input with a problem, else to the problem of the whole form. */
+function focusFirstProblem(form: HTMLFormElement): void {
+  requestAnimationFrame(() => {
+    const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');
+    (field ?? form.querySelector<HTMLElement>('[data-problem]'))?.focus();
+  });
+}

@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/** Loads a module of the console's page, `forms/problems.ts`, as the browser gets it. */
+export async function pageModule(file: string): Promise<Record<string, never>> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL(`../../../../console/src/${file}`, import.meta.url))],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+  });
+  const code = Buffer.from(outputFiles[0]!.contents).toString('base64');
+  return (await import(`data:text/javascript;base64,${code}`)) as Record<string, never>;
+}
