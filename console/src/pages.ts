@@ -35,6 +35,35 @@ export const pages: readonly PageEntry[] = [
   // Deliveries, and the tenant's rules.
 
   // Ledger.
+  {
+    pattern: '/console/ledger',
+    needs: 'ledger',
+    nav: { group: 'Ledger', label: 'Entities' },
+    load: async () => as((await import('./pages/ledger/ledger-page.js')).LedgerPage),
+  },
+  {
+    pattern: '/console/ledger/verify',
+    needs: 'ledger',
+    nav: { group: 'Ledger', label: 'Verify' },
+    load: async () => as((await import('./pages/ledger/verify-page.js')).VerifyPage),
+  },
+  {
+    pattern: '/console/ledger/accounts',
+    only: 'operator',
+    needs: 'ledger',
+    nav: { group: 'Ledger', label: 'Accounts' },
+    load: async () => as((await import('./pages/ledger/accounts-page.js')).AccountsPage),
+  },
+  {
+    pattern: '/console/ledger/entities/:id',
+    needs: 'ledger',
+    load: async () => as((await import('./pages/ledger/entity-page.js')).EntityPage),
+  },
+  {
+    pattern: '/console/ledger/receipts/:hash',
+    needs: 'ledger',
+    load: async () => as((await import('./pages/ledger/receipt-page.js')).ReceiptPage),
+  },
 
   // Actors and inbox.
 

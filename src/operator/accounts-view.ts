@@ -4,6 +4,7 @@ import type { AccountContext } from '../ledger/account/account-machine.js';
 import { explainOpenNonces, storedTransaction } from '../ledger/account/open-nonces.js';
 import type { ExplainedNonce, NodeView, StoredTransaction } from '../ledger/account/open-nonces.js';
 import { ACCOUNT, TRANSACTION } from '../ledger/addresses.js';
+import type { AccountRowView } from '../ledger/browse/shapes.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
 import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
@@ -11,7 +12,7 @@ import type { Listed, Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
 
 /** An account of the ledger. */
-export interface AccountView {
+export interface AccountView extends AccountRowView {
   readonly chain: string;
   readonly account: string;
   readonly state: string;

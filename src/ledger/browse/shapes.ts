@@ -1,10 +1,13 @@
-import type { Hex } from '../../system/chain-bytes.js';
-import type { OperationName } from '../operation.js';
-
 /**
- * The ledger as people read it: JSON, newest first. Times are ISO 8601, UTC. Positions count from 0 in the order of
+ * The ledger as people read it, without imports, since the console's page uses these types too: JSON, newest first. Times are ISO 8601, UTC. Positions count from 0 in the order of
  * recording, and never change: a page ends with `next`, the value of `before` for the page behind it, null on the last.
  */
+
+/** Hexadecimal digits after `0x`. */
+type Hex = `0x${string}`;
+
+/** L1 to L5. */
+type OperationName = 'create' | 'update' | 'query' | 'retrieve' | 'upsert' | 'replace';
 
 /** The chain and the size of the ledger. */
 export interface LedgerView {
@@ -121,4 +124,36 @@ export interface ProofView {
   readonly root: Hex;
   /** The root in the contract's event; null while the transaction is in no block. */
   readonly recordedRoot: Hex | null;
+}
+
+/** The answer of POST /ledger/verify. */
+export interface VerdictView {
+  readonly verified: boolean;
+  /** Absent if `verified`. */
+  readonly reason?: string;
+  readonly operation?: string;
+  readonly entityId?: string;
+  readonly assetId: Hex;
+  readonly hash: Hex;
+  readonly from: Hex;
+  readonly blockNumber: number | null;
+  readonly blockHash: Hex | null;
+  readonly recordedAt: string | null;
+}
+
+/** An account in the answer of GET /operator/accounts. */
+export interface AccountRowView {
+  readonly chain: string;
+  readonly account: string;
+  readonly state: string;
+  readonly next: number | null;
+  readonly free: readonly number[];
+  readonly open: readonly {
+    readonly nonce: number;
+    readonly transactionHash: Hex;
+    readonly replacements: readonly Hex[];
+    readonly since: string | null;
+    readonly attempts: number;
+    readonly why: string;
+  }[];
 }

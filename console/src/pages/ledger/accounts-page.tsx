@@ -1,0 +1,98 @@
+import type { AccountRowView } from '../../../../src/ledger/browse/shapes.js';
+import { useQuery } from '../../query.js';
+import { pathTo, queryValue, withQuery } from '../../router.js';
+import { Answer, Empty } from '../../ui/answer.js';
+import { StateBadge } from '../../ui/badge.js';
+import { Link } from '../../ui/link.js';
+import { Num } from '../../ui/number.js';
+import { Page, Section } from '../../ui/page.js';
+import { Pager } from '../../ui/pager.js';
+import { Table } from '../../ui/table.js';
+import type { Column } from '../../ui/table.js';
+import { Prose } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
+import { Hash, shortHash } from './hash.js';
+
+interface AccountsView {
+  readonly accounts: readonly AccountRowView[];
+  readonly next: string | null;
+}
+
+type OpenNonce = AccountRowView['open'][number];
+
+/** The accounts that sign, each with its open nonces and why they wait. */
+export function AccountsPage() {
+  const path = withQuery('/operator/accounts', { after: queryValue('after') });
+  const accounts = useQuery<AccountsView>(path, { on: ['receipt'], every: 3_000 });
+  return (
+    <Page title="Accounts" crumbs={[{ to: '/console/ledger', text: 'Ledger' }]}>
+      <Answer query={accounts}>
+        {({ accounts: rows, next }) => (
+          <>
+            {rows.length === 0 && (
+              <Empty title="No account has signed yet">
+                <p>An account appears here with its first transaction.</p>
+              </Empty>
+            )}
+            {rows.map((account) => (
+              <Account key={`${account.chain}/${account.account}`} account={account} />
+            ))}
+            <Pager name="after" next={next} />
+          </>
+        )}
+      </Answer>
+    </Page>
+  );
+}
+
+function Account({
+  account: { account, chain, state, next, free, open },
+}: {
+  readonly account: AccountRowView;
+}) {
+  return (
+    <Section
+      title={shortHash(account)}
+      note={
+        <>
+          chain {chain} · <StateBadge state={state} /> · next nonce{' '}
+          {next === null ? '–' : <Num value={next} />}
+          {free.length > 0 && ` · free below it: ${free.join(', ')}`}
+        </>
+      }
+    >
+      <p>
+        <Hash value={account} label="account" />
+      </p>
+      {open.length === 0 ? (
+        <p class="quiet-text">No open nonce: every transaction is in a block.</p>
+      ) : (
+        <Table
+          label={`Open nonces of ${account}`}
+          columns={COLUMNS}
+          rows={open}
+          rowKey={({ transactionHash }) => transactionHash}
+        />
+      )}
+    </Section>
+  );
+}
+
+const COLUMNS: readonly Column<OpenNonce>[] = [
+  { head: 'Nonce', number: true, fit: true, cell: ({ nonce }) => <Num value={nonce} /> },
+  {
+    head: 'Transaction',
+    fit: true,
+    cell: ({ transactionHash, replacements }) => (
+      <>
+        <Link to={pathTo('ledger', 'receipts', transactionHash)}>
+          <code>{shortHash(transactionHash)}</code>
+        </Link>
+        {replacements.length > 0 && ` signed ${replacements.length + 1} times`}
+      </>
+    ),
+  },
+  { head: 'Why it waits', cell: ({ why }) => <Prose text={why} /> },
+  { head: 'Sent', number: true, fit: true, cell: ({ attempts }) => `${attempts} ×` },
+  { head: 'Since', fit: true, cell: ({ since }) => <Time at={since} /> },
+];

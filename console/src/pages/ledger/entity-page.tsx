@@ -1,0 +1,85 @@
+import type { EntityView, TransactionRowView } from '../../../../src/ledger/browse/shapes.js';
+import { useQuery } from '../../query.js';
+import { pathTo, queryValue, withQuery } from '../../router.js';
+import { Answer, Empty } from '../../ui/answer.js';
+import { Link } from '../../ui/link.js';
+import { Num } from '../../ui/number.js';
+import { Page } from '../../ui/page.js';
+import { Pager } from '../../ui/pager.js';
+import { Table } from '../../ui/table.js';
+import type { Column } from '../../ui/table.js';
+import { Id } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
+import { shortHash } from './hash.js';
+import { TransactionBadge } from './transaction-state.js';
+
+const COLUMNS: readonly Column<TransactionRowView>[] = [
+  {
+    head: 'Transaction',
+    cell: ({ transactionHash }) => (
+      <Link to={pathTo('ledger', 'receipts', transactionHash)}>
+        <code>{shortHash(transactionHash)}</code>
+      </Link>
+    ),
+  },
+  { head: 'State', fit: true, cell: ({ state }) => <TransactionBadge state={state} /> },
+  {
+    head: 'Operation',
+    fit: true,
+    cell: ({ operation, batch }) =>
+      batch === null ? operation : `${operation}, entry ${batch.index + 1} of ${batch.count}`,
+  },
+  {
+    head: 'Block',
+    number: true,
+    fit: true,
+    cell: ({ blockNumber }) => (blockNumber === null ? '–' : <Num value={blockNumber} />),
+  },
+  { head: 'Signed by', fit: true, cell: ({ account }) => <code title={account}>{shortHash(account)}</code> },
+  { head: 'When', fit: true, cell: ({ recordedAt }) => <Time at={recordedAt} /> },
+];
+
+/** The transactions of one entity, newest first. */
+export function EntityPage({ id }: { readonly id: string }) {
+  const path = `/console/api/ledger/entities/${encodeURIComponent(id)}`;
+  const entity = useQuery<EntityView, 'receipt'>(withQuery(path, { before: queryValue('before') }), {
+    on: ['receipt'],
+    // A batch names no entity.
+    concerns: ({ entityId }) => entityId === undefined || entityId === id,
+  });
+  return (
+    <Page
+      title={id}
+      heading={<Id text={id} />}
+      crumbs={[{ to: '/console/ledger', text: 'Ledger' }]}
+      actions={
+        <Link to="/console/ledger/verify" class="button">
+          Verify
+        </Link>
+      }
+    >
+      <Answer query={entity}>
+        {({ transactions, next }) => (
+          <>
+            {transactions.length === 0 ? (
+              <Empty title="No transaction on this page">
+                <p>
+                  The transactions here are another tenant’s, or a reorganisation has removed them for now.
+                </p>
+              </Empty>
+            ) : (
+              <Table
+                label="Transactions, newest first"
+                columns={COLUMNS}
+                rows={transactions}
+                rowKey={({ transactionHash, batch }) => `${transactionHash} ${batch?.index ?? ''}`}
+                busy={entity.loading}
+              />
+            )}
+            <Pager name="before" next={next === null ? null : String(next)} />
+          </>
+        )}
+      </Answer>
+    </Page>
+  );
+}

@@ -1,0 +1,130 @@
+import type { EntitiesView, EntityRowView, LedgerView } from '../../../../src/ledger/browse/shapes.js';
+import { useQuery } from '../../query.js';
+import { pathTo, queryValue, setQuery, withQuery } from '../../router.js';
+import { Answer, Empty } from '../../ui/answer.js';
+import { Link } from '../../ui/link.js';
+import { Num } from '../../ui/number.js';
+import { Facts, Page, Section } from '../../ui/page.js';
+import { Pager } from '../../ui/pager.js';
+import { SearchField } from '../../ui/search-field.js';
+import { Table } from '../../ui/table.js';
+import type { Column } from '../../ui/table.js';
+import { Id } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
+import { Hash } from './hash.js';
+
+/** The chain, and the entities with transactions, newest first. */
+export function LedgerPage() {
+  return (
+    <Page
+      title="Ledger"
+      actions={
+        <Link to="/console/ledger/verify" class="button">
+          Verify an entity
+        </Link>
+      }
+    >
+      <Chain />
+      <Entities />
+    </Page>
+  );
+}
+
+function Chain() {
+  const ledger = useQuery<LedgerView>('/console/api/ledger', { on: ['receipt'], every: 5_000 });
+  return (
+    <Answer query={ledger}>
+      {({ away, chain, contract, head, confirmations, finality, entities }) => (
+        <Facts
+          rows={[
+            ['Chain', away === null ? `id ${chain}` : <span class="bad">{away}</span>],
+            ['Newest block', head === null ? 'none seen yet' : <Num value={head} />],
+            ['Contract', contract === null ? '–' : <Hash value={contract} label="address of the contract" />],
+            ['Answered after', `${confirmations} ${confirmations === 1 ? 'block' : 'blocks'}`],
+            ['Final after', `${finality} blocks`],
+            ['Entities', <Num key="entities" value={entities} />],
+          ]}
+        />
+      )}
+    </Answer>
+  );
+}
+
+const COLUMNS: readonly Column<EntityRowView>[] = [
+  {
+    head: 'Entity',
+    cell: ({ entityId }) => (
+      <Link to={pathTo('ledger', 'entities', entityId)}>
+        <Id text={entityId} plain />
+      </Link>
+    ),
+  },
+  {
+    head: 'Transactions',
+    number: true,
+    fit: true,
+    cell: ({ transactions }) => (transactions === null ? '–' : <Num value={transactions} />),
+  },
+  {
+    head: 'Last operation',
+    fit: true,
+    cell: ({ last }) => (last === null ? '–' : last.operation + (last.ok ? '' : ' (reverted)')),
+  },
+  { head: 'When', fit: true, cell: ({ last }) => <Time at={last?.at} /> },
+];
+
+function Entities() {
+  const query = queryValue('query');
+  const path = withQuery('/console/api/ledger/entities', { query, before: queryValue('before') });
+  const entities = useQuery<EntitiesView>(path, { on: ['receipt'] });
+  return (
+    <Section title="Entities" note="newest first">
+      <div class="filters">
+        <SearchField
+          label="Search by a part of the id"
+          value={query}
+          onSearch={(text) => setQuery({ query: text, before: '' })}
+        />
+      </div>
+      <Answer query={entities}>
+        {({ entities: rows, next }) => (
+          <>
+            {rows.length === 0 ? (
+              <Nothing query={query} more={next !== null} />
+            ) : (
+              <Table
+                label="Entities"
+                columns={COLUMNS}
+                rows={rows}
+                rowKey={({ entityId }) => entityId}
+                busy={entities.loading}
+              />
+            )}
+            <Pager name="before" next={next === null ? null : String(next)} />
+          </>
+        )}
+      </Answer>
+    </Section>
+  );
+}
+
+function Nothing({ query, more }: { readonly query: string; readonly more: boolean }) {
+  if (query === '') {
+    return (
+      <Empty title="Nothing is recorded yet">
+        <p>
+          An entity appears here once its first transaction is in a block: send it to{' '}
+          <code>POST /ngsi-ld/v1/entities/</code>.
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={more ? 'Nothing found on this page' : 'No such entity'}>
+      <p>
+        No id {more ? 'among those searched so far' : ''} contains <Id text={query} />.
+        {more && ' The next page searches older ones.'}
+      </p>
+    </Empty>
+  );
+}

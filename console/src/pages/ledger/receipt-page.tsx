@@ -1,0 +1,144 @@
+import type { BlockView, ReceiptFieldView, ReceiptView } from '../../../../src/ledger/browse/shapes.js';
+import { useQuery } from '../../query.js';
+import { pathTo, withQuery } from '../../router.js';
+import { Answer } from '../../ui/answer.js';
+import { StateBadge } from '../../ui/badge.js';
+import { Json } from '../../ui/code.js';
+import { Link } from '../../ui/link.js';
+import { Num } from '../../ui/number.js';
+import { Facts, Page, Section } from '../../ui/page.js';
+import { Table } from '../../ui/table.js';
+import type { Column } from '../../ui/table.js';
+import { Cut, Id } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
+import { BatchEntries } from './batch-entries.js';
+import { Hash, shortHash } from './hash.js';
+import { TransactionBadge } from './transaction-state.js';
+
+/** One transaction: what it says, where it is, and what each member of its receipt means. */
+export function ReceiptPage({ hash }: { readonly hash: string }) {
+  const receipt = useQuery<ReceiptView, 'receipt'>(
+    `/console/api/ledger/receipts/${encodeURIComponent(hash)}`,
+    {
+      on: ['receipt'],
+      every: 5_000,
+    },
+  );
+  return (
+    <Page
+      title={`Receipt ${shortHash(hash)}`}
+      crumbs={[{ to: '/console/ledger', text: 'Ledger' }]}
+      actions={
+        <Link to={withQuery('/console/ledger/verify', { transaction: hash })} class="button">
+          Verify content
+        </Link>
+      }
+    >
+      <Answer query={receipt}>{(shown) => <Receipt shown={shown} />}</Answer>
+    </Page>
+  );
+}
+
+function Receipt({ shown }: { readonly shown: ReceiptView }) {
+  const { transactionHash, batch, fields, receipt } = shown;
+  return (
+    <>
+      <Summary shown={shown} />
+      {batch !== null && <BatchEntries transactionHash={transactionHash} count={batch.count} />}
+      {receipt !== null && (
+        <>
+          <Section title="Each field, and what it means">
+            <Table
+              label="Fields of the receipt"
+              columns={COLUMNS}
+              rows={fields}
+              rowKey={({ name }) => name}
+            />
+          </Section>
+          <Section
+            title="As the service answers it"
+            note={batch === null ? undefined : 'without its entries'}
+          >
+            <Json value={receipt} label="Receipt" />
+          </Section>
+        </>
+      )}
+    </>
+  );
+}
+
+function Summary({ shown }: { readonly shown: ReceiptView }) {
+  const { state, operation, entityId, batch, account, tenant, block, recordedAt, refusal, signatures } =
+    shown;
+  const entity =
+    entityId === null ? (
+      `${batch?.count ?? 0} entities in one batch`
+    ) : (
+      <Link to={pathTo('ledger', 'entities', entityId)}>
+        <Id text={entityId} plain />
+      </Link>
+    );
+  return (
+    <Facts
+      rows={[
+        ['State', <TransactionBadge key="state" state={state} />],
+        ...(refusal === null ? [] : [['Refused because', <Id key="why" text={refusal} />] as const]),
+        ['Operation', operation],
+        ['Entity', entity],
+        ['Signed by', <Hash key="account" value={account} label="account" />],
+        ...(tenant === null ? [] : [['Tenant', <Id key="tenant" text={tenant} />] as const]),
+        ['Transaction', <Hash key="hash" value={shown.transactionHash} label="hash of the transaction" />],
+        ...(signatures.length > 1
+          ? [['Signatures', <Signatures key="all" hashes={signatures} />] as const]
+          : []),
+        ['Block', block === null ? 'in no block yet' : <Block block={block} />],
+        ['Receipt came', <Time key="came" at={recordedAt} />],
+      ]}
+    />
+  );
+}
+
+function Block({ block }: { readonly block: BlockView }) {
+  const { number, time, confirmations, final } = block;
+  return (
+    <>
+      <Num value={number} />
+      {time !== null && (
+        <>
+          , made <Time at={time} />
+        </>
+      )}
+      {confirmations !== null &&
+        `, ${confirmations} ${confirmations === 1 ? 'confirmation' : 'confirmations'} `}
+      {final && <StateBadge state="final" />}
+    </>
+  );
+}
+
+function Signatures({ hashes }: { readonly hashes: readonly string[] }) {
+  return (
+    <ul>
+      {hashes.map((hash) => (
+        <li key={hash}>
+          <Hash value={hash} label="hash of a signature" />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Characters of a value that are shown before the viewer asks for all. */
+const VALUE_SHOWN = 200;
+
+const COLUMNS: readonly Column<ReceiptFieldView>[] = [
+  { head: 'Field', cell: ({ name }) => <code>{name}</code> },
+  {
+    head: 'Value',
+    cell: ({ value }) => (
+      <bdi class="id" dir="auto">
+        <Cut text={value} most={VALUE_SHOWN} />
+      </bdi>
+    ),
+  },
+  { head: 'Meaning', cell: ({ meaning }) => meaning },
+];

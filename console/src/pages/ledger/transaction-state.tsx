@@ -1,0 +1,15 @@
+import type { TransactionState } from '../../../../src/ledger/browse/shapes.js';
+import { StateBadge } from '../../ui/badge.js';
+import type { Tone } from '../../ui/badge.js';
+
+const SHOWN: Readonly<Record<TransactionState, { readonly tone: Tone; readonly text: string }>> = {
+  sending: { tone: 'warn', text: 'on its way' },
+  recorded: { tone: 'good', text: 'recorded' },
+  reverted: { tone: 'bad', text: 'reverted' },
+  refused: { tone: 'bad', text: 'refused' },
+};
+
+/** The state of a transaction. */
+export function TransactionBadge({ state }: { readonly state: TransactionState }) {
+  return <StateBadge state={state} {...SHOWN[state]} />;
+}

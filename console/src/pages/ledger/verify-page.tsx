@@ -1,0 +1,218 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { VerdictView } from '../../../../src/ledger/browse/shapes.js';
+import { ApiError, sendText } from '../../api.js';
+import { pathTo, queryValue } from '../../router.js';
+import { StateBadge } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
+import { Field, focusFirstError } from '../../ui/field.js';
+import { Link } from '../../ui/link.js';
+import { Num } from '../../ui/number.js';
+import { Facts, Page } from '../../ui/page.js';
+import { announce } from '../../ui/status.js';
+import { Id, Prose } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
+import { Hash } from './hash.js';
+
+/** What a transaction may have recorded, with the member of the request that holds it. */
+const CONTENTS = {
+  entity: { option: 'an entity (create, or an entry of a batch)', label: 'Entity, as it was sent' },
+  fragment: { option: 'an update of attributes', label: 'Attributes, as they were sent' },
+  query: { option: 'a query', label: 'Query, as the receipt has it' },
+} as const;
+type Content = keyof typeof CONTENTS;
+
+/** Errors by field; `form` is one that names no field. */
+type Errors = Readonly<Partial<Record<'transactionHash' | 'entityId' | 'content' | 'form', string>>>;
+
+/** Asks the chain whether a transaction has recorded some content. */
+export function VerifyPage() {
+  const form = useRef<HTMLFormElement>(null);
+  const hash = useSignal(queryValue('transaction'));
+  const kind = useSignal<Content>('entity');
+  const entityId = useSignal('');
+  const text = useSignal('');
+  const errors = useSignal<Errors>({});
+  const busy = useSignal(false);
+  const verdict = useSignal<VerdictView | undefined>(undefined);
+
+  const verify = async (): Promise<void> => {
+    const claim = {
+      hash: hash.value.trim(),
+      kind: kind.value,
+      entityId: entityId.value.trim(),
+      text: text.value,
+    };
+    verdict.value = undefined;
+    errors.value = faultsOf(claim);
+    if (Object.keys(errors.value).length === 0) {
+      busy.value = true;
+      try {
+        verdict.value = await sendText<VerdictView>('POST', '/ledger/verify', bodyOf(claim));
+        announce(
+          verdict.value.verified ? 'Verified' : 'Not verified',
+          verdict.value.verified ? 'good' : 'warn',
+        );
+      } catch (error) {
+        errors.value = errorsIn(error);
+      }
+      busy.value = false;
+    }
+    if (form.current !== null && Object.keys(errors.value).length > 0) focusFirstError(form.current);
+  };
+
+  return (
+    <Page title="Verify" crumbs={[{ to: '/console/ledger', text: 'Ledger' }]}>
+      <p class="lead">
+        The service hashes what you paste and asks the chain for the contract’s event in the transaction. Its
+        own store has no part in the answer, but for the proof of an entry in a batch.
+      </p>
+      <form
+        ref={form}
+        class="form wide"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy.value) void verify();
+        }}
+      >
+        {errors.value.form !== undefined && (
+          <p class="failed" role="alert">
+            {errors.value.form}
+          </p>
+        )}
+        <Field label="Hash of the transaction" error={errors.value.transactionHash}>
+          {(input) => (
+            <input
+              {...input}
+              class="mono"
+              value={hash.value}
+              spellcheck={false}
+              autocomplete="off"
+              placeholder="0x…"
+              onInput={(event) => (hash.value = event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="What was recorded">
+          {(input) => (
+            <select
+              {...input}
+              value={kind.value}
+              onChange={(event) => (kind.value = event.currentTarget.value as Content)}
+            >
+              {Object.entries(CONTENTS).map(([name, { option }]) => (
+                <option key={name} value={name}>
+                  {option}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {kind.value === 'fragment' && (
+          <Field label="Id of the entity" error={errors.value.entityId}>
+            {(input) => (
+              <input
+                {...input}
+                value={entityId.value}
+                spellcheck={false}
+                onInput={(event) => (entityId.value = event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        )}
+        <Field
+          label={CONTENTS[kind.value].label}
+          error={errors.value.content}
+          hint="JSON. The order of members and the blanks between them do not count; everything else does."
+        >
+          {(input) => (
+            <textarea
+              {...input}
+              class="mono"
+              rows={12}
+              spellcheck={false}
+              value={text.value}
+              onInput={(event) => (text.value = event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Button type="submit" kind="primary" busy={busy.value}>
+          Ask the chain
+        </Button>
+      </form>
+      {verdict.value !== undefined && <Shown verdict={verdict.value} hash={hash.value.trim()} />}
+    </Page>
+  );
+}
+
+function Shown({ verdict, hash }: { readonly verdict: VerdictView; readonly hash: string }) {
+  const { verified, reason, operation, entityId, from, blockNumber, recordedAt } = verdict;
+  return (
+    <section class={verified ? 'verdict good' : 'verdict bad'} aria-label="Answer of the chain">
+      <h2>
+        <StateBadge
+          state={verified ? 'verified' : 'refused'}
+          text={verified ? 'Verified: the chain has recorded exactly this.' : 'Not verified.'}
+        />
+      </h2>
+      {reason !== undefined && <Prose text={`${reason[0]!.toUpperCase()}${reason.slice(1)}.`} />}
+      <Facts
+        rows={[
+          ...(operation === undefined ? [] : [['Operation', operation] as const]),
+          ...(entityId === undefined ? [] : [['Entity', <Id key="entity" text={entityId} />] as const]),
+          ['Signed by', <Hash key="from" value={from} label="account" />],
+          ['Block', blockNumber === null ? 'in no block' : <Num value={blockNumber} />],
+          ['Recorded', <Time key="at" at={recordedAt} />],
+          ['Hash of what you pasted', <Hash key="hash" value={verdict.hash} label="hash" />],
+        ]}
+      />
+      <p>
+        <Link to={pathTo('ledger', 'receipts', hash.toLowerCase())}>The receipt</Link>
+      </p>
+    </section>
+  );
+}
+
+interface Typed {
+  readonly hash: string;
+  readonly kind: Content;
+  readonly entityId: string;
+  readonly text: string;
+}
+
+function faultsOf({ hash, kind, entityId, text }: Typed): Errors {
+  const fault = jsonFault(text);
+  return {
+    ...(hash === '' && { transactionHash: 'The hash of the transaction is missing. The receipt has it.' }),
+    ...(kind === 'fragment' && entityId === '' && { entityId: 'The id of the entity is missing.' }),
+    ...(fault !== undefined && { content: fault }),
+  };
+}
+
+function jsonFault(text: string): string | undefined {
+  if (text.trim() === '') return 'Paste the content that was sent.';
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return `This is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** The content goes as it was pasted: parsing and writing it again could change what is hashed. */
+function bodyOf({ hash, kind, entityId, text }: Typed): string {
+  const about = kind === 'fragment' ? `"entityId":${JSON.stringify(entityId)},` : '';
+  return `{"transactionHash":${JSON.stringify(hash)},${about}${JSON.stringify(kind)}:${text}}`;
+}
+
+/** Puts the API's message beside the field that it begins with. */
+function errorsIn(error: unknown): Errors {
+  const message = error instanceof ApiError ? error.message : String(error);
+  if (message.startsWith('transactionHash') || (error instanceof ApiError && error.status === 404))
+    return { transactionHash: message };
+  if (message.startsWith('entityId')) return { entityId: message };
+  return Object.keys(CONTENTS).some((name) => message.startsWith(name))
+    ? { content: message }
+    : { form: message };
+}

@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Field } from './field.js';
+
+/** Pause after the last key before the search begins, ms. */
+const PAUSE_MS = 250;
+
+interface SearchFieldProps {
+  readonly label: string;
+  /** The text that is searched for now. */
+  readonly value: string;
+  readonly onSearch: (text: string) => void;
+}
+
+/** An input that searches while the viewer types. */
+export function SearchField({ label, value, onSearch }: SearchFieldProps) {
+  const [text, setText] = useState(value);
+  const typing = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  // The browser's buttons change the search too.
+  useEffect(() => {
+    if (typing.current === undefined) setText(value);
+  }, [value]);
+  useEffect(() => () => clearTimeout(typing.current), []);
+  const search = (wanted: string): void => {
+    clearTimeout(typing.current);
+    typing.current = undefined;
+    if (wanted !== value) onSearch(wanted);
+  };
+  return (
+    <Field label={label}>
+      {(input) => (
+        <input
+          {...input}
+          type="search"
+          value={text}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => {
+            const wanted = event.currentTarget.value;
+            setText(wanted);
+            clearTimeout(typing.current);
+            typing.current = setTimeout(() => search(wanted), PAUSE_MS);
+          }}
+          onKeyDown={(event) => event.key === 'Enter' && search(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
