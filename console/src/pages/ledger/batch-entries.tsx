@@ -52,6 +52,7 @@ export function BatchEntries({ transactionHash, count }: BatchEntriesProps) {
   const chosen = queryValue('proof');
   return (
     <>
+      {chosen !== '' && <Proof path={`${path}/${encodeURIComponent(chosen)}/proof`} />}
       <Section title="Entries of the batch" note={`${count.toLocaleString('en')}, one root on the chain`}>
         <Answer query={entries}>
           {({ entries: rows, next }) => (
@@ -68,7 +69,6 @@ export function BatchEntries({ transactionHash, count }: BatchEntriesProps) {
           )}
         </Answer>
       </Section>
-      {chosen !== '' && <Proof path={`${path}/${encodeURIComponent(chosen)}/proof`} />}
     </>
   );
 }

@@ -47,7 +47,10 @@ function Receipt({ shown }: { readonly shown: ReceiptView }) {
       {batch !== null && <BatchEntries transactionHash={transactionHash} count={batch.count} />}
       {receipt !== null && (
         <>
-          <Section title="Each field, and what it means">
+          <Section
+            title="Each field, and what it means"
+            note="operation to query are in additionalInformation"
+          >
             <Table
               label="Fields of the receipt"
               columns={COLUMNS}
@@ -131,7 +134,7 @@ function Signatures({ hashes }: { readonly hashes: readonly string[] }) {
 const VALUE_SHOWN = 200;
 
 const COLUMNS: readonly Column<ReceiptFieldView>[] = [
-  { head: 'Field', cell: ({ name }) => <code>{name}</code> },
+  { head: 'Field', fit: true, cell: ({ name }) => <code>{name.replace('additionalInformation.', '')}</code> },
   {
     head: 'Value',
     cell: ({ value }) => (
