@@ -27,7 +27,7 @@ export const pages: readonly PageEntry[] = [
   {
     pattern: '/console',
     nav: { group: 'Rules', label: 'Overview' },
-    load: async () => as((await import('./pages/overview.js')).OverviewPage),
+    load: async () => as((await import('./pages/overview/overview.js')).OverviewPage),
   },
 
   // Servers.

@@ -1,0 +1,164 @@
+import { useState } from 'preact/hooks';
+import type { OverviewView } from '../../../../src/console/shapes.js';
+import { useQuery } from '../../query.js';
+import { pathTo } from '../../router.js';
+import { session } from '../../session.js';
+import { Answer, Empty } from '../../ui/answer.js';
+import { Shape, StateBadge } from '../../ui/badge.js';
+import { Link } from '../../ui/link.js';
+import { Count } from '../../ui/number.js';
+import { Page, Section } from '../../ui/page.js';
+import { Id, Prose } from '../../ui/text.js';
+import { Since } from '../../ui/time.js';
+import { DemoPanel } from './demo.js';
+import { Figures, keepRates } from './figures.js';
+import { FirstSteps } from './first-steps.js';
+
+/** The rates are means of ten seconds: more often shows nothing new. */
+const EVERY_MS = 2_000;
+
+/** What happens now, and what to do first on an empty service. */
+export function OverviewPage() {
+  const overview = useQuery<OverviewView>('/console/api/overview', {
+    on: ['transition', 'firing', 'delivery', 'receipt', 'fault'],
+    every: EVERY_MS,
+  });
+  if (overview.data !== undefined) keepRates(overview.data);
+  return (
+    <Page title="Overview">
+      <Answer query={overview}>{(data) => <Content overview={data} />}</Answer>
+    </Page>
+  );
+}
+
+function Content({ overview }: { readonly overview: OverviewView }) {
+  const { setup, parts } = overview;
+  const begun = setup.rules && setup.subscriptions && setup.facts;
+  // The panel stays where it was at first: the viewer is using it while the service begins to have facts.
+  const [demoFirst] = useState(!begun);
+  const demo = session.value!.parts.demo && session.value!.viewer?.kind === 'operator';
+  return (
+    <>
+      <PartsAway parts={parts} />
+      <Figures overview={overview} />
+      {demo && demoFirst && <DemoPanel />}
+      {!begun && <FirstSteps setup={setup} />}
+      {(begun || overview.firing.total.count > 0) && <FiringNow firing={overview.firing} />}
+      {begun && <ServerStates servers={overview.servers} />}
+      {demo && !demoFirst && <DemoPanel />}
+      <PartsUp parts={parts} />
+    </>
+  );
+}
+
+/** What fires, why, and for how long. */
+function FiringNow({ firing: { total, first } }: Pick<OverviewView, 'firing'>) {
+  const ofTenant = session.value!.viewer?.kind === 'tenant';
+  const more = total.more || total.count > first.length;
+  return (
+    <Section
+      title="Firing now"
+      note={<Count value={total} />}
+      actions={more && <Link to="/console/servers?state=firing">All servers that fire</Link>}
+    >
+      {first.length === 0 ? (
+        <Empty title="No rule fires.">
+          <p>A rule that fires is listed here, with the reason, at the moment that it begins.</p>
+        </Empty>
+      ) : (
+        <ul class="firings">
+          {first.map((row) => (
+            <li key={`${row.tenantId}/${row.serverId}/${row.subscriptionId}`}>
+              <p class="firing-line">
+                <Shape tone="bad" />
+                <span class="firing-names">
+                  <Link to={pathTo('servers', row.tenantId, row.serverId)}>
+                    <Id text={row.serverId} plain />
+                  </Link>{' '}
+                  <strong>
+                    <Id text={row.ruleName} plain />
+                  </strong>
+                  {!ofTenant && (
+                    <span class="quiet-text">
+                      {' '}
+                      of <Id text={row.tenantId} plain />
+                    </span>
+                  )}
+                </span>
+                {row.since !== null && (
+                  <span class="firing-since">
+                    for <Since at={row.since} />
+                  </span>
+                )}
+              </p>
+              <p class="firing-sentence">
+                <Prose text={row.sentence} />
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const states = ['firing', 'watching', 'filling', 'unwatched'] as const;
+
+/** How many servers are in each state. */
+function ServerStates({ servers }: Pick<OverviewView, 'servers'>) {
+  return (
+    <Section title="Servers">
+      <ul class="server-states">
+        {states.map((state) => (
+          <li key={state}>
+            <Link to={`/console/servers?state=${state}`}>
+              <StateBadge state={state} /> <Count value={servers[state]} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** Parts of the service that are away, above everything else. */
+function PartsAway({ parts }: Pick<OverviewView, 'parts'>) {
+  const away = parts.filter(({ status }) => status === 'away');
+  if (away.length === 0) return null;
+  return (
+    <ul class="parts-away" aria-label="Parts that are away">
+      {away.map(({ name, since, detail }) => (
+        <li key={name}>
+          <StateBadge state="away" text={`${name} is away`} />
+          <span>
+            {since !== null && (
+              <>
+                for <Since at={since} />
+              </>
+            )}
+            {detail !== null && (
+              <>
+                {': '}
+                <Prose text={detail} />
+              </>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Parts that are there, in one line. */
+function PartsUp({ parts }: Pick<OverviewView, 'parts'>) {
+  const up = parts.filter(({ status }) => status === 'up');
+  if (up.length === 0) return null;
+  return (
+    <p class="parts-up">
+      {up.map(({ name }) => (
+        <StateBadge key={name} state="up" text={`${name} is up`} />
+      ))}
+      <a href="/health/ready">Health</a>
+    </p>
+  );
+}
