@@ -32,13 +32,22 @@ import { factsRoutes } from './policy/http/facts-routes.js';
 import { createPolicy, policyKinds } from './policy/policy.js';
 import type { Policy } from './policy/policy.js';
 import { policyRoutes } from './policy/http/routes.js';
-import { admissionOf, brokerOf, challengeOf, identityOf, webhookMaster } from './service/configured-parts.js';
+import {
+  ALWAYS_ANSWERED,
+  admissionOf,
+  brokerOf,
+  challengeOf,
+  identityOf,
+  webhookMaster,
+} from './service/configured-parts.js';
 import { openConsole } from './service/console.js';
 import type { ConsoleHalf } from './service/console.js';
+import { watchConfigured } from './service/health.js';
 import { deliveryKinds } from './service/delivery.js';
 import { openLedgerHalf } from './service/ledger.js';
 import type { LedgerHalf } from './service/ledger.js';
 import { operatorHalf, smallBody } from './service/operator.js';
+import type { OperatorParts } from './service/operator.js';
 import type { SharedParts } from './service/shared-parts.js';
 import { openStore } from './store/select.js';
 import type { Store } from './store/port.js';
@@ -113,7 +122,8 @@ export async function startService(config: Config, log: Logger, version: string)
       now: Date.now,
       newId,
     });
-    const looked = { store, identity, inbox, actors, kinds, ledger, ready: () => ready };
+    const partStates = watchConfigured(shared, { inbox, ledger });
+    const looked = { store, identity, inbox, actors, kinds, ledger, parts: partStates, ready: () => ready };
     const webConsole = await openConsole(shared, looked);
     const { app, routes } = appOf(shared, { ...looked, policy, webConsole });
     const { host, port } = config.http;
@@ -189,20 +199,14 @@ function actorsOf(
 
 function appOf(
   shared: SharedParts,
-  parts: {
-    readonly store: Store;
+  parts: OperatorParts & {
     readonly identity: OpenIdentity;
-    readonly inbox: Inbox | undefined;
     readonly policy: Policy;
-    readonly actors: Actors;
-    readonly kinds: readonly ActorKind[];
-    readonly ledger: LedgerHalf | undefined;
-    readonly ready: () => boolean;
     readonly webConsole: ConsoleHalf;
   },
 ): { readonly app: App; readonly routes: readonly Route[] } {
   const { config, log, metrics, now, publicUrl } = shared;
-  const { store, identity, inbox, policy, actors, kinds, ledger, ready, webConsole } = parts;
+  const { identity, policy, actors, ledger, webConsole } = parts;
   const { bodyLimit } = config.http;
   const body = jsonBytes({ limit: bodyLimit });
   const shapes = { hdd: config.facts.hddReading, windowMax: config.window.max };
@@ -221,7 +225,7 @@ function appOf(
     }),
     ...(ledger?.routes(actors, authenticated) ?? withoutLedger()),
     ...(identity.issue === undefined ? [] : identityRoutes(identity.issue, smallBody(bodyLimit))),
-    ...operatorHalf(shared, { store, inbox, actors, kinds, ledger, ready }),
+    ...operatorHalf(shared, parts),
     ...webConsole.routes,
   ]);
   const app = createApp({
@@ -229,7 +233,7 @@ function appOf(
     challenge: () => challengeOf(config, publicUrl()),
     observe: metrics.request,
     admission: admissionOf(config),
-    browsers: { hosts: config.http.hosts, anyHost: ['/health', '/metrics'] },
+    browsers: { hosts: config.http.hosts, anyHost: ALWAYS_ANSWERED },
     areas: [...ledgerAreas, vaultArea, operatorArea(config.operator.token), consoleArea, openApiArea],
     sessions: webConsole.sessions,
     routes,

@@ -6,7 +6,6 @@ import { READ, type Route, route } from '../http/router.js';
 import type { NodeView } from '../ledger/account/open-nonces.js';
 import { ACCOUNT } from '../ledger/addresses.js';
 import type { Store } from '../store/port.js';
-import { singleFlight } from '../system/ttl-cache.js';
 import { listAccounts } from './accounts-view.js';
 import { addressFrom, listActors, showActor } from './actors-view.js';
 import { DELIVERY_STATES, listDeliveries } from './deliveries-view.js';
@@ -27,8 +26,6 @@ export interface OperatorOptions {
   readonly openNonces: (() => Omit<NodeView, 'hasOthers'>) | undefined;
   /** Mails of the development inbox, newest first. undefined if mails go to SMTP_URL. */
   readonly inbox: (() => readonly object[]) | undefined;
-  /** Returns true once the service has started. */
-  readonly ready: () => boolean;
 }
 
 /** Routes for operators. All answers but the metrics are JSON. The area `operatorArea` guards the paths below `/operator`. */
@@ -36,14 +33,6 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
   const { actors, store, states } = options;
   const kinds = [...states.keys()];
   const guard = operatorsOnly(options.token);
-  // Concurrent health checks share one ping of the store.
-  const pings = singleFlight<void>();
-
-  const health = route(READ, '/health', async (ctx) => {
-    if (!options.ready()) throw new Refusal('unavailable', 'the service is starting');
-    await pings('store', () => store.ping());
-    ctx.body = { status: 'ok' };
-  });
 
   const version = route(READ, '/version', (ctx) => {
     ctx.body = { name: 'mirzam', version: options.version };
@@ -109,5 +98,5 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
     ctx.body = options.inbox();
   });
 
-  return [health, version, metrics, actorList, actor, deliveries, accounts, inbox];
+  return [version, metrics, actorList, actor, deliveries, accounts, inbox];
 }

@@ -2,6 +2,7 @@ import { scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Config } from '../config/config.js';
 import type { AdmissionOptions } from '../http/admission/admission.js';
+import { HEALTH } from '../operator/health/routes.js';
 import { openBroker } from '../broker/select.js';
 import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
 import type { SharedParts } from './shared-parts.js';
@@ -17,6 +18,9 @@ const WAITING = 5_000;
 /** Most bytes of bodies in receipt, unless four of the longest bodies are more. */
 const BODY_BYTES = 256 * 1024 ** 2;
 
+/** Paths that monitors read: under overload too, and by any name of the machine. */
+export const ALWAYS_ANSWERED: readonly string[] = [...Object.values(HEALTH), '/metrics'];
+
 /** Returns the limits of concurrent requests. */
 export function admissionOf({ http, ledger, admission }: Config): AdmissionOptions {
   const longest = Math.max(http.bodyLimit, ledger?.batchLimit ?? 0);
@@ -25,7 +29,7 @@ export function admissionOf({ http, ledger, admission }: Config): AdmissionOptio
     maxWaiting: WAITING,
     bodyBytes: Math.max(BODY_BYTES, 4 * longest),
     trustedProxies: admission.trustedProxies,
-    exempt: ['/health', '/metrics'],
+    exempt: ALWAYS_ANSWERED,
   };
 }
 

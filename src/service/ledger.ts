@@ -46,6 +46,8 @@ export interface LedgerHalf {
   readonly kinds: readonly ActorKind[];
   /** Returns what this node knows of open nonces. */
   readonly openNonces: () => Omit<NodeView, 'hasOthers'>;
+  /** Asks the node of the chain. Throws `ChainUnavailable` and `ChainMisfit`. */
+  readonly ping: () => Promise<void>;
   /** `authenticated` checks the token of a request. */
   routes(actors: Actors, authenticated: EdgeMiddleware): readonly Route[];
   /** Returns the reader for people. */
@@ -97,6 +99,7 @@ export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig):
   const wallet = config.production ? undefined : await developmentWallet(shared, ledger, chain);
   return {
     kinds: open.kinds,
+    ping: () => chain.ping(),
     openNonces: () => ({
       chain: chain.missing() === undefined ? chain.name : undefined,
       confirmations: ledger.confirmations,

@@ -6,6 +6,8 @@ import type { Route } from '../http/router.js';
 import { deadLetterRoutes } from '../operator/dead-letter-routes.js';
 import { createDeadLetters } from '../operator/dead-letters.js';
 import { documentRoutes } from '../operator/documents.js';
+import type { PartState } from '../operator/health/part-watch.js';
+import { healthRoutes } from '../operator/health/routes.js';
 import { operatorRoutes } from '../operator/routes.js';
 import type { Store } from '../store/port.js';
 import type { LedgerHalf } from './ledger.js';
@@ -23,14 +25,17 @@ export interface OperatorParts {
   readonly ledger: LedgerHalf | undefined;
   /** Returns true once the service has started. */
   readonly ready: () => boolean;
+  /** Returns the states of the parts that can be away. */
+  readonly parts: () => readonly PartState[];
 }
 
 /** Returns the routes for operators, and those of the documents. */
 export function operatorHalf(shared: SharedParts, parts: OperatorParts): readonly Route[] {
   const { config, metrics, version, now } = shared;
-  const { store, inbox, actors, kinds, ledger, ready } = parts;
+  const { store, inbox, actors, kinds, ledger } = parts;
   return [
     ...documentRoutes(version),
+    ...healthRoutes(parts),
     ...operatorRoutes({
       actors,
       store,
@@ -40,7 +45,6 @@ export function operatorHalf(shared: SharedParts, parts: OperatorParts): readonl
       version,
       openNonces: ledger?.openNonces,
       inbox: inbox === undefined ? undefined : () => inbox.messages(),
-      ready,
     }),
     ...deadLetterRoutes(createDeadLetters({ actors, store, now }), smallBody(config.http.bodyLimit)),
   ];

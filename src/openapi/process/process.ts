@@ -1,6 +1,18 @@
-import type { ApiPart } from '../operation.js';
+import type { ApiPart, Operation } from '../operation.js';
 import { json } from '../operation.js';
-import { about, anyObject, list, object, text, varies } from '../schema.js';
+import { about, anyObject, list, object, ref, text, time, varies } from '../schema.js';
+
+const health: Pick<Operation, 'description' | 'answer' | 'examples'> = {
+  description: 'Also 200 while other parts than the database are away; `parts` names them and says why.',
+  answer: json(ref('Health')),
+  examples: [{ name: 'ok', answer: { status: 'ok' } }],
+};
+
+const away = object({
+  status: { const: 'away' },
+  since: time,
+  detail: about('Why, with the host of the part.', varies(text)),
+});
 
 /** The state of the process, its figures and its documents. */
 export const process: ApiPart = {
@@ -12,7 +24,25 @@ export const process: ApiPart = {
   pathParameters: {
     name: { description: 'A document.', schema: text },
   },
-  schemas: {},
+  schemas: {
+    Health: {
+      oneOf: [
+        object({ status: { const: 'ok' } }),
+        object({
+          status: { const: 'degraded' },
+          parts: {
+            ...object({ chain: away, broker: away, mail: away, identity: away }, [
+              'chain',
+              'broker',
+              'mail',
+              'identity',
+            ]),
+            minProperties: 1,
+          },
+        }),
+      ],
+    },
+  },
   operations: {
     'GET /': {
       id: 'start',
@@ -30,8 +60,18 @@ export const process: ApiPart = {
     'GET /health': {
       id: 'health',
       summary: 'Tell whether rules can be served',
+      ...health,
+    },
+    'GET /health/ready': {
+      id: 'healthReady',
+      summary: 'Tell whether to send requests to the service',
+      ...health,
+    },
+    'GET /health/live': {
+      id: 'healthLive',
+      summary: 'Tell that the process answers',
       answer: json(object({ status: { const: 'ok' } })),
-      examples: [{ name: 'ok', answer: { status: 'ok' } }],
+      examples: [{ name: 'alive', answer: { status: 'ok' } }],
     },
     'GET /version': {
       id: 'version',

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import type { Actors } from '../../src/actors/runtime.js';
-import { createMetrics } from '../../src/operator/metrics/metrics.js';
-import { operatorRoutes } from '../../src/operator/routes.js';
-import { type Store, StoreUnavailable } from '../../src/store/port.js';
-import { eventually } from '../faults/stage/eventually.js';
-import { edges } from '../http/edge.js';
+import { healthRoutes } from '../../../src/operator/health/routes.js';
+import { type Store, StoreUnavailable } from '../../../src/store/port.js';
+import { eventually } from '../../faults/stage/eventually.js';
+import { edges } from '../../http/edge.js';
 
 const ASKING = 50;
 const SOON_MS = 5_000;
@@ -23,19 +21,13 @@ describe('/health', () => {
     };
     let arrived = 0;
     const { url } = await start([
-      operatorRoutes({
-        actors: {} as Actors,
+      healthRoutes({
         store: { ping } as Store,
-        states: new Map(),
-        metrics: createMetrics(),
-        token: undefined,
-        version: '0',
-        openNonces: undefined,
-        inbox: undefined,
         ready() {
           arrived += 1;
           return true;
         },
+        parts: () => [],
       }),
     ]);
     for (const [round, error, status] of [

@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { openChain } from '../../../src/chain/open.js';
+import { type PartState, type Probe, watchParts } from '../../../src/operator/health/part-watch.js';
+import { chainProbe, httpProbe, mailProbe } from '../../../src/operator/health/probes.js';
+import { startMailServer } from '../../delivery/senders/mail-server.js';
+import { startReceiver } from '../../delivery/senders/receiver.js';
+import { scenes } from '../../e2e/scene.js';
+import { eventually } from '../../faults/stage/eventually.js';
+import { startRelay } from '../../servers/relay.js';
+import { sharedAnvil } from '../../servers/shared-chain.js';
+
+const SOON_MS = 5_000;
+/** Of an address; no answer may hold it. */
+const SECRET = 's3cret-0f-the-address';
+
+describe('a part that can be away', () => {
+  const open = scenes();
+  const chain = sharedAnvil();
+
+  /** Watches one part through a relay that can be cut. Looks every 20 ms. */
+  const watched = async (target: number, probeAt: (port: number) => Probe | Promise<Probe>) => {
+    let relay = await startRelay(target);
+    const { port } = relay;
+    open.keep(undefined, () => relay.close());
+    const changes: PartState[] = [];
+    const watch = watchParts({
+      probes: [await probeAt(port)],
+      now: Date.now,
+      onChange: (state) => changes.push(state),
+      everyMs: 20,
+      awayEveryMs: 20,
+      deadlineMs: 1_000,
+    });
+    open.keep(watch, () => watch.close());
+    const state = (): PartState => watch.parts()[0]!;
+    const until = (status: PartState['status']): Promise<PartState> =>
+      eventually(
+        () => (state().status === status && state().since !== null ? state() : undefined),
+        SOON_MS,
+        () => JSON.stringify(state()),
+      );
+    return {
+      until,
+      changes,
+      cut: () => relay.close(),
+      mend: async () => {
+        relay = await startRelay(target, port);
+      },
+    };
+  };
+
+  type Watched = Awaited<ReturnType<typeof watched>>;
+
+  /** Cuts the part off and mends it. Fails unless both are noticed; returns the detail. */
+  const goesAndComesBack = async ({ until, changes, cut, mend }: Watched): Promise<string> => {
+    expect((await until('up')).detail).to.equal(null);
+    expect(changes).to.deep.equal([]);
+    const before = Date.now();
+    await cut();
+    const away = await until('away');
+    expect(Date.parse(away.since!)).to.be.within(before, Date.now());
+    await mend();
+    const back = await until('up');
+    expect(back.detail).to.equal(null);
+    expect(Date.parse(back.since!)).to.be.within(Date.parse(away.since!), Date.now());
+    expect(changes.map(({ status }) => status)).to.deep.equal(['away', 'up']);
+    expect(JSON.stringify(changes)).not.to.include(SECRET);
+    return away.detail!;
+  };
+
+  it('is a broker or an identity service: any answer below 500 is up', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(404).end('no such path'));
+    open.keep(receiver, () => receiver.stop());
+    const part = await watched(receiver.port, (port) =>
+      httpProbe('broker', `http://127.0.0.1:${port}/v2?token=${SECRET}`),
+    );
+    expect(await goesAndComesBack(part)).to.match(/^127\.0\.0\.1:\d+ does not answer \([A-Z_]+\)$/);
+  });
+
+  it('is away if it answers 5xx', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(503).end());
+    open.keep(receiver, () => receiver.stop());
+    const part = await watched(receiver.port, (port) => httpProbe('identity', `http://127.0.0.1:${port}`));
+    expect((await part.until('away')).detail).to.match(/ answers 503$/);
+  });
+
+  it('is away if it does not answer in time, and the watch ends in spite of it', async () => {
+    const receiver = await startReceiver(() => undefined);
+    open.keep(receiver, () => receiver.stop());
+    const part = await watched(receiver.port, (port) => httpProbe('identity', `http://127.0.0.1:${port}`));
+    expect((await part.until('away')).detail).to.equal('no answer in 1 s');
+  });
+
+  it('is a mail server: it greets, and takes the login', async () => {
+    const server = await startMailServer({
+      disabledCommands: ['STARTTLS'],
+      allowInsecureAuth: true,
+      authOptional: true,
+      onAuth: ({ username, password }, _session, done) =>
+        done(password === SECRET ? null : new Error('wrong'), { user: username }),
+    });
+    open.keep(server, () => server.stop());
+    const part = await watched(server.port, (port) =>
+      mailProbe(`smtp://rules:${SECRET}@127.0.0.1:${port}`, 1_000),
+    );
+    expect(await goesAndComesBack(part)).to.match(/^127\.0\.0\.1:\d+ takes no mail \([A-Z]+\)$/);
+    const refused = await watched(server.port, (port) =>
+      mailProbe(`smtp://rules:${SECRET}-not@127.0.0.1:${port}`, 1_000),
+    );
+    const { detail } = await refused.until('away');
+    expect(detail).to.include('takes no mail (EAUTH)').and.not.include(SECRET).and.not.include('rules');
+  });
+
+  it('is the node of a chain, with the contract', async () => {
+    const { url } = chain();
+    const contract = await deployTimestamper(url);
+    const opened = async (port: number, address: typeof contract): Promise<Probe> => {
+      const options = { gasPriceFactor: 1, gasLimit: undefined, finality: 12, now: Date.now };
+      const node = await openChain({
+        url: `http://127.0.0.1:${port}/?key=${SECRET}`,
+        contract: address,
+        ...options,
+      });
+      open.keep(node, () => node.close());
+      return chainProbe(() => node.ping(), `127.0.0.1:${port}`);
+    };
+    const target = Number(new URL(url).port);
+    const part = await watched(target, (port) => opened(port, contract));
+    expect(await goesAndComesBack(part)).to.match(/^the node at 127\.0\.0\.1:\d+ does not answer/);
+    const misfit = await watched(target, (port) => opened(port, `0x${'11'.repeat(20)}`));
+    expect((await misfit.until('away')).detail).to.include('does not fit: There is no contract');
+  });
+});

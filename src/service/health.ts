@@ -1,0 +1,39 @@
+import type { Inbox } from '../embedded/inbox.js';
+import { watchParts } from '../operator/health/part-watch.js';
+import type { PartState, Probe } from '../operator/health/part-watch.js';
+import { chainProbe, httpProbe, mailProbe } from '../operator/health/probes.js';
+import type { LedgerHalf } from './ledger.js';
+import type { SharedParts } from './shared-parts.js';
+
+/** Longest wait for each step of a mail server, ms. */
+const MAIL_STEP_MS = 5_000;
+
+/** Starts to look at the parts that are configured and can be away while the service works. Returns the reader of their states. */
+export function watchConfigured(
+  shared: SharedParts,
+  parts: { readonly inbox: Inbox | undefined; readonly ledger: LedgerHalf | undefined },
+): () => readonly PartState[] {
+  const { config, log, now, closeOnStop } = shared;
+  const { identity, broker, mail, ledger: ledgerConfig } = config;
+  const { inbox, ledger } = parts;
+  const smtpUrl = mail.smtpUrl ?? inbox?.url;
+  const chainUrl = ledgerConfig?.chain?.url;
+  const probes: Probe[] = [];
+  if (ledger !== undefined) {
+    probes.push(chainProbe(ledger.ping, chainUrl === undefined ? undefined : new URL(chainUrl).host));
+  }
+  if (broker !== undefined) probes.push(httpProbe('broker', broker.url));
+  if (smtpUrl !== undefined) probes.push(mailProbe(smtpUrl, MAIL_STEP_MS));
+  if (identity.kind !== 'embedded') probes.push(httpProbe('identity', identity.url));
+  const watch = closeOnStop(
+    watchParts({
+      probes,
+      now,
+      onChange({ name, status, detail }) {
+        if (status === 'away') log.warn({ part: name, detail }, 'a part is away');
+        else log.info({ part: name }, 'a part is back');
+      },
+    }),
+  );
+  return () => watch.parts();
+}
