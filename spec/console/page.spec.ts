@@ -22,6 +22,12 @@ async function raw(
   return { status: response.statusCode!, headers: response.headers, body: await buffer(response) };
 }
 
+const TYPES: Readonly<Record<string, RegExp>> = {
+  js: /^text\/javascript/,
+  css: /^text\/css/,
+  svg: /^image\/svg\+xml/,
+};
+
 describe('page of the console', () => {
   const open = scenes();
 
@@ -71,12 +77,10 @@ describe('page of the console', () => {
     const assets = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
     expect(assets).to.have.length.greaterThan(1);
     for (const path of assets) {
-      expect(path).to.match(/^\/console\/assets\/[\w-]+-[A-Z0-9]{8}\.(?:js|css)$/);
+      expect(path).to.match(/^\/console\/assets\/[\w-]+-[A-Z0-9]{8}\.(?:js|css|svg)$/);
       const plain = await raw(url + path, { 'accept-encoding': 'identity' });
       expect(plain.headers['cache-control']).to.equal('public, max-age=31536000, immutable');
-      expect(plain.headers['content-type']).to.match(
-        path.endsWith('.js') ? /^text\/javascript/ : /^text\/css/,
-      );
+      expect(plain.headers['content-type']).to.match(TYPES[path.split('.').at(-1)!]!);
       expect(plain.headers['x-content-type-options']).to.equal('nosniff');
       expect(plain.headers['vary']).to.equal('Accept-Encoding');
       const br = await raw(url + path, { 'accept-encoding': 'gzip, deflate, br' });
