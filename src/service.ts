@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ActorKind } from './actors/kind.js';
 import { startActors } from './actors/runtime.js';
-import type { ActorFault, Actors } from './actors/runtime.js';
+import type { Actors } from './actors/runtime.js';
 import type { Config } from './config/config.js';
 import { createDeliveries, deliveryDispatcher } from './delivery/deliveries.js';
 import type { Deliveries } from './delivery/deliveries.js';
@@ -46,6 +46,7 @@ import { watchConfigured } from './service/health.js';
 import { deliveryKinds } from './service/delivery.js';
 import { openLedgerHalf } from './service/ledger.js';
 import type { LedgerHalf } from './service/ledger.js';
+import { addMetrics, runtimeHooks } from './service/metrics.js';
 import { operatorHalf, smallBody } from './service/operator.js';
 import type { OperatorParts } from './service/operator.js';
 import type { SharedParts } from './service/shared-parts.js';
@@ -165,7 +166,7 @@ function actorsOf(
   },
 ): { readonly actors: Actors; readonly kinds: readonly ActorKind[] } {
   const { store, broker, inbox, ledger, webhookSecrets, dispatcher, deliveries } = parts;
-  const { config, log, metrics, activity, now, publicUrl, closeOnStop } = shared;
+  const { config, now, publicUrl, closeOnStop } = shared;
   const settings = {
     gapMs: config.window.gapS * 1000,
     mailIntervalMs: config.mail.intervalS * 1000,
@@ -178,22 +179,8 @@ function actorsOf(
     ...deliveryKinds(shared, { store, smtpUrl, webhookSecrets, dispatcher }),
     ...(ledger?.kinds ?? []),
   ];
-  const onFault = (fault: ActorFault): void => {
-    metrics.actors.fault(fault);
-    const { error, ...where } = fault;
-    log.error({ ...where, err: error }, 'a fault that no caller sees');
-  };
-  const actors: Actors = closeOnStop(
-    startActors({
-      store,
-      kinds,
-      now,
-      onFault,
-      onCommit: activity.onCommit,
-      onStoreCall: metrics.actors.storeCall,
-    }),
-  );
-  metrics.actors.observe(actors);
+  const actors: Actors = closeOnStop(startActors({ store, kinds, now, ...runtimeHooks(shared) }));
+  addMetrics(shared, { actors, store, ledger });
   return { actors, kinds };
 }
 
@@ -213,7 +200,13 @@ function appOf(
   const bodies = shared.closeOnStop(openPolicyBodies(shapes));
   const authenticated = authenticate(identity);
   const routes = withOpenApi(shared, [
-    ...factsRoutes(policy, { auth: config.facts, authenticated, body, bodies }),
+    ...factsRoutes(policy, {
+      auth: config.facts,
+      authenticated,
+      body,
+      bodies,
+      onEvaluated: metrics.rules.evaluated,
+    }),
     ...policyRoutes({
       policy,
       authenticated: authenticateOrSession(identity),

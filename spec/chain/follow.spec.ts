@@ -31,7 +31,8 @@ function chainUpTo(head: number): BlockSource & { head: number } {
 function following(source: BlockSource, recent: number): FollowOptions {
   const known = knownBlocks(2_000);
   const awaited = awaitedReceipts(known);
-  return { source, known, awaited, recent, onReorganisation: () => undefined };
+  const nobody = (): undefined => undefined;
+  return { source, known, awaited, recent, onLatest: nobody, onReorganisation: nobody };
 }
 
 describe('the blocks of a chain', () => {

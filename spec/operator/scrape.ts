@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { request } from '../e2e/api-client.js';
+import { eventually } from '../faults/stage/eventually.js';
 
 /** A sample of a scrape. */
 export interface Sample {
@@ -13,7 +14,7 @@ export interface Scrape {
   readonly text: string;
   readonly samples: readonly Sample[];
   /** Returns the sum of the samples of a name that have these labels, perhaps among others. undefined if there is none. */
-  sum(name: string, labels?: Readonly<Record<string, string>>): number | undefined;
+  readonly sum: (name: string, labels?: Readonly<Record<string, string>>) => number | undefined;
 }
 
 const SAMPLE = /^(?<name>[a-zA-Z_:][\w:]*)(?:\{(?<labels>.*)\})? (?<value>\S+)$/;
@@ -60,4 +61,23 @@ function numberOf(text: string): number {
 
 function hasLabels(sample: Sample, labels: Readonly<Record<string, string>>): boolean {
   return Object.entries(labels).every(([key, value]) => sample.labels[key] === value);
+}
+
+/** Scrapes until the metrics are as expected. Throws the assertion that failed last after ten seconds. */
+export async function scrapeUntil(url: string, check: (found: Scrape) => void): Promise<Scrape> {
+  let failed: unknown;
+  return eventually(
+    async () => {
+      const found = await scrape(url);
+      try {
+        check(found);
+        return found;
+      } catch (error) {
+        failed = error;
+        return undefined;
+      }
+    },
+    10_000,
+    () => String(failed),
+  );
 }

@@ -4,7 +4,7 @@ import type { BlockSource } from './block-source.js';
 import { type FollowOptions, type Seen, follow } from './follow.js';
 import { knownBlocks } from './known-blocks.js';
 import { ChainUnavailable } from './port.js';
-import type { Chain } from './port.js';
+import type { Chain, ChainProgress, Hex } from './port.js';
 
 /** First and longest pause between two looks at the chain while receipts are awaited, ms. */
 const SHORTEST_MS = 2;
@@ -36,6 +36,7 @@ export interface BlockFollower {
   /** As `nudge`, after the connection to the node was lost. */
   reconnected(): void;
   head(): number | undefined;
+  progress(): ChainProgress | undefined;
   readonly hashOf: Chain['hashOf'];
   readonly mined: Chain['mined'];
   onReorganisation(listener: (from: number) => void): () => void;
@@ -55,6 +56,11 @@ export function blockFollower({ source, finality, announces, now }: BlockFollowe
   let looks = 0;
   let lookedAt = 0;
   let behindSince: number | undefined;
+  let reorganisations = 0;
+  /** The node's newest block, and when it named it. */
+  let latest: { readonly number: number; readonly at: number } | undefined;
+  /** The newest known block, and when it was read. */
+  let head: { readonly hash: Hex; readonly at: number } | undefined;
 
   const notify = (from: number): void => {
     lost = false;
@@ -66,13 +72,21 @@ export function blockFollower({ source, finality, announces, now }: BlockFollowe
     known,
     awaited,
     recent: finality + RECENT,
-    onReorganisation: notify,
+    onLatest(number) {
+      latest = { number, at: now() };
+    },
+    onReorganisation(from) {
+      reorganisations += 1;
+      notify(from);
+    },
   };
 
   async function look(): Promise<Seen> {
     const missed = lost;
     const isCertain = missed || (behindSince !== undefined && now() - behindSince >= BEHIND_MS);
     const seen = await follow(options, isCertain);
+    const tip = known.tip();
+    if (tip !== undefined && tip.hash !== head?.hash) head = { hash: tip.hash, at: now() };
     behindSince = seen === 'behind' ? (behindSince ?? now()) : undefined;
     // The node may have lost its pool.
     if (lost && missed && seen !== 'unsettled') notify(known.tip()!.number + 1);
@@ -146,6 +160,12 @@ export function blockFollower({ source, finality, announces, now }: BlockFollowe
       nudge();
     },
     head: () => known.tip()?.number,
+    progress() {
+      const number = known.tip()?.number;
+      if (number === undefined || latest === undefined || head === undefined) return undefined;
+      const behind = Math.max(0, latest.number - number);
+      return { head: number, headAt: head.at, behind, answeredAt: latest.at, reorganisations };
+    },
     hashOf: (number) => known.hashOf(number),
     mined(hash, confirmations, unsent) {
       const mined = awaited.wait(hash, confirmations, unsent);

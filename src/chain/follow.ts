@@ -17,6 +17,8 @@ export interface FollowOptions {
   readonly awaited: AwaitedReceipts;
   /** Blocks below the newest that are read at the start. */
   readonly recent: number;
+  /** Called with the number of the node's newest block, when the node names it. */
+  readonly onLatest: (number: number) => void;
   /** Called with the number of the lowest block that has left the chain. */
   readonly onReorganisation: (from: number) => void;
 }
@@ -43,6 +45,7 @@ export async function follow(options: FollowOptions, isCertain: boolean): Promis
   source.prefetch((tip?.number ?? 0) + 1, tip !== undefined && awaited.count() >= MANY ? PREFETCHED : 0);
   const latest = await asked;
   if (latest === undefined) return 'unsettled';
+  options.onLatest(latest.number);
   if (tip === undefined) return load(options, latest);
   if (latest.hash === tip.hash) return 'same';
   if (latest.number > tip.number + FAR) return jump(options, latest);

@@ -83,6 +83,7 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
     mined: (hash, confirmations, unsent) =>
       chain?.mined(hash, confirmations, unsent) ?? { receipt: rejected(), stop: () => undefined },
     head: () => chain?.head(),
+    progress: () => chain?.progress(),
     hashOf: (number) => chain?.hashOf(number),
     onReorganisation: (listener) => found().onReorganisation(listener),
     ping: async () => found().ping(),

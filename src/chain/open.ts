@@ -100,6 +100,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
       },
       mined: (hash, confirmations, unsent) => blocks.mined(hash, confirmations, unsent),
       head: () => blocks.head(),
+      progress: () => blocks.progress(),
       hashOf: (number) => blocks.hashOf(number),
       onReorganisation: (listener) => blocks.onReorganisation(listener),
       ping: () => ping(surely, contract, id),

@@ -48,6 +48,9 @@ export interface Chain {
   /** Number of the newest block that this process has seen; undefined before the first. */
   head(): number | undefined;
 
+  /** What this process knows of the chain's newest blocks; undefined before the first. */
+  progress(): ChainProgress | undefined;
+
   /** Hash of the block with this number as this process has seen it last; undefined if it has not. */
   hashOf(number: number): Hex | undefined;
 
@@ -65,6 +68,20 @@ export interface Chain {
   ping(): Promise<void>;
 
   close(): Promise<void>;
+}
+
+/** How far this process has followed the chain. Times are ms since the epoch, by the clock of the service. */
+export interface ChainProgress {
+  /** Number of the newest block that was read. */
+  readonly head: number;
+  /** When this process read it first. */
+  readonly headAt: number;
+  /** Blocks above it that the node has, and that are not read yet. */
+  readonly behind: number;
+  /** When the node answered last about its newest block. */
+  readonly answeredAt: number;
+  /** How often known blocks left the chain since the start. */
+  readonly reorganisations: number;
 }
 
 /** A wait until a transaction is in a block. An abort signal for each would cost more than the wait. */

@@ -21,7 +21,7 @@ export interface Totals {
 export interface Activity {
   /** The runtime's hook. A commit that adds no effect costs one comparison. */
   readonly onCommit: (change: CommitChange) => void;
-  totals(): Totals;
+  readonly totals: () => Totals;
 }
 
 /** An entry that passes transitions to the history of a server. */

@@ -6,7 +6,7 @@ import { deployTimestamper } from '../chain/deploy.js';
 import { openLateChain } from '../chain/late-chain.js';
 import type { LateChain } from '../chain/late-chain.js';
 import { openChain } from '../chain/open.js';
-import type { Hex } from '../chain/port.js';
+import type { ChainProgress, Hex } from '../chain/port.js';
 import { hexOf } from '../system/chain-bytes.js';
 import type { Config, LedgerConfig } from '../config/config.js';
 import type { Deliveries } from '../delivery/deliveries.js';
@@ -48,6 +48,8 @@ export interface LedgerHalf {
   readonly openNonces: () => Omit<NodeView, 'hasOthers'>;
   /** Asks the node of the chain. Throws `ChainUnavailable` and `ChainMisfit`. */
   readonly ping: () => Promise<void>;
+  /** Returns how far this node has followed the chain; undefined before the chain is found. */
+  readonly chainProgress: () => ChainProgress | undefined;
   /** `authenticated` checks the token of a request. */
   routes(actors: Actors, authenticated: EdgeMiddleware): readonly Route[];
   /** Returns the reader for people. */
@@ -106,6 +108,7 @@ export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig):
       carried: open.openNonces(),
     }),
     browse: (actors) => open.browse(actors),
+    chainProgress: () => chain.progress(),
     routes: (actors, authenticated) => [
       ...ledgerRoutes({
         ledger: open.ledger(actors),

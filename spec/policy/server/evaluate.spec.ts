@@ -15,7 +15,7 @@ function subscribedServer(settings: Parameters<typeof driveServer>[0] = {}): Dri
 describe('measurements of a server', () => {
   it('are numbered from 1 without a gap; the answer has the number of the last', () => {
     const server = driveServer();
-    expect(server.measure({ cpu: 1 })).to.deep.equal({ factId: 1, counted: true, fired: 0 });
+    expect(server.measure({ cpu: 1 })).to.deep.equal({ factId: 1, counted: true, evaluated: 0, fired: 0 });
     expect(server.measure([{ cpu: 1 }, { mem: 2 }, { hdd: 3 }]).factId).to.equal(4);
     expect(server.measure({ net: 1 }).factId).to.equal(5);
     expect(server.context.factId).to.equal(5);

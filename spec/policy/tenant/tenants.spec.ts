@@ -44,6 +44,7 @@ describe('the tenants', () => {
   it('with a token write to their own servers only, whatever else has the name in the path', async () => {
     await scene.policy.tenants.seen({ id: 'attacker', name: 'acme' });
     const routes = factsRoutes(scene.policy, {
+      onEvaluated: () => undefined,
       auth: { auth: 'token', key: undefined },
       authenticated: (ctx, next) => {
         ctx.state.principal = { tenant: { id: 'attacker', name: 'acme' }, expiresAt: Infinity };

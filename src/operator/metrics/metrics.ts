@@ -5,13 +5,18 @@ import type { ActorMetrics } from './actors.js';
 import { deliveryMetrics } from './deliveries.js';
 import type { DeliveryMetrics } from './deliveries.js';
 import { requestMetrics } from './requests.js';
+import { ruleMetrics } from './rules.js';
+import type { RuleMetrics } from './rules.js';
 
 /** Metrics of the service for Prometheus. */
 export interface Metrics {
   /** Records an answered request. */
   readonly request: Observe;
+  readonly rules: RuleMetrics;
   readonly actors: ActorMetrics;
   readonly deliveries: DeliveryMetrics;
+  /** Adds metrics that are read on each scrape. */
+  readonly add: (metrics: (registry: Registry) => void) => void;
   /** Returns the text of a scrape with its content type. */
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
@@ -22,8 +27,10 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   return {
     request: requestMetrics(registry),
+    rules: ruleMetrics(registry),
     actors: actorMetrics(registry),
     deliveries: deliveryMetrics(registry),
+    add: (metrics) => metrics(registry),
     scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

@@ -23,7 +23,7 @@ export function readGauge(registry: Registry, head: MetricHead, read: () => numb
 }
 
 /** Adds a gauge with labels that is read on each scrape. It has the samples that `read` returns. */
-function readGauges<L extends string = never>(
+export function readGauges<L extends string = never>(
   registry: Registry,
   { name, help, labels = [] }: MetricHead<L>,
   read: () => readonly Reading<L>[] | Promise<readonly Reading<L>[]>,

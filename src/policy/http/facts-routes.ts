@@ -17,6 +17,8 @@ export interface FactsOptions {
   /** Reads the body of a request. */
   readonly body: ReadBytes;
   readonly bodies: PolicyBodies;
+  /** Called with the number of evaluations that a request caused. */
+  readonly onEvaluated: (evaluations: number) => void;
 }
 
 /**
@@ -59,7 +61,8 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
     ctx.state.permit.countForTenant(tenant, auth.auth !== 'open');
     const read = bodies.read('facts', await body(ctx), ctx.state.client);
     const facts = read instanceof Promise ? await read : read;
-    const { factId, counted, fired } = await policy.servers.facts(tenant, serverId, facts);
+    const { factId, counted, evaluated, fired } = await policy.servers.facts(tenant, serverId, facts);
+    if (evaluated > 0) options.onEvaluated(evaluated);
     ctx.body = { id: factId, title: titleOf(facts.measures.length, counted, fired) };
   };
   const access = factsAccess(auth, options.authenticated, policy.tenants);

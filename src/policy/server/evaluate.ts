@@ -34,7 +34,7 @@ type Change = Partial<ServerContext>;
  */
 export function takeFacts(context: ServerContext, event: FactsEvent, settings: ServerSettings): Change {
   if (!counts(context, event.source)) {
-    const reply: FactsReply = { factId: context.factId, counted: false, fired: 0 };
+    const reply: FactsReply = { factId: context.factId, counted: false, evaluated: 0, fired: 0 };
     return { reply };
   }
   refuseTooMany(event.measures.length, context.subscriptions.length);
@@ -46,6 +46,7 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
   let { factId, firing } = context;
   let messages: OutgoingMessages | undefined;
   let unsent: Record<string, number> | undefined;
+  let evaluations = 0;
   let fired = 0;
   let full = false;
   for (const measures of event.measures) {
@@ -64,6 +65,7 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
       }
       if (!isMeasured(subscribed, measures)) continue;
       evaluated = true;
+      evaluations += 1;
       addMeans(means, subscribed, windows);
       const { id, suspended } = subscribed.subscription;
       const holding = holds(subscribed.rule.condition, means);
@@ -91,7 +93,7 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
     if (evaluated) firing = held;
   }
   if (isCut) fillCut(watching, subscribedRules, { context, event, windows, factId });
-  const reply: FactsReply = { factId, counted: true, fired };
+  const reply: FactsReply = { factId, counted: true, evaluated: evaluations, fired };
   const change: Change = {
     factId,
     windows,

@@ -204,6 +204,8 @@ export interface FactsReply {
   readonly factId: number;
   /** False if the facts come from a subscription that does not feed the windows. */
   readonly counted: boolean;
+  /** Number of comparisons of a condition with full windows. */
+  readonly evaluated: number;
   /** Number of firings with messages. */
   readonly fired: number;
 }

@@ -1,0 +1,31 @@
+import { Counter } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { Totals } from '../activity.js';
+import { readCounter } from './read.js';
+
+/** Metrics of measurements and rules. */
+export interface RuleMetrics {
+  /** Records evaluations of conditions. */
+  readonly evaluated: (evaluations: number) => void;
+  /** Adds the totals that are read on each scrape. */
+  observe(totals: () => Totals): void;
+}
+
+/** Creates the metrics of measurements and rules. */
+export function ruleMetrics(registry: Registry): RuleMetrics {
+  const evaluations = new Counter({
+    name: 'mirzam_evaluations_total',
+    help: 'Comparisons of a condition with full windows',
+    registers: [registry],
+  });
+  return {
+    evaluated: (count) => evaluations.inc(count),
+    observe(totals) {
+      const total = (name: string, help: string, read: () => number): void =>
+        readCounter(registry, { name, help }, () => [{ labels: {}, value: read() }]);
+      total('mirzam_facts_total', 'Accepted measurements', () => totals().facts);
+      total('mirzam_firings_total', 'Firings with a message', () => totals().firings);
+      total('mirzam_transitions_total', 'Changes of the state of subscriptions', () => totals().transitions);
+    },
+  };
+}

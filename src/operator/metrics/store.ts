@@ -1,0 +1,134 @@
+import type { Registry } from 'prom-client';
+import { DELIVERY } from '../../delivery/delivery.js';
+import { ENDPOINT } from '../../delivery/endpoint/endpoint-machine.js';
+import { ACCOUNT, TRANSACTION } from '../../ledger/addresses.js';
+import type { Store } from '../../store/port.js';
+import { cachedValue } from '../../system/ttl-cache.js';
+import { oldestWaiting } from './oldest-waiting.js';
+import { readGauges } from './read.js';
+import type { MetricHead, Reading } from './read.js';
+
+/** Most documents of one kind and state that are counted. */
+const MOST = 1_000_000;
+/** Time for which the answers of the store serve all scrapes, ms. */
+const FRESH_MS = 1_000;
+/** Longest time for which a scrape waits for the store, ms. */
+const PATIENCE_MS = 2_000;
+
+/** The counted documents: a metric with the states of a kind. */
+interface Counted extends MetricHead<'state'> {
+  readonly kind: string;
+  readonly states: readonly string[];
+}
+
+const COUNTED: readonly Counted[] = [
+  {
+    name: 'mirzam_deliveries',
+    help: 'Deliveries that are sent now, that wait for an attempt, and dead letters',
+    kind: DELIVERY,
+    states: ['sending', 'waiting', 'dead'],
+  },
+  {
+    name: 'mirzam_endpoints',
+    help: 'Receivers of subscriptions with dead letters or refusals, and suspended ones',
+    kind: ENDPOINT,
+    states: ['open', 'suspended'],
+  },
+];
+
+const COUNTED_OF_LEDGER: readonly Counted[] = [
+  {
+    name: 'mirzam_accounts',
+    help: 'Accounts of the ledger by state; a stalled one waits for a released nonce',
+    kind: ACCOUNT,
+    states: ['idle', 'dispatching', 'stalled'],
+  },
+  {
+    name: 'mirzam_transactions',
+    help: 'Transactions with an actor of their own that are in no block, and those that the chain refused',
+    kind: TRANSACTION,
+    states: ['sending', 'refused'],
+  },
+];
+
+export interface StoreFigures {
+  readonly store: Pick<Store, 'count' | 'list' | 'ping'>;
+  readonly hasLedger: boolean;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** What the store says at a scrape. */
+interface Census {
+  readonly up: boolean;
+  /** By the name of a metric. Empty if the store is away. */
+  readonly counts: ReadonlyMap<string, readonly Reading<'state'>[]>;
+  /** When the oldest waiting delivery was to be sent first, ms since the epoch. */
+  readonly oldest: number | undefined;
+}
+
+const AWAY: Census = { up: false, counts: new Map(), oldest: undefined };
+
+/**
+ * Adds the metrics that the store is asked for on each scrape. Scrapes within a second share the answers. A scrape goes on
+ * without them after two seconds, and while the store is away.
+ */
+export function storeMetrics(registry: Registry, { store, hasLedger, now }: StoreFigures): void {
+  const counted = hasLedger ? [...COUNTED, ...COUNTED_OF_LEDGER] : COUNTED;
+  const oldest = oldestWaiting(store);
+  const load = async (): Promise<Census> => {
+    try {
+      await store.ping();
+      const counts = new Map<string, readonly Reading<'state'>[]>();
+      for (const one of counted) counts.set(one.name, await countsOf(store, one));
+      return { up: true, counts, oldest: await oldest() };
+    } catch {
+      return AWAY;
+    }
+  };
+  const cache = cachedValue({ ttlMs: FRESH_MS, now, load });
+  const census = (): Promise<Census> => inTime(cache.get());
+
+  readGauges(
+    registry,
+    { name: 'mirzam_store_up', help: '1 if the store answers in two seconds, else 0' },
+    async () => [{ labels: {}, value: (await census()).up ? 1 : 0 }],
+  );
+  for (const { name, help } of counted) {
+    const head = { name, help, labels: ['state'] as const };
+    readGauges(registry, head, async () => (await census()).counts.get(name) ?? []);
+  }
+  readGauges(
+    registry,
+    {
+      name: 'mirzam_delivery_oldest_age_seconds',
+      help: 'Time since the oldest delivery that waits for an attempt was to be sent first; 0 without one',
+    },
+    async () => {
+      const { up, oldest: since } = await census();
+      return up ? [{ labels: {}, value: since === undefined ? 0 : (now() - since) / 1000 }] : [];
+    },
+  );
+}
+
+async function countsOf(
+  store: Pick<Store, 'count'>,
+  { kind, states }: Counted,
+): Promise<readonly Reading<'state'>[]> {
+  const counts = states.map(async (state) => ({
+    labels: { state },
+    value: await store.count({ kind, state, limit: MOST }),
+  }));
+  return Promise.all(counts);
+}
+
+/** Resolves with `AWAY` if the answers take too long. They then serve a later scrape. */
+function inTime(asked: Promise<Census>): Promise<Census> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, PATIENCE_MS, AWAY);
+    void asked.then((census) => {
+      clearTimeout(timer);
+      resolve(census);
+    });
+  });
+}
