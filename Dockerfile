@@ -21,6 +21,7 @@ COPY --from=build /app/dist/src ./dist/src
 COPY --from=build /app/dist/console ./dist/console
 COPY package.json LICENSE ./
 COPY docs ./docs
+COPY examples ./examples
 # A new volume takes over the owner of this folder.
 RUN mkdir /data && chown node:node /data
 USER node

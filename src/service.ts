@@ -87,6 +87,7 @@ export async function startService(config: Config, log: Logger, version: string)
     now: Date.now,
     random: Math.random,
     publicUrl: () => config.http.publicUrl ?? listening,
+    localUrl: () => listening,
     closeOnStop(part) {
       parts.unshift(part);
       return part;
@@ -125,7 +126,7 @@ export async function startService(config: Config, log: Logger, version: string)
     });
     const partStates = watchConfigured(shared, { inbox, ledger });
     const looked = { store, identity, inbox, actors, kinds, ledger, parts: partStates, ready: () => ready };
-    const webConsole = await openConsole(shared, looked);
+    const webConsole = await openConsole(shared, { ...looked, policy });
     const { app, routes } = appOf(shared, { ...looked, policy, webConsole });
     const { host, port } = config.http;
     // A caller that waits for a receipt gets no data meanwhile.

@@ -3,7 +3,7 @@ import { Refused } from './http-client.js';
 import type { HttpClient } from './http-client.js';
 import { developmentAccount, ledgerClient } from './ledger-client.js';
 import type { Claim, Entity, Receipt } from './ledger-client.js';
-import type { Point } from './series.js';
+import type { Point } from '../../src/console/demo/series.js';
 import { say, show } from './output.js';
 
 const ACCOUNT = 'demo';

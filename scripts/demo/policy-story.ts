@@ -4,7 +4,7 @@ import type { HttpClient } from './http-client.js';
 import { policyClient } from './policy-client.js';
 import type { Mail } from './policy-client.js';
 import { startReceiver } from './receiver.js';
-import type { Point } from './series.js';
+import type { Point } from '../../src/console/demo/series.js';
 import { say, show, until } from './output.js';
 
 const THRESHOLD = 90;

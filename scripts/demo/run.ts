@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import { httpClient } from './http-client.js';
 import { showLedger } from './ledger-story.js';
 import { showRules } from './policy-story.js';
-import { readSeries } from './series.js';
+import { readSeries } from '../../src/console/demo/series.js';
 import { findOrStart } from './service-under-demo.js';
 import { say } from './output.js';
 

@@ -47,6 +47,7 @@ export interface CountView {
 /** GET /console/api/overview */
 export interface OverviewView {
   readonly at: string;
+  /** `total`: servers in the state firing. `first`: firing subscriptions of the first of them, the newest firing first. */
   readonly firing: { readonly total: CountView; readonly first: readonly FiringView[] };
   readonly servers: Readonly<Record<'unwatched' | 'filling' | 'watching' | 'firing', CountView>>;
   /** Per second, over the last ten seconds, on this node. null for a tenant. */
@@ -75,7 +76,10 @@ export interface FiringView {
   readonly sentence: string;
 }
 
-/** GET /console/api/servers?query=&tenant=&state=&after=&limit= */
+/**
+ * GET /console/api/servers?query=&tenant=&state=&after=&limit=, in the order of tenant and id. A search stops after a time:
+ * a page may then be short or empty with `next` set.
+ */
 export interface ServersView {
   readonly servers: readonly ServerRowView[];
   readonly next: string | null;
@@ -89,16 +93,31 @@ export interface ServerRowView {
 
 /** GET /console/api/servers/{tenant}/{server} */
 export interface ServerView extends ServerRowView {
+  /** The states of its machine. */
+  readonly chart: StatechartView;
   readonly revision: number;
   readonly factId: number;
   readonly lastFactAt: string | null;
   readonly windowsize: number;
   /** All metrics, measured or not. */
-  readonly windows: Readonly<
-    Record<string, { readonly size: number; readonly values: readonly number[]; readonly emptied?: string }>
-  >;
+  readonly windows: Readonly<Record<string, WindowView>>;
   /** The server's own rules, and the tenant's that a subscription here uses. */
   readonly rules: readonly ServerRuleView[];
+}
+
+/** The newest values of one metric, oldest first. */
+export interface WindowView {
+  /** Number of values of a full window. */
+  readonly size: number;
+  readonly values: readonly number[];
+  /** When a pause emptied the window. Absent once it is full again. */
+  readonly emptied?: string;
+}
+
+/** The states of a machine with the transitions between them. */
+export interface StatechartView {
+  readonly states: readonly string[];
+  readonly transitions: readonly { readonly from: string; readonly to: string }[];
 }
 
 export interface ServerRuleView {

@@ -5,16 +5,20 @@ import { ledgerViews } from '../console/views/ledger-views.js';
 import { createReceivers } from '../console/views/receivers.js';
 import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
-import { statesOf, type OperatorParts } from './operator.js';
+import { statesOf } from './operator.js';
+import { serverViews, type ConsoleParts } from './server-views.js';
 import type { SharedParts } from './shared-parts.js';
 
 /** Returns the routes of what the console shows. `viewer` puts the viewer into `ctx.state`. */
 export function viewRoutes(
-  { config, now }: SharedParts,
-  { actors, store, kinds, inbox, ledger }: OperatorParts,
+  shared: SharedParts,
+  parts: ConsoleParts,
   viewer: EdgeMiddleware,
 ): readonly Route[] {
+  const { config, now } = shared;
+  const { actors, store, kinds, inbox, ledger } = parts;
   return [
+    ...serverViews(shared, parts, viewer),
     ...deliveryRoutes({ viewer, receivers: createReceivers({ actors, store, now }) }),
     ...kindRoutes({ viewer, states: statesOf(kinds) }),
     ...inboxRoutes({ viewer, inbox: inbox === undefined ? undefined : () => inbox.messages() }),

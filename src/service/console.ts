@@ -8,14 +8,11 @@ import { createSessions } from '../console/sessions.js';
 import { viewer, viewers } from '../console/viewer.js';
 import type { Route } from '../http/router.js';
 import type { ReadSession } from '../http/session.js';
-import type { OpenIdentity } from '../identity/select.js';
 import { durableSecret } from '../store/durable-secret.js';
 import { viewRoutes } from './console-views.js';
-import { smallBody, type OperatorParts } from './operator.js';
+import { smallBody } from './operator.js';
+import { hasDemo, type ConsoleParts } from './server-views.js';
 import type { SharedParts } from './shared-parts.js';
-
-/** Parts that the console shows. */
-type ConsoleParts = OperatorParts & { readonly identity: OpenIdentity };
 
 /** The built page, `dist/console`. */
 const PAGE_FOLDER = fileURLToPath(new URL('../../console', import.meta.url));
@@ -53,7 +50,8 @@ export async function openConsole(shared: SharedParts, parts: ConsoleParts): Pro
   return { routes, sessions: (req) => sessions.read(req) };
 }
 
-function infoOf({ config, version, publicUrl }: SharedParts, parts: ConsoleParts): SessionInfo {
+function infoOf(shared: SharedParts, parts: ConsoleParts): SessionInfo {
+  const { config, version, publicUrl } = shared;
   const { identity, inbox, ledger } = parts;
   return {
     logins: [
@@ -62,7 +60,7 @@ function infoOf({ config, version, publicUrl }: SharedParts, parts: ConsoleParts
       'tenantToken',
     ],
     development: !config.production,
-    parts: { ledger: ledger !== undefined, inbox: inbox !== undefined, demo: false },
+    parts: { ledger: ledger !== undefined, inbox: inbox !== undefined, demo: hasDemo(shared, parts) },
     version,
     publicUrl: publicUrl(),
   };

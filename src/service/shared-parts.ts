@@ -16,6 +16,8 @@ export interface SharedParts {
   readonly random: () => number;
   /** Returns the public address. Known once the service listens. */
   readonly publicUrl: () => string;
+  /** Returns the address at which this process listens. Known once it does. */
+  readonly localUrl: () => string;
   /** Registers a part to be closed with the service, before the parts opened earlier. */
   readonly closeOnStop: <T extends { close(): Promise<unknown> }>(part: T) => T;
 }

@@ -11,8 +11,8 @@ import * as decide from './server-decisions.js';
 import { EMPTY_WINDOWS } from './window.js';
 
 /** The states that follow from the context of a server. */
-const STATES = ['unwatched', 'filling', 'watching', 'firing'] as const;
-type ServerState = (typeof STATES)[number];
+export const SERVER_STATES = ['unwatched', 'filling', 'watching', 'firing'] as const;
+export type ServerState = (typeof SERVER_STATES)[number];
 
 /**
  * Returns the state of a server: `unwatched` without subscriptions, `filling` while a window of a subscribed rule is not full,
@@ -41,7 +41,7 @@ const isForgotten = ({ context, event }: Given & { readonly event: ServerEvent }
 
 /** Leaves a state as soon as the context says another one. */
 function follows(state: ServerState) {
-  return STATES.filter((other) => other !== state).map((target) => ({ guard: isIn[target], target }));
+  return SERVER_STATES.filter((other) => other !== state).map((target) => ({ guard: isIn[target], target }));
 }
 
 /**

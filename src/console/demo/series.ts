@@ -9,7 +9,7 @@ export interface Point {
 
 /** Reads the CPU series of examples/. Its README names the source. */
 export async function readSeries(): Promise<Point[]> {
-  const text = await readFile(new URL('../../../examples/ec2-cpu-ac20cd.csv', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../../../examples/ec2-cpu-ac20cd.csv', import.meta.url), 'utf8');
   return text
     .trim()
     .split('\n')

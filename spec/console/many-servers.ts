@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { openLmdb } from '../../src/store/lmdb/lmdb.js';
+import { actorId, addressOf } from '../../src/store/port.js';
+import type { Commit, Store } from '../../src/store/port.js';
+
+/** Documents in one commit. */
+const AT_ONCE = 2_000;
+
+/**
+ * Copies the documents of servers in the data folder of a stopped service: `names` returns the servers that get a copy
+ * of the server `of`.
+ */
+export async function copyServer(folder: string, of: string, names: readonly string[]): Promise<void> {
+  const store = await openLmdb({ folder });
+  try {
+    const { items } = await store.outline({ kind: 'server', limit: 1_000 });
+    const id = items.find((item) => addressOf(item.id).name === of)!.id;
+    for (let from = 0; from < names.length; from += AT_ONCE) {
+      const copies = await copiesOf(store, id, names.slice(from, from + AT_ONCE));
+      expect(new Set(await store.commit(copies))).to.deep.equal(new Set(['won']));
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function copiesOf(store: Store, id: string, names: readonly string[]): Promise<readonly Commit[]> {
+  const { version, state, hot, cold } = (await store.load(id))!;
+  const address = addressOf(id);
+  const own = JSON.stringify(address.name);
+  return Promise.all(
+    names.map(async (name) => ({
+      id: actorId({ ...address, name }),
+      expected: 0,
+      revision: await store.nextRevision(0),
+      commitId: `copy-${name}`,
+      next: { version, state, wakeAt: undefined, hot, cold: cold.replace(own, JSON.stringify(name)) },
+      previous: undefined,
+    })),
+  );
+}

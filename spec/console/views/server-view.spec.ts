@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import type { HistoryView, ServersView, ServerView } from '../../../src/console/shapes.js';
+import { apiClient, request } from '../../e2e/api-client.js';
+import type { ApiClient } from '../../e2e/api-client.js';
+import {
+  addGeneric,
+  addRule,
+  addSubscribedRule,
+  cpu,
+  okBody,
+  subscribe,
+  windowSize,
+} from '../../e2e/policy/actions.js';
+import { expectRefusal } from '../../e2e/refusal.js';
+import { scenes } from '../../e2e/scene.js';
+
+const BUSY = {
+  name: 'busy',
+  condition: { cpu: { value: 85, operand: 'greater' } },
+  action: { actionName: 'notify-scale', operation: 'scaleUp' },
+};
+
+describe('the console’s view of a server', () => {
+  const open = scenes();
+  let url: string;
+  let api: ApiClient;
+  let tenant: string;
+  const path = (server: string): string => `/console/api/servers/${tenant}/${server}`;
+  const view = async (server: string): Promise<ServerView> =>
+    okBody(await request(url + path(server), 'GET')) as unknown as ServerView;
+
+  beforeEach(async () => {
+    ({ url, api } = await open.service({ IDENTITY_USERS: 'demo:demo:demo,other:olga:pass' }));
+    await windowSize(api, 2);
+    await cpu(api, 'web-1', 10);
+    const list = okBody(await request(`${url}/console/api/servers`, 'GET')) as unknown as ServersView;
+    tenant = list.servers[0]!.tenantId;
+  });
+
+  it('shows state, windows and the machine’s own states', async () => {
+    await cpu(api, 'web-1', 20.5);
+    const shown = await view('web-1');
+    expect(shown).to.deep.include({
+      tenantId: tenant,
+      serverId: 'web-1',
+      state: 'unwatched',
+      factId: 2,
+      windowsize: 2,
+      rules: [],
+    });
+    expect(shown.windows['cpu']).to.deep.equal({ size: 2, values: [10, 20.5] });
+    expect(shown.windows['net']).to.deep.equal({ size: 2, values: [] });
+    expect(Date.now() - Date.parse(shown.lastFactAt!)).to.be.within(-1_000, 60_000);
+    const states = ['unwatched', 'filling', 'watching', 'firing'];
+    expect(shown.chart.states).to.deep.equal(states);
+    expect(shown.chart.transitions).to.have.length(12);
+    expect(shown.chart.transitions).to.deep.include({ from: 'watching', to: 'firing' });
+    const actor = okBody(await request(`${url}/operator/actors/server/${tenant}/web-1`, 'GET'));
+    expect(shown.revision).to.equal(actor['revision']);
+  });
+
+  it('has each rule with explain’s own words, the server’s and the tenant’s that is used here', async () => {
+    const { ruleId } = await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', BUSY);
+    const unused = await addRule(api, 'web-1', { ...BUSY, name: 'unused' });
+    const generic = await addGeneric(api, { ...BUSY, name: 'generic' });
+    await addGeneric(api, { ...BUSY, name: 'elsewhere' });
+    await subscribe(api, 'web-1', generic, 'http://127.0.0.1:9/generic');
+    for (const value of [90, 95]) await cpu(api, 'web-1', value);
+    const shown = await view('web-1');
+    expect(shown.state).to.equal('firing');
+    expect(shown.rules.map((rule) => [rule.ruleId, rule.name, rule.generic])).to.deep.equal([
+      [ruleId, 'busy', false],
+      [unused, 'unused', false],
+      [generic, 'generic', true],
+    ]);
+    for (const rule of shown.rules) {
+      const explained = okBody(
+        await api.call('GET', `/v1.0/demo/servers/web-1/rules/${rule.ruleId}/explain`),
+      );
+      expect(rule.subscriptions).to.deep.equal(explained['subscriptions']);
+      expect(rule.sentence).to.equal((explained['sentence'] as unknown) ?? null);
+      expect(rule.condition).to.deep.equal(BUSY.condition);
+      expect(rule.action).to.deep.equal(BUSY.action);
+    }
+  });
+
+  it('has the history as the policy API has it', async () => {
+    await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', BUSY);
+    for (const value of [90, 95, 1, 1]) await cpu(api, 'web-1', value);
+    const history = okBody(await request(`${url}${path('web-1')}/history`, 'GET')) as unknown as HistoryView;
+    expect(history.history.map(({ from, to }) => `${from} ${to}`)).to.deep.equal([
+      'firing calm',
+      'calm firing',
+      'filling calm',
+    ]);
+    expect(history).to.deep.equal(okBody(await api.call('GET', '/v1.0/demo/servers/web-1/history')));
+    const one = okBody(await request(`${url}${path('web-1')}/history?limit=1`, 'GET'));
+    expect(one).to.deep.equal({ history: history.history.slice(0, 1) });
+    const wrong = await request(`${url}${path('web-1')}/history?limit=201`, 'GET');
+    expectRefusal(wrong, 400, 'limit');
+  });
+
+  it('exists for its own tenant and for operators', async () => {
+    okBody(await api.call('GET', path('web-1')));
+    const other = await apiClient(url, 'other', 'olga', 'pass');
+    for (const end of ['', '/history']) {
+      expectRefusal(await other.call('GET', path('web-1') + end), 404, 'serverId: no server web-1 is known');
+      expectRefusal(
+        await other.call('GET', path('missing') + end),
+        404,
+        'serverId: no server missing is known',
+      );
+      expectRefusal(await request(`${url}${path('missing')}${end}`, 'GET'), 404, 'no server missing');
+    }
+  });
+
+  it('takes ids with dots and colons as they are', async () => {
+    await cpu(api, 'urn:host:a.b~c.json.json', 5);
+    expect((await view('urn:host:a.b~c.json')).serverId).to.equal('urn:host:a.b~c.json');
+  });
+});

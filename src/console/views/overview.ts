@@ -1,0 +1,98 @@
+import { contextIn } from '../../actors/behavior.js';
+import { DELIVERY } from '../../delivery/delivery.js';
+import type { ServerContext } from '../../policy/server/server-context.js';
+import { SERVER } from '../../policy/server/server-kind.js';
+import { SERVER_STATES } from '../../policy/server/server-machine.js';
+import { TENANT } from '../../policy/tenant/tenant-machine.js';
+import type { Tenants } from '../../policy/tenant/tenants.js';
+import type { Store } from '../../store/port.js';
+import { ttlCache } from '../../system/ttl-cache.js';
+import type { CountView, OverviewView, PartView } from '../shapes.js';
+import { firingNow } from './firing-now.js';
+import type { Rates } from './rates.js';
+
+/** Returns the overview of one tenant; undefined: of the whole service. */
+export type Overview = (tenant: string | undefined) => Promise<OverviewView>;
+
+export interface OverviewOptions {
+  readonly store: Store;
+  readonly tenants: Pick<Tenants, 'view'>;
+  readonly rates: Rates;
+  /** Returns the figures of the ledger. undefined without a ledger. */
+  readonly ledger: (() => NonNullable<OverviewView['ledger']>) | undefined;
+  readonly parts: () => readonly PartView[];
+  /** Returns ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** Lifetime of an overview, ms: many consoles cost what one costs. */
+const TTL_MS = 1_500;
+/** Tenants whose overview is kept. */
+const KEPT = 1_000;
+/** Documents that are counted at most. */
+const MOST = 100_000;
+/** Documents that are looked into for what exists already. */
+const LOOKED_INTO = 50;
+
+/** Creates the overview. It counts in the store's indexes of states. */
+export function createOverview(options: OverviewOptions): Overview {
+  const { store, tenants, rates, ledger, parts, now } = options;
+  const cache = ttlCache<OverviewView>({ ttlMs: TTL_MS, max: KEPT, now });
+
+  const count = async (tenant: string | undefined, kind: string, ...states: string[]): Promise<CountView> => {
+    let counted = 0;
+    for (const state of states) {
+      counted += await store.count({ kind, tenant, state, limit: MOST + 1 - counted });
+      if (counted > MOST) break;
+    }
+    return { count: Math.min(counted, MOST), more: counted > MOST };
+  };
+
+  const load = async (tenant: string | undefined): Promise<OverviewView> => {
+    const counted: [string, CountView][] = [];
+    for (const state of SERVER_STATES) counted.push([state, await count(tenant, SERVER, state)]);
+    const servers = Object.fromEntries(counted) as OverviewView['servers'];
+    return {
+      at: new Date(now()).toISOString(),
+      firing: {
+        total: servers.firing,
+        first: servers.firing.count === 0 ? [] : await firingNow(store, tenants, tenant),
+      },
+      servers,
+      rates: tenant === undefined ? rates.read() : null,
+      deliveries: {
+        waiting: await count(tenant, DELIVERY, 'sending', 'waiting'),
+        dead: await count(tenant, DELIVERY, 'dead'),
+      },
+      ledger: tenant === undefined ? (ledger?.() ?? null) : null,
+      parts: tenant === undefined ? parts() : [],
+      setup: await setupOf(store, tenant, servers),
+    };
+  };
+
+  return (tenant) => cache.get(tenant ?? '', () => load(tenant));
+}
+
+/** The context of a server; of a tenant, which has no facts, the rules alone. */
+type Known = Pick<ServerContext, 'rules' | 'factId'>;
+
+/** Returns what exists already. Looks into the first documents only: this is about an empty service. */
+async function setupOf(
+  store: Store,
+  tenant: string | undefined,
+  { filling, watching, firing }: OverviewView['servers'],
+): Promise<OverviewView['setup']> {
+  const evaluated = watching.count + firing.count > 0;
+  const subscriptions = evaluated || filling.count > 0;
+  if (evaluated) return { rules: true, subscriptions, facts: true };
+  const inFirst = async (kind: string, test: (context: Known) => boolean): Promise<boolean> => {
+    const { items } = await store.list({ kind, tenant, limit: LOOKED_INTO });
+    return items.some((listed) => test(contextIn(listed) as Known));
+  };
+  const hasRules = ({ rules }: Known): boolean => rules.length > 0;
+  return {
+    rules: subscriptions || (await inFirst(SERVER, hasRules)) || (await inFirst(TENANT, hasRules)),
+    subscriptions,
+    facts: await inFirst(SERVER, ({ factId }) => factId > 0),
+  };
+}

@@ -1,0 +1,68 @@
+import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
+import { READ, type Route, route } from '../../http/router.js';
+import { choice, onlyOf, plain, wholeNumber } from '../../http/query.js';
+import { rangeOf } from '../../operator/query.js';
+import { shownTransition } from '../../policy/http/presentation.js';
+import type { Policy } from '../../policy/policy.js';
+import { SERVER } from '../../policy/server/server-kind.js';
+import { SERVER_STATES } from '../../policy/server/server-machine.js';
+import type { ServerState } from '../../policy/server/server-machine.js';
+import type { Store } from '../../store/port.js';
+import { tenantOf } from '../viewer.js';
+import { findServers } from './server-search.js';
+import { unknownServer } from './server-view.js';
+import type { ShowServer } from './server-view.js';
+
+/** Most transitions in one answer, as in the policy API. */
+const HISTORY_LIMIT = { absent: 50, most: 200 };
+
+export interface ServerRouteOptions {
+  readonly store: Store;
+  readonly policy: Pick<Policy, 'explain'>;
+  /** Sets `ctx.state.viewer`. */
+  readonly viewer: EdgeMiddleware;
+  readonly showServer: ShowServer;
+  /** Returns ms. */
+  readonly now: () => number;
+}
+
+/** Routes of the servers that the viewer may see. */
+export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
+  const { store, policy, viewer, showServer, now } = options;
+
+  const list = route(READ, '/console/api/servers', viewer, async (ctx) => {
+    onlyOf(ctx, ['query', 'tenant', 'state', 'after', 'limit']);
+    const { tenant, after, limit } = rangeOf(ctx, [SERVER]);
+    const search = {
+      query: plain(ctx, 'query'),
+      tenant: tenantOf(ctx.state.viewer, tenant),
+      state: choice(ctx, 'state', SERVER_STATES) as ServerState | undefined,
+      after,
+      limit,
+    };
+    ctx.body = await findServers(store, search, now);
+  });
+
+  const server = route(READ, '/console/api/servers/:tenant/:server', viewer, async (ctx) => {
+    onlyOf(ctx, []);
+    const { tenant, server: serverId } = visibleServer(ctx);
+    ctx.body = await showServer(tenant, serverId);
+  });
+
+  const history = route(READ, '/console/api/servers/:tenant/:server/history', viewer, async (ctx) => {
+    onlyOf(ctx, ['limit']);
+    const { tenant, server: serverId } = visibleServer(ctx);
+    const limit = wholeNumber(ctx, 'limit', 1, HISTORY_LIMIT.most) ?? HISTORY_LIMIT.absent;
+    const transitions = await policy.explain.history(tenant, serverId, limit);
+    ctx.body = { history: transitions.map(shownTransition) };
+  });
+
+  return [list, server, history];
+}
+
+/** Returns the server in the path. Throws `Refusal('not-found')` if it belongs to another tenant than the viewer. */
+function visibleServer(ctx: EdgeContext): { readonly tenant: string; readonly server: string } {
+  const { tenant = '', server = '' } = ctx.params;
+  if (tenantOf(ctx.state.viewer, tenant) !== tenant) throw unknownServer(server);
+  return { tenant, server };
+}

@@ -1,0 +1,67 @@
+import { setImmediate } from 'node:timers/promises';
+import { SERVER } from '../../policy/server/server-kind.js';
+import type { ServerState } from '../../policy/server/server-machine.js';
+import { addressOf } from '../../store/port.js';
+import type { Outline, Store } from '../../store/port.js';
+import type { ServerRowView, ServersView } from '../shapes.js';
+
+/** The servers that a search finds. */
+export interface ServerSearch {
+  /** Part of the server's id, in any case. undefined: every id. */
+  readonly query: string | undefined;
+  /** Id of a tenant. undefined: every tenant. */
+  readonly tenant: string | undefined;
+  readonly state: ServerState | undefined;
+  /** `next` of the page before. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** How much one request searches. */
+export interface SearchBudget {
+  /** Outlines read in one turn of the event loop. */
+  readonly pageSize: number;
+  /** Time after which the search stops at the end of a page, ms. */
+  readonly ms: number;
+}
+
+/** An outline of the embedded store takes about 1 µs, so a page holds the event loop for about 1 ms. */
+const BUDGET: SearchBudget = { pageSize: 1_000, ms: 60 };
+
+/**
+ * Finds servers in the order of tenant and id. A search that takes longer than its budget returns the servers found so
+ * far, maybe none, with `next`: the next request goes on from there. `now` returns ms.
+ */
+export async function findServers(
+  store: Store,
+  { query = '', tenant, state, after, limit }: ServerSearch,
+  now: () => number,
+  budget = BUDGET,
+): Promise<ServersView> {
+  const wanted = query.toLowerCase();
+  // Without a text every outline is a hit.
+  const size = wanted === '' ? limit + 1 : budget.pageSize;
+  const end = now() + budget.ms;
+  const found: Outline[] = [];
+  for (let from = after; ;) {
+    const { items, more } = await store.outline({ kind: SERVER, tenant, state, after: from, limit: size });
+    for (const item of items) {
+      if (nameOf(item).toLowerCase().includes(wanted)) found.push(item);
+    }
+    if (found.length > limit)
+      return { servers: found.slice(0, limit).map(rowOf), next: found[limit - 1]!.id };
+    if (!more) return { servers: found.map(rowOf), next: null };
+    from = items.at(-1)!.id;
+    if (now() >= end) return { servers: found.map(rowOf), next: from };
+    await setImmediate();
+  }
+}
+
+function nameOf({ id }: Outline): string {
+  return addressOf(id).name;
+}
+
+function rowOf({ id, state }: Outline): ServerRowView {
+  const { tenant, name } = addressOf(id);
+  return { tenantId: tenant, serverId: name, state: state as ServerState };
+}

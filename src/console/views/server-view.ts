@@ -1,0 +1,79 @@
+import type { Actors } from '../../actors/runtime.js';
+import { Refusal } from '../../errors.js';
+import type { Explanation } from '../../policy/explain/explanation.js';
+import type { Policy } from '../../policy/policy.js';
+import { METRICS } from '../../policy/rules/condition.js';
+import { findRule } from '../../policy/rules/rule.js';
+import type { Rule } from '../../policy/rules/rule.js';
+import { isKnown } from '../../policy/server/broker-intents.js';
+import type { ServerContext } from '../../policy/server/server-context.js';
+import { SERVER } from '../../policy/server/server-kind.js';
+import type { ServerState } from '../../policy/server/server-machine.js';
+import type { Window } from '../../policy/server/window.js';
+import type { ServerRuleView, ServerView, StatechartView, WindowView } from '../shapes.js';
+
+/** Shows one server. Rejects with `Refusal('not-found')` for an unknown server. */
+export type ShowServer = (tenantId: string, serverId: string) => Promise<ServerView>;
+
+/** Creates the view of a server. `chart` is the chart of its machine. */
+export function createServerView(options: {
+  readonly actors: Actors;
+  readonly policy: Pick<Policy, 'tenants' | 'explain'>;
+  readonly chart: StatechartView;
+}): ShowServer {
+  const { actors, policy, chart } = options;
+  return async (tenantId, serverId) => {
+    const explanations = await policy.explain.server(tenantId, serverId);
+    const address = { kind: SERVER, tenant: tenantId, name: serverId };
+    const [view, tenant] = await Promise.all([
+      actors.read<ServerContext>(address),
+      policy.tenants.read(tenantId),
+    ]);
+    // Gone since it was explained.
+    if (view === undefined || !isKnown(view.context)) throw unknownServer(serverId);
+    const { factId, windows, rules } = view.context;
+    const { size } = tenant.window;
+    const at = Math.max(...METRICS.map((metric) => windows[metric].at));
+    return {
+      tenantId,
+      serverId,
+      state: view.state as ServerState,
+      chart,
+      revision: view.revision,
+      factId,
+      lastFactAt: factId === 0 ? null : new Date(at).toISOString(),
+      windowsize: size,
+      windows: Object.fromEntries(METRICS.map((metric) => [metric, shownWindow(windows[metric], size)])),
+      rules: explanations.flatMap((explanation) => {
+        const rule = findRule(explanation.ruleId, rules, tenant.rules);
+        return rule === undefined ? [] : [shownRule(rule, !rules.includes(rule), explanation)];
+      }),
+    };
+  };
+}
+
+/** Returns the refusal for a server that does not exist, or that the viewer must not see. */
+export function unknownServer(serverId: string): Refusal {
+  return new Refusal('not-found', `serverId: no server ${serverId} is known`);
+}
+
+function shownRule(
+  { ruleId, name, condition, action }: Rule,
+  generic: boolean,
+  { sentence, subscriptions }: Explanation,
+): ServerRuleView {
+  return {
+    ruleId,
+    name,
+    generic,
+    condition,
+    action: { ...action },
+    sentence: sentence ?? null,
+    subscriptions,
+  };
+}
+
+function shownWindow({ values, emptied }: Window, size: number): WindowView {
+  if (emptied === undefined || values.length >= size) return { size, values };
+  return { size, values, emptied: new Date(emptied.at).toISOString() };
+}
