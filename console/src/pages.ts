@@ -33,6 +33,12 @@ export const pages: readonly PageEntry[] = [
   // Servers.
 
   // Deliveries, and the tenant's rules.
+  {
+    pattern: '/console/rules',
+    only: 'tenant',
+    nav: { group: 'Rules', label: 'Rules' },
+    load: async () => as((await import('./pages/rules/rules-page.js')).RulesPage),
+  },
 
   // Ledger.
   {
@@ -66,6 +72,24 @@ export const pages: readonly PageEntry[] = [
   },
 
   // Actors and inbox.
+  {
+    pattern: '/console/actors',
+    only: 'operator',
+    nav: { group: 'System', label: 'Actors' },
+    load: async () => as((await import('./pages/actors/actors-page.js')).ActorsPage),
+  },
+  {
+    pattern: '/console/actors/:kind/:tenant/:name',
+    only: 'operator',
+    load: async () => as((await import('./pages/actors/actor-page.js')).ActorPage),
+  },
+  {
+    pattern: '/console/inbox',
+    only: 'operator',
+    needs: 'inbox',
+    nav: { group: 'System', label: 'Inbox' },
+    load: async () => as((await import('./pages/inbox-page.js')).InboxPage),
+  },
 
   {
     pattern: '/console/login',

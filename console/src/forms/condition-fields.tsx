@@ -1,5 +1,6 @@
 import { Button } from '../ui/button.js';
 import { Field } from '../ui/field.js';
+import { Icon } from '../ui/icons.js';
 import { type ComparisonDraft, METRICS, OPERANDS } from './rule-draft.js';
 
 interface ConditionFieldsProps {
@@ -68,7 +69,7 @@ export function ConditionFields({ comparisons, errorOf, onChange }: ConditionFie
             disabled={comparisons.length === 1}
             onClick={() => onChange(comparisons.filter((_, i) => i !== index))}
           >
-            Remove
+            <Icon name="close" />
           </Button>
         </div>
       ))}

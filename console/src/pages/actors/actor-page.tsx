@@ -1,0 +1,92 @@
+import { useQuery } from '../../query.js';
+import { pathTo, withQuery } from '../../router.js';
+import { Answer, Empty } from '../../ui/answer.js';
+import { StateBadge } from '../../ui/badge.js';
+import { CopyButton } from '../../ui/copy.js';
+import { Link } from '../../ui/link.js';
+import { Num } from '../../ui/number.js';
+import { Facts, Page, Section } from '../../ui/page.js';
+import { Id } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
+import type { ActorDetail } from './actor-answers.js';
+import { JsonTree } from './json-tree.js';
+
+const EVERY_MS = 2_000;
+
+interface ActorPageProps {
+  readonly kind: string;
+  readonly tenant: string;
+  readonly name: string;
+}
+
+/** One actor as it is stored. It is read again every two seconds. */
+export function ActorPage({ kind, tenant, name }: ActorPageProps) {
+  const query = useQuery<ActorDetail>(actorPath({ kind, tenant, name }), {
+    on: ['transition', 'firing', 'delivery', 'receipt'],
+    every: EVERY_MS,
+  });
+  const crumbs = [
+    { to: pathTo('actors'), text: 'Actors' },
+    { to: withQuery(pathTo('actors'), { kind }), text: kind },
+  ];
+  const seenAt = pageOf({ kind, tenant, name });
+  return (
+    <Page title={`${kind} ${name}`} heading={<Id text={name} />} crumbs={crumbs}>
+      <Answer query={query}>
+        {(actor) => (
+          <>
+            <Facts
+              rows={[
+                ['State', <StateBadge state={actor.state} />],
+                ['Kind', kind],
+                [
+                  'Tenant',
+                  <>
+                    <Id text={tenant} /> <CopyButton text={tenant} label="Tenant id" />
+                  </>,
+                ],
+                ['Revision', <Num value={actor.revision} />],
+                ['Wake-up', <Time at={actor.wakeAt} />],
+                ...(seenAt === undefined
+                  ? []
+                  : ([['Its page', <Link to={seenAt.to}>{seenAt.text}</Link>]] as const)),
+              ]}
+            />
+            <Section title="Outbox" note={countText(actor.outbox.length)}>
+              {actor.outbox.length === 0 ? (
+                <Empty title="Nothing to do: every effect is performed." />
+              ) : (
+                <JsonTree value={actor.outbox} label="Outbox" />
+              )}
+            </Section>
+            <Section title="Context">
+              <JsonTree value={actor.context} label="Context" />
+            </Section>
+          </>
+        )}
+      </Answer>
+    </Page>
+  );
+}
+
+function countText(count: number): string {
+  return count === 1 ? '1 effect' : `${count.toLocaleString('en')} effects`;
+}
+
+/** The path of an actor. A final `.json` asks for the format, so that one of the name's own stays. */
+function actorPath({ kind, tenant, name }: ActorPageProps): string {
+  return `/operator/actors/${[kind, tenant, name].map(encodeURIComponent).join('/')}.json`;
+}
+
+/** Returns the page of the console that shows what an actor stands for; undefined if there is none. */
+function pageOf({ kind, tenant, name }: ActorPageProps) {
+  if (kind === 'server') return { to: pathTo('servers', tenant, name), text: 'Server' };
+  if (kind === 'delivery') return { to: pathTo('deliveries', name), text: 'Delivery' };
+  if (kind === 'endpoint') {
+    return {
+      to: withQuery(pathTo('deliveries'), { subscription: name }),
+      text: 'Deliveries of the subscription',
+    };
+  }
+  return undefined;
+}

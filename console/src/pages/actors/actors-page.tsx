@@ -1,0 +1,93 @@
+import type { ActorDetail } from './actor-answers.js';
+import type { KindsView } from '../../../../src/console/shapes.js';
+import { useQuery } from '../../query.js';
+import { pathTo, queryValue, withQuery } from '../../router.js';
+import { Answer, Empty } from '../../ui/answer.js';
+import { StateBadge } from '../../ui/badge.js';
+import { Link } from '../../ui/link.js';
+import { Num } from '../../ui/number.js';
+import { Page } from '../../ui/page.js';
+import { Pager } from '../../ui/pager.js';
+import { type Column, Table } from '../../ui/table.js';
+import { Id } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
+import { ChoiceFilter, Filters, TextFilter } from '../filters.js';
+
+type ActorRow = Omit<ActorDetail, 'outbox' | 'context'>;
+
+interface ActorsAnswer {
+  readonly actors: readonly ActorRow[];
+  readonly next: string | null;
+}
+
+const PAGE_SIZE = '50';
+const EVERY_MS = 5_000;
+
+/** All actors of the service, by kind, tenant and state. */
+export function ActorsPage() {
+  const kinds = useQuery<KindsView>('/console/api/kinds').data?.kinds ?? [];
+  const [kind, tenant, state, after] = ['kind', 'tenant', 'state', 'after'].map(queryValue);
+  const path = withQuery('/operator/actors', { kind, tenant, state, after, limit: PAGE_SIZE });
+  const query = useQuery<ActorsAnswer>(path, { every: EVERY_MS });
+  const ofKind = kinds.filter((one) => kind === '' || one.kind === kind);
+  const states = [...new Set(ofKind.flatMap((one) => one.states))];
+
+  return (
+    <Page title="Actors">
+      <p class="lead">
+        Every document of the service as it is stored: its state, its context, what it has yet to do.
+      </p>
+      <Filters>
+        <ChoiceFilter
+          name="kind"
+          label="Kind"
+          all="all kinds"
+          choices={kinds.map((one) => one.kind)}
+          resets={['state']}
+        />
+        <ChoiceFilter name="state" label="State" all="all states" choices={states} />
+        <TextFilter name="tenant" label="Tenant id" />
+      </Filters>
+      <Answer query={query}>
+        {({ actors, next }) => (
+          <>
+            {actors.length === 0 ? (
+              <Empty title="No such actors." />
+            ) : (
+              <Table
+                label="Actors"
+                columns={columns}
+                rows={actors}
+                rowKey={(row) => `${row.kind}/${row.tenant}/${row.name}`}
+              />
+            )}
+            <Pager name="after" next={next} />
+          </>
+        )}
+      </Answer>
+    </Page>
+  );
+}
+
+const columns: readonly Column<ActorRow>[] = [
+  { head: 'Kind', cell: ({ kind }) => kind, fit: true },
+  {
+    head: 'Name',
+    cell: ({ kind, tenant, name }) => (
+      <Link to={pathTo('actors', kind, tenant, name)}>
+        <Id text={name} plain />
+      </Link>
+    ),
+  },
+  {
+    head: 'Tenant',
+    cell: ({ tenant }) => (
+      <span class="small-id">
+        <Id text={tenant} />
+      </span>
+    ),
+  },
+  { head: 'State', cell: ({ state }) => <StateBadge state={state} />, fit: true },
+  { head: 'Revision', cell: ({ revision }) => <Num value={revision} />, number: true, fit: true },
+  { head: 'Wake-up', cell: ({ wakeAt }) => <Time at={wakeAt} />, fit: true },
+];

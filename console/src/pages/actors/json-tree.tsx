@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import { CopyButton } from '../../ui/copy.js';
+import { Cut } from '../../ui/text.js';
+
+/** Longest string that is shown whole, characters. */
+const STRING_SHOWN = 300;
+/** Most members that are shown until the viewer asks for all of them. */
+const MEMBERS_SHOWN = 50;
+/** Levels that are open at first. */
+const OPEN_LEVELS = 2;
+
+/** A value as a tree whose objects and lists open and close. Strings are text, cut where they are long. */
+export function JsonTree({ value, label }: { readonly value: unknown; readonly label: string }) {
+  return (
+    <div class="tree" role="group" aria-label={label}>
+      <Value value={value} level={0} />
+      <CopyButton text={JSON.stringify(value, null, 2)} label={label} />
+    </div>
+  );
+}
+
+interface ValueProps {
+  readonly name?: string;
+  readonly value: unknown;
+  readonly level: number;
+}
+
+function Value({ name, value, level }: ValueProps) {
+  if (typeof value === 'object' && value !== null) return <Branch name={name} value={value} level={level} />;
+  return (
+    <div class="leaf">
+      <Name name={name} />
+      <Scalar value={value} />
+    </div>
+  );
+}
+
+function Name({ name }: { readonly name: string | undefined }) {
+  if (name === undefined) return null;
+  return (
+    <span class="member">
+      <Cut text={name} most={STRING_SHOWN} />:{' '}
+    </span>
+  );
+}
+
+function Scalar({ value }: { readonly value: unknown }) {
+  if (typeof value === 'string') {
+    return (
+      <bdi class="string" dir="auto">
+        “<Cut text={value} most={STRING_SHOWN} lines />”
+      </bdi>
+    );
+  }
+  return <span class="scalar">{String(value)}</span>;
+}
+
+function Branch({
+  name,
+  value,
+  level,
+}: ValueProps & { readonly name: string | undefined; readonly value: object }) {
+  const [open, setOpen] = useState(level < OPEN_LEVELS);
+  const [all, setAll] = useState(false);
+  const isList = Array.isArray(value);
+  const members = Object.entries(value);
+  const size = `${members.length.toLocaleString('en')} ${wordOf(isList, members.length)}`;
+  if (members.length === 0) {
+    return (
+      <div class="leaf">
+        <Name name={name} />
+        <span class="scalar">{isList ? '[]' : '{}'}</span>
+      </div>
+    );
+  }
+  const shown = all ? members : members.slice(0, MEMBERS_SHOWN);
+  return (
+    <details class="branch" open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <Name name={name} />
+        <span class="size">{size}</span>
+      </summary>
+      {open && (
+        <div class="members">
+          {shown.map(([key, member]) => (
+            <Value key={key} name={key} value={member} level={level + 1} />
+          ))}
+          {shown.length < members.length && (
+            <button type="button" class="link" onClick={() => setAll(true)}>
+              show all {size}
+            </button>
+          )}
+        </div>
+      )}
+    </details>
+  );
+}
+
+function wordOf(isList: boolean, count: number): string {
+  if (isList) return count === 1 ? 'item' : 'items';
+  return count === 1 ? 'member' : 'members';
+}

@@ -1,0 +1,35 @@
+import type { DeliveryRowView } from '../../../../src/console/shapes.js';
+import { Empty } from '../../ui/answer.js';
+import type { Tone } from '../../ui/badge.js';
+import { StateBadge } from '../../ui/badge.js';
+import { type Column, Table } from '../../ui/table.js';
+import { Prose } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
+
+type Attempt = DeliveryRowView['attempts'][number] & { readonly number: number };
+
+const TONES: Readonly<Record<string, Tone>> = {
+  delivered: 'good',
+  retry: 'warn',
+  refused: 'bad',
+  overdue: 'bad',
+};
+
+/** The newest attempts of a delivery with their answers, newest first. */
+export function Attempts({ attempts }: Pick<DeliveryRowView, 'attempts'>) {
+  if (attempts.length === 0) {
+    return <Empty title="None yet: the message waits for its turn, or the first answer is on its way." />;
+  }
+  const rows = attempts.map((attempt, i) => ({ ...attempt, number: i + 1 })).toReversed();
+  return <Table label="Attempts" columns={columns} rows={rows} rowKey={({ number }) => number} />;
+}
+
+const columns: readonly Column<Attempt>[] = [
+  {
+    head: 'Result',
+    cell: ({ result }) => <StateBadge state={result} tone={TONES[result] ?? 'idle'} />,
+    fit: true,
+  },
+  { head: 'Answer', cell: ({ detail }) => <Prose text={detail} /> },
+  { head: 'Time', cell: ({ at }) => <Time at={at} />, fit: true },
+];

@@ -1,0 +1,164 @@
+import { useRef, useState } from 'preact/hooks';
+import type { DeliveriesView, DeliveryRowView } from '../../../../src/console/shapes.js';
+import { useLive } from '../../live.js';
+import type { LiveEvents } from '../../live-events.js';
+import { useQuery } from '../../query.js';
+import { pathTo, queryValue } from '../../router.js';
+import { Answer, Empty } from '../../ui/answer.js';
+import { StateBadge } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
+import { Link } from '../../ui/link.js';
+import { Num } from '../../ui/number.js';
+import { Section } from '../../ui/page.js';
+import { Pager } from '../../ui/pager.js';
+import { type Column, Table } from '../../ui/table.js';
+import { Id } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
+import { titleOf } from './delivery-title.js';
+import { steadyRows } from './steady-rows.js';
+
+interface DeliveryListProps {
+  readonly path: string;
+  readonly isOperator: boolean;
+  readonly isFiltered: boolean;
+}
+
+/** A page of deliveries. It is read again after each event of a delivery. */
+export function DeliveryList({ path, isOperator, isFiltered }: DeliveryListProps) {
+  const query = useQuery<DeliveriesView, 'delivery' | 'firing'>(path, { on: ['delivery', 'firing'] });
+  const shown = useRef<readonly DeliveryRowView[]>([]);
+  const [held, hold] = useState(false);
+  const [, renew] = useState(0);
+  useLive(['delivery'], (_, event: LiveEvents['delivery']) => {
+    const next = shown.current.map((row) => (row.id === event.deliveryId ? renewed(row, event) : row));
+    shown.current = next;
+    renew((count) => count + 1);
+  });
+
+  return (
+    <Answer query={query}>
+      {({ deliveries, next }) => {
+        const { rows, fresh } = steadyRows(shown.current, deliveries, held);
+        shown.current = rows;
+        return (
+          <div
+            onPointerEnter={() => hold(true)}
+            onPointerLeave={(event) => hold(event.currentTarget.contains(document.activeElement))}
+            onFocusIn={() => hold(true)}
+            onFocusOut={(event) => hold(event.currentTarget.matches(':hover'))}
+          >
+            <Section
+              title="Messages"
+              note="newest first"
+              actions={
+                <span role="status">
+                  {fresh > 0 && (
+                    <Button
+                      onClick={() => {
+                        shown.current = [];
+                        renew((count) => count + 1);
+                      }}
+                    >
+                      {fresh.toLocaleString('en')} new
+                    </Button>
+                  )}
+                </span>
+              }
+            >
+              {rows.length === 0 ? (
+                <NoDeliveries isFiltered={isFiltered} more={next !== null} />
+              ) : (
+                <Table
+                  label="Deliveries"
+                  columns={columnsFor(isOperator)}
+                  rows={rows}
+                  rowKey={({ id }) => id}
+                />
+              )}
+              <Pager name="before" next={next} />
+            </Section>
+          </div>
+        );
+      }}
+    </Answer>
+  );
+}
+
+/** Returns a row with what an event says: its page's next answer may no longer have it. */
+function renewed(row: DeliveryRowView, { state }: LiveEvents['delivery']): DeliveryRowView {
+  return { ...row, state: state as DeliveryRowView['state'] };
+}
+
+function NoDeliveries({ isFiltered, more }: { readonly isFiltered: boolean; readonly more: boolean }) {
+  if (more) {
+    return (
+      <Empty title="None on this page.">
+        <p>Only a part was searched. The next page searches on.</p>
+      </Empty>
+    );
+  }
+  if (isFiltered || queryValue('before') !== '') return <Empty title="No such deliveries." />;
+  return (
+    <Empty title="Nothing has been sent yet.">
+      <p>Each firing of a rule becomes a message here. Delivered ones are kept for a day.</p>
+    </Empty>
+  );
+}
+
+function columnsFor(isOperator: boolean): readonly Column<DeliveryRowView>[] {
+  return isOperator ? [...columns, tenantColumn] : columns;
+}
+
+const columns: readonly Column<DeliveryRowView>[] = [
+  { head: 'State', cell: ({ state }) => <StateBadge state={state} />, fit: true },
+  {
+    head: 'Message',
+    cell: (row) => (
+      <Link to={pathTo('deliveries', row.id)}>
+        <Id text={titleOf(row)} plain />
+      </Link>
+    ),
+  },
+  {
+    head: 'Server',
+    cell: ({ tenant, server }) =>
+      server === undefined ? (
+        '–'
+      ) : (
+        <Link to={pathTo('servers', tenant, server)}>
+          <Id text={server} plain />
+        </Link>
+      ),
+  },
+  {
+    head: 'To',
+    cell: ({ to }) => (
+      <span class="quiet-text">
+        <Id text={to} />
+      </span>
+    ),
+  },
+  { head: 'Attempts', cell: ({ attempts }) => <Num value={attempts.length} />, number: true, fit: true },
+  { head: 'Last answer', cell: ({ attempts }) => <LastAnswer attempts={attempts} /> },
+  { head: 'Since', cell: ({ since }) => <Time at={since} />, fit: true },
+];
+
+const tenantColumn: Column<DeliveryRowView> = {
+  head: 'Tenant',
+  cell: ({ tenant }) => (
+    <span class="small-id">
+      <Id text={tenant} />
+    </span>
+  ),
+};
+
+function LastAnswer({ attempts }: Pick<DeliveryRowView, 'attempts'>) {
+  const last = attempts.at(-1);
+  return last === undefined ? (
+    <>–</>
+  ) : (
+    <span class="one-line">
+      <Id text={last.detail} plain />
+    </span>
+  );
+}

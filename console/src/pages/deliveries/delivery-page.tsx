@@ -1,0 +1,119 @@
+import type { DeliveryView } from '../../../../src/console/shapes.js';
+import { useQuery } from '../../query.js';
+import { pathTo, withQuery } from '../../router.js';
+import { viewer } from '../../session.js';
+import { Answer } from '../../ui/answer.js';
+import { StateBadge } from '../../ui/badge.js';
+import { CopyButton } from '../../ui/copy.js';
+import { Link } from '../../ui/link.js';
+import { Facts, Page, Section } from '../../ui/page.js';
+import { Id } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
+import { Attempts } from './attempts.js';
+import { DeliveryActions } from './delivery-actions.js';
+import { titleOf } from './delivery-title.js';
+import { Message } from './message.js';
+
+/** One delivery: its message, every attempt with its answer, what comes next. */
+export function DeliveryPage({ id }: { readonly id: string }) {
+  const query = useQuery<DeliveryView, 'delivery'>(`/console/api/deliveries/${encodeURIComponent(id)}`, {
+    on: ['delivery'],
+    concerns: ({ deliveryId }) => deliveryId === id,
+  });
+  const { data } = query;
+  const isOperator = viewer.value?.kind === 'operator';
+  const heading = data === undefined ? 'Delivery' : <Id text={titleOf(data)} />;
+  return (
+    <Page
+      title="Delivery"
+      heading={heading}
+      crumbs={[{ to: pathTo('deliveries'), text: 'Deliveries' }]}
+      actions={
+        isOperator && data !== undefined ? (
+          <DeliveryActions delivery={data} onDone={query.reload} />
+        ) : undefined
+      }
+    >
+      <Answer query={query}>
+        {(delivery) => (
+          <>
+            <DeliveryFacts delivery={delivery} isOperator={isOperator} />
+            <Section title="Attempts" note={attemptsNote(delivery)}>
+              <Attempts attempts={delivery.attempts} />
+            </Section>
+            <Message delivery={delivery} />
+          </>
+        )}
+      </Answer>
+    </Page>
+  );
+}
+
+function attemptsNote({ attempts, nextAttemptAt }: DeliveryView) {
+  return nextAttemptAt === null ? undefined : (
+    <>
+      {attempts.length} so far, the next one <Time at={nextAttemptAt} />
+    </>
+  );
+}
+
+interface DeliveryFactsProps {
+  readonly delivery: DeliveryView;
+  readonly isOperator: boolean;
+}
+
+function DeliveryFacts({ delivery, isOperator }: DeliveryFactsProps) {
+  const { id, tenant, server, subscriptionId, transactionHash, state, to, since, nextAttemptAt } = delivery;
+  return (
+    <Facts
+      rows={[
+        ['State', <StateBadge state={state} />],
+        ['To', <Id text={to} />],
+        ['Since', <Time at={since} />],
+        ...(nextAttemptAt === null ? [] : ([['Next attempt', <Time at={nextAttemptAt} />]] as const)),
+        ...(server === undefined
+          ? []
+          : ([
+              [
+                'Server',
+                <Link to={pathTo('servers', tenant, server)}>
+                  <Id text={server} plain />
+                </Link>,
+              ],
+            ] as const)),
+        ...(subscriptionId === undefined
+          ? []
+          : ([
+              [
+                'Subscription',
+                <Link to={withQuery(pathTo('deliveries'), { subscription: subscriptionId })}>
+                  <Id text={subscriptionId} plain />
+                </Link>,
+              ],
+            ] as const)),
+        ...(transactionHash === undefined
+          ? []
+          : ([
+              [
+                'Receipt',
+                <Link to={pathTo('ledger', 'receipts', transactionHash)}>
+                  <Id text={transactionHash} plain />
+                </Link>,
+              ],
+            ] as const)),
+        [
+          'Id',
+          <>
+            <Id text={id} /> <CopyButton text={id} label="Delivery id" />
+          </>,
+        ],
+        ...(isOperator
+          ? ([
+              ['Tenant', <Id text={tenant} />],
+              ['Actor', <Link to={pathTo('actors', 'delivery', tenant, id)}>raw context</Link>],
+            ] as const)
+          : []),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,57 @@
+import type { DeliveryView, MessageView } from '../../../../src/console/shapes.js';
+import { Code } from '../../ui/code.js';
+import { Facts, Section } from '../../ui/page.js';
+import { Id, Prose } from '../../ui/text.js';
+
+/** The message of a delivery as it is sent. */
+export function Message({ delivery: { id, message } }: { readonly delivery: DeliveryView }) {
+  if (message.channel === 'email') return <Mail message={message} />;
+  return (
+    <>
+      <Section title="Body">
+        <Code text={pretty(message.body)} label="Body of the message" />
+      </Section>
+      <Section title="Headers">
+        <Facts rows={message.channel === 'webhook' ? webhookHeaders(id) : MIRROR_HEADERS} />
+      </Section>
+    </>
+  );
+}
+
+type Headers = readonly (readonly [string, string])[];
+
+const MIRROR_HEADERS: Headers = [['content-type', 'application/ld+json']];
+
+function webhookHeaders(id: string): Headers {
+  return [
+    ['content-type', 'application/json'],
+    ['webhook-id', id],
+    ['webhook-timestamp', 'the time of the attempt, in seconds since 1970'],
+    ['webhook-signature', 'made at each attempt, with the secrets that sign then'],
+  ];
+}
+
+function Mail({ message }: { readonly message: Extract<MessageView, { channel: 'email' }> }) {
+  return (
+    <Section title="Mail">
+      <div class="panel mail-text">
+        <h3>
+          <Id text={message.subject} />
+        </h3>
+        <p>
+          <Prose text={message.body} />
+        </p>
+        <Facts rows={message.facts.map(([label, value]) => [label, <Prose text={value} />] as const)} />
+      </div>
+    </Section>
+  );
+}
+
+/** Returns JSON indented, any other text as it is. */
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,81 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { queryValue, setQuery } from '../router.js';
+import { Field } from '../ui/field.js';
+
+/** Parameters that a changed filter takes away: the list begins anew. */
+const FROM_START = { before: '', after: '' };
+/** Pause after the last key before a text filters, ms. */
+const TYPING_MS = 350;
+
+/** The filters of a list. They are in the query, so that a filtered list has an address. */
+export function Filters({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      {children}
+    </form>
+  );
+}
+
+interface ChoiceFilterProps {
+  readonly name: string;
+  readonly label: string;
+  /** Words of the entry that filters nothing. */
+  readonly all: string;
+  readonly choices: readonly string[];
+  /** Parameters that this filter takes away when it changes. */
+  readonly resets?: readonly string[];
+}
+
+/** A filter by one of a few values. */
+export function ChoiceFilter({ name, label, all, choices, resets = [] }: ChoiceFilterProps) {
+  const value = queryValue(name);
+  const shown = value === '' || choices.includes(value) ? choices : [...choices, value];
+  const change = (next: string): void =>
+    setQuery({ ...FROM_START, ...Object.fromEntries(resets.map((other) => [other, ''])), [name]: next });
+  return (
+    <Field label={label}>
+      {(input) => (
+        <select {...input} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
+          <option value="">{all}</option>
+          {shown.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface TextFilterProps {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** A filter by a text that is typed. It filters after a short pause. */
+export function TextFilter({ name, label }: TextFilterProps) {
+  const value = queryValue(name);
+  const [typed, type] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => type(value), [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const change = (text: string): void => {
+    type(text);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setQuery({ ...FROM_START, [name]: text.trim() }), TYPING_MS);
+  };
+  return (
+    <Field label={label}>
+      {(input) => (
+        <input
+          {...input}
+          type="search"
+          autocomplete="off"
+          spellcheck={false}
+          value={typed}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}

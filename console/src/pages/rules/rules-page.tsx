@@ -1,0 +1,148 @@
+import { useState } from 'preact/hooks';
+import { DeleteRule } from '../../forms/removals.js';
+import { rulePath } from '../../forms/policy-paths.js';
+import type { EditedRule } from '../../forms/rule-draft.js';
+import { RuleForm } from '../../forms/rule-form.js';
+import { useQuery } from '../../query.js';
+import { viewer } from '../../session.js';
+import { Answer, Empty } from '../../ui/answer.js';
+import { Button } from '../../ui/button.js';
+import { CopyButton } from '../../ui/copy.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Page } from '../../ui/page.js';
+import { type Column, Table } from '../../ui/table.js';
+import { Id } from '../../ui/text.js';
+import { conditionText } from './condition-text.js';
+import { WebhookSecret } from './webhook-secret.js';
+import { WindowSize } from './window-size.js';
+
+type Rule = EditedRule;
+
+/** The open dialog, and the rule that it is about. */
+interface Opened {
+  readonly what: 'new' | 'change' | 'delete' | 'nothing';
+  readonly rule?: Rule | undefined;
+}
+
+/** The tenant's own page: generic rules, window size, webhook secret. */
+export function RulesPage() {
+  const person = viewer.value;
+  if (person?.kind !== 'tenant') return null;
+  return <TenantRules tenantId={person.tenantId} tenantName={person.tenantName} />;
+}
+
+function TenantRules({ tenantId, tenantName }: { readonly tenantId: string; readonly tenantName: string }) {
+  const query = useQuery<{ readonly rules: readonly Rule[] }>(rulePath(tenantId, undefined));
+  const [opened, open] = useState<Opened>({ what: 'nothing' });
+  const { what, rule } = opened;
+  const close = (): void => open({ what: 'nothing', rule });
+  const done = (): void => {
+    close();
+    query.reload();
+  };
+  const create = (
+    <Button kind="primary" onClick={() => open({ what: 'new' })}>
+      New rule
+    </Button>
+  );
+
+  return (
+    <Page title="Rules" actions={create}>
+      <p class="lead">
+        Rules of the tenant <Id text={tenantName} />. Such a rule applies to each server that subscribes to
+        it. A rule of one server alone is made on the server’s page.
+      </p>
+      <Answer query={query}>
+        {({ rules }) =>
+          rules.length === 0 ? (
+            <Empty title="No rules yet.">
+              <p>A rule has a name, a condition over cpu, mem, hdd or net, and an action.</p>
+            </Empty>
+          ) : (
+            <RuleTable rules={rules} onOpen={open} />
+          )
+        }
+      </Answer>
+      <WindowSize tenantId={tenantId} />
+      <WebhookSecret tenantId={tenantId} />
+      <Dialog
+        open={what === 'new' || what === 'change'}
+        title={what === 'change' ? 'Change rule' : 'New rule'}
+        onClose={close}
+      >
+        <RuleForm tenantId={tenantId} rule={what === 'change' ? rule : undefined} onDone={done} />
+      </Dialog>
+      {rule !== undefined && (
+        <DeleteRule
+          open={what === 'delete'}
+          tenantId={tenantId}
+          rule={rule}
+          onClose={close}
+          onDone={query.reload}
+        />
+      )}
+    </Page>
+  );
+}
+
+function RuleTable(props: { readonly rules: readonly Rule[]; readonly onOpen: (what: Opened) => void }) {
+  const { rules, onOpen } = props;
+  const columns: readonly Column<Rule>[] = [
+    { head: 'Name', cell: ({ name }) => <Id text={name} /> },
+    { head: 'Condition', cell: ({ condition }) => <span class="condition">{conditionText(condition)}</span> },
+    { head: 'Action', cell: ({ action }) => <ActionText action={action} /> },
+    {
+      head: 'Id',
+      cell: ({ ruleId }) => (
+        <span class="small-id">
+          {ruleId} <CopyButton text={ruleId} label="Rule id" />
+        </span>
+      ),
+      fit: true,
+    },
+    {
+      head: 'Actions',
+      cell: (rule) => (
+        <span class="row-buttons">
+          <Button
+            kind="quiet"
+            label={`Change ${rule.name.slice(0, 80)}`}
+            onClick={() => onOpen({ what: 'change', rule })}
+          >
+            Change
+          </Button>
+          <Button
+            kind="quiet"
+            label={`Delete ${rule.name.slice(0, 80)}`}
+            onClick={() => onOpen({ what: 'delete', rule })}
+          >
+            Delete
+          </Button>
+        </span>
+      ),
+      fit: true,
+    },
+  ];
+  return <Table label="Rules of the tenant" columns={columns} rows={rules} rowKey={({ ruleId }) => ruleId} />;
+}
+
+function ActionText({ action }: Pick<Rule, 'action'>) {
+  const { actionName, email, operation } = action as Readonly<Record<string, string | undefined>>;
+  if (email !== undefined) {
+    return (
+      <>
+        e-mail to <Id text={email} />
+      </>
+    );
+  }
+  return (
+    <>
+      {operation === 'scaleDown' ? 'scale down' : 'scale up'}{' '}
+      {actionName !== 'notify-scale' && (
+        <span class="quiet-text">
+          as <Id text={actionName ?? ''} />
+        </span>
+      )}
+    </>
+  );
+}

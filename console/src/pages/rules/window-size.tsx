@@ -1,0 +1,65 @@
+import { useState } from 'preact/hooks';
+import { send } from '../../api.js';
+import { FormProblem } from '../../forms/form-parts.js';
+import { tenantPath } from '../../forms/policy-paths.js';
+import { useForm } from '../../forms/use-form.js';
+import { useQuery } from '../../query.js';
+import { Answer } from '../../ui/answer.js';
+import { Button } from '../../ui/button.js';
+import { Field } from '../../ui/field.js';
+import { Section } from '../../ui/page.js';
+import { announce } from '../../ui/status.js';
+
+/** The number of values in the windows of a tenant's servers (operations 2 and 3). */
+export function WindowSize({ tenantId }: { readonly tenantId: string }) {
+  const query = useQuery<{ readonly windowsize: number }>(tenantPath(tenantId));
+  return (
+    <Section title="Window size">
+      <p class="lead">
+        A rule is evaluated with the mean of the newest values of each metric, once the window holds that
+        many.
+      </p>
+      <Answer query={query}>
+        {({ windowsize }) => <SizeForm tenantId={tenantId} size={windowsize} onDone={query.reload} />}
+      </Answer>
+    </Section>
+  );
+}
+
+interface SizeFormProps {
+  readonly tenantId: string;
+  readonly size: number;
+  readonly onDone: () => void;
+}
+
+function SizeForm({ tenantId, size, onDone }: SizeFormProps) {
+  const [typed, type] = useState<string>();
+  const text = typed ?? String(size);
+  const form = useForm(['windowsize'], async () => {
+    const windowsize = /^\s*[-+]?\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : text;
+    await send('PUT', tenantPath(tenantId), { windowsize });
+    type(undefined);
+    announce(`Windows hold ${String(windowsize)} values now.`);
+    onDone();
+  });
+  return (
+    <form class="form inline-form" noValidate onSubmit={form.submit} aria-label="Window size">
+      <FormProblem text={form.errorOf('')} />
+      <Field label="Values in a window" error={form.errorOf('windowsize')}>
+        {(input) => (
+          <input
+            {...input}
+            type="text"
+            inputMode="numeric"
+            autocomplete="off"
+            value={text}
+            onInput={({ currentTarget }) => type(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" busy={form.busy} disabled={text === String(size)}>
+        Save
+      </Button>
+    </form>
+  );
+}
