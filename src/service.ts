@@ -22,7 +22,6 @@ import { consoleArea } from './console/routes.js';
 import { vaultArea } from './embedded/wallet/routes.js';
 import type { OpenIdentity } from './identity/select.js';
 import { ledgerAreas, withoutLedger } from './ledger/http/routes.js';
-import { createActivity } from './operator/activity.js';
 import { openApiArea, openApiRoutes } from './openapi/routes.js';
 import { operatorArea } from './operator/guard.js';
 import { createMetrics } from './operator/metrics/metrics.js';
@@ -47,6 +46,7 @@ import { deliveryKinds } from './service/delivery.js';
 import { openLedgerHalf } from './service/ledger.js';
 import type { LedgerHalf } from './service/ledger.js';
 import { addMetrics, runtimeHooks } from './service/metrics.js';
+import { nodeActivity } from './service/node-activity.js';
 import { operatorHalf, smallBody } from './service/operator.js';
 import type { OperatorParts } from './service/operator.js';
 import type { SharedParts } from './service/shared-parts.js';
@@ -82,7 +82,7 @@ export async function startService(config: Config, log: Logger, version: string)
     log,
     version,
     metrics: createMetrics(),
-    activity: createActivity(),
+    ...nodeActivity(Date.now),
     targets: targetRules({ production: config.production, allowed: config.webhook.targets }),
     now: Date.now,
     random: Math.random,
@@ -133,7 +133,7 @@ export async function startService(config: Config, log: Logger, version: string)
     const idleTimeoutMs = Math.max(IDLE_MS, (config.ledger?.waitS ?? 0) * 1000 + IDLE_MS / 2);
     const quiet = config.admission;
     const server = await listen(app, { host, port, idleTimeoutMs, quiet });
-    shared.closeOnStop({ close: () => server.close(GRACE_MS) });
+    shared.closeOnStop({ close: () => Promise.all([shared.events.close(), server.close(GRACE_MS)]) });
     listening = server.url;
     shared.closeOnStop(dispatcher).start();
     ledger?.start(actors, shared.publicUrl());
@@ -182,6 +182,7 @@ function actorsOf(
   ];
   const actors: Actors = closeOnStop(startActors({ store, kinds, now, ...runtimeHooks(shared) }));
   addMetrics(shared, { actors, store, ledger });
+  shared.activity.observe(actors);
   return { actors, kinds };
 }
 

@@ -8,8 +8,10 @@ import type {
 } from '../../src/ledger/transaction/transaction-machine.js';
 import { createActivity } from '../../src/operator/activity.js';
 import type { Activity } from '../../src/operator/activity.js';
+import type { CommittedActor } from '../../src/actors/runtime.js';
+import type { NodeEvent } from '../../src/operator/event-ring.js';
 import { drive, receiptIn, signedOperation } from '../ledger/driven-ledger.js';
-import { ADDRESS, driveServer, ruleOf, subscriptionOf } from '../policy/server/driven-server.js';
+import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf } from '../policy/server/driven-server.js';
 
 /** Shows an activity each change of an actor, as the runtime does. */
 function shown(
@@ -27,9 +29,15 @@ function shown(
   };
 }
 
+/** An activity without readers. */
+function observer(): Activity {
+  const stream = { publish: () => undefined, follows: () => false, facts: () => undefined };
+  return createActivity({ stream, now: () => 0 });
+}
+
 describe('the totals of a node', () => {
   it('count each measurement, each firing with a message and each transition once', () => {
-    const activity = createActivity();
+    const activity = observer();
     const server = driveServer();
     const commit = shown(activity, server, ADDRESS);
     commit(() => server.addRule(ruleOf()));
@@ -46,7 +54,7 @@ describe('the totals of a node', () => {
   });
 
   it('count a firing with an e-mail once', () => {
-    const activity = createActivity();
+    const activity = observer();
     const server = driveServer();
     const commit = shown(activity, server, ADDRESS);
     const action = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look' } as const;
@@ -58,7 +66,7 @@ describe('the totals of a node', () => {
   });
 
   it('count what an actor did before this node had it as done before', () => {
-    const activity = createActivity();
+    const activity = observer();
     const server = driveServer();
     server.measure([{ cpu: 1 }, { cpu: 2 }]);
     const before = { state: server.state, context: server.context };
@@ -68,7 +76,7 @@ describe('the totals of a node', () => {
   });
 
   it('count a transaction once, also if its block leaves the chain', () => {
-    const activity = createActivity();
+    const activity = observer();
     const transaction = drive<TransactionContext, TransactionEvent>(TRANSACTION);
     const commit = shown(activity, transaction, { kind: TRANSACTION, tenant: '31337', name: '0x01' });
     const ask = (event: TransactionEvent): void => commit(() => void transaction.ask(event));
@@ -83,5 +91,69 @@ describe('the totals of a node', () => {
     ask({ type: 'mined', now: 5, receipt: receiptIn(8) });
     expect(transaction.state).to.equal('recorded');
     expect(activity.totals().receipts).to.equal(1);
+  });
+});
+
+describe('the events of a node', () => {
+  /** An activity, and the data of the events that it publishes. */
+  function published() {
+    const events: NodeEvent[] = [];
+    const stream = {
+      publish: (event: NodeEvent) => void events.push(event),
+      follows: () => false,
+      facts: () => undefined,
+    };
+    const activity = createActivity({ stream, now: () => NOON });
+    return {
+      activity,
+      events,
+      seen: () => events.map(({ data }) => JSON.parse(JSON.stringify(data())) as object),
+    };
+  }
+
+  it('say of a fault what failed, and nothing of the error', () => {
+    const { activity, events, seen } = published();
+    const error = new Error('the password is 1234');
+    activity.onFault({ what: 'effect', id: 'delivery/acme/msg_1', revision: 3, type: 'attempt', error });
+    activity.onFault({ what: 'sweep', error });
+    const at = new Date(NOON).toISOString();
+    expect(seen()).to.deep.equal([
+      { what: 'effect', kind: 'delivery', type: 'attempt', at },
+      { what: 'sweep', at },
+    ]);
+    expect(events.map(({ tenant }) => tenant)).to.deep.equal([undefined, undefined]);
+  });
+
+  it('have each transition once, also if the entry that waits with others is shortened', () => {
+    const { activity, seen } = published();
+    const { context } = driveServer();
+    const same = {
+      at: NOON,
+      ruleId: 'r1',
+      subscriptionId: 's1',
+      from: 'calm',
+      to: 'firing',
+      sentence: 'Holds.',
+    };
+    const transition = (factId: number) => ({ ...same, factId });
+    const withRecords = (...entries: readonly (readonly number[])[]): CommittedActor => {
+      const outbox = entries.map((ids) => {
+        return { id: `record:${ids[0]}`, type: 'record', first: ids[0]!, transitions: ids.map(transition) };
+      });
+      return { state: 'firing', context: { ...context, outbox } };
+    };
+    const commits = [
+      withRecords(),
+      withRecords([1, 2]),
+      withRecords([2], [3, 4]),
+      withRecords([3, 4]),
+      withRecords(),
+    ];
+    commits.forEach((after, i) => activity.onCommit({ address: ADDRESS, before: commits[i - 1], after }));
+    const serverOf = { tenantId: 'acme', serverId: 'web-1' };
+    expect(seen()).to.deep.equal(
+      [1, 2, 3, 4].map((n) => ({ ...serverOf, ...transition(n), at: new Date(NOON).toISOString() })),
+    );
+    expect(activity.totals().transitions).to.equal(4);
   });
 });

@@ -25,6 +25,7 @@ describe('documents', () => {
         '/metrics',
         '/operator/actors',
         '/operator/deliveries',
+        '/operator/events',
         '/operator/accounts',
         '/operator/inbox',
       ],

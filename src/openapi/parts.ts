@@ -7,6 +7,7 @@ import { recordings } from './ledger/recording.js';
 import type { ApiPart } from './operation.js';
 import { actors } from './operator/actors.js';
 import { deliveries } from './operator/deliveries.js';
+import { events } from './operator/events.js';
 import { explanations } from './policy/explanations.js';
 import { measurements } from './policy/measurements.js';
 import { rules } from './policy/rules.js';
@@ -32,6 +33,7 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     readings,
     wallet,
     deliveries,
+    events,
     actors,
     session,
     ledgerViews,

@@ -1,9 +1,21 @@
 import type { OutboxEntry } from '../actors/kind.js';
-import type { CommitChange } from '../actors/runtime.js';
+import type { ActorFault, Actors, CommitChange } from '../actors/runtime.js';
+import { DELIVERY } from '../delivery/delivery.js';
 import { TRANSACTION } from '../ledger/addresses.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
-import type { DeliverEffect, ServerContext } from '../policy/server/server-context.js';
+import type { DeliverEffect, RecordEffect, ServerContext } from '../policy/server/server-context.js';
 import { SERVER } from '../policy/server/server-kind.js';
+import { TENANT } from '../policy/tenant/tenant-machine.js';
+import type { TenantContext } from '../policy/tenant/tenant-machine.js';
+import {
+  deliveryEvent,
+  factsData,
+  faultEvent,
+  firingEvent,
+  receiptEvent,
+  transitionEvent,
+} from './commit-events.js';
+import type { EventStream } from './event-stream.js';
 
 /** What the commits of this node did since its start. The numbers never fall. */
 export interface Totals {
@@ -17,59 +29,97 @@ export interface Totals {
   readonly transitions: number;
 }
 
-/** Observes the commits of this node. */
+/** Observes the commits of this node: counts them, and publishes them as events. */
 export interface Activity {
-  /** The runtime's hook. A commit that adds no effect costs one comparison. */
+  /** The runtime's hook for commits. A commit of a server that adds no effect costs two comparisons. */
   readonly onCommit: (change: CommitChange) => void;
+  /** Publishes a fault. */
+  readonly onFault: (fault: ActorFault) => void;
+  /** Makes the actors of this node known, from which the size of a tenant's windows is read. */
+  observe(actors: Pick<Actors, 'peek'>): void;
   readonly totals: () => Totals;
 }
 
-/** An entry that passes transitions to the history of a server. */
-interface RecordEntry extends OutboxEntry {
-  readonly type: 'record';
-  readonly transitions: readonly unknown[];
+export interface ActivityOptions {
+  readonly stream: Pick<EventStream, 'publish' | 'follows' | 'facts'>;
+  /** ms since the epoch. */
+  readonly now: () => number;
 }
-
-type ServerEntry = DeliverEffect | RecordEntry;
 
 /** The state of a transaction with a receipt. */
 const RECORDED = 'recorded';
 
 /** Creates the observer of a node. */
-export function createActivity(): Activity {
+export function createActivity({ stream, now }: ActivityOptions): Activity {
   const totals = { facts: 0, firings: 0, receipts: 0, transitions: 0 };
+  let peek: Actors['peek'] = () => undefined;
 
-  const server = ({ before, after }: CommitChange): void => {
+  const windowSize = (tenant: string): number | undefined =>
+    peek<TenantContext>({ kind: TENANT, tenant, name: 'tenant' })?.context.window.size;
+
+  const server = ({ address, before, after }: CommitChange): void => {
     const from = before?.context as ServerContext | undefined;
     const to = after.context as ServerContext;
     totals.facts += to.factId - (from?.factId ?? 0);
-    if (from?.outbox === to.outbox) return;
-    for (const entry of added(from?.outbox, to.outbox)) {
-      if (entry.type === 'record') totals.transitions += entry.transitions.length;
-      else if (entry.type === 'deliver' && entry.message.channel === 'webhook') totals.firings += 1;
+    if (from?.windows !== to.windows && stream.follows(address.tenant, address.name)) {
+      stream.facts(address.tenant, address.name, () => factsData(address, to, windowSize(address.tenant)));
     }
+    if (from?.outbox === to.outbox) return;
+    const { firings, transitions } = newWork(from?.outbox ?? [], to.outbox);
+    totals.firings += firings.length;
+    totals.transitions += transitions.length;
+    for (const transition of transitions) stream.publish(transitionEvent(address, transition));
+    for (const firing of firings) stream.publish(firingEvent(address, firing));
   };
 
-  const transaction = ({ before, after }: CommitChange): void => {
+  const transaction = (change: CommitChange): void => {
+    const { before, after } = change;
     if (after.state !== RECORDED || before?.state === RECORDED) return;
     // Only a transaction that had a receipt was ever checked.
     const { checks = 0 } = (before?.context as TransactionContext | undefined) ?? {};
     if (checks === 0) totals.receipts += 1;
+    stream.publish(receiptEvent(change));
+  };
+
+  const delivery = (change: CommitChange): void => {
+    const event = deliveryEvent(change, now());
+    if (event !== undefined) stream.publish(event);
   };
 
   return {
     onCommit(change) {
       const { kind } = change.address;
       if (kind === SERVER) server(change);
+      else if (kind === DELIVERY) delivery(change);
       else if (kind === TRANSACTION) transaction(change);
+    },
+    onFault: (fault) => stream.publish(faultEvent(fault, now())),
+    observe(actors) {
+      peek = (address) => actors.peek(address);
     },
     totals: () => ({ ...totals }),
   };
 }
 
-/** Returns the entries whose ids were not in the outbox before. */
-function added(before: readonly OutboxEntry[] = [], after: readonly OutboxEntry[]): readonly ServerEntry[] {
+/** Returns the firings and the transitions in an outbox that were not in it before. */
+function newWork(before: readonly OutboxEntry[], after: readonly OutboxEntry[]) {
   const known = new Set(before.map(({ id }) => id));
-  const fresh = known.size === 0 ? after : after.filter(({ id }) => !known.has(id));
-  return fresh as readonly ServerEntry[];
+  const recorded = Math.max(
+    0,
+    ...before.filter(isRecord).map((entry) => entry.first + entry.transitions.length),
+  );
+  const firings = after.filter((entry): entry is DeliverEffect => isFiring(entry) && !known.has(entry.id));
+  // An entry that is shortened has another id: its transitions are known by their numbers.
+  const transitions = after
+    .filter(isRecord)
+    .flatMap((entry) => entry.transitions.filter((_, i) => entry.first + i >= recorded));
+  return { firings, transitions };
+}
+
+function isRecord(entry: OutboxEntry): entry is RecordEffect {
+  return entry.type === 'record';
+}
+
+function isFiring(entry: OutboxEntry): boolean {
+  return entry.type === 'deliver' && (entry as DeliverEffect).message.channel === 'webhook';
 }

@@ -64,7 +64,7 @@ function shown({ id, state, hot, cold, wakeAt }: Listed): DeliveryView {
   return {
     id: addressOf(id).name,
     ...context.about!,
-    state: DELIVERY_STATES.find((one) => (STATES[one] as readonly string[]).includes(state))!,
+    state: shownState(state)!,
     channel: message.channel,
     to: message.channel === 'email' ? message.to : message.url,
     since: new Date(context.since).toISOString(),
@@ -76,4 +76,9 @@ function shown({ id, state, hot, cold, wakeAt }: Listed): DeliveryView {
     })),
     message,
   };
+}
+
+/** Returns the state that operators see for a state of the machine. undefined for a delivery that does not exist. */
+export function shownState(state: string): DeliveryState | undefined {
+  return DELIVERY_STATES.find((one) => (STATES[one] as readonly string[]).includes(state));
 }

@@ -12,6 +12,7 @@ export function documentRoutes(version: string): readonly Route[] {
     '/metrics',
     '/operator/actors',
     '/operator/deliveries',
+    '/operator/events',
     '/operator/accounts',
     '/operator/inbox',
   ];

@@ -14,13 +14,24 @@ export interface Range {
 
 /** Returns the requested part of a listing of these kinds. Throws a `Refusal` that names the wrong parameter. */
 export function rangeOf(ctx: Context, kinds: readonly string[]): Range {
-  const tenant = plain(ctx, 'tenant');
-  if (tenant?.includes('/') === true) throw wrong('tenant', 'holds no slash');
+  const tenant = tenantIn(ctx);
   const after = plain(ctx, 'after');
   if (after !== undefined && !isListed(after, kinds, tenant)) {
     throw wrong('after', 'must be the `next` of a page that was asked for with the same kind and tenant');
   }
-  return { tenant, after, limit: wholeNumber(ctx, 'limit', 1, LIMIT_MAX) ?? LIMIT };
+  return { tenant, after, limit: limitIn(ctx) };
+}
+
+/** Returns the parameter `tenant`. Throws a `Refusal` that names it. */
+export function tenantIn(ctx: Context): string | undefined {
+  const tenant = plain(ctx, 'tenant');
+  if (tenant?.includes('/') === true) throw wrong('tenant', 'holds no slash');
+  return tenant;
+}
+
+/** Returns the parameter `limit`, or its default. Throws a `Refusal` that names it. */
+function limitIn(ctx: Context): number {
+  return wholeNumber(ctx, 'limit', 1, LIMIT_MAX) ?? LIMIT;
 }
 
 function isListed(id: string, kinds: readonly string[], tenant: string | undefined): boolean {

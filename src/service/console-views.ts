@@ -1,4 +1,5 @@
 import { deliveryRoutes } from '../console/views/delivery-routes.js';
+import { eventRoutes } from '../console/views/event-routes.js';
 import { inboxRoutes } from '../console/views/inbox-routes.js';
 import { kindRoutes } from '../console/views/kind-routes.js';
 import { ledgerViews } from '../console/views/ledger-views.js';
@@ -15,11 +16,12 @@ export function viewRoutes(
   parts: ConsoleParts,
   viewer: EdgeMiddleware,
 ): readonly Route[] {
-  const { config, now } = shared;
+  const { config, events, now } = shared;
   const { actors, store, kinds, inbox, ledger } = parts;
   return [
     ...serverViews(shared, parts, viewer),
     ...deliveryRoutes({ viewer, receivers: createReceivers({ actors, store, now }) }),
+    ...eventRoutes(events, viewer),
     ...kindRoutes({ viewer, states: statesOf(kinds) }),
     ...inboxRoutes({ viewer, inbox: inbox === undefined ? undefined : () => inbox.messages() }),
     ...ledgerViews({

@@ -35,6 +35,7 @@ export function runtimeHooks({ activity, metrics, log }: SharedParts) {
   return {
     onFault(fault: ActorFault): void {
       metrics.actors.fault(fault);
+      activity.onFault(fault);
       const { error, ...where } = fault;
       log.error({ ...where, err: error }, 'a fault that no caller sees');
     },

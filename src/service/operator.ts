@@ -8,6 +8,7 @@ import { createDeadLetters } from '../operator/dead-letters.js';
 import { documentRoutes } from '../operator/documents.js';
 import type { PartState } from '../operator/health/part-watch.js';
 import { healthRoutes } from '../operator/health/routes.js';
+import { eventRoutes } from '../operator/event-routes.js';
 import { operatorRoutes } from '../operator/routes.js';
 import type { Store } from '../store/port.js';
 import type { LedgerHalf } from './ledger.js';
@@ -46,6 +47,7 @@ export function operatorHalf(shared: SharedParts, parts: OperatorParts): readonl
       openNonces: ledger?.openNonces,
       inbox: inbox === undefined ? undefined : () => inbox.messages(),
     }),
+    ...eventRoutes(shared.events),
     ...deadLetterRoutes(createDeadLetters({ actors, store, now }), smallBody(config.http.bodyLimit)),
   ];
 }

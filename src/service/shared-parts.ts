@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { TargetRules } from '../delivery/senders/targets.js';
 import type { Activity } from '../operator/activity.js';
+import type { EventStream } from '../operator/event-stream.js';
 import type { Metrics } from '../operator/metrics/metrics.js';
 
 /** Common parts of the service. */
@@ -11,6 +12,7 @@ export interface SharedParts {
   readonly version: string;
   readonly metrics: Metrics;
   readonly activity: Activity;
+  readonly events: EventStream;
   readonly targets: TargetRules;
   readonly now: () => number;
   readonly random: () => number;

@@ -1,0 +1,116 @@
+import type { ActorFault, CommitChange } from '../actors/runtime.js';
+import type { DeliveryContext } from '../delivery/delivery.js';
+import { isOfSubscription } from '../delivery/delivery.js';
+import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
+import type { DeliverEffect, ServerContext } from '../policy/server/server-context.js';
+import type { Transition } from '../policy/watch/watch.js';
+import { addressOf } from '../store/port.js';
+import type { Address } from '../store/port.js';
+import { shownState } from './deliveries-view.js';
+import type { NodeEvent } from './event-ring.js';
+
+/** Characters of an event besides its texts, about. */
+const FRAME = 300;
+
+/** Returns the event of a change of a subscription's state. */
+export function transitionEvent({ tenant, name: server }: Address, transition: Transition): NodeEvent {
+  const { ruleId, subscriptionId, from, to, at, sentence, factId } = transition;
+  const data = () => {
+    return {
+      tenantId: tenant,
+      serverId: server,
+      ruleId,
+      subscriptionId,
+      from,
+      to,
+      at: iso(at),
+      sentence,
+      factId,
+    };
+  };
+  return { type: 'transition', tenant, server, size: FRAME + sentence.length, data };
+}
+
+/** Returns the event of a firing. Its message has the ids of the rule and of the fact. */
+export function firingEvent({ tenant, name: server }: Address, { id, message }: DeliverEffect): NodeEvent {
+  const data = () => {
+    const { ruleId, subscriptionId, factId, firedAt } = JSON.parse(message.body) as Record<string, unknown>;
+    return {
+      tenantId: tenant,
+      serverId: server,
+      ruleId,
+      subscriptionId,
+      factId,
+      deliveryId: id,
+      at: firedAt,
+    };
+  };
+  return { type: 'firing', tenant, server, size: FRAME + message.body.length, data };
+}
+
+/**
+ * Returns the event of a delivery whose state for operators has changed, or that has failed once more. undefined for any
+ * other commit. The deletion of a dead letter is the state `discarded`.
+ */
+export function deliveryEvent({ address, before, after }: CommitChange, now: number): NodeEvent | undefined {
+  const from = before && shownState(before.state);
+  const to = shownState(after.state) ?? (from === 'dead' ? 'discarded' : undefined);
+  const context = after.context as DeliveryContext;
+  const tried = context.attempts !== ((before?.context as DeliveryContext | undefined)?.attempts ?? EMPTY);
+  if (to === undefined || context.about === undefined || (to === from && !tried)) return undefined;
+  const { about, tries: attempts, since } = context;
+  const { server, subscriptionId } = isOfSubscription(about)
+    ? about
+    : { server: undefined, subscriptionId: undefined };
+  const at = to === 'discarded' ? now : ((tried ? context.attempts.at(-1)?.at : undefined) ?? since);
+  const { tenant, name: deliveryId } = address;
+  const data = () => {
+    return {
+      tenantId: tenant,
+      serverId: server,
+      subscriptionId,
+      deliveryId,
+      state: to,
+      attempts,
+      at: iso(at),
+    };
+  };
+  return { type: 'delivery', tenant, server, size: FRAME, data };
+}
+
+const EMPTY: DeliveryContext['attempts'] = [];
+
+/** Returns the event of a transaction that has got its receipt, also again after a reorganisation. */
+export function receiptEvent({ after }: CommitChange): NodeEvent {
+  const { signed, receipt, recordedAt } = after.context as TransactionContext;
+  const { listed, tenant } = signed!.operation;
+  const { transactionHash, blockNumber } = receipt!;
+  const entityId = 'entityId' in listed ? listed.entityId : undefined;
+  const at = iso(recordedAt);
+  const data = () => ({ tenantId: tenant, transactionHash, entityId, blockNumber: Number(blockNumber), at });
+  return { type: 'receipt', tenant, server: undefined, size: FRAME + (entityId?.length ?? 0), data };
+}
+
+/** Returns the event of a fault. Its error stays in the log: it may quote what is secret. */
+export function faultEvent({ what, id, type }: ActorFault, now: number): NodeEvent {
+  const kind = id === undefined ? undefined : addressOf(id).kind;
+  const data = () => ({ what, kind, type, at: iso(now) });
+  return { type: 'fault', tenant: undefined, server: undefined, size: FRAME, data };
+}
+
+/** Returns the facts of a server for those who follow it. `size` is the number of values in a full window. */
+export function factsData(
+  { tenant, name }: Address,
+  { factId, windows }: ServerContext,
+  size?: number,
+): object {
+  const entries = Object.entries(windows);
+  const longest = Math.max(...entries.map(([, { values }]) => values.length));
+  const shown = entries.map(([metric, { values }]) => [metric, { size: size ?? longest, values }] as const);
+  const at = iso(Math.max(...entries.map(([, window]) => window.at)));
+  return { tenantId: tenant, serverId: name, factId, at, windows: Object.fromEntries(shown) };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
