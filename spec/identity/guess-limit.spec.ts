@@ -86,4 +86,27 @@ describe('guess limit', () => {
     expect(guess('first')).to.equal('unauthorized');
     expect(guess('other 19999')).to.equal('too-many-requests');
   });
+
+  it('counts checks in progress as wrong until they end', async () => {
+    const limit = guessLimit(() => clock);
+    const codeOf = (check: () => Promise<unknown>): Promise<string> =>
+      limit.limitedLater(['a'], check).then(
+        () => 'right',
+        (error: unknown) => (error as Refusal).code,
+      );
+    const ends: (() => void)[] = [];
+    const later = (): Promise<void> => new Promise((resolve) => ends.push(resolve));
+    const guesses = Array.from({ length: 12 }, () => codeOf(later));
+    expect(ends).to.have.length(10);
+    for (const end of ends) end();
+    const codes = await Promise.all(guesses);
+    expect(codes.filter((code) => code === 'right')).to.have.length(10);
+    expect(codes.filter((code) => code === 'too-many-requests')).to.have.length(2);
+    const broken = async (): Promise<never> => {
+      throw new Refusal('unavailable', 'the identity service is away');
+    };
+    for (let i = 0; i < 20; i += 1) expect(await codeOf(broken)).to.equal('unavailable');
+    for (let i = 0; i < 10; i += 1) expect(await codeOf(async () => wrong())).to.equal('unauthorized');
+    expect(await codeOf(async () => 'in')).to.equal('too-many-requests');
+  });
 });

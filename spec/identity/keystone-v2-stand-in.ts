@@ -18,12 +18,17 @@ export interface KeystoneV2StandIn extends StandIn {
   readonly logins: readonly string[];
   /** Changes the accepted credentials. */
   password: string;
+  /** A user who may log in, besides the admin. */
+  readonly user: { readonly tenant: string; readonly user: string; readonly password: string };
   /** True if a user may verify the tokens of others. */
   adminRole: boolean;
 }
 
 /** Credentials of the admin. */
 export const ADMIN = { tenant: 'service', user: 'policies', password: 'pa55-of-the-service' };
+
+/** Credentials of a user. */
+const USER = { tenant: 'acme', user: 'alice', password: 'pa55-of-alice' };
 
 /** Lifetime of a token issued by a login, s. */
 export const LOGIN_TTL_S = 3_600;
@@ -48,6 +53,12 @@ export async function keystoneV2StandIn(now: () => number): Promise<KeystoneV2St
       auth: { tenantName: string; passwordCredentials: { username: string; password: string } };
     };
     const { username, password } = auth.passwordCredentials;
+    const asked = { tenant: auth.tenantName, user: username, password };
+    if (JSON.stringify(asked) === JSON.stringify(USER)) {
+      const id = add(USER.tenant, LOGIN_TTL_S, false);
+      answerJson(response, 200, accessOf(id, tokens.get(id)));
+      return;
+    }
     const known =
       auth.tenantName === ADMIN.tenant && username === ADMIN.user && password === service.password;
     if (!known) {
@@ -84,6 +95,7 @@ export async function keystoneV2StandIn(now: () => number): Promise<KeystoneV2St
     revoke: (token) => tokens.delete(token),
     logins,
     password: ADMIN.password,
+    user: USER,
     adminRole: true,
   };
   return service;

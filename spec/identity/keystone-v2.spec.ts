@@ -1,7 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { keystoneV2 } from '../../src/identity/keystone-v2.js';
-import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
+import { IdentityUnavailable, type IssuingIdentity } from '../../src/identity/port.js';
 import {
   ADMIN,
   type KeystoneV2StandIn,
@@ -19,7 +20,7 @@ const SOON = '2026-03-01T13:00:00Z';
 describe('keystone-v2', () => {
   let clock: number;
   let keystone: KeystoneV2StandIn;
-  let identity: Identity;
+  let identity: IssuingIdentity;
 
   beforeEach(async () => {
     clock = START;
@@ -31,7 +32,7 @@ describe('keystone-v2', () => {
     await keystone.close();
   });
 
-  function open(url: string, timeoutMs = 5_000): Identity {
+  function open(url: string, timeoutMs = 5_000): IssuingIdentity {
     return keystoneV2({ url, admin: ADMIN, timeoutMs, now: () => clock });
   }
 
@@ -77,6 +78,41 @@ describe('keystone-v2', () => {
     });
 
     impossibleTokens((url) => open(url));
+  });
+
+  describe('a login', () => {
+    it('issues a token of the tenant, and needs no token of the service', async () => {
+      const token = await identity.login(keystone.user);
+      expect(keystone.requests.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([
+        'POST /v2.0/tokens',
+      ]);
+      expect((await identity.verify(token!))?.tenant).to.deep.equal({ id: 'acme-id', name: 'acme' });
+    });
+
+    it('is refused with wrong credentials', async () => {
+      const { tenant, user, password } = keystone.user;
+      for (const wrong of [
+        { tenant, user, password: 'wrong' },
+        { tenant: 'other', user, password },
+        { tenant, user: 'bob', password },
+      ]) {
+        expect(await identity.login(wrong)).to.equal(undefined);
+      }
+    });
+
+    it('is unavailable if Keystone fails or does not answer, without the password in the error', async () => {
+      for (const handler of [
+        (_: unknown, response: ServerResponse) => answerJson(response, 500, {}),
+        () => undefined,
+      ]) {
+        const server = await standIn(handler);
+        const failing = open(server.url, 150);
+        const error = await rejectionOf(failing.login(keystone.user));
+        expect(error).to.be.instanceOf(IdentityUnavailable);
+        expect(inspect(error, { depth: 9 })).not.to.contain(keystone.user.password);
+        await server.close();
+      }
+    });
   });
 
   describe('the service’s own token', () => {

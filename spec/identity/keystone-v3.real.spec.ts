@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { keystoneV3 } from '../../src/identity/keystone-v3.js';
-import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
+import { IdentityUnavailable, type IssuingIdentity } from '../../src/identity/port.js';
 import { type Keystone, startKeystone } from '../servers/keystone.js';
 import { type KeystoneApi, keystoneApi } from './keystone-api.js';
 import { rejectionOf } from '../rejection.js';
@@ -9,7 +9,7 @@ import { rejectionOf } from '../rejection.js';
 describe('keystone-v3 on a real Keystone', () => {
   let keystone: Keystone;
   let api: KeystoneApi;
-  let identity: Identity;
+  let identity: IssuingIdentity;
 
   before(async function () {
     this.timeout(120_000);
@@ -25,7 +25,7 @@ describe('keystone-v3 on a real Keystone', () => {
   });
   afterEach(() => identity?.close());
 
-  function open(admin: Keystone['admin']): Identity {
+  function open(admin: Keystone['admin']): IssuingIdentity {
     return keystoneV3({ url: keystone.url, admin, timeoutMs: 5_000 });
   }
 
@@ -87,6 +87,27 @@ describe('keystone-v3 on a real Keystone', () => {
     expect(await watched.verify(token)).not.to.equal(undefined);
     expect(own.filter((kind) => kind === 'login')).to.have.length(2);
     await watched.close();
+  });
+
+  it('logs a user in to its project', async () => {
+    const { user, password, project } = await api.member();
+    const token = await identity.login({ tenant: project.name, user, password });
+    expect((await identity.verify(token!))?.tenant).to.deep.equal(project);
+    const named = await identity.login({ tenant: `Default/${project.name}`, user, password });
+    expect((await identity.verify(named!))?.tenant).to.deep.equal(project);
+  });
+
+  it('logs nobody in with wrong credentials', async () => {
+    const [{ user, password, project }, other] = [await api.member(), await api.member()];
+    for (const wrong of [
+      { tenant: project.name, user, password: 'wrong' },
+      { tenant: project.name, user: 'nobody', password },
+      { tenant: 'no-such-project', user, password },
+      { tenant: other.project.name, user, password },
+      { tenant: `no-such-domain/${project.name}`, user, password },
+    ]) {
+      expect(await identity.login(wrong), JSON.stringify(wrong)).to.equal(undefined);
+    }
   });
 
   it('names the settings that Keystone refuses, without the password', async () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
+import type { Refusal } from '../../src/errors.js';
+import { rejectionOf } from '../rejection.js';
 import { type IdentityOptions, openIdentity } from '../../src/identity/select.js';
 import { type StandIn, answerJson, standIn } from './stand-in.js';
 
@@ -54,6 +56,31 @@ describe('openIdentity', () => {
       await identity.close();
     });
   }
+
+  for (const kind of ['keystone-v2', 'keystone-v3', 'oauth2', 'jwt'] as const) {
+    const isKeystone = kind.startsWith('keystone');
+    it(`opens ${kind} ${isKeystone ? 'with' : 'without'} logins by password`, async () => {
+      const identity = openIdentity({ kind, url: server.url, admin: ADMIN, ...JWT, cacheS: 60 });
+      if (isKeystone) expect(await identity.login!(ADMIN, '192.0.2.1')).to.equal('own');
+      else expect(identity.login).to.equal(undefined);
+      await identity.close();
+    });
+  }
+
+  it('limits logins at a remote service by client address and account', async () => {
+    const strict = await standIn((_, response) => answerJson(response, 401, {}));
+    const identity = openIdentity({ kind: 'keystone-v3', url: strict.url, admin: ADMIN, cacheS: 60 });
+    const codeOf = async (client: string, user: string): Promise<string> =>
+      ((await rejectionOf(identity.login!({ ...ADMIN, user }, client))) as Refusal).code;
+    const codes = await Promise.all(Array.from({ length: 15 }, () => codeOf('192.0.2.1', 'bob')));
+    expect(codes.filter((code) => code === 'unauthorized')).to.have.length(10);
+    expect(codes.filter((code) => code === 'too-many-requests')).to.have.length(5);
+    expect(strict.requests).to.have.length(10);
+    expect(await codeOf('192.0.2.2', 'bob')).to.equal('unauthorized');
+    expect(await codeOf('192.0.2.1', 'eve')).to.equal('unauthorized');
+    await identity.close();
+    await strict.close();
+  });
 
   it('verifies each time with a cache of 0 s', async () => {
     const identity = openIdentity({ kind: 'oauth2', url: server.url, admin: ADMIN, cacheS: 0 });
