@@ -46,7 +46,7 @@ export const settings = {
     unset:
       '`http://localhost:PORT` if `HOST` is a loopback or wildcard address, otherwise `http://HOST:PORT`',
     about:
-      'Address at which others reach the service. It is used in callbacks at the broker, in mails and in `doc`.',
+      'Address at which others reach the service. It is used in callbacks at the broker, in mails and in `doc`. With https, the cookie of the console is `Secure`.',
   },
   HOSTS: {
     kind: hostNames,
@@ -62,13 +62,14 @@ export const settings = {
   TRUSTED_PROXIES: {
     kind: networks,
     unset: 'none',
-    about: 'Proxies whose `X-Forwarded-For` names the client that a request counts for.',
+    about:
+      'Proxies whose `X-Forwarded-For` names the client that a request counts for, and whose `X-Forwarded-Proto` says whether that client uses https.',
   },
   OPERATOR_TOKEN: {
     kind: headerValue,
     unset: 'none: operators have access from this machine only',
     about:
-      'Token for the pages and metrics of operators. Production and every `HOST` that is no loopback address require it, with at least 32 characters.',
+      'Token for the paths and metrics of operators, and for their login at the console. Production and every `HOST` that is no loopback address require it, with at least 32 characters.',
     secret: true,
   },
 
