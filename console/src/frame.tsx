@@ -183,7 +183,11 @@ function ConnectionState() {
 function LostBanner() {
   const { state, since } = connection.value;
   return (
-    <div role="status">
+    <>
+      {/* The time in the banner changes each second: it is not to be read out each second. */}
+      <p class="hidden" role="status">
+        {state === 'lost' && 'Connection lost'}
+      </p>
       {state === 'lost' && (
         <p class="banner">
           <Shape tone="bad" />
@@ -192,6 +196,6 @@ function LostBanner() {
           </span>
         </p>
       )}
-    </div>
+    </>
   );
 }

@@ -27,7 +27,7 @@ export const connection = signal<Connection>({ state: 'connecting', since: Date.
 export const refresh = signal(0);
 
 const RETRY_FIRST_MS = 1_000;
-const RETRY_MOST_MS = 30_000;
+const RETRY_MOST_MS = 10_000;
 /** A hidden page keeps its connection so long, ms. */
 const HIDDEN_MS = 15_000;
 
@@ -145,6 +145,11 @@ function close(): void {
   source = undefined;
 }
 
+function pause(): void {
+  close();
+  turn('connecting');
+}
+
 function turn(state: Connection['state']): void {
   if (connection.peek().state !== state) connection.value = { state, since: Date.now() };
 }
@@ -156,6 +161,6 @@ function onOffline(): void {
 
 function onVisibility(): void {
   clearTimeout(hiding);
-  if (document.visibilityState === 'hidden') hiding = setTimeout(close, HIDDEN_MS);
+  if (document.visibilityState === 'hidden') hiding = setTimeout(pause, HIDDEN_MS);
   else if (source === undefined) reconnect();
 }

@@ -6,7 +6,7 @@ import { startLive, stopLive } from './live.js';
 import { LoginScreen } from './pages/login.js';
 import { forgetAnswers } from './query.js';
 import { startRouter } from './router.js';
-import { viewer } from './session.js';
+import { viewerKey } from './session.js';
 import './styles/main.css';
 import { startTheme } from './theme.js';
 import { Failed } from './ui/answer.js';
@@ -14,9 +14,8 @@ import { startClock } from './ui/time.js';
 
 /** The login, or the console for whom is logged in. Another viewer begins with nothing of the one before. */
 function App() {
-  const who = viewer.value;
-  if (who === null) return <LoginScreen />;
-  return <Frame key={who.kind === 'tenant' ? who.tenantId : ''} />;
+  const who = viewerKey.value;
+  return who === '' ? <LoginScreen /> : <Frame key={who} />;
 }
 
 async function start(root: HTMLElement): Promise<void> {
@@ -28,10 +27,14 @@ async function start(root: HTMLElement): Promise<void> {
     return;
   }
   effect(() => {
-    const who = viewer.value;
+    const who = viewerKey.value;
     forgetAnswers();
     stopLive();
-    if (who !== null) startLive();
+    if (who !== '') startLive();
+  });
+  // In another window somebody may have logged in or out.
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') loadSession().catch(() => undefined);
   });
   render(<App />, root);
 }

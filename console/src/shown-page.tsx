@@ -1,8 +1,9 @@
 /** The page of the present place: found, allowed, loaded, shown. */
-import { useComputed } from '@preact/signals';
+import { effect, useComputed } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useLayoutEffect, useState } from 'preact/hooks';
 import type { SessionView } from '../../src/console/shapes.js';
+import { refresh } from './live.js';
 import { type PageEntry, pages } from './pages.js';
 import { match, place, wantedScroll } from './router.js';
 import { session } from './session.js';
@@ -76,6 +77,11 @@ function NoPage() {
   );
 }
 
+/** Loads the document again: a failed import stays failed until then. */
+function reload(): void {
+  window.location.reload();
+}
+
 function LoadedPage({ entry, parameters }: { entry: PageEntry; parameters: Record<string, string> }) {
   const [Shown, setShown] = useState<Loaded | undefined>(() => loaded.get(entry));
   const [fault, setFault] = useState(false);
@@ -91,13 +97,19 @@ function LoadedPage({ entry, parameters }: { entry: PageEntry; parameters: Recor
     );
   }, []);
   useScroll();
+  useEffect(() => {
+    if (!fault) return undefined;
+    const begun = refresh.peek();
+    return effect(() => {
+      if (refresh.value !== begun) reload();
+    });
+  }, [fault]);
   if (fault) {
-    // A failed import stays failed until the document is loaded again.
     return (
       <Page title="Not loaded">
         <Failed
           message="This page could not be loaded: the service does not answer, or was updated."
-          again={() => window.location.reload()}
+          again={reload}
         />
       </Page>
     );

@@ -30,6 +30,7 @@ const ENDED = 'net::ERR_ABORTED';
 /**
  * Registers hooks for a `describe`: a browser before its specs, which are skipped without Chromium; after each spec its
  * windows are closed, and errors on a console, in a script, of a request or against the Content-Security-Policy fail it.
+ * Called before `scenes()`: hooks run in the order of their registration, and the windows have to close before the service.
  */
 export function specBrowser(): SpecBrowser {
   let browser: Browser | undefined;

@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { freePort } from '../../src/system/free-port.js';
+import { addSubscribedRule, ALWAYS, cpu, windowSize } from '../e2e/policy/actions.js';
+import { scenes } from '../e2e/scene.js';
+import {
+  expectNoAxeViolations,
+  expectNoSidewaysScroll,
+  logInAsTenant,
+  NARROW,
+  specBrowser,
+} from './browser.js';
+
+const run = promisify(execFile);
+
+/** Opens the overview. */
+async function overview(page: Page): Promise<void> {
+  await page.goto('/console');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.locator('.connection.live').waitFor();
+}
+
+describe('the overview of the console', () => {
+  const browser = specBrowser();
+  const scene = scenes();
+
+  it('shows the first steps on an empty service; pasted into a shell, they end in a firing on the page', async () => {
+    const { url, api } = await scene.service();
+    const receiver = await scene.receiver();
+    const page = await browser.open({ url });
+    await overview(page);
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    await expectNoAxeViolations(page);
+    const blocks = await page.locator('.steps pre').allInnerTexts();
+    expect(blocks).to.have.length(4);
+    expect(blocks[0]).to.contain(`base=${url} tenant=demo`);
+    const lines = blocks
+      .join('\n')
+      .split('\n')
+      // The receiver is the spec's.
+      .filter((line) => !line.startsWith('node -e'))
+      .join('\n')
+      .replace('http://localhost:9000', receiver.origin);
+
+    const { stdout } = await run('bash', ['-e', '-c', lines]);
+    expect(stdout).to.contain('{"id":5,"title":"1 fact taken, 1 firing"}');
+
+    const row = page.locator('.firings li');
+    await row.waitFor();
+    const href = (await row.getByRole('link', { name: 'web-1' }).getAttribute('href'))!;
+    expect(href).to.match(/^\/console\/servers\/\w+\/web-1$/);
+    expect(await row.innerText()).to.contain('busy');
+    const server = await page.context().request.get('/console/api' + href.slice('/console'.length));
+    const { rules } = (await server.json()) as { rules: { ruleId: string }[] };
+    const explained = await api.call('GET', `/v1.0/demo/servers/web-1/rules/${rules[0]!.ruleId}/explain`);
+    const { subscriptions } = explained.body as unknown as { subscriptions: { sentence: string }[] };
+    expect(await row.locator('.firing-sentence').innerText()).to.equal(subscriptions[0]!.sentence);
+    await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' });
+    await expectNoAxeViolations(page);
+    expect(receiver.got.length).to.be.at.least(1);
+  });
+
+  it('fills in the tenant that is logged in, who sees no figures of the whole service', async () => {
+    const { url } = await scene.service();
+    const page = await browser.open({ url });
+    await logInAsTenant(page);
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    const session = await page.context().request.get('/console/api/session');
+    const { viewer } = (await session.json()) as { viewer: { tenantId: string } };
+    const lines = await page.locator('.steps pre').first().innerText();
+    expect(lines).to.contain(`tenant=${viewer.tenantId}`);
+    expect(await page.getByText('Facts/s').count()).to.equal(0);
+    expect(await page.getByRole('button', { name: 'Play the CPU series' }).count()).to.equal(0);
+    await expectNoAxeViolations(page);
+  });
+
+  it('counts dead letters as they come, and leads to them', async () => {
+    const { url, api } = await scene.service();
+    const refusing = await scene.receiver((response) => response.writeHead(404).end());
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'web-1', refusing.origin);
+    const page = await browser.open({ url });
+    await overview(page);
+    const figure = page.getByRole('link', { name: 'Dead letters' });
+    expect(await figure.locator('.figure-value').innerText()).to.equal('0');
+    await cpu(api, 'web-1', 99);
+    await figure.locator('.figure-value.bad').waitFor();
+    expect(await figure.locator('.figure-value').innerText()).to.equal('1');
+    expect(await figure.getAttribute('href')).to.equal('/console/deliveries?state=dead');
+  });
+
+  it('names a part that is away, and how long it has been', async () => {
+    const { url } = await scene.service({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` });
+    const page = await browser.open({ url });
+    await overview(page);
+    await page.getByText('mail is away').waitFor();
+    await expectNoAxeViolations(page);
+  });
+
+  it('shows names with markup, marks of direction and many characters as text, at 380 px too', async () => {
+    const { url, api } = await scene.service();
+    const receiver = await scene.receiver();
+    const name = `<img src=x onerror="throw 1">\u202Egnp.${'long'.repeat(50)}`;
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'web-1', receiver.origin, { ...ALWAYS, name });
+    await cpu(api, 'web-1', 99);
+    const page = await browser.open({ url, size: NARROW });
+    await overview(page);
+    const shown = page.locator('.firings strong');
+    await shown.waitFor();
+    const text = await shown.innerText();
+    expect(text).to.contain('<img src=x onerror="throw 1">U+202Egnp.long');
+    expect(text).to.not.contain('\u202E');
+    expect(await page.locator('main img').count()).to.equal(0);
+    await expectNoSidewaysScroll(page);
+    await expectNoAxeViolations(page);
+  });
+});
