@@ -41,7 +41,7 @@ describe('the pages of the repository', () => {
 
   it('name files and folders that exist', () => {
     const missing = pages.flatMap((page) =>
-      [...textOf(page).matchAll(/(?<![\w/.])(?:src|spec|scripts|contracts|bench|docs)\/[\w./-]*\w/g)]
+      [...textOf(page).matchAll(/(?<![\w/.])(?:src|spec|scripts|contracts|bench|docs|deploy)\/[\w./-]*\w/g)]
         .map(([path]) => path)
         .filter((path) => !existsSync(new URL(path, root)))
         .map((path) => `${page}: ${path}`),

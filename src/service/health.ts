@@ -2,6 +2,7 @@ import type { Inbox } from '../embedded/inbox.js';
 import { watchParts } from '../operator/health/part-watch.js';
 import type { PartState, Probe } from '../operator/health/part-watch.js';
 import { chainProbe, httpProbe, mailProbe } from '../operator/health/probes.js';
+import { partMetrics } from '../operator/metrics/parts.js';
 import type { LedgerHalf } from './ledger.js';
 import type { SharedParts } from './shared-parts.js';
 
@@ -13,7 +14,7 @@ export function watchConfigured(
   shared: SharedParts,
   parts: { readonly inbox: Inbox | undefined; readonly ledger: LedgerHalf | undefined },
 ): () => readonly PartState[] {
-  const { config, log, now, closeOnStop } = shared;
+  const { config, log, metrics, now, closeOnStop } = shared;
   const { identity, broker, mail, ledger: ledgerConfig } = config;
   const { inbox, ledger } = parts;
   const smtpUrl = mail.smtpUrl ?? inbox?.url;
@@ -35,5 +36,6 @@ export function watchConfigured(
       },
     }),
   );
+  metrics.add((registry) => partMetrics(registry, () => watch.parts()));
   return () => watch.parts();
 }

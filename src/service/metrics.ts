@@ -1,6 +1,7 @@
 import type { ActorFault, Actors, CommitChange } from '../actors/runtime.js';
 import { diskMetrics } from '../operator/metrics/disk.js';
 import { ledgerMetrics } from '../operator/metrics/ledger.js';
+import { readGauge } from '../operator/metrics/read.js';
 import { storeMetrics } from '../operator/metrics/store.js';
 import type { Store } from '../store/port.js';
 import type { LedgerHalf } from './ledger.js';
@@ -8,7 +9,7 @@ import type { SharedParts } from './shared-parts.js';
 
 /** Adds the metrics that are read from the parts of the service on each scrape. */
 export function addMetrics(
-  { config, metrics, activity, now }: SharedParts,
+  { config, metrics, activity, events, now }: SharedParts,
   {
     actors,
     store,
@@ -24,6 +25,11 @@ export function addMetrics(
   metrics.add((registry) => {
     storeMetrics(registry, { store, hasLedger: ledger !== undefined, now });
     diskMetrics(registry, config.store.dataDir);
+    readGauge(
+      registry,
+      { name: 'mirzam_event_readers', help: 'Readers of the stream of live events' },
+      () => events.readers,
+    );
     if (ledger === undefined) return;
     const { openNonces, chainProgress } = ledger;
     ledgerMetrics(registry, { openNonces, chainProgress, receipts: () => activity.totals().receipts, now });
