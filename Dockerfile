@@ -4,7 +4,9 @@ COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --no-audit --no-fund
 COPY src ./src
 COPY console ./console
-COPY scripts/build-console.js ./scripts/
+COPY scripts/build-console.js scripts/build-docs.js ./scripts/
+COPY README.md CHANGELOG.md ./
+COPY docs ./docs
 RUN npm run build
 
 FROM node:20-bookworm-slim AS dependencies
@@ -19,7 +21,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist/src ./dist/src
 COPY --from=build /app/dist/console ./dist/console
-COPY package.json LICENSE ./
+COPY --from=build /app/dist/docs ./dist/docs
+COPY package.json LICENSE README.md CHANGELOG.md ./
 COPY docs ./docs
 COPY examples ./examples
 # A new volume takes over the owner of this folder.

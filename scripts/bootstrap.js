@@ -25,6 +25,8 @@ const say = (line) => process.stdout.write(`mirzam: ${line}\n`);
 
 const sourceFolders = ['src', 'spec', 'bench', 'scripts'];
 const pageFolder = 'console';
+/** Sources of the pages below /docs. */
+const documentFiles = ['README.md', 'CHANGELOG.md', 'src/openapi/pages/pages.css', 'scripts/build-docs.js'];
 const stamp = at('dist', '.stamp');
 const hiddenLock = at('node_modules', '.package-lock.json');
 const compilerVersion = 'node_modules/typescript/package.json';
@@ -80,7 +82,15 @@ function fingerprint() {
   const hash = createHash('sha256');
   const sources = sourceFolders.flatMap(filesBelow).filter((name) => /\.(tsx?|json)$/.test(name));
   const page = [...filesBelow(pageFolder), 'scripts/build-console.js'];
-  for (const name of [...sources, ...page, 'tsconfig.json', 'package-lock.json', compilerVersion]) {
+  const documents = [...filesBelow('docs').filter((name) => name.endsWith('.md')), ...documentFiles];
+  for (const name of [
+    ...sources,
+    ...page,
+    ...documents,
+    'tsconfig.json',
+    'package-lock.json',
+    compilerVersion,
+  ]) {
     const { mtimeMs, size } = statSync(at(name));
     hash.update(`${name} ${mtimeMs} ${size}\n`);
   }
@@ -130,6 +140,7 @@ function build(now) {
   rmSync(stamp, { force: true });
   run(process.execPath, [compiler, '-p', '.']);
   run(process.execPath, [at('scripts', 'build-console.js')]);
+  run(process.execPath, [at('scripts', 'build-docs.js')]);
   removeOrphans();
   // npx caches the command of a folder permanently, and makes it executable the first time only.
   chmodSync(at('dist', 'src', 'main.js'), 0o755);

@@ -55,6 +55,10 @@ describe('scripts/bootstrap.js', () => {
         "import { mkdirSync, writeFileSync } from 'node:fs';\n" +
         "mkdirSync('dist/console', { recursive: true });\n" +
         "writeFileSync('dist/console/index.html', 'the page');\n",
+      'scripts/build-docs.js': '',
+      'README.md': '# Fixture\n',
+      'CHANGELOG.md': '# Changelog\n',
+      'src/openapi/pages/pages.css': '',
     });
   });
 

@@ -185,21 +185,16 @@ function answersOf(part: ApiPart, operation: Operation): Readonly<Record<string,
   const answered = (status: number): readonly (readonly [string, unknown])[] =>
     examples.filter((one) => (one.status ?? 200) === status).map((one) => [one.name, one.answer]);
   const failures = new Set([...ALWAYS, ...part.errors, ...errors, ...(body === undefined ? [] : WITH_BODY)]);
-  const answers: [number, OpenApiResponse][] = [
-    [
-      200,
-      {
-        description: 'Success.',
-        ...(answerHeaders === undefined
-          ? {}
-          : {
-              headers: Object.fromEntries(
-                Object.entries(answerHeaders).map(([name, schema]) => [name, { schema }]),
-              ),
-            }),
-        content: contentOf(answer, answered(200)),
-      },
-    ],
+  const headers = Object.fromEntries(
+    Object.entries(answerHeaders ?? {}).map(([name, schema]) => [name, { schema }]),
+  );
+  const success: OpenApiResponse = {
+    description: 'Success.',
+    ...(answerHeaders === undefined ? {} : { headers }),
+    ...(answer === undefined ? {} : { content: contentOf(answer, answered(200)) }),
+  };
+  const answers: (readonly [number, OpenApiResponse])[] = [
+    ...(answer === undefined ? [] : [[200, success] as const]),
     ...Object.entries(others).map(([status, { description, content }]): [number, OpenApiResponse] => [
       Number(status),
       {

@@ -46,8 +46,8 @@ export interface Operation {
   /** Parameters beside those in the path. */
   readonly parameters?: readonly Parameter[];
   readonly body?: { readonly content: Content; readonly required?: boolean };
-  /** The body of an answer of 200. */
-  readonly answer: Content;
+  /** The body of an answer of 200. Absent if `others` has the status of success. */
+  readonly answer?: Content;
   readonly answerHeaders?: Readonly<Record<string, Schema>>;
   /** Statuses of errors beside those that each operation of its part can have. */
   readonly errors?: readonly number[];

@@ -1,5 +1,8 @@
 import { ledgerViews } from './console/ledger.js';
 import { session } from './console/session.js';
+import { overview } from './console/overview.js';
+import { serverViews } from './console/servers.js';
+import { workViews } from './console/work.js';
 import { identity } from './development/identity.js';
 import { wallet } from './development/wallet.js';
 import { readings } from './ledger/reading.js';
@@ -36,7 +39,10 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     events,
     actors,
     session,
+    overview,
+    serverViews,
     ledgerViews,
+    workViews,
     process,
   ];
 }

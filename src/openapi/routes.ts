@@ -4,7 +4,10 @@ import { acceptJson } from '../http/media-types.js';
 import { READ, type Route, route } from '../http/router.js';
 import { servedBy } from './coverage.js';
 import { openApiDocument } from './document.js';
+import { loadDocuments } from './pages/documents.js';
+import { pageRoutes } from './pages/routes.js';
 import { apiParts } from './parts.js';
+import { startRoute } from './start-route.js';
 
 const PATH = '/openapi.json';
 
@@ -12,14 +15,26 @@ const PATH = '/openapi.json';
 export const openApiArea: Area = { prefix: PATH, literalPaths: true };
 
 /**
- * Returns the route of the document, which describes these routes and itself. `windowMax` is WINDOW_MAX.
+ * Returns the routes of `/`, of the document, and of the pages below /docs. The document describes `routes` and these.
+ * `windowMax` is WINDOW_MAX. Throws a `StartError` if the pages are not built.
  */
 export function openApiRoutes(options: {
   readonly version: string;
   readonly windowMax: number;
   readonly routes: readonly Route[];
 }): readonly Route[] {
+  const { version, windowMax } = options;
+  const built = once(() => {
+    const document = openApiDocument(apiParts(windowMax), version, servedBy([...options.routes, ...own]));
+    const text = JSON.stringify(document);
+    return {
+      document,
+      text,
+      etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
+    };
+  });
   const shown = route(READ, PATH, acceptJson, (ctx) => {
+    const { text, etag } = built();
     ctx.type = 'json';
     ctx.set('ETag', etag);
     ctx.set('Cache-Control', 'no-cache');
@@ -27,9 +42,12 @@ export function openApiRoutes(options: {
     if (ctx.fresh) ctx.status = 304;
     else ctx.body = text;
   });
-  const isServed = servedBy([...options.routes, shown]);
-  const document = openApiDocument(apiParts(options.windowMax), options.version, isServed);
-  const text = JSON.stringify(document);
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-  return [shown];
+  const own = [startRoute(version), shown, ...pageRoutes(() => built().document, loadDocuments())];
+  return own;
+}
+
+/** Returns a function that makes its value at its first call. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

@@ -5,7 +5,6 @@ import { jsonBody } from '../http/body/body.js';
 import type { Route } from '../http/router.js';
 import { deadLetterRoutes } from '../operator/dead-letter-routes.js';
 import { createDeadLetters } from '../operator/dead-letters.js';
-import { documentRoutes } from '../operator/documents.js';
 import type { PartState } from '../operator/health/part-watch.js';
 import { healthRoutes } from '../operator/health/routes.js';
 import { eventRoutes } from '../operator/event-routes.js';
@@ -30,12 +29,11 @@ export interface OperatorParts {
   readonly parts: () => readonly PartState[];
 }
 
-/** Returns the routes for operators, and those of the documents. */
+/** Returns the routes for operators. */
 export function operatorHalf(shared: SharedParts, parts: OperatorParts): readonly Route[] {
   const { config, metrics, version, now } = shared;
   const { store, inbox, actors, kinds, ledger } = parts;
   return [
-    ...documentRoutes(version),
     ...healthRoutes(parts),
     ...operatorRoutes({
       actors,

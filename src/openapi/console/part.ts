@@ -25,7 +25,7 @@ export function consolePart(
         description: 'The number of an entry in its batch.',
         schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
       },
-      tenant: { description: 'The id of a tenant.', schema: text },
+      tenant: { description: 'The id of a tenant.', schema: { type: 'string', minLength: 1 } },
       server: { description: 'The id of a server.', schema: text },
       id: { description: 'An id.', schema: ref('Id') },
     },

@@ -14,6 +14,8 @@ const away = object({
   detail: about('Why, with the host of the part.', varies(text)),
 });
 
+const NOT_MODIFIED = { 304: { description: 'The content of `If-None-Match` is current.' } };
+
 /** The state of the process, its figures and its documents. */
 export const process: ApiPart = {
   tag: 'Service',
@@ -47,11 +49,14 @@ export const process: ApiPart = {
     'GET /': {
       id: 'start',
       summary: 'Name the service and its paths',
+      description: 'A browser is sent to the console.',
+      others: { 302: { description: 'To `/console`, for a client that prefers HTML.' } },
       answer: json(
         object({
           name: { const: 'mirzam' },
           version: varies(text),
           docs: list(text),
+          openapi: text,
           health: text,
           operator: list(text),
         }),
@@ -91,12 +96,33 @@ export const process: ApiPart = {
       summary: 'Show this document',
       answer: json(about('An OpenAPI document, version 3.1.', anyObject)),
       answerHeaders: { ETag: text },
-      others: { 304: { description: 'The document of `If-None-Match` is current.' } },
+      others: NOT_MODIFIED,
+    },
+    'GET /docs': {
+      id: 'showReference',
+      summary: 'Show this document as a page',
+      answer: { 'text/html': text },
+      others: NOT_MODIFIED,
+    },
+    'GET /docs/style.css': {
+      id: 'showStyle',
+      summary: 'The stylesheet of the pages',
+      answer: { 'text/css': text },
+      others: NOT_MODIFIED,
+    },
+    'GET /docs/images/{name}': {
+      id: 'showImage',
+      summary: 'A picture in a document',
+      answer: { 'image/png': text, 'image/svg+xml': text },
+      others: NOT_MODIFIED,
+      errors: [404],
     },
     'GET /docs/{name}': {
       id: 'showDocument',
-      summary: 'Show a document of the service as Markdown',
-      answer: { 'text/plain': text },
+      summary: 'Show a document of the service',
+      description: 'As a page for a client that prefers HTML, else as Markdown.',
+      answer: { 'text/plain': text, 'text/html': text },
+      others: NOT_MODIFIED,
       errors: [404],
     },
   },

@@ -1,0 +1,114 @@
+import type {
+  HistoryView,
+  ServerRowView,
+  ServerRuleView,
+  ServersView,
+  ServerView,
+  StatechartView,
+} from '../../console/shapes.js';
+import { LIMIT, LIMIT_MAX } from '../../operator/query.js';
+import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
+import { METRICS } from '../../policy/rules/condition.js';
+import { SERVER_STATES } from '../../policy/server/server-machine.js';
+import type { ApiPart } from '../operation.js';
+import { json, query } from '../operation.js';
+import { SERVER } from '../policy/examples.js';
+import {
+  about,
+  count,
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  orNull,
+  ref,
+  type Schema,
+  shape,
+  text,
+  time,
+  varies,
+} from '../schema.js';
+import { consolePart } from './part.js';
+
+const row: { readonly [K in keyof ServerRowView]-?: Schema } = {
+  tenantId: varies(text),
+  serverId: text,
+  state: oneOf(SERVER_STATES),
+};
+
+const schemas: Readonly<Record<string, Schema>> = {
+  ServersView: shape<ServersView>({
+    servers: list(ref('ServerRowView')),
+    next: about('The `after` of the next page. null on the last one.', orNull(varies(text))),
+  }),
+  ServerRowView: shape<ServerRowView>(row),
+  ServerView: shape<ServerView>({
+    ...row,
+    chart: shape<StatechartView>({
+      states: list(text),
+      transitions: list(shape<StatechartView['transitions'][number]>({ from: text, to: text })),
+    }),
+    revision: varies(count),
+    factId: count,
+    lastFactAt: orNull(time),
+    windowsize: count,
+    windows: object(Object.fromEntries(METRICS.map((metric) => [metric, ref('ExplainedWindow')]))),
+    rules: list(ref('ServerRuleView')),
+  }),
+  ServerRuleView: shape<ServerRuleView>({
+    ruleId: ref('Id'),
+    name: text,
+    generic: about('True for a rule of the tenant.', flag),
+    condition: ref('Condition'),
+    action: ref('Action'),
+    sentence: about('Only if there is no subscription.', orNull(text)),
+    subscriptions: list(ref('ExplainedSubscription')),
+  }),
+  HistoryView: shape<HistoryView>({ history: list(ref('Transition')) }),
+};
+
+/** The console's views of servers. */
+export const serverViews: ApiPart = consolePart(
+  'Console: servers',
+  'Servers with their windows, rules and subscriptions. A tenant sees its own alone.',
+  {
+    'GET /console/api/servers': {
+      id: 'findServers',
+      summary: 'Find servers by id, tenant and state',
+      description: 'In the order of tenant and id. A page may be short or empty with `next` set.',
+      parameters: [
+        query('query', text, 'A part of the id.'),
+        query('tenant', { type: 'string', pattern: '^[^/]*$' }, 'The id of a tenant.'),
+        query('state', oneOf(SERVER_STATES)),
+        query('limit', integer(1, LIMIT_MAX), `Default ${LIMIT}.`),
+        query('after', text, 'The `next` of the page before.'),
+      ],
+      answer: json(ref('ServersView')),
+      examples: [
+        {
+          name: 'by-id',
+          parameters: { query: 'web', state: 'watching' },
+          answer: {
+            servers: [{ tenantId: '0b2f3c4d5e6f708192a3b4c5d6e7f809', serverId: SERVER, state: 'watching' }],
+            next: null,
+          },
+        },
+      ],
+    },
+    'GET /console/api/servers/{tenant}/{server}': {
+      id: 'viewServer',
+      summary: 'Show a server',
+      answer: json(ref('ServerView')),
+      errors: [404],
+    },
+    'GET /console/api/servers/{tenant}/{server}/history': {
+      id: 'viewHistory',
+      summary: 'List what changed on a server, the newest first',
+      parameters: [query('limit', integer(1, HISTORY_MAX), `Default ${HISTORY}.`)],
+      answer: json(ref('HistoryView')),
+      errors: [404],
+    },
+  },
+  schemas,
+);

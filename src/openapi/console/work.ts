@@ -1,0 +1,96 @@
+import type { InboxView, MailRowView, MailView } from '../../console/inbox-shapes.js';
+import type { KindsView, ReceiversView } from '../../console/shapes.js';
+import type { ApiPart } from '../operation.js';
+import { json, query } from '../operation.js';
+import { LIMIT, LIMIT_MAX } from '../../operator/query.js';
+import {
+  about,
+  count,
+  flag,
+  integer,
+  list,
+  orNull,
+  ref,
+  type Schema,
+  shape,
+  text,
+  time,
+  varies,
+} from '../schema.js';
+import { consolePart } from './part.js';
+
+const mail: { readonly [K in keyof MailRowView]-?: Schema } = {
+  id: varies(text),
+  from: text,
+  to: text,
+  subject: text,
+  receivedAt: time,
+};
+
+/** The console's views of receivers, kinds of actors, and the development inbox. */
+export const workViews: ApiPart = consolePart(
+  'Console: receivers, actors, inbox',
+  'What the other pages of the console show.',
+  {
+    'GET /console/api/receivers': {
+      id: 'viewReceivers',
+      summary: 'List subscriptions with dead letters or a suspension',
+      description: 'At most 50, most dead letters first.',
+      parameters: [query('tenant', { type: 'string', pattern: '^[^/]*$' }, 'The id of a tenant.')],
+      answer: json(ref('ReceiversView')),
+    },
+    'GET /console/api/kinds': {
+      id: 'viewKinds',
+      summary: 'List the kinds of actors with their states',
+      access: ['operator'],
+      answer: json(ref('KindsView')),
+    },
+    'GET /console/api/inbox': {
+      id: 'viewInbox',
+      summary: 'List the mails of the development inbox, newest first',
+      access: ['operator'],
+      parameters: [
+        query('before', text, 'The `next` of the page before.'),
+        query('limit', integer(1, LIMIT_MAX), `Default ${LIMIT}.`),
+      ],
+      answer: json(ref('InboxView')),
+      errors: [404],
+    },
+    'GET /console/api/inbox/{id}': {
+      id: 'viewMail',
+      summary: 'Show a mail of the development inbox',
+      access: ['operator'],
+      answer: json(ref('MailView')),
+      errors: [404],
+    },
+  },
+  {
+    ReceiversView: shape<ReceiversView>({
+      receivers: list(
+        shape<ReceiversView['receivers'][number]>({
+          tenant: varies(text),
+          server: orNull(text),
+          subscriptionId: ref('Id'),
+          url: orNull(text),
+          dead: count,
+          suspended: orNull(time),
+        }),
+      ),
+      more: flag,
+    }),
+    KindsView: shape<KindsView>({
+      kinds: list(shape<KindsView['kinds'][number]>({ kind: text, states: list(text) })),
+    }),
+    InboxView: shape<InboxView>({
+      mails: list(ref('MailRowView')),
+      next: about('The `before` of the next page. null on the last one.', orNull(varies(text))),
+    }),
+    MailRowView: shape<MailRowView>(mail),
+    MailView: shape<MailView>({
+      ...mail,
+      text,
+      hasHtml: flag,
+      headers: { type: 'object', additionalProperties: text },
+    }),
+  },
+);

@@ -1,0 +1,52 @@
+import type { OpenApiOperation } from '../open-api.js';
+
+/** What a reader puts in for his own secret, by way of proof. */
+const SECRETS: Readonly<Record<string, string>> = {
+  tenantToken: '-H "X-Auth-Token: $TOKEN"',
+  operatorToken: '-H "Authorization: Bearer $OPERATOR_TOKEN"',
+  vaultToken: '-H "X-Vault-Token: $VAULT_TOKEN"',
+  session: '-b "$COOKIE"',
+};
+
+/** Returns the command that sends an example. */
+export function curlLine(
+  method: string,
+  path: string,
+  operation: OpenApiOperation,
+  example: string | undefined,
+): string {
+  const given = operation.parameters.flatMap((parameter) => {
+    const value =
+      example === undefined
+        ? undefined
+        : (parameter.examples?.[example]?.value as string | number | undefined);
+    return value === undefined ? [] : [{ ...parameter, value: String(value) }];
+  });
+  const target = given
+    .filter((one) => one.in === 'path')
+    .reduce((text, { name, value }) => text.replace(`{${name}}`, value), path);
+  const query = new URLSearchParams(
+    given.filter((one) => one.in === 'query').map(({ name, value }): [string, string] => [name, value]),
+  );
+  const address = query.size === 0 ? target : `${target}?${query.toString()}`;
+  const content = Object.entries(operation.requestBody?.content ?? {})[0];
+  const body = example === undefined ? undefined : content?.[1].examples?.[example]?.value;
+  const secret = SECRETS[Object.keys(operation.security[0] ?? {})[0] ?? ''];
+  const parts = [
+    `curl -s${method === 'GET' || (method === 'POST' && body !== undefined) ? '' : ` -X ${method}`}`,
+    quoted(`http://localhost:8080${address}`),
+    secret,
+    ...given
+      .filter((one) => one.in === 'header')
+      .map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined
+      ? []
+      : [`-H ${quoted(`Content-Type: ${content![0]}`)}`, `-d ${quoted(JSON.stringify(body))}`]),
+  ];
+  return parts.filter((part) => part !== undefined).join(' ');
+}
+
+/** Quotes a text for a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { StartError } from '../../errors.js';
+
+/** A Markdown document with its page. */
+export interface DocumentPage {
+  /** As in its path below /docs. */
+  readonly name: string;
+  readonly title: string;
+  /** Relative to the root of the package. */
+  readonly file: string;
+  /** The headings of its sections. */
+  readonly headings: readonly { readonly id: string; readonly text: string }[];
+  /** The rendered Markdown. */
+  readonly html: string;
+}
+
+/** The built documents. */
+export interface Documents {
+  readonly pages: readonly DocumentPage[];
+  readonly style: string;
+  /** Names of the files in docs/images. */
+  readonly images: readonly string[];
+}
+
+/** The root of the package. */
+export const ROOT = new URL('../../../../', import.meta.url);
+
+/** Reads what scripts/build-docs.js has built. Throws a `StartError` if it is missing. */
+export function loadDocuments(): Documents {
+  const built = (name: string): string => {
+    try {
+      return readFileSync(new URL(`dist/docs/${name}`, ROOT), 'utf8');
+    } catch (cause) {
+      throw new StartError(`the documents are not built, dist/docs has no ${name}: run npm run build`, {
+        cause,
+      });
+    }
+  };
+  const pages = JSON.parse(built('pages.json')) as readonly DocumentPage[];
+  return { pages, style: built('style.css'), images: imagesIn(new URL('docs/images/', ROOT)) };
+}
+
+function imagesIn(folder: URL): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
