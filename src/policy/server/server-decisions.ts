@@ -31,6 +31,7 @@ export function changeRule(context: ServerContext, event: EventOf<'changeRule'>)
   const watching = new Watching(context, event.now);
   const windows = currentWindows(context, tenant);
   for (const subscribed of subscribedRulesOf(context.subscriptions, rules, tenant)) {
+    if (subscribed.rule.ruleId !== event.ruleId) continue;
     watching.compareKeys(subscribed, windows, tenant.window.size);
   }
   return { rules, reply: changed, ...watching.change(context.outbox) };
