@@ -25,7 +25,7 @@ describe('documents of servers from before there were watches', () => {
       const before = machine.restore(stored);
       const next = machine.next(before, story.next);
       const { reply: given, watches, recorded } = next.context as ServerContext;
-      if (reply !== undefined) expect(JSON.parse(JSON.stringify(given))).to.deep.equal(reply);
+      if (reply !== undefined) expect(JSON.parse(JSON.stringify(given))).to.deep.include(reply);
       expect(next.value).to.equal(state);
       expect(Object.keys(watches ?? {}).length).to.be.at.most(
         (before.context as ServerContext).subscriptions.length,

@@ -41,11 +41,13 @@ describe('facts that a broker sends for several subscriptions of a server', () =
     expect(server.measure({ cpu: 90 }, { source: 'b1' })).to.deep.equal({
       factId: 1,
       counted: true,
+      evaluated: 2,
       fired: 2,
     });
     expect(server.measure({ cpu: 90 }, { source: 'b2' })).to.deep.equal({
       factId: 1,
       counted: false,
+      evaluated: 0,
       fired: 0,
     });
     expect(server.messages()).to.have.length(2);
