@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { addSubscribedRule, cpu, okBody, windowSize } from '../../e2e/policy/actions.js';
+import { scenes } from '../../e2e/scene.js';
+import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
+
+const HOSTILE = 'a \u202Egnp.exe <img src=x onerror="document.title=1">';
+/** A path needs `.json` twice for it: a final one asks for the format. */
+const ENDS_IN_JSON = 'web-3.json';
+const LONG_TEXT = `<script>document.title = 1</script> ${'long '.repeat(2_000)}`;
+const EMAIL = {
+  name: HOSTILE,
+  condition: { cpu: { value: 0, operand: 'greater equal' } },
+  action: { actionName: 'notify-email', email: 'ops@example.org', body: LONG_TEXT },
+};
+
+describe('the pages of actors', function () {
+  this.timeout(60_000);
+  const open = scenes();
+  const browser = specBrowser();
+
+  async function list(page: Page, query = ''): Promise<void> {
+    await page.goto(`/console/actors${query}`);
+    await page.getByRole('table', { name: 'Actors' }).waitFor();
+  }
+  const names = (page: Page): Promise<string[]> =>
+    page.getByRole('cell').and(page.locator('[data-head=Name]')).allInnerTexts();
+
+  it('list the actors by kind, state and tenant', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/');
+    for (const server of ['web-1', 'web-2', `${ENDS_IN_JSON}.json`]) await cpu(api, server, 90);
+    const page = await browser.open({ url });
+    await list(page);
+    await expectNoAxeViolations(page);
+    await page.getByLabel('Kind').selectOption('server');
+    await page.getByRole('link', { name: ENDS_IN_JSON }).waitFor();
+    await page.waitForURL(/kind=server/);
+    expect(await names(page)).to.deep.equal(['web-1', 'web-2', ENDS_IN_JSON]);
+    await page.getByLabel('State').selectOption('firing');
+    await page.getByRole('link', { name: 'web-2' }).waitFor({ state: 'detached' });
+    expect(await names(page)).to.deep.equal(['web-1']);
+    await page.getByLabel('Tenant id').fill('nobody');
+    await page.getByText('No such actors.').waitFor();
+    expect(new URL(page.url()).searchParams.get('tenant')).to.equal('nobody');
+    await page.goBack();
+  });
+
+  it('go through a long list page by page', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 1);
+    for (let i = 0; i < 60; i += 1) await cpu(api, `web-${String(i).padStart(2, '0')}`, 1);
+    const page = await browser.open({ url });
+    await list(page, '?kind=server');
+    const first = await names(page);
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByRole('link', { name: 'web-59' }).waitFor();
+    expect([...first, ...(await names(page))]).to.deep.equal(
+      Array.from({ length: 60 }, (_, i) => `web-${String(i).padStart(2, '0')}`),
+    );
+    await page.goBack();
+    await page.getByRole('link', { name: 'web-00' }).waitFor();
+  });
+
+  it('show an actor as it is stored, and its changes without a reload', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 1);
+    await cpu(api, `${ENDS_IN_JSON}.json`, 12);
+    const page = await browser.open({ url });
+    await list(page, '?kind=server');
+    await page.getByRole('link', { name: ENDS_IN_JSON }).click();
+    await page.getByRole('heading', { name: ENDS_IN_JSON }).waitFor();
+    const context = page.getByRole('group', { name: 'Context' });
+    await context.getByText('factId: 1').waitFor();
+    await page.getByText('Nothing to do: every effect is performed.').waitFor();
+    await expectNoAxeViolations(page);
+    await cpu(api, `${ENDS_IN_JSON}.json`, 13);
+    await context.getByText('factId: 2').waitFor();
+    await context.locator('summary', { hasText: 'cpu:' }).click();
+    await context.locator('summary', { hasText: /values: 1/ }).click();
+    await context.getByText('0: 13').waitFor();
+  });
+
+  it('show names and texts of others as text, long ones cut', async () => {
+    const { url, api } = await open.service();
+    await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', EMAIL);
+    const page = await browser.open({ url, size: NARROW });
+    await list(page, '?kind=server');
+    await expectNoSidewaysScroll(page);
+    await expectNoAxeViolations(page);
+    await page.getByRole('link', { name: 'web-1' }).click();
+    const context = page.getByRole('group', { name: 'Context' });
+    await context.locator('summary', { hasText: '0:' }).first().click();
+    await context.locator('summary', { hasText: 'action:' }).click();
+    await context.getByText('U+202E').waitFor();
+    const whole = context.getByRole('button', {
+      name: `show all ${LONG_TEXT.length.toLocaleString('en')} characters`,
+    });
+    expect(await context.innerText())
+      .to.include('<script>')
+      .and.not.include(LONG_TEXT.trim());
+    await whole.click();
+    expect(await context.innerText()).to.include(LONG_TEXT.trim());
+    expect(await page.title()).to.equal('server web-1 · Mirzam');
+    await expectNoSidewaysScroll(page);
+    await expectNoAxeViolations(page);
+  });
+
+  it('say that an actor does not exist', async () => {
+    const { url, api } = await open.service();
+    okBody(await api.call('GET', '/v1.0/demo'));
+    browser.expectError(/404/);
+    const page = await browser.open({ url });
+    await page.goto('/console/actors/server/nobody/nothing');
+    await page.getByText('no such actor').waitFor();
+  });
+});

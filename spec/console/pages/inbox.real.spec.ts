@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { addSubscribedRule, cpu, windowSize } from '../../e2e/policy/actions.js';
+import { scenes } from '../../e2e/scene.js';
+import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
+import { sendMail } from './send-mail.js';
+
+const EMAIL = {
+  name: 'hot <b>room</b> \u202Egnp.exe',
+  condition: { cpu: { value: 0, operand: 'greater equal' } },
+  action: { actionName: 'notify-email', email: 'ops@example.org', body: 'Open a <i>window</i>.' },
+};
+
+describe('the inbox of the console', function () {
+  this.timeout(60_000);
+  const open = scenes();
+  const browser = specBrowser();
+
+  it('shows a mail as it arrives, as it looks, its text and its headers', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', EMAIL);
+    const page = await browser.open({ url });
+    await page.goto('/console/inbox');
+    await page.getByText('No mail yet.').waitFor();
+    await expectNoAxeViolations(page);
+    await cpu(api, 'web-1', 90);
+    await page.getByRole('link', { name: 'hot <b>room</b>' }).click();
+    const mail = page.getByRole('article', { name: 'Mail' });
+    await mail.getByText('ops@example.org', { exact: true }).waitFor();
+    const looks = page.frameLocator('iframe');
+    await looks.getByText('Open a <i>window</i>.').waitFor();
+    expect(await looks.getByRole('row', { name: 'Server web-1' }).count()).to.equal(1);
+    await mail.getByText('Headers').click();
+    expect(await page.getByRole('region', { name: 'Headers of the mail' }).innerText()).to.match(
+      /^auto-submitted: auto-generated$/m,
+    );
+    await mail.getByText('Text', { exact: true }).click();
+    expect(await page.getByRole('region', { name: 'Text of the mail' }).innerText()).to.include(
+      'Open a <i>window</i>.',
+    );
+    await expectNoAxeViolations(page);
+    await page.setViewportSize({ width: NARROW[0], height: NARROW[1] });
+    await expectNoSidewaysScroll(page);
+    await page.getByRole('link', { name: 'Close' }).click();
+    await mail.waitFor({ state: 'detached' });
+    await expectNoSidewaysScroll(page);
+  });
+
+  it('shows markup of a mail and runs nothing of it', async () => {
+    const { url } = await open.service();
+    const stranger = await open.receiver();
+    const hostile = `${stranger.origin}/seen`;
+    await sendMail({
+      subject: '<img src=x onerror="document.title=1"> \u202Egnp.exe',
+      text: '<script>document.title = 1</script>',
+      html: [
+        '<h1 style="color:rebeccapurple">Look</h1>',
+        '<script>parent.document.title = 1</script>',
+        `<script src="${hostile}.js"></script>`,
+        `<img src="${hostile}.png" onerror="parent.document.title = 1">`,
+        `<link rel="stylesheet" href="${hostile}.css">`,
+        `<meta http-equiv="refresh" content="0;url=${hostile}">`,
+        `<form action="${url}/console/api/session" method="post"><button>Free money</button></form>`,
+        `<iframe src="${hostile}.html"></iframe>`,
+        `<a href="${hostile}" target="_top">out</a>`,
+      ].join(''),
+    });
+    // The browser says on its console what it has not let the mail do.
+    browser.expectError(/Content Security Policy|sandbox|Not allowed|Unsafe attempt/i);
+    browser.expectError(/^request: GET http/);
+    const page = await browser.open({ url });
+    await page.goto('/console/inbox');
+    await page.getByRole('link', { name: 'gnp.exe' }).click();
+    const looks = page.frameLocator('iframe');
+    const heading = looks.getByRole('heading', { name: 'Look' });
+    await heading.waitFor();
+    expect(await heading.getAttribute('style')).to.include('rebeccapurple');
+    await looks.getByRole('button', { name: 'Free money' }).click();
+    await looks.getByRole('link', { name: 'out' }).click();
+    expect(new URL(page.url()).pathname).to.equal('/console/inbox');
+    expect(await page.title()).to.equal('Inbox · Mirzam');
+    expect(await page.getByRole('article').getByRole('heading', { level: 2 }).innerText()).to.equal(
+      '<img src=x onerror="document.title=1"> U+202Egnp.exe',
+    );
+    expect(stranger.got.map((got) => got.url)).to.deep.equal([]);
+    const frame = page.locator('iframe');
+    expect(await frame.getAttribute('sandbox')).to.equal('');
+  });
+});
