@@ -122,7 +122,7 @@ describe('dead letters of a subscription', () => {
     const more = { subscriptionId, tenant: 'demo' };
     expectRefusal(await api.call('POST', REDELIVER, more), 400, 'members other than subscriptionId');
     expectRefusal(await api.call('POST', REDELIVER, '{'), 400);
-    expectRefusal(await api.call('GET', REDELIVER), 405);
+    expectRefusal(await api.call('PUT', REDELIVER), 405);
   });
 
   it('are discarded one by one', async () => {

@@ -74,21 +74,47 @@ describe('/operator/deliveries', () => {
     }
     expectRefusal(await api.call('GET', '/operator/deliveries?state=sent'), 400, 'pending, delivered, dead');
     expectRefusal(await api.call('GET', '/operator/deliveries?limit=0'), 400, 'limit');
-    expectRefusal(await api.call('GET', '/operator/deliveries?after=server/a/b'), 400, 'after');
+    expectRefusal(await api.call('GET', '/operator/deliveries?before=a%2Fb'), 400, 'before');
+    expectRefusal(await api.call('GET', '/operator/deliveries?after=msg_1'), 400, 'after', 'before');
     expectRefusal(await api.call('GET', '/operator/deliveries?tenant=a%2Fb'), 400, 'tenant');
+  });
+
+  it('lists the newest first, and filters by server and subscription', async () => {
+    const ids = all.map(({ id }) => id);
+    expect(ids).to.deep.equal(ids.toSorted().toReversed());
+    const times = all.map(({ since }) => since);
+    expect(times).to.deep.equal(times.toSorted().toReversed());
+    const { subscriptionId } = all.find(({ server }) => server === 'gone')!;
+    for (const filter of [
+      'server=gone',
+      `subscription=${subscriptionId}`,
+      `server=gone&subscription=${subscriptionId}`,
+    ])
+      expect(await deliveries(api, filter)).to.deep.equal(all.filter(({ server }) => server === 'gone'));
+    expect(await deliveries(api, `server=ok&subscription=${subscriptionId}`)).to.deep.equal([]);
+    expect(await deliveries(api, 'server=ok&state=dead')).to.deep.equal([]);
+  });
+
+  it('shows one by its id', async () => {
+    for (const one of all) {
+      expect(okBody(await api.call('GET', `/operator/deliveries/${one.id}`))).to.deep.equal(one);
+    }
+    expectRefusal(await api.call('GET', '/operator/deliveries/msg_nope'), 404, 'msg_nope');
+    expectRefusal(await api.call('GET', '/operator/deliveries/a%2Fb'), 404, 'a/b');
+    expectRefusal(await api.call('GET', `/operator/deliveries/${all[0]!.id}?tenant=x`), 400, 'tenant');
   });
 
   for (const limit of [1, 3, 8]) {
     it(`lists each item once in pages of ${limit}`, async () => {
       for (const filter of ['', 'state=delivered']) {
         const walked: Shown[] = [];
-        let after = '';
+        let before = '';
         for (;;) {
-          const query = `${filter}&limit=${limit}&after=${encodeURIComponent(after)}`;
+          const query = `${filter}&limit=${limit}&before=${before}`;
           const page = okBody(await api.call('GET', `/operator/deliveries?${query}`));
           walked.push(...(page['deliveries'] as unknown as Shown[]));
           if (page['next'] === null) break;
-          after = page['next']!;
+          before = page['next']!;
         }
         expect(walked).to.deep.equal(await deliveries(api, filter));
       }

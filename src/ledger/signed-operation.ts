@@ -8,6 +8,8 @@ export interface SignedOperation {
   readonly nonce: number;
   /** The claim of its Idempotency-Key. */
   readonly claim: { readonly key: string; readonly id: string } | undefined;
+  /** ms since the epoch. Absent if an earlier release signed it. */
+  readonly signedAt?: number;
   readonly operation: RecordedOperation;
 }
 

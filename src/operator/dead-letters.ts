@@ -8,8 +8,9 @@ import { Refusal } from '../errors.js';
 import { quoted } from '../untrusted/text.js';
 import { SERVER } from '../policy/server/server-kind.js';
 import { pages } from '../store/paging.js';
-import { actorId, addressOf } from '../store/port.js';
+import { addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
+import { findAddress } from './find-address.js';
 import { mapInBatches } from '../system/in-batches.js';
 
 /** Ids of deliveries and of subscriptions. */
@@ -98,23 +99,4 @@ async function endpointOfServers(store: Store, id: string): Promise<Address | un
 function subscriptionsIn(cold: string): readonly string[] {
   const { subscriptions = [] } = JSON.parse(cold) as { readonly subscriptions?: readonly { id: string }[] };
   return subscriptions.map(({ id }) => id);
-}
-
-/** Sorts after every name. */
-const LAST = '\u{10ffff}';
-
-/**
- * Finds an actor by kind and name, where names are unique over all tenants. undefined if it does not exist. Steps from one
- * tenant with actors of the kind to the next: the cost grows with the number of tenants, not of actors.
- */
-async function findAddress(store: Store, kind: string, name: string): Promise<Address | undefined> {
-  let after: string | undefined;
-  for (;;) {
-    const { items } = await store.outline({ kind, after, limit: 1 });
-    if (items.length === 0) return undefined;
-    const { tenant } = addressOf(items[0]!.id);
-    const address = { kind, tenant, name };
-    if ((await store.load(actorId(address))) !== undefined) return address;
-    after = actorId({ kind, tenant, name: LAST });
-  }
 }

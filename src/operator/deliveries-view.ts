@@ -1,10 +1,12 @@
 import { contextIn } from '../actors/behavior.js';
-import { DELIVERY } from '../delivery/delivery.js';
+import { DELIVERY, deliveryAddress, isOfSubscription } from '../delivery/delivery.js';
 import type { About, Attempt, DeliveryContext } from '../delivery/delivery.js';
 import type { Message } from '../delivery/port.js';
-import { addressOf } from '../store/port.js';
+import { actorId, addressOf } from '../store/port.js';
 import type { Listed, Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
+import { findAddress } from './find-address.js';
+import { newestDeliveries } from './newest-deliveries.js';
 
 /** States of a delivery in the operators' API, each with its states in the machine. */
 const STATES = {
@@ -35,27 +37,56 @@ export type DeliveryView = About & {
 export interface DeliveryFilter {
   readonly state: DeliveryState | undefined;
   readonly tenant: string | undefined;
-  readonly after: string | undefined;
+  readonly server: string | undefined;
+  readonly subscription: string | undefined;
+  /** Id of the last delivery of the page before. */
+  readonly before: string | undefined;
   readonly limit: number;
 }
 
-/** Returns a page of deliveries, ordered by tenant and id. */
+/** Most deliveries that are read for a page. A page of a rare kind may be short or empty, and is not the last one. */
+const READ_LIMIT = 5_000;
+
+/** Returns a page of deliveries, newest first, with the `before` of the next page. */
 export async function listDeliveries(store: Store, filter: DeliveryFilter): Promise<Page<DeliveryView>> {
-  const { tenant, after, limit } = filter;
-  // One query for all states: between two queries a delivery could change its state and be missed.
-  const states = filter.state === undefined ? [undefined] : STATES[filter.state];
-  const pages = await Promise.all(
-    states.map((state) => store.list({ kind: DELIVERY, tenant, state, after, limit: limit + 1 })),
+  const { state, tenant, before, limit } = filter;
+  // Most deliveries are delivered, and a store may have no index of them.
+  const states = state === undefined || state === 'delivered' ? undefined : STATES[state];
+  const items: DeliveryView[] = [];
+  let last: string | undefined;
+  let read = 0;
+  for await (const listed of newestDeliveries(store, { tenant, states, before })) {
+    if (items.length === limit || read === READ_LIMIT) return { items, next: last! };
+    read += 1;
+    last = addressOf(listed.id).name;
+    if (state !== undefined && shownState(listed.state) !== state) continue;
+    if (isAbout(listed, filter)) items.push(shown(listed));
+  }
+  return { items, next: null };
+}
+
+/** Returns a delivery by its id, which is unique over all tenants; of `tenant` alone if that is given. */
+export async function showDelivery(
+  store: Store,
+  id: string,
+  tenant: string | undefined,
+): Promise<DeliveryView | undefined> {
+  const address = tenant === undefined ? await findAddress(store, DELIVERY, id) : deliveryAddress(tenant, id);
+  const stored = address === undefined ? undefined : await store.load(actorId(address));
+  return stored && shown({ ...stored, id: actorId(address!) });
+}
+
+/** The text of the rarely written part is searched first: reading it costs more. */
+function isAbout({ cold }: Listed, { server, subscription }: DeliveryFilter): boolean {
+  const wanted = [server, subscription].filter((one) => one !== undefined);
+  if (wanted.length === 0) return true;
+  if (!wanted.every((one) => cold.includes(JSON.stringify(one)))) return false;
+  const { about } = JSON.parse(cold) as Pick<DeliveryContext, 'about'>;
+  if (!isOfSubscription(about)) return false;
+  return (
+    (server ?? about.server) === about.server &&
+    (subscription ?? about.subscriptionId) === about.subscriptionId
   );
-  // A cut page hides deliveries after its end: the merged page ends at the earliest end.
-  const ends = pages.filter((page) => page.more).map((page) => page.items.at(-1)!.id);
-  const found = pages
-    .flatMap((page) => page.items)
-    .filter(({ id }) => ends.every((end) => id <= end))
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const items = found.slice(0, limit);
-  const isLast = found.length <= limit && ends.length === 0;
-  return { items: items.map(shown), next: isLast ? null : items.at(-1)!.id };
 }
 
 function shown({ id, state, hot, cold, wakeAt }: Listed): DeliveryView {

@@ -30,7 +30,7 @@ export function tenantIn(ctx: Context): string | undefined {
 }
 
 /** Returns the parameter `limit`, or its default. Throws a `Refusal` that names it. */
-function limitIn(ctx: Context): number {
+export function limitIn(ctx: Context): number {
   return wholeNumber(ctx, 'limit', 1, LIMIT_MAX) ?? LIMIT;
 }
 

@@ -1,5 +1,4 @@
 import type { Actors } from '../actors/runtime.js';
-import { DELIVERY } from '../delivery/delivery.js';
 import { Refusal } from '../errors.js';
 import { choice, onlyOf } from '../http/query.js';
 import { READ, type Route, route } from '../http/router.js';
@@ -8,8 +7,6 @@ import { ACCOUNT } from '../ledger/addresses.js';
 import type { Store } from '../store/port.js';
 import { listAccounts } from './accounts-view.js';
 import { addressFrom, listActors, showActor } from './actors-view.js';
-import { DELIVERY_STATES, listDeliveries } from './deliveries-view.js';
-import type { DeliveryState } from './deliveries-view.js';
 import { operatorsOnly } from './guard.js';
 import type { Metrics } from './metrics/metrics.js';
 import { rangeOf } from './query.js';
@@ -72,13 +69,6 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
     ctx.body = found;
   });
 
-  const deliveries = route(READ, '/operator/deliveries', async (ctx) => {
-    onlyOf(ctx, ['state', 'tenant', 'limit', 'after']);
-    const state = choice(ctx, 'state', DELIVERY_STATES) as DeliveryState | undefined;
-    const { items, next } = await listDeliveries(store, { state, ...rangeOf(ctx, [DELIVERY]) });
-    ctx.body = { deliveries: items, next };
-  });
-
   const accounts = route(READ, '/operator/accounts', async (ctx) => {
     onlyOf(ctx, ['limit', 'after']);
     const range = rangeOf(ctx, [ACCOUNT]);
@@ -98,5 +88,5 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
     ctx.body = options.inbox();
   });
 
-  return [version, metrics, actorList, actor, deliveries, accounts, inbox];
+  return [version, metrics, actorList, actor, accounts, inbox];
 }

@@ -5,6 +5,7 @@ import { jsonBody } from '../http/body/body.js';
 import type { Route } from '../http/router.js';
 import { deadLetterRoutes } from '../operator/dead-letter-routes.js';
 import { createDeadLetters } from '../operator/dead-letters.js';
+import { deliveryRoutes } from '../operator/delivery-routes.js';
 import type { PartState } from '../operator/health/part-watch.js';
 import { healthRoutes } from '../operator/health/routes.js';
 import { eventRoutes } from '../operator/event-routes.js';
@@ -45,6 +46,7 @@ export function operatorHalf(shared: SharedParts, parts: OperatorParts): readonl
       openNonces: ledger?.openNonces,
       inbox: inbox === undefined ? undefined : () => inbox.messages(),
     }),
+    ...deliveryRoutes(store),
     ...eventRoutes(shared.events),
     ...deadLetterRoutes(createDeadLetters({ actors, store, now }), smallBody(config.http.bodyLimit)),
   ];

@@ -3,6 +3,7 @@ import { startActors } from '../../../src/actors/runtime.js';
 import type { Actors } from '../../../src/actors/runtime.js';
 import { createDeliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
 import { DELIVERY } from '../../../src/delivery/delivery.js';
+import { messageId } from '../../../src/delivery/message-id.js';
 import { handOverMirror, type Mirrored } from '../../../src/delivery/senders/mirror.js';
 import { mirrorSender } from '../../../src/delivery/senders/mirror.js';
 import { targetRules } from '../../../src/delivery/senders/targets.js';
@@ -49,13 +50,14 @@ describe('the delivery of a mirrored receipt', () => {
     const mirrored: Mirrored = {
       url: broker.origin,
       receipt: { transactionHash },
+      signedAt: 5,
       entities: ['urn:x'],
       tenant: 'acme',
     };
     try {
       broker.fail({ status: 503, type: 'LdContextNotAvailable' });
       for (let i = 0; i < 3; i += 1) await handOverMirror(deliveries, mirrored, Date.now());
-      const id = `${DELIVERY}/acme/mirror-${transactionHash}`;
+      const id = `${DELIVERY}/acme/${messageId(5, transactionHash)}_mirror`;
       const delivered = (): true | undefined =>
         store.documents.get(id)?.state === 'delivered' ? true : undefined;
       await eventually(delivered, 10_000, () => JSON.stringify([...store.documents.values()]));

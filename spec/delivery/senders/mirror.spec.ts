@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/runtime.js';
+import { messageId } from '../../../src/delivery/message-id.js';
 import { handOverMirror, mirrorMessage, type Mirrored } from '../../../src/delivery/senders/mirror.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import { openSenders } from '../../../src/delivery/senders/open-senders.js';
@@ -18,9 +19,12 @@ const RECEIPT = {
   additionalInformation: { operation: 'create', hash: `0x${'01'.repeat(32)}` },
 };
 
+const NOON = Date.UTC(2026, 0, 15, 12);
+
 const mirrored = (url: string, more: Partial<Mirrored> = {}): Mirrored => ({
   url,
   receipt: RECEIPT,
+  signedAt: NOON,
   entities: [ENTITY],
   tenant: undefined,
   ...more,
@@ -50,7 +54,7 @@ describe('mirror', () => {
     await broker.stop();
   });
   const send = (more: Partial<Mirrored> = {}): Promise<Answer> =>
-    senders.mirror.send(`mirror-${HASH}`, mirrorMessage(mirrored(broker.origin, more)), 'acme');
+    senders.mirror.send('msg_1_mirror', mirrorMessage(mirrored(broker.origin, more)), 'acme');
   const only = (): HeldEntity => {
     expect(broker.held.size).to.equal(1);
     return [...broker.held.values()][0]!;
@@ -135,7 +139,7 @@ describe('mirror', () => {
     await handOverMirror(deliveries, mirrored('http://b.example'), 5);
     expect(told).to.deep.equal(
       (['acme', undefined] as const).map((tenant) => [
-        { kind: 'delivery', tenant: tenant ?? 'default', name: `mirror-${HASH}` },
+        { kind: 'delivery', tenant: tenant ?? 'default', name: `${messageId(NOON, HASH)}_mirror` },
         {
           type: 'send',
           now: 5,

@@ -91,14 +91,14 @@ export async function auditFacts(
 /** Returns the service's view of a firing that did not arrive. */
 async function traceOf(get: Get, serverId: string, factId: number, subscription: string): Promise<string> {
   const deliveries: string[] = [];
-  for (let after: string | undefined; ;) {
+  for (let before: string | undefined; ;) {
     const { body } = await get(
-      `/operator/deliveries?limit=1000${after === undefined ? '' : `&after=${after}`}`,
+      `/operator/deliveries?limit=1000${before === undefined ? '' : `&before=${before}`}`,
     );
     const page = body as unknown as { deliveries: unknown[]; next: string | null };
     deliveries.push(...page.deliveries.map((delivery) => JSON.stringify(delivery)));
     if (page.next === null) break;
-    after = encodeURIComponent(page.next);
+    before = page.next;
   }
   const mine = deliveries.filter((text) => text.includes(subscription));
   const server = JSON.stringify((await serverActor(get, serverId)).context.outbox);

@@ -88,10 +88,21 @@ describe('the id of a firing', () => {
     const first = subscribedServer(ruleOf());
     const second = subscribedServer(ruleOf());
     first.measure({ cpu: 90 });
-    second.measure({ cpu: 99 }, { now: NOON + 1 });
+    second.measure({ cpu: 90 });
     expect(second.messages()[0]!.id).to.equal(first.messages()[0]!.id);
     const digest = createHash('sha256').update('acme/web-1/s1/1').digest('hex');
-    expect(first.messages()[0]!.id).to.equal(`msg_${digest.slice(0, 32)}`);
+    const time = NOON.toString(16).padStart(12, '0');
+    expect(first.messages()[0]!.id).to.equal(`msg_${time}${digest.slice(0, 20)}`);
+  });
+
+  it('sorts behind those of earlier firings', () => {
+    const times = [0, 255, 256, NOON, NOON + 1, 9_999_999_999_999];
+    const ids = times.map((now) => {
+      const server = subscribedServer(ruleOf());
+      server.measure({ cpu: 90 }, { now });
+      return server.messages()[0]!.id;
+    });
+    expect(ids.toSorted()).to.deep.equal(ids);
   });
 
   it('differs between facts, subscriptions, servers and tenants', () => {

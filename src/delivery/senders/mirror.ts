@@ -1,5 +1,6 @@
 import type { Hex } from '../../chain/port.js';
 import type { Deliveries } from '../deliveries.js';
+import { messageId } from '../message-id.js';
 import type { Answer, MirrorMessage, Sender } from '../port.js';
 import { openHttpPoster, type HttpPosterOptions } from './http-poster.js';
 import { webhookAnswer, type HttpAnswer } from './webhook-answer.js';
@@ -21,6 +22,8 @@ export interface Mirrored {
     readonly additionalInformation?: Readonly<Record<string, unknown>> | undefined;
     readonly [field: string]: unknown;
   };
+  /** When the transaction was signed, ms since the epoch: the same each time that its receipt is mirrored. */
+  readonly signedAt: number;
   /** The entities of the transaction: one, or those of a batch. */
   readonly entities: readonly string[];
   /** The NGSILD-Tenant of the operation. */
@@ -48,14 +51,22 @@ export function mirrorMessage({ url, receipt, entities, tenant }: Mirrored): Mir
 }
 
 /**
- * Hands a receipt over for delivery; resolves when that is durable. The delivery's id is `mirror-{transactionHash}`: the
- * same transaction again changes nothing. `now` is in ms since the epoch.
+ * Hands a receipt over for delivery; resolves when that is durable. The same transaction again has the same id and
+ * changes nothing. `now` is in ms since the epoch.
  */
 export async function handOverMirror(deliveries: Deliveries, mirrored: Mirrored, now: number): Promise<void> {
   const { transactionHash } = mirrored.receipt;
   const about = { tenant: mirrored.tenant ?? DEFAULT_TENANT, transactionHash };
   const message = mirrorMessage(mirrored);
-  await deliveries.handOver(`mirror-${transactionHash}`, { type: 'send', now, message, about });
+  await deliveries.handOver(mirrorId(mirrored), { type: 'send', now, message, about });
+}
+
+/** Returns the id of the delivery of a receipt. */
+function mirrorId({
+  receipt: { transactionHash },
+  signedAt,
+}: Pick<Mirrored, 'receipt' | 'signedAt'>): string {
+  return `${messageId(signedAt, transactionHash)}_mirror`;
 }
 
 /**

@@ -74,13 +74,14 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
   };
 
   const commit = (account: Hex, signatures: readonly Signature<Request>[]): Promise<Accepted> => {
+    const signedAt = now();
     const transactions = signatures.map(({ job, nonce, transaction }): SignedOperation => {
       const { operation, claim } = job.asked;
       const { hash, raw } = transaction;
-      return { hash, raw, nonce, claim, operation };
+      return { hash, raw, nonce, claim, signedAt, operation };
     });
     const since = signatures.map(({ job }) => job.asked.since);
-    const event: AccountEvent = { type: 'signed', now: now(), transactions, since };
+    const event: AccountEvent = { type: 'signed', now: signedAt, transactions, since };
     return actors.ask<Accepted>(accountAddress(chain.name, account), event);
   };
 

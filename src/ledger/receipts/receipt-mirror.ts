@@ -18,11 +18,17 @@ export interface ReceiptMirrorOptions {
 export function createReceiptMirror({ deliveries, batchPages, url, now }: ReceiptMirrorOptions) {
   return async (transaction: RecordedTransaction): Promise<void> => {
     if (url === undefined) return;
-    const { operation } = transaction.signed;
+    const { operation, signedAt = 0 } = transaction.signed;
     const entities = await entitiesOf(operation.listed, batchPages);
     await handOverMirror(
       deliveries,
-      { url, receipt: receiptOf(transaction), entities, tenant: operation.tenantName ?? operation.tenant },
+      {
+        url,
+        receipt: receiptOf(transaction),
+        signedAt,
+        entities,
+        tenant: operation.tenantName ?? operation.tenant,
+      },
       now(),
     );
   };

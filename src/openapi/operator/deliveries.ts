@@ -2,7 +2,7 @@ import { DELIVERY_STATES } from '../../operator/deliveries-view.js';
 import type { ApiPart } from '../operation.js';
 import { json, query } from '../operation.js';
 import { about, anyObject, count, list, object, oneOf, orNull, ref, text, time, varies } from '../schema.js';
-import { after, limit, ofTenant, operatorPart } from './part.js';
+import { limit, ofTenant, operatorPart } from './part.js';
 
 /** Deliveries and dead letters. */
 export const deliveries: ApiPart = operatorPart(
@@ -12,13 +12,29 @@ export const deliveries: ApiPart = operatorPart(
     'GET /operator/deliveries': {
       id: 'listDeliveries',
       summary: 'List the deliveries',
-      parameters: [query('state', oneOf(DELIVERY_STATES)), ofTenant, limit, after],
+      description:
+        'The newest first. A page may be shorter than its limit, or empty, with `next` set: at most 5,000 deliveries are ' +
+        'read for it.',
+      parameters: [
+        query('state', oneOf(DELIVERY_STATES)),
+        ofTenant,
+        query('server', text, 'The id of a server.'),
+        query('subscription', text, 'The id of a subscription.'),
+        limit,
+        query('before', ref('Id'), 'The `next` of the page before.'),
+      ],
       answer: json(
         object({
           deliveries: list(ref('Delivery')),
-          next: about('The `after` of the next page. null on the last one.', orNull(varies(text))),
+          next: about('The `before` of the next page. null on the last one.', orNull(varies(text))),
         }),
       ),
+    },
+    'GET /operator/deliveries/{id}': {
+      id: 'showDelivery',
+      summary: 'Show a delivery with its message and the answer to each attempt',
+      answer: json(ref('Delivery')),
+      errors: [404],
     },
     'POST /operator/deliveries/redeliver': {
       id: 'redeliverAll',

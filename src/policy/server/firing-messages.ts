@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { messageId } from '../../delivery/message-id.js';
 import type { EmailMessage, WebhookMessage } from '../../delivery/port.js';
 import { conditionText, METRICS } from '../rules/condition.js';
 import type { Measures } from '../rules/condition.js';
@@ -26,11 +26,9 @@ export interface FiringKey extends Pick<Firing, 'tenantId' | 'serverId' | 'factI
   readonly subscriptionId: string;
 }
 
-/** Returns the id of the webhook of a firing: the same for a subscription and a fact, at every decision and attempt. */
-export function firingId(firing: FiringKey): string {
-  const { subscriptionId, tenantId, serverId, factId } = firing;
-  const name = `${tenantId}/${serverId}/${subscriptionId}/${factId}`;
-  return `msg_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
+/** Returns the id of the webhook of a firing: the same at every decision of the fact, and at every attempt. */
+export function firingId({ subscriptionId, tenantId, serverId, factId, firedAt }: FiringKey): string {
+  return messageId(firedAt, `${tenantId}/${serverId}/${subscriptionId}/${factId}`);
 }
 
 /** Returns the POST to the url of the subscription (policy §6). The members of the original come first, then the new ones. */

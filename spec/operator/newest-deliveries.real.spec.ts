@@ -1,0 +1,29 @@
+import { MongoClient } from 'mongodb';
+import { openMongo } from '../../src/store/mongo/mongo.js';
+import { startMongo } from '../servers/mongodb.js';
+import type { MongoServer } from '../servers/mongodb.js';
+import { homeOf } from '../store/home.js';
+import { newestDeliveriesFeatures } from './newest-deliveries.features.js';
+
+describe('deliveries in MongoDB', function () {
+  this.timeout(60_000);
+  let server: MongoServer;
+  before(async function () {
+    const found = await startMongo();
+    if (found === undefined) this.skip();
+    server = found;
+  });
+  after(() => server?.stop());
+
+  newestDeliveriesFeatures(async () => {
+    const url = server.database();
+    return homeOf(
+      () => openMongo({ url }),
+      async () => {
+        const client = new MongoClient(url);
+        await client.db().dropDatabase();
+        await client.close();
+      },
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import type { Context } from 'koa';
+import { Refusal } from '../errors.js';
+import { choice, onlyOf, plain, wrongParameter } from '../http/query.js';
+import { READ, type Route, route } from '../http/router.js';
+import type { Store } from '../store/port.js';
+import { quoted } from '../untrusted/text.js';
+import { ID } from './dead-letters.js';
+import { DELIVERY_STATES, listDeliveries, showDelivery } from './deliveries-view.js';
+import type { DeliveryFilter, DeliveryState, DeliveryView } from './deliveries-view.js';
+import { limitIn, tenantIn } from './query.js';
+
+/** Routes that show deliveries, guarded by the operators' area. */
+export function deliveryRoutes(store: Store): readonly Route[] {
+  const list = route(READ, '/operator/deliveries', async (ctx) => {
+    const { items, next } = await listDeliveries(store, deliveryFilterOf(ctx));
+    ctx.body = { deliveries: items, next };
+  });
+
+  const show = route(READ, '/operator/deliveries/:id', async (ctx) => {
+    onlyOf(ctx, []);
+    const { id } = ctx.params as { id: string };
+    ctx.body = await knownDelivery(store, id, undefined);
+  });
+
+  return [list, show];
+}
+
+/** Returns the deliveries that a request asks for. Throws a `Refusal` that names the wrong parameter. */
+export function deliveryFilterOf(ctx: Context): DeliveryFilter {
+  onlyOf(ctx, ['state', 'tenant', 'server', 'subscription', 'before', 'limit']);
+  const before = plain(ctx, 'before');
+  if (before !== undefined && !ID.test(before)) {
+    throw wrongParameter('before', 'must be the id of a delivery, such as the `next` of a page');
+  }
+  return {
+    state: choice(ctx, 'state', DELIVERY_STATES) as DeliveryState | undefined,
+    tenant: tenantIn(ctx),
+    server: plain(ctx, 'server'),
+    subscription: plain(ctx, 'subscription'),
+    before,
+    limit: limitIn(ctx),
+  };
+}
+
+/** Returns a delivery by its id; of `tenant` alone if that is given. Throws `Refusal('not-found')`. */
+export async function knownDelivery(
+  store: Store,
+  id: string,
+  tenant: string | undefined,
+): Promise<DeliveryView> {
+  const found = ID.test(id) ? await showDelivery(store, id, tenant) : undefined;
+  if (found === undefined) throw new Refusal('not-found', `id: no delivery ${quoted(id)}`);
+  return found;
+}

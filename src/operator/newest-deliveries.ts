@@ -1,0 +1,121 @@
+import { setImmediate } from 'node:timers/promises';
+import { DELIVERY, deliveryAddress } from '../delivery/delivery.js';
+import { lastOfTenants } from '../store/paging.js';
+import { actorId, addressOf } from '../store/port.js';
+import type { Listed, Store } from '../store/port.js';
+import { mapInBatches } from '../system/in-batches.js';
+
+export interface NewestQuery {
+  /** undefined: all tenants. */
+  readonly tenant: string | undefined;
+  /** States of the machine; undefined: any. The deliveries in them are found by an index. */
+  readonly states: readonly string[] | undefined;
+  /** Only deliveries whose ids are below this one. */
+  readonly before: string | undefined;
+}
+
+/** Documents of a tenant that are read at first, and most that are read at once. */
+const READ = { first: 8, most: 100 };
+/** Tenants that are asked for their newest delivery at the same time. */
+const ASKED = 16;
+
+/**
+ * Yields deliveries in descending order of their ids, which are unique over all tenants: the newest first. Reads little
+ * more than the caller takes. Other work runs in between.
+ */
+export async function* newestDeliveries(store: Store, query: NewestQuery): AsyncGenerator<Listed, void> {
+  const { tenant, before } = query;
+  if (tenant !== undefined) {
+    const after = before === undefined ? undefined : actorId(deliveryAddress(tenant, before));
+    yield* ofTenant(store, query, tenant, after);
+    return;
+  }
+  const unopened = await newestOfTenants(store, query);
+  const opened: { item: Listed; readonly rest: AsyncGenerator<Listed, void> }[] = [];
+  for (;;) {
+    let best = bestOf(opened);
+    while (unopened.length > 0 && (best === -1 || unopened[0]!.name > nameOf(opened[best]!.item))) {
+      const { tenant: next, name } = unopened.shift()!;
+      // An id with a NUL sorts directly behind that id: the listing begins with it.
+      const rest = ofTenant(store, query, next, `${actorId(deliveryAddress(next, name))}\0`);
+      const { value } = await rest.next();
+      if (value !== undefined) opened.push({ item: value, rest });
+      best = bestOf(opened);
+    }
+    if (best === -1) return;
+    const { item, rest } = opened[best]!;
+    yield item;
+    const { value } = await rest.next();
+    if (value === undefined) opened.splice(best, 1);
+    else opened[best]!.item = value;
+  }
+}
+
+function nameOf({ id }: Listed): string {
+  return addressOf(id).name;
+}
+
+/** Returns the index of the newest delivery; -1 if there is none. */
+function bestOf(opened: readonly { readonly item: Listed }[]): number {
+  let best = -1;
+  let newest = '';
+  for (const [i, { item }] of opened.entries()) {
+    const name = nameOf(item);
+    if (best !== -1 && name < newest) continue;
+    best = i;
+    newest = name;
+  }
+  return best;
+}
+
+/** Returns the newest delivery below `before` of each tenant that has one, the newest first. */
+async function newestOfTenants(store: Store, { states, before }: NewestQuery) {
+  const newest = new Map<string, string>();
+  for (const state of statesOf(states)) {
+    const tenants: string[] = [];
+    const note = (tenant: string, name: string): void => {
+      if (name > (newest.get(tenant) ?? '')) newest.set(tenant, name);
+    };
+    for await (const { tenant, name } of lastOfTenants(store, { kind: DELIVERY, state })) {
+      if (before === undefined || name < before) note(tenant, name);
+      else tenants.push(tenant);
+    }
+    await mapInBatches(tenants, ASKED, async (tenant) => {
+      const after = actorId(deliveryAddress(tenant, before!));
+      const query = { kind: DELIVERY, tenant, state, after, descending: true, limit: 1 };
+      for (const { id } of (await store.outline(query)).items) note(tenant, addressOf(id).name);
+    });
+  }
+  return [...newest]
+    .map(([tenant, name]) => ({ tenant, name }))
+    .toSorted((a, b) => (a.name > b.name ? -1 : 1));
+}
+
+/** Yields the deliveries of a tenant, the newest first. */
+async function* ofTenant(
+  store: Store,
+  { states }: NewestQuery,
+  tenant: string,
+  from: string | undefined,
+): AsyncGenerator<Listed, void> {
+  const query = { kind: DELIVERY, tenant, descending: true };
+  let after = from;
+  for (let limit = READ.first; ; limit = Math.min(2 * limit, READ.most)) {
+    // The embedded store reads all states at one moment: no delivery that changes its state is missed.
+    const pages = await Promise.all(
+      statesOf(states).map((state) => store.list({ ...query, state, after, limit })),
+    );
+    // A cut page hides deliveries below its end.
+    const ends = pages.filter(({ more }) => more).map(({ items }) => items.at(-1)!.id);
+    const found = new Map(pages.flatMap(({ items }) => items.map((item) => [item.id, item] as const)));
+    const whole = [...found.values()].filter(({ id }) => ends.every((end) => id >= end));
+    yield* whole.toSorted((a, b) => (a.id > b.id ? -1 : 1));
+    if (ends.length === 0) return;
+    after = ends.reduce((a, b) => (a > b ? a : b));
+    await setImmediate();
+  }
+}
+
+function statesOf(states: NewestQuery['states']): readonly (string | undefined)[] {
+  return states ?? [undefined];
+}
