@@ -31,6 +31,15 @@ export const pages: readonly PageEntry[] = [
   },
 
   // Servers.
+  {
+    pattern: '/console/servers',
+    nav: { group: 'Rules', label: 'Servers' },
+    load: async () => as((await import('./pages/servers/servers-page.js')).ServersPage),
+  },
+  {
+    pattern: '/console/servers/:tenant/:server',
+    load: async () => as((await import('./pages/server/server-page.js')).ServerPage),
+  },
 
   // Deliveries, and the tenant's rules.
   {

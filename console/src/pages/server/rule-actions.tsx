@@ -1,0 +1,106 @@
+import { useState } from 'preact/hooks';
+import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
+import { rulePath } from '../../forms/policy-paths.js';
+import { DeleteRule } from '../../forms/removals.js';
+import type { EditedRule } from '../../forms/rule-draft.js';
+import { RuleForm } from '../../forms/rule-form.js';
+import { SubscriptionForm } from '../../forms/subscription-form.js';
+import { useQuery } from '../../query.js';
+import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+
+/** What a tenant's viewer can do with rules. */
+export interface Editing {
+  /** Called after a change. */
+  readonly changed: () => void;
+}
+
+interface ServerButtonsProps {
+  readonly server: ServerView;
+  readonly editing: Editing;
+}
+
+/** Buttons that make a rule and a subscription. */
+export function ServerButtons({ server, editing }: ServerButtonsProps) {
+  const { tenantId, serverId } = server;
+  const [opened, open] = useState<'rule' | 'subscription' | undefined>();
+  const close = (): void => open(undefined);
+  const done = (): void => {
+    close();
+    editing.changed();
+  };
+  return (
+    <>
+      <Button kind="primary" onClick={() => open('rule')}>
+        New rule
+      </Button>
+      <Button onClick={() => open('subscription')}>Subscribe</Button>
+      <Dialog open={opened === 'rule'} title="New rule" onClose={close}>
+        <RuleForm tenantId={tenantId} serverId={serverId} onDone={done} />
+      </Dialog>
+      <Dialog open={opened === 'subscription'} title="New subscription" onClose={close}>
+        <Subscribe server={server} onDone={done} />
+      </Dialog>
+    </>
+  );
+}
+
+/** The form of a subscription, for the server's rules and the tenant's. */
+function Subscribe({ server, onDone }: { readonly server: ServerView; readonly onDone: () => void }) {
+  const { tenantId, serverId, rules } = server;
+  const { data } = useQuery<{ readonly rules: readonly EditedRule[] }>(rulePath(tenantId, undefined));
+  if (data === undefined) return null;
+  const own = rules.filter(({ generic }) => !generic);
+  return (
+    <SubscriptionForm
+      tenantId={tenantId}
+      serverId={serverId}
+      rules={[...own, ...data.rules]}
+      onDone={onDone}
+    />
+  );
+}
+
+/** Buttons of one rule. A rule of the tenant is changed on the page of the tenant's rules. */
+export function RuleButtons(props: ServerButtonsProps & { readonly rule: ServerRuleView }) {
+  const { server, rule, editing } = props;
+  const { tenantId, serverId } = server;
+  const [opened, open] = useState<'change' | 'delete' | 'subscribe' | undefined>();
+  const close = (): void => open(undefined);
+  const done = (): void => {
+    close();
+    editing.changed();
+  };
+  const name = rule.name.slice(0, 80);
+  return (
+    <div class="rule-buttons">
+      <Button kind="quiet" label={`Subscribe to ${name}`} onClick={() => open('subscribe')}>
+        Subscribe
+      </Button>
+      {!rule.generic && (
+        <>
+          <Button kind="quiet" label={`Change ${name}`} onClick={() => open('change')}>
+            Change
+          </Button>
+          <Button kind="quiet" label={`Delete ${name}`} onClick={() => open('delete')}>
+            Delete
+          </Button>
+        </>
+      )}
+      <Dialog open={opened === 'subscribe'} title="New subscription" onClose={close}>
+        <SubscriptionForm tenantId={tenantId} serverId={serverId} rules={[rule]} onDone={done} />
+      </Dialog>
+      <Dialog open={opened === 'change'} title="Change rule" onClose={close}>
+        <RuleForm tenantId={tenantId} serverId={serverId} rule={rule} onDone={done} />
+      </Dialog>
+      <DeleteRule
+        open={opened === 'delete'}
+        tenantId={tenantId}
+        serverId={serverId}
+        rule={rule}
+        onClose={close}
+        onDone={editing.changed}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,195 @@
+import { useState } from 'preact/hooks';
+import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
+import { EndSubscription } from '../../forms/removals.js';
+import { pathTo, withQuery } from '../../router.js';
+import { Empty } from '../../ui/answer.js';
+import { StateBadge } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
+import { Link } from '../../ui/link.js';
+import { Num } from '../../ui/number.js';
+import { Section } from '../../ui/page.js';
+import { Id, Prose } from '../../ui/text.js';
+import { Since, Time } from '../../ui/time.js';
+import { conditionText } from '../rules/condition-text.js';
+import { RuleButtons, ServerButtons } from './rule-actions.js';
+import type { Editing } from './rule-actions.js';
+
+type Subscription = ServerRuleView['subscriptions'][number];
+
+/** Rules that are shown before the viewer asks for all. */
+const SHOWN = 20;
+/** Subscriptions of a rule that are shown before the viewer asks for all. */
+const SUBSCRIPTIONS_SHOWN = 10;
+
+interface RulesProps {
+  readonly server: ServerView;
+  /** undefined if the viewer cannot change rules. */
+  readonly editing: Editing | undefined;
+}
+
+/** The rules of a server, each with why it fires or does not fire. */
+export function Rules({ server, editing }: RulesProps) {
+  const { rules } = server;
+  const [all, showAll] = useState(false);
+  return (
+    <Section title="Rules" actions={editing && <ServerButtons server={server} editing={editing} />}>
+      {rules.length === 0 ? (
+        <Empty title="No rule is used here">
+          <p>
+            A rule of this server, or a subscription to a rule of its tenant, appears here with the reason why
+            it fires or does not.
+          </p>
+        </Empty>
+      ) : (
+        <ul class="rules">
+          {rules.slice(0, all ? undefined : SHOWN).map((rule) => (
+            <li key={rule.ruleId}>
+              <RuleCard server={server} rule={rule} editing={editing} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {!all && rules.length > SHOWN && (
+        <div class="button-row">
+          <Button onClick={() => showAll(true)}>Show all {rules.length} rules</Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: ServerRuleView }) {
+  const { name, generic, condition, action, sentence, subscriptions } = rule;
+  const [all, showAll] = useState(false);
+  const shown = all ? subscriptions : subscriptions.slice(0, SUBSCRIPTIONS_SHOWN);
+  return (
+    <article class="rule panel" aria-label={`Rule ${name.slice(0, 80)}`}>
+      <header class="rule-head">
+        <h3>
+          <Id text={name} />
+        </h3>
+        <span class="condition">{conditionText(condition)}</span>
+        <span class="quiet-text">
+          <ActionText action={action} />
+        </span>
+        {generic && <span class="tag">rule of the tenant</span>}
+        {editing && <RuleButtons server={server} rule={rule} editing={editing} />}
+      </header>
+      {sentence !== null && (
+        <div class="why">
+          <StateBadge state="unwatched" text="not subscribed" />
+          <p class="sentence">{sentence}</p>
+        </div>
+      )}
+      {shown.map((subscription) => (
+        <SubscriptionRow
+          key={subscription.subscriptionId}
+          server={server}
+          subscription={subscription}
+          editing={editing}
+        />
+      ))}
+      {shown.length < subscriptions.length && (
+        <Button onClick={() => showAll(true)}>Show all {subscriptions.length} subscriptions</Button>
+      )}
+    </article>
+  );
+}
+
+function ActionText({ action }: Pick<ServerRuleView, 'action'>) {
+  const { actionName, email, operation } = action as Readonly<Record<string, string | undefined>>;
+  if (email !== undefined) {
+    return (
+      <>
+        e-mail to <Id text={email} />
+      </>
+    );
+  }
+  return (
+    <>
+      <Id text={actionName ?? ''} /> {operation}
+    </>
+  );
+}
+
+interface SubscriptionRowProps extends RulesProps {
+  readonly subscription: Subscription;
+}
+
+function SubscriptionRow({ server, subscription, editing }: SubscriptionRowProps) {
+  const { subscriptionId, url, state, since, sentence, firings, unsent, suspended, lastFiring } =
+    subscription;
+  const [ending, setEnding] = useState(false);
+  return (
+    <div class="subscription">
+      <div class="why">
+        <StateBadge state={state} />
+        <p class="sentence">
+          <Prose text={sentence} />
+        </p>
+      </div>
+      <dl class="details">
+        <Detail name="to">
+          <Id text={url} />
+        </Detail>
+        {since !== null && (
+          <Detail name="for">
+            <Since at={since} />
+          </Detail>
+        )}
+        {suspended !== undefined && (
+          <Detail name="suspended">
+            <StateBadge state="suspended" /> <Time at={suspended} />
+          </Detail>
+        )}
+        <Detail name="firings">
+          <Num value={firings} />
+        </Detail>
+        {unsent > 0 && (
+          <Detail name="not sent">
+            <Num value={unsent} />
+          </Detail>
+        )}
+        {lastFiring !== null && (
+          <Detail name="last">
+            <Time at={lastFiring.at} />{' '}
+            <Link
+              to={pathTo('deliveries', lastFiring.deliveryId)}
+              label={`Delivery of the last firing: ${lastFiring.delivery}`}
+            >
+              <StateBadge state={lastFiring.delivery} />
+            </Link>
+          </Detail>
+        )}
+        <Detail name="messages">
+          <Link to={withQuery(pathTo('deliveries'), { subscription: subscriptionId })}>deliveries</Link>
+        </Detail>
+        {editing && (
+          <Button kind="quiet" onClick={() => setEnding(true)}>
+            End subscription
+          </Button>
+        )}
+      </dl>
+      {editing && (
+        <EndSubscription
+          open={ending}
+          tenantId={server.tenantId}
+          serverId={server.serverId}
+          subscriptionId={subscriptionId}
+          url={url}
+          onClose={() => setEnding(false)}
+          onDone={editing.changed}
+        />
+      )}
+    </div>
+  );
+}
+
+function Detail({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

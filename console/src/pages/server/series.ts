@@ -1,0 +1,57 @@
+import type { WindowView } from '../../../../src/console/shapes.js';
+
+/** The windows of a server after one fact. */
+export interface SeenWindows {
+  readonly factId: number;
+  readonly windows: Readonly<Record<string, WindowView>>;
+}
+
+/** The course of one metric: a point for each fact that was seen, oldest first. */
+export interface Series {
+  readonly facts: readonly number[];
+  /** Newest value of the window after the fact. null: the window was empty. */
+  readonly values: readonly (number | null)[];
+  /** Mean of the full window after the fact. null: it was not full, or not seen. */
+  readonly means: readonly (number | null)[];
+}
+
+/** By metric. */
+export type SeriesByMetric = Readonly<Record<string, Series>>;
+
+/** Most points of a series. */
+export const POINTS = 500;
+
+const EMPTY: Series = { facts: [], values: [], means: [] };
+
+/**
+ * Adds the windows after a fact to the series. Facts that were not seen one by one are taken from the windows, whose
+ * values are those of the last facts. Windows of an earlier fact change nothing.
+ */
+export function extended(series: SeriesByMetric, { factId, windows }: SeenWindows): SeriesByMetric {
+  return Object.fromEntries(
+    Object.entries(windows).map(([metric, window]) => [
+      metric,
+      extendedOne(series[metric] ?? EMPTY, factId, window),
+    ]),
+  );
+}
+
+function extendedOne(before: Series, factId: number, { values, size }: WindowView): Series {
+  const last = before.facts.at(-1) ?? 0;
+  if (factId <= last || (values.length === 0 && before.facts.length === 0)) return before;
+  const unseen = Math.min(factId - last, Math.max(values.length, 1));
+  const facts = Array.from({ length: unseen }, (_, i) => factId - unseen + 1 + i);
+  const added = facts.map((_, i) => values[values.length - unseen + i] ?? null);
+  const means = facts.map((fact) => (fact === factId && values.length >= size ? meanOf(values) : null));
+  const joined = <T>(old: readonly T[], more: readonly T[]): T[] => [...old, ...more].slice(-POINTS);
+  return {
+    facts: joined(before.facts, facts),
+    values: joined(before.values, added),
+    means: joined(before.means, means),
+  };
+}
+
+/** The unrounded mean. What a rule compares is the service's, in its sentence. */
+export function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

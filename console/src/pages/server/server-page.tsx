@@ -1,0 +1,95 @@
+import type { ServerView } from '../../../../src/console/shapes.js';
+import { useQuery } from '../../query.js';
+import { pathTo, withQuery } from '../../router.js';
+import { viewer } from '../../session.js';
+import { Answer } from '../../ui/answer.js';
+import { StateBadge } from '../../ui/badge.js';
+import { CopyButton } from '../../ui/copy.js';
+import { Link } from '../../ui/link.js';
+import { Num } from '../../ui/number.js';
+import { Facts, Page, Section } from '../../ui/page.js';
+import { Id } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
+import { History } from './history.js';
+import { Rules } from './rules.js';
+import { Statechart } from './statechart.js';
+import { Windows } from './windows.js';
+
+interface ServerPageProps {
+  readonly tenant: string;
+  readonly server: string;
+}
+
+/** One server: why its rules fire or do not, its windows, its state and what changed. */
+export function ServerPage({ tenant, server }: ServerPageProps) {
+  const path = `/console/api/servers/${encodeURIComponent(tenant)}/${encodeURIComponent(server)}`;
+  const query = useQuery<ServerView, 'facts' | 'transition' | 'firing' | 'delivery'>(path, {
+    on: ['facts', 'transition', 'firing', 'delivery'],
+    concerns: (event) => event.serverId === server,
+  });
+  const isOperator = viewer.value?.kind === 'operator';
+  const editing = isOperator ? undefined : { changed: query.reload };
+  return (
+    <Page
+      title={server}
+      heading={
+        <>
+          <Id text={server} /> {query.data !== undefined && <StateBadge state={query.data.state} />}
+        </>
+      }
+      crumbs={[{ to: pathTo('servers'), text: 'Servers' }]}
+    >
+      <Answer query={query}>
+        {(data) => (
+          <>
+            <Rules server={data} editing={editing} />
+            <Windows server={data} />
+            <Section title="State">
+              <div class="server-state panel">
+                <Statechart chart={data.chart} state={data.state} />
+                <ServerFacts server={data} isOperator={isOperator} />
+              </div>
+            </Section>
+            <History path={`${path}/history`} serverId={server} rules={data.rules} />
+          </>
+        )}
+      </Answer>
+    </Page>
+  );
+}
+
+function ServerFacts({ server, isOperator }: { readonly server: ServerView; readonly isOperator: boolean }) {
+  const { tenantId, serverId, factId, lastFactAt, windowsize, revision } = server;
+  return (
+    <Facts
+      rows={[
+        ['Facts', <Num key="facts" value={factId} />],
+        ['Last fact', <Time key="last" at={lastFactAt} />],
+        ['Window size', <Num key="size" value={windowsize} />],
+        ['Revision', <Num key="revision" value={revision} />],
+        [
+          'Tenant',
+          <>
+            <Id text={tenantId} /> <CopyButton text={tenantId} label="Tenant id" />
+          </>,
+        ],
+        [
+          'Messages',
+          <Link key="messages" to={withQuery(pathTo('deliveries'), { tenant: tenantId, server: serverId })}>
+            deliveries of this server
+          </Link>,
+        ],
+        ...(isOperator
+          ? ([
+              [
+                'Actor',
+                <Link key="actor" to={pathTo('actors', 'server', tenantId, serverId)}>
+                  context, outbox and revision
+                </Link>,
+              ],
+            ] as const)
+          : []),
+      ]}
+    />
+  );
+}

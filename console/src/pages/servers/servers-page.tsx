@@ -1,0 +1,136 @@
+import type { OverviewView, ServerRowView } from '../../../../src/console/shapes.js';
+import { useQuery } from '../../query.js';
+import { pathTo, queryValue, setQuery, withQuery } from '../../router.js';
+import { viewer } from '../../session.js';
+import { Empty, Failed, Loading } from '../../ui/answer.js';
+import { StateBadge } from '../../ui/badge.js';
+import { Link } from '../../ui/link.js';
+import { Count } from '../../ui/number.js';
+import { Page } from '../../ui/page.js';
+import { Pager } from '../../ui/pager.js';
+import { SearchField } from '../../ui/search-field.js';
+import { type Column, Table } from '../../ui/table.js';
+import { Id } from '../../ui/text.js';
+import { TextFilter } from '../filters.js';
+import { useServers } from './use-servers.js';
+import type { FoundServers } from './use-servers.js';
+
+const STATES = ['firing', 'watching', 'filling', 'unwatched'] as const;
+
+/** All servers that the viewer may see: by a part of the id, tenant and state. */
+export function ServersPage() {
+  const [query, tenant, state] = [queryValue('query'), queryValue('tenant'), queryValue('state')];
+  const isOperator = viewer.value?.kind === 'operator';
+  const found = useServers({ query, tenant, state, after: queryValue('after') });
+  return (
+    <Page title="Servers">
+      <form class="filters server-filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <SearchField
+          label="Search by a part of the id"
+          value={query}
+          onSearch={(text) => setQuery({ query: text, after: '' })}
+        />
+        {isOperator && <TextFilter name="tenant" label="Tenant id" />}
+      </form>
+      <StateTabs counted={tenant === ''} />
+      <Found found={found} isOperator={isOperator} isFiltered={query + tenant + state !== ''} />
+    </Page>
+  );
+}
+
+/** The filter by state, with the number of servers in each. */
+function StateTabs({ counted }: { readonly counted: boolean }) {
+  const { data } = useQuery<OverviewView>('/console/api/overview', { on: ['transition'], every: 5_000 });
+  const chosen = queryValue('state');
+  const tab = (state: string, text: string, count: preact.ComponentChildren) => (
+    <button
+      key={state}
+      type="button"
+      class="tab"
+      aria-pressed={chosen === state}
+      onClick={() => setQuery({ state, after: '' })}
+    >
+      {state === '' ? text : <StateBadge state={state} />}
+      {count}
+    </button>
+  );
+  return (
+    <div class="tabs" role="group" aria-label="State">
+      {tab('', 'All', null)}
+      {STATES.map((state) =>
+        tab(state, state, counted && data !== undefined ? <Count value={data.servers[state]} /> : null),
+      )}
+    </div>
+  );
+}
+
+function Found(props: {
+  readonly found: FoundServers & { readonly again: () => void };
+  readonly isOperator: boolean;
+  readonly isFiltered: boolean;
+}) {
+  const { rows, next, searching, error, again } = props.found;
+  if (error !== undefined) return <Failed message={error.message} again={again} />;
+  if (rows === undefined) return <Loading />;
+  if (rows.length === 0 && !searching) return <Nothing isFiltered={props.isFiltered} />;
+  const columns = props.isOperator ? [...COLUMNS, TENANT] : COLUMNS;
+  return (
+    <>
+      {rows.length > 0 && (
+        <Table
+          label="Servers"
+          columns={columns}
+          rows={rows}
+          rowKey={({ tenantId, serverId }) => `${tenantId}/${serverId}`}
+        />
+      )}
+      <p class="search-note" role="status">
+        {searching && 'Searching on …'}
+      </p>
+      <Pager name="after" next={searching ? null : next} />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<ServerRowView>[] = [
+  {
+    head: 'Server',
+    cell: ({ tenantId, serverId }) => (
+      <Link to={pathTo('servers', tenantId, serverId)}>
+        <Id text={serverId} plain />
+      </Link>
+    ),
+  },
+  { head: 'State', fit: true, cell: ({ state }) => <StateBadge state={state} /> },
+];
+
+const TENANT: Column<ServerRowView> = {
+  head: 'Tenant',
+  fit: true,
+  cell: ({ tenantId }) => (
+    <Link class="small-id" to={withQuery(pathTo('servers'), { tenant: tenantId })}>
+      <Id text={tenantId} plain />
+    </Link>
+  ),
+};
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <Empty title="No such server">
+        <p>No server fits the search and the filters.</p>
+        <p>
+          <Link to={pathTo('servers')}>Show all servers</Link>
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No servers yet">
+      <p>
+        A server appears here with its first rule, subscription or measurement. The{' '}
+        <Link to={pathTo()}>overview</Link> says what to do first.
+      </p>
+    </Empty>
+  );
+}
