@@ -43,6 +43,15 @@ export const pages: readonly PageEntry[] = [
 
   // Deliveries, and the tenant's rules.
   {
+    pattern: '/console/deliveries',
+    nav: { group: 'Rules', label: 'Deliveries' },
+    load: async () => as((await import('./pages/deliveries/deliveries-page.js')).DeliveriesPage),
+  },
+  {
+    pattern: '/console/deliveries/:id',
+    load: async () => as((await import('./pages/deliveries/delivery-page.js')).DeliveryPage),
+  },
+  {
     pattern: '/console/rules',
     only: 'tenant',
     nav: { group: 'Rules', label: 'Rules' },

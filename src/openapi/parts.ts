@@ -2,6 +2,7 @@ import { ledgerViews } from './console/ledger.js';
 import { session } from './console/session.js';
 import { overview } from './console/overview.js';
 import { serverViews } from './console/servers.js';
+import { deliveryViews } from './console/deliveries.js';
 import { workViews } from './console/work.js';
 import { identity } from './development/identity.js';
 import { wallet } from './development/wallet.js';
@@ -42,6 +43,7 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     overview,
     serverViews,
     ledgerViews,
+    deliveryViews,
     workViews,
     process,
   ];

@@ -20,7 +20,7 @@ export function viewRoutes(
   const { actors, store, kinds, inbox, ledger } = parts;
   return [
     ...serverViews(shared, parts, viewer),
-    ...deliveryRoutes({ viewer, receivers: createReceivers({ actors, store, now }) }),
+    ...deliveryRoutes({ viewer, store, receivers: createReceivers({ actors, store, now }) }),
     ...eventRoutes(events, viewer),
     ...kindRoutes({ viewer, states: statesOf(kinds) }),
     ...inboxRoutes({ viewer, inbox: inbox === undefined ? undefined : () => inbox.messages() }),

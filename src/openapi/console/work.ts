@@ -1,11 +1,10 @@
 import type { InboxView, MailRowView, MailView } from '../../console/inbox-shapes.js';
-import type { KindsView, ReceiversView } from '../../console/shapes.js';
+import type { KindsView } from '../../console/shapes.js';
 import type { ApiPart } from '../operation.js';
 import { json, query } from '../operation.js';
 import { LIMIT, LIMIT_MAX } from '../../operator/query.js';
 import {
   about,
-  count,
   flag,
   integer,
   list,
@@ -27,18 +26,11 @@ const mail: { readonly [K in keyof MailRowView]-?: Schema } = {
   receivedAt: time,
 };
 
-/** The console's views of receivers, kinds of actors, and the development inbox. */
+/** The console's views of the kinds of actors, and of the development inbox. */
 export const workViews: ApiPart = consolePart(
-  'Console: receivers, actors, inbox',
+  'Console: actors, inbox',
   'What the other pages of the console show.',
   {
-    'GET /console/api/receivers': {
-      id: 'viewReceivers',
-      summary: 'List subscriptions with dead letters or a suspension',
-      description: 'At most 50, most dead letters first.',
-      parameters: [query('tenant', { type: 'string', pattern: '^[^/]*$' }, 'The id of a tenant.')],
-      answer: json(ref('ReceiversView')),
-    },
     'GET /console/api/kinds': {
       id: 'viewKinds',
       summary: 'List the kinds of actors with their states',
@@ -65,19 +57,6 @@ export const workViews: ApiPart = consolePart(
     },
   },
   {
-    ReceiversView: shape<ReceiversView>({
-      receivers: list(
-        shape<ReceiversView['receivers'][number]>({
-          tenant: varies(text),
-          server: orNull(text),
-          subscriptionId: ref('Id'),
-          url: orNull(text),
-          dead: count,
-          suspended: orNull(time),
-        }),
-      ),
-      more: flag,
-    }),
     KindsView: shape<KindsView>({
       kinds: list(shape<KindsView['kinds'][number]>({ kind: text, states: list(text) })),
     }),

@@ -131,15 +131,15 @@ const columns: readonly Column<DeliveryRowView>[] = [
       ),
   },
   {
-    head: 'To',
-    cell: ({ to }) => (
-      <span class="quiet-text">
+    head: 'Receiver',
+    cell: ({ to, attempts }) => (
+      <>
         <Id text={to} />
-      </span>
+        <LastAnswer attempts={attempts} />
+      </>
     ),
   },
   { head: 'Attempts', cell: ({ attempts }) => <Num value={attempts.length} />, number: true, fit: true },
-  { head: 'Last answer', cell: ({ attempts }) => <LastAnswer attempts={attempts} /> },
   { head: 'Since', cell: ({ since }) => <Time at={since} />, fit: true },
 ];
 
@@ -154,10 +154,9 @@ const tenantColumn: Column<DeliveryRowView> = {
 
 function LastAnswer({ attempts }: Pick<DeliveryRowView, 'attempts'>) {
   const last = attempts.at(-1);
-  return last === undefined ? (
-    <>–</>
-  ) : (
-    <span class="one-line">
+  if (last === undefined) return null;
+  return (
+    <span class="last-answer">
       <Id text={last.detail} plain />
     </span>
   );
