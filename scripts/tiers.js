@@ -2,7 +2,7 @@
  * Tiers of the specs, by file name:
  *
  * - `*.spec.ts`: needs the repository and its packages only. `npm test` runs this tier.
- * - `*.real.spec.ts`: needs a program that npm does not install (Vault, Keystone, MongoDB, strace, Chromium).
+ * - `*.real.spec.ts`: needs a program that npm does not install (Vault, Keystone, MongoDB, strace, Chromium, Prometheus).
  * - `*.load.spec.ts`, and all of `spec/faults`: needs the whole machine, or minutes.
  *
  * `npm run test:all` runs all tiers.

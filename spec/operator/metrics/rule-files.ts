@@ -11,9 +11,14 @@ export interface Alert {
   readonly runbook: string;
 }
 
+/** Returns the address of a file of the repository. */
+export function fileOf(path: string): URL {
+  return new URL(path, ROOT);
+}
+
 /** Returns the text of a file of the repository. */
 export function textOf(path: string): string {
-  return readFileSync(new URL(path, ROOT), 'utf8');
+  return readFileSync(fileOf(path), 'utf8');
 }
 
 /** Returns the alerts. Each member is on a line of its own. */

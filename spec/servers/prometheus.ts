@@ -1,0 +1,77 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { freePort } from '../../src/system/free-port.js';
+import { eventually } from '../faults/stage/eventually.js';
+
+/** The programs of Prometheus (Debian package `prometheus`). */
+export interface PrometheusTools {
+  /** Runs promtool; returns its exit code and its output. */
+  promtool(args: readonly string[]): { readonly status: number | null; readonly output: string };
+  /** Starts a Prometheus with a configuration and an empty data folder. */
+  start(config: string, data: string): Promise<Prometheus>;
+}
+
+/** A running Prometheus. */
+export interface Prometheus {
+  /** Returns `data` of an answer of its API. */
+  ask(path: string): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+const START_MS = 30_000;
+
+/**
+ * Finds the programs. Returns undefined, after a line on the console, if they are not installed; with CI=true throws an
+ * `Error` instead.
+ */
+export function prometheusTools(): PrometheusTools | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const isThere = (name: string): boolean => folders.some((folder) => existsSync(join(folder, name)));
+  if (isThere('promtool') && isThere('prometheus')) return { promtool, start };
+  const missing = 'no promtool and prometheus: apt-get install prometheus';
+  if (process.env['CI'] === 'true') throw new Error(missing);
+  console.log(`Skipping specs: ${missing}`);
+  return undefined;
+}
+
+function promtool(args: readonly string[]): { readonly status: number | null; readonly output: string } {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+}
+
+async function start(config: string, data: string): Promise<Prometheus> {
+  const listen = `127.0.0.1:${await freePort()}`;
+  const args = [`--config.file=${config}`, `--storage.tsdb.path=${data}`, `--web.listen-address=${listen}`];
+  const child = spawn('prometheus', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    log += chunk.toString();
+  });
+  const url = `http://${listen}`;
+  const isReady = async (): Promise<true | undefined> => {
+    if (child.exitCode !== null) throw new Error(`prometheus ended: ${log}`);
+    const answer = await fetch(`${url}/-/ready`).catch(() => undefined);
+    return answer?.ok === true ? true : undefined;
+  };
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  };
+  try {
+    await eventually(isReady, START_MS, () => `prometheus is not ready: ${log}`);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    async ask(path) {
+      const answer = await fetch(`${url}/api/v1/${path}`);
+      return ((await answer.json()) as { readonly data: unknown }).data;
+    },
+    stop,
+  };
+}
