@@ -146,7 +146,7 @@ function Person() {
 const themes: readonly Theme[] = ['system', 'light', 'dark'];
 
 /** Light, dark, or as the system has it. */
-export function ThemeSwitch() {
+function ThemeSwitch() {
   return (
     <div class="theme-switch" role="group" aria-label="Theme">
       {themes.map((name) => (

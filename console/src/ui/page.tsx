@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Link } from './link.js';
 
 /** A link of the way to a page. */
@@ -23,10 +23,10 @@ let shownBefore = false;
 /** The frame of one page: its title, its heading, which takes the focus when the page changes, and its content. */
 export function Page({ title, heading, crumbs = [], actions, children }: PageProps) {
   const headline = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title.slice(0, 100)} · Mirzam`;
   }, [title]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // At the first page the focus stays where the browser has it.
     if (shownBefore) headline.current?.focus({ preventScroll: true });
     shownBefore = true;

@@ -10,12 +10,15 @@ const MISLEADING =
   // oxlint-disable-next-line no-control-regex -- these are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
+/** Ids that are hashes or random. */
+const MADE = /^[0-9a-f]{24,}$/;
+
 /** Longest id that is shown whole, and longest other text, characters. */
 const ID_SHOWN = 160;
 const TEXT_SHOWN = 1_000;
 
 /** Returns text in which misleading characters are elements with their code point. Line breaks stay if `lines`. */
-export function visible(text: string, lines = false): ComponentChildren[] {
+function visible(text: string, lines = false): ComponentChildren[] {
   const parts: ComponentChildren[] = [];
   let end = 0;
   for (const found of text.matchAll(MISLEADING)) {
@@ -38,6 +41,16 @@ export function Id({ text, plain = false }: { readonly text: string; readonly pl
     <bdi class="id" dir="auto">
       <Cut text={text} most={ID_SHOWN} plain={plain} />
     </bdi>
+  );
+}
+
+/** An id that the service made, of which the beginning tells enough; the whole is in the title. */
+export function ShortId({ text }: { readonly text: string }) {
+  if (!MADE.test(text)) return <Id text={text} plain />;
+  return (
+    <span class="id" title={text}>
+      {text.slice(0, 8)}…
+    </span>
   );
 }
 

@@ -1,7 +1,7 @@
 import { signal, useComputed, useSignal } from '@preact/signals';
 
 /** The present second, ms since the epoch. It stands still while the page is hidden. */
-export const now = signal(Date.now());
+const now = signal(Date.now());
 
 /** Lets `now` tick. Called once. */
 export function startClock(): void {
@@ -45,7 +45,7 @@ const exactly = new Intl.DateTimeFormat('en-GB', {
 });
 
 /** A date and time in the viewer's zone, and in UTC. */
-export function exact(date: Date): string {
+function exact(date: Date): string {
   return `${exactly.format(date)} (${date.toISOString()})`;
 }
 
@@ -57,7 +57,7 @@ function relative(at: number, now: number): string {
 }
 
 /** A length of time in its two largest units that matter: `12 s`, `4 min`, `2 h 5 min`, `3 d 4 h`. */
-export function duration(ms: number): string {
+function duration(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1_000));
   if (s < 60) return `${s} s`;
   const min = Math.floor(s / 60);

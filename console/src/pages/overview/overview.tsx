@@ -8,7 +8,7 @@ import { Shape, StateBadge } from '../../ui/badge.js';
 import { Link } from '../../ui/link.js';
 import { Count } from '../../ui/number.js';
 import { Page, Section } from '../../ui/page.js';
-import { Id, Prose } from '../../ui/text.js';
+import { Id, Prose, ShortId } from '../../ui/text.js';
 import { Since } from '../../ui/time.js';
 import { DemoPanel } from './demo.js';
 import { Figures, keepRates } from './figures.js';
@@ -81,7 +81,7 @@ function FiringNow({ firing: { total, first } }: Pick<OverviewView, 'firing'>) {
                   {!ofTenant && (
                     <span class="quiet-text">
                       {' '}
-                      of <Id text={row.tenantId} plain />
+                      of <ShortId text={row.tenantId} />
                     </span>
                   )}
                 </span>
