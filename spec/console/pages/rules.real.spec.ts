@@ -53,10 +53,14 @@ describe('the page of a tenant’s rules', function () {
     const [rule] = await rulesOf(api);
     const wanted = { ruleId: rule!.ruleId, url: receiver.origin };
     okBody(await api.call('POST', '/v1.0/demo/servers/web-1/subscription', wanted));
+    await page.getByRole('link', { name: 'Deliveries' }).click();
+    await page.getByText('Nothing has been sent yet.').waitFor();
     const body = factsBody({ cpuLoadPct: '70' }, { cpuLoadPct: '96' });
     okBody(await api.call('POST', '/demo/servers/web-1', body));
     const [fired] = firedIn(await arrived(receiver, 1));
     expect(fired).to.deep.include({ ruleName: 'busy', action: 'scaleUp', measures: { cpu: 83 } });
+    await page.getByRole('link', { name: 'webhook: busy' }).waitFor();
+    await page.getByRole('cell', { name: 'delivered' }).waitFor();
   });
 
   it('shows the service’s words beside each field, keeps what is typed, and goes to the first problem', async () => {

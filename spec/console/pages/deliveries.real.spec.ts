@@ -1,0 +1,220 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { addSubscribedRule, ALWAYS, cpu, windowSize } from '../../e2e/policy/actions.js';
+import type { ApiClient } from '../../e2e/api-client.js';
+import { deliveries, delivery } from '../../e2e/policy/deliveries.js';
+import { scenes } from '../../e2e/scene.js';
+import {
+  expectNoAxeViolations,
+  expectNoSidewaysScroll,
+  logInAsTenant,
+  NARROW,
+  specBrowser,
+} from '../browser.js';
+
+const HOSTILE = 'a \u202Egnp.exe <img src=x onerror="document.title=1">';
+
+describe('the pages of deliveries', function () {
+  this.timeout(60_000);
+  const open = scenes();
+  const browser = specBrowser();
+
+  const cells = (page: Page, head: string): Promise<string[]> =>
+    page.getByRole('table', { name: 'Deliveries' }).locator(`td[data-head="${head}"]`).allInnerTexts();
+
+  async function fire(api: ApiClient, server: string, count: number): Promise<void> {
+    for (let i = 0; i < count; i += 1) await cpu(api, server, 90);
+  }
+
+  it('show a dead letter that is sent again and delivered, without a reload', async () => {
+    const { url, api } = await open.service();
+    const status = { now: 400 };
+    const receiver = await open.receiver((response) => response.writeHead(status.now).end('not today'));
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'web-1', `${receiver.origin}/hook`);
+    await fire(api, 'web-1', 1);
+    await delivery(api, ({ state }) => state === 'dead');
+
+    const page = await browser.open({ url });
+    await page.goto('/console/deliveries?state=dead');
+    await page.getByRole('link', { name: 'webhook: always' }).click();
+    await page.getByRole('heading', { name: 'webhook: always' }).waitFor();
+    const attempts = page.getByRole('table', { name: 'Attempts' });
+    await attempts.getByText(/^400 in \d+ ms: not today$/).waitFor();
+    expect(await page.getByRole('region', { name: 'Body of the message' }).innerText()).to.include(
+      '"serverId": "web-1"',
+    );
+    await expectNoAxeViolations(page);
+    status.now = 200;
+    await page.getByRole('button', { name: 'Redeliver' }).click();
+    await page.locator('dd .badge', { hasText: 'delivered' }).waitFor();
+    await attempts.getByText(/^200 in/).waitFor();
+    expect(await attempts.locator('tbody tr').count()).to.equal(2);
+    expect(await page.getByRole('button', { name: 'Redeliver' }).count()).to.equal(0);
+    expect(receiver.got).to.have.length(2);
+  });
+
+  it('discard a dead letter after a question', async () => {
+    const { url, api } = await open.service();
+    const refusing = await open.receiver((response) => response.writeHead(400).end());
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'web-1', refusing.origin);
+    await fire(api, 'web-1', 1);
+    const { id } = await delivery(api, ({ state }) => state === 'dead');
+    const page = await browser.open({ url });
+    await page.goto(`/console/deliveries/${id}`);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expectNoAxeViolations(page);
+    await page.keyboard.press('Escape');
+    expect(await deliveries(api)).to.have.length(1);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('Nothing has been sent yet.').waitFor();
+    expect(await deliveries(api)).to.deep.equal([]);
+  });
+
+  it('send all dead letters of a receiver in trouble again, and say how many', async () => {
+    const { url, api } = await open.service();
+    const status = { now: 400 };
+    const receiver = await open.receiver((response) => response.writeHead(status.now).end());
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'web-1', `${receiver.origin}/hook`);
+    await fire(api, 'web-1', 3);
+    const page = await browser.open({ url });
+    await page.goto('/console/deliveries');
+    const trouble = page.getByRole('table', { name: 'Receivers in trouble' });
+    await trouble.getByText(`${receiver.origin}/hook`).waitFor();
+    await trouble.getByRole('link', { name: '3', exact: true }).waitFor();
+    await expectNoAxeViolations(page);
+    status.now = 200;
+    await trouble.getByRole('button', { name: 'Redeliver all of web-1' }).click();
+    await page.getByRole('heading', { name: 'Send 3 dead letters again?' }).waitFor();
+    await expectNoAxeViolations(page);
+    await page.getByRole('button', { name: 'Redeliver 3' }).click();
+    await page.getByText('3 dead letters on the way again.').waitFor();
+    await trouble.waitFor({ state: 'detached' });
+    await page.getByRole('cell', { name: 'dead' }).first().waitFor({ state: 'detached' });
+    expect(await cells(page, 'State')).to.deep.equal(['delivered', 'delivered', 'delivered']);
+  });
+
+  it('put new ones on top, but not under the pointer', async () => {
+    const { url, api } = await open.service();
+    const receiver = await open.receiver();
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'web-1', receiver.origin);
+    await fire(api, 'web-1', 1);
+    const page = await browser.open({ url });
+    await page.goto('/console/deliveries');
+    const table = page.getByRole('table', { name: 'Deliveries' });
+    const rows = table.locator('tbody tr');
+    await rows.first().waitFor();
+    await fire(api, 'web-1', 1);
+    await rows.nth(1).waitFor();
+    await rows.nth(1).hover();
+    const before = await table.getByRole('link', { name: 'webhook' }).first().getAttribute('href');
+    await fire(api, 'web-1', 3);
+    await page.getByRole('button', { name: '3 new' }).waitFor();
+    expect(await rows.count()).to.equal(2);
+    expect(await table.getByRole('link', { name: 'webhook' }).first().getAttribute('href')).to.equal(before);
+    await expectNoAxeViolations(page);
+    await page.getByRole('button', { name: '3 new' }).click();
+    await rows.nth(4).waitFor();
+    const hrefs = await table
+      .getByRole('link', { name: 'webhook' })
+      .evaluateAll((links) => links.map(String));
+    expect(hrefs).to.deep.equal(hrefs.toSorted().toReversed());
+    expect(hrefs[3]).to.include(before);
+  });
+
+  it('are filtered and paged by their address', async () => {
+    const { url, api } = await open.service();
+    const receiver = await open.receiver();
+    const refusing = await open.receiver((response) => response.writeHead(400).end());
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'web-1', receiver.origin);
+    await addSubscribedRule(api, 'web-2', refusing.origin);
+    await fire(api, 'web-1', 55);
+    await fire(api, 'web-2', 2);
+    await delivery(api, ({ state }) => state === 'dead');
+    const page = await browser.open({ url });
+    await page.goto('/console/deliveries?server=web-1');
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.waitForURL(/before=/);
+    await page
+      .getByRole('table', { name: 'Deliveries' })
+      .locator('tbody tr')
+      .nth(5)
+      .waitFor({ state: 'detached' });
+    expect(await cells(page, 'Server')).to.deep.equal(Array<string>(5).fill('web-1'));
+    await page.goBack();
+    await page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr').nth(49).waitFor();
+    await page.getByLabel('Server').fill('web-2');
+    await page.waitForURL(
+      (at) => at.searchParams.get('server') === 'web-2' && !at.searchParams.has('before'),
+    );
+    await page
+      .getByRole('table', { name: 'Deliveries' })
+      .locator('tbody tr')
+      .nth(2)
+      .waitFor({ state: 'detached' });
+    await page.getByLabel('State').selectOption('delivered');
+    await page.getByText('No such deliveries.').waitFor();
+  });
+
+  it('show names, texts and answers of others as text, at 380 px too', async () => {
+    const { url, api } = await open.service();
+    const refusing = await open.receiver((response) => response.writeHead(400).end(HOSTILE));
+    await windowSize(api, 1);
+    const body = `<script>document.title = 1</script>${'long '.repeat(2_000)}`;
+    const action = { actionName: 'notify-email', email: 'ops@example.org', body };
+    await addSubscribedRule(api, 'web-1', `${refusing.origin}/${'x'.repeat(1_900)}`, {
+      ...ALWAYS,
+      name: HOSTILE,
+      action,
+    });
+    await fire(api, 'web-1', 1);
+    const dead = await delivery(api, ({ state }) => state === 'dead');
+    const mail = await delivery(api, ({ channel }) => channel === 'email');
+    const page = await browser.open({ url, size: NARROW });
+    const escaped = HOSTILE.replace('\u202E', 'U+202E');
+    await page.goto('/console/deliveries');
+    await page.getByText(`webhook: ${escaped}`).waitFor();
+    await expectNoSidewaysScroll(page);
+    await expectNoAxeViolations(page);
+    for (const { id } of [dead, mail]) {
+      await page.goto(`/console/deliveries/${id}`);
+      await page.getByRole('heading', { level: 1 }).getByText('gnp.exe').waitFor();
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).to.include(escaped);
+      await expectNoSidewaysScroll(page);
+      await expectNoAxeViolations(page);
+      expect(await page.locator('main img, main script').count()).to.equal(0);
+      expect(await page.title()).to.equal('Delivery · Mirzam');
+    }
+    await page.getByRole('button', { name: /show all [\d,]+ characters/ }).click();
+    await page.getByText(body.trim().slice(-200)).waitFor();
+  });
+
+  it('show a tenant its own, without what operators do', async () => {
+    const { url, api } = await open.service({ IDENTITY_USERS: 'demo:demo:demo,other:olga:pass' });
+    const refusing = await open.receiver((response) => response.writeHead(400).end());
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'web-1', refusing.origin);
+    await fire(api, 'web-1', 1);
+    const { id } = await delivery(api, ({ state }) => state === 'dead');
+    const page = await browser.open({ url });
+    await logInAsTenant(page);
+    await page.goto('/console/deliveries');
+    await page.getByRole('link', { name: 'webhook: always' }).click();
+    await page.getByRole('table', { name: 'Attempts' }).waitFor();
+    expect(await page.getByRole('button', { name: /Redeliver|Discard/ }).count()).to.equal(0);
+
+    const stranger = await browser.open({ url });
+    await logInAsTenant(stranger, { tenant: 'other', user: 'olga', password: 'pass' });
+    await stranger.goto('/console/deliveries');
+    await stranger.getByText('Nothing has been sent yet.').waitFor();
+    browser.expectError(/404/);
+    await stranger.goto(`/console/deliveries/${id}`);
+    await stranger.getByText(`id: no delivery "${id}"`).waitFor();
+    await expectNoAxeViolations(stranger);
+  });
+});
