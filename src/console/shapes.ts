@@ -101,7 +101,9 @@ export interface ServerView extends ServerRowView {
   readonly windowsize: number;
   /** All metrics, measured or not. */
   readonly windows: Readonly<Record<string, WindowView>>;
-  /** The server's own rules, and the tenant's that a subscription here uses. */
+  /** Number of the server's own rules, and of the tenant's that a subscription here uses. */
+  readonly ruleCount: number;
+  /** The first 100 of them. */
   readonly rules: readonly ServerRuleView[];
 }
 
@@ -129,6 +131,8 @@ export interface ServerRuleView {
   readonly action: Readonly<Record<string, unknown>>;
   /** Explain's sentence if there is no subscription. */
   readonly sentence: string | null;
+  readonly subscriptionCount: number;
+  /** The first 10 of them. */
   readonly subscriptions: readonly ExplainedSubscriptionView[];
 }
 

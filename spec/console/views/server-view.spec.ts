@@ -84,6 +84,28 @@ describe('the console’s view of a server', () => {
     }
   });
 
+  it('has the first 100 rules, and the first 10 subscriptions of each, and says how many there are', async () => {
+    const path = '/v1.0/demo/servers/web-1/rules';
+    const rules = Array.from({ length: 101 }, (_, i) => ({ ...BUSY, name: `rule ${i}` }));
+    const made = okBody(await api.call('POST', path, rules)) as unknown as { rules: { ruleId: string }[] };
+    for (let i = 0; i < 11; i += 1)
+      await subscribe(api, 'web-1', made.rules[1]!.ruleId, `http://127.0.0.1:9/${i}`);
+    const shown = await view('web-1');
+    expect([shown.ruleCount, shown.rules.length]).to.deep.equal([101, 100]);
+    expect(shown.rules.at(-1)!.name).to.equal('rule 99');
+    const [none, many] = shown.rules;
+    expect([none!.subscriptionCount, none!.subscriptions.length, none!.sentence]).to.deep.equal([
+      0,
+      0,
+      'Not evaluated: no subscription of this server has this rule.',
+    ]);
+    expect([many!.subscriptionCount, many!.subscriptions.length, many!.sentence]).to.deep.equal([
+      11,
+      10,
+      null,
+    ]);
+  });
+
   it('has the history as the policy API has it', async () => {
     await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', BUSY);
     for (const value of [90, 95, 1, 1]) await cpu(api, 'web-1', value);

@@ -219,7 +219,8 @@ describe('the explanation of a rule', () => {
       condition: { net: { value: 50, operand: 'less' } },
       action: { actionName: 'x', operation: 'scaleUp' },
     });
-    const all = await scene.policy.explain.server('acme', 'web-1');
+    const most = { rules: 100, subscriptions: 10 };
+    const { explanations: all } = await scene.policy.explain.server('acme', 'web-1', most);
     expect(all.map(({ ruleId }) => ruleId)).to.deep.equal([wanted.ruleId, generic]);
     expect(all[0]).to.deep.equal(await explain());
     expect(all[1]).to.deep.equal(await explain(generic));

@@ -3,6 +3,7 @@ import { READ, type Route, route } from '../../http/router.js';
 import { choice, onlyOf, plain, wholeNumber } from '../../http/query.js';
 import { rangeOf } from '../../operator/query.js';
 import { shownTransition } from '../../policy/http/presentation.js';
+import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import type { Policy } from '../../policy/policy.js';
 import { SERVER } from '../../policy/server/server-kind.js';
 import { SERVER_STATES } from '../../policy/server/server-machine.js';
@@ -12,9 +13,6 @@ import { tenantOf } from '../viewer.js';
 import { findServers } from './server-search.js';
 import { unknownServer } from './server-view.js';
 import type { ShowServer } from './server-view.js';
-
-/** Most transitions in one answer, as in the policy API. */
-const HISTORY_LIMIT = { absent: 50, most: 200 };
 
 export interface ServerRouteOptions {
   readonly store: Store;
@@ -52,7 +50,7 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
   const history = route(READ, '/console/api/servers/:tenant/:server/history', viewer, async (ctx) => {
     onlyOf(ctx, ['limit']);
     const { tenant, server: serverId } = visibleServer(ctx);
-    const limit = wholeNumber(ctx, 'limit', 1, HISTORY_LIMIT.most) ?? HISTORY_LIMIT.absent;
+    const limit = wholeNumber(ctx, 'limit', 1, HISTORY_MAX) ?? HISTORY;
     const transitions = await policy.explain.history(tenant, serverId, limit);
     ctx.body = { history: transitions.map(shownTransition) };
   });

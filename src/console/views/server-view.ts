@@ -15,6 +15,9 @@ import type { ServerRuleView, ServerView, StatechartView, WindowView } from '../
 /** Shows one server. Rejects with `Refusal('not-found')` for an unknown server. */
 export type ShowServer = (tenantId: string, serverId: string) => Promise<ServerView>;
 
+/** A server may have 1,000 rules and 1,000 subscriptions. Explaining these takes some milliseconds. */
+const MOST = { rules: 100, subscriptions: 10 };
+
 /** Creates the view of a server. `chart` is the chart of its machine. */
 export function createServerView(options: {
   readonly actors: Actors;
@@ -23,7 +26,7 @@ export function createServerView(options: {
 }): ShowServer {
   const { actors, policy, chart } = options;
   return async (tenantId, serverId) => {
-    const explanations = await policy.explain.server(tenantId, serverId);
+    const { explanations, rules: ruleCount } = await policy.explain.server(tenantId, serverId, MOST);
     const address = { kind: SERVER, tenant: tenantId, name: serverId };
     const [view, tenant] = await Promise.all([
       actors.read<ServerContext>(address),
@@ -31,7 +34,7 @@ export function createServerView(options: {
     ]);
     // Gone since it was explained.
     if (view === undefined || !isKnown(view.context)) throw unknownServer(serverId);
-    const { factId, windows, rules } = view.context;
+    const { factId, windows, rules, subscriptions } = view.context;
     const { size } = tenant.window;
     const at = Math.max(...METRICS.map((metric) => windows[metric].at));
     return {
@@ -44,9 +47,12 @@ export function createServerView(options: {
       lastFactAt: factId === 0 ? null : new Date(at).toISOString(),
       windowsize: size,
       windows: Object.fromEntries(METRICS.map((metric) => [metric, shownWindow(windows[metric], size)])),
+      ruleCount,
       rules: explanations.flatMap((explanation) => {
         const rule = findRule(explanation.ruleId, rules, tenant.rules);
-        return rule === undefined ? [] : [shownRule(rule, !rules.includes(rule), explanation)];
+        if (rule === undefined) return [];
+        const count = subscriptions.filter(({ ruleId }) => ruleId === rule.ruleId).length;
+        return [shownRule(rule, !rules.includes(rule), count, explanation)];
       }),
     };
   };
@@ -60,6 +66,7 @@ export function unknownServer(serverId: string): Refusal {
 function shownRule(
   { ruleId, name, condition, action }: Rule,
   generic: boolean,
+  subscriptionCount: number,
   { sentence, subscriptions }: Explanation,
 ): ServerRuleView {
   return {
@@ -69,6 +76,7 @@ function shownRule(
     condition,
     action: { ...action },
     sentence: sentence ?? null,
+    subscriptionCount,
     subscriptions,
   };
 }

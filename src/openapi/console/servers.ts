@@ -54,7 +54,8 @@ const schemas: Readonly<Record<string, Schema>> = {
     lastFactAt: orNull(time),
     windowsize: count,
     windows: object(Object.fromEntries(METRICS.map((metric) => [metric, ref('ExplainedWindow')]))),
-    rules: list(ref('ServerRuleView')),
+    ruleCount: count,
+    rules: about('The first 100.', list(ref('ServerRuleView'))),
   }),
   ServerRuleView: shape<ServerRuleView>({
     ruleId: ref('Id'),
@@ -63,7 +64,8 @@ const schemas: Readonly<Record<string, Schema>> = {
     condition: ref('Condition'),
     action: ref('Action'),
     sentence: about('Only if there is no subscription.', orNull(text)),
-    subscriptions: list(ref('ExplainedSubscription')),
+    subscriptionCount: count,
+    subscriptions: about('The first 10.', list(ref('ExplainedSubscription'))),
   }),
   HistoryView: shape<HistoryView>({ history: list(ref('Transition')) }),
 };

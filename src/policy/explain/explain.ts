@@ -7,7 +7,7 @@ import { mapInBatches } from '../../system/in-batches.js';
 import { findRule, unknownRule } from '../rules/rule.js';
 import type { Rule } from '../rules/rule.js';
 import { isKnown } from '../server/broker-intents.js';
-import type { ServerContext } from '../server/server-context.js';
+import type { ServerContext, Subscription } from '../server/server-context.js';
 import type { Servers } from '../server/servers.js';
 import { subscribedRulesOf } from '../server/subscribed-rules.js';
 import type { TenantView } from '../tenant/tenant-view.js';
@@ -24,12 +24,25 @@ export interface Explain {
   /** Explains a rule of the server or of its tenant. Rejects with `Refusal('not-found')` for an unknown server or rule. */
   rule(tenantId: string, serverId: string, ruleId: string): Promise<Explanation>;
   /**
-   * Explains every rule of the server, then every generic rule with a subscription of the server. Rejects with
-   * `Refusal('not-found')` for an unknown server.
+   * Explains the rules of the server, then the generic rules with a subscription of the server: the first ones, each with
+   * its first subscriptions. Rejects with `Refusal('not-found')` for an unknown server.
    */
-  server(tenantId: string, serverId: string): Promise<readonly Explanation[]>;
+  server(tenantId: string, serverId: string, most: ExplainBounds): Promise<ExplainedServer>;
   /** Returns the newest transitions, newest first. Rejects with `Refusal('not-found')` for an unknown server. */
   history(tenantId: string, serverId: string, limit: number): Promise<readonly Transition[]>;
+}
+
+/** Most rules that are explained together, and most subscriptions of each. */
+export interface ExplainBounds {
+  readonly rules: number;
+  readonly subscriptions: number;
+}
+
+/** Rules of a server with their explanations. */
+export interface ExplainedServer {
+  readonly explanations: readonly Explanation[];
+  /** Number of rules, with those that are not explained. */
+  readonly rules: number;
 }
 
 export interface ExplainOptions {
@@ -91,12 +104,14 @@ export function createExplain({ actors, store, servers, tenants }: ExplainOption
       return explanation!;
     },
 
-    async server(tenantId, serverId) {
+    async server(tenantId, serverId, most) {
       const server = await known(tenantId, serverId);
       const tenant = await tenants.read(tenantId);
       const subscribed = subscribedRulesOf(server.subscriptions, server.rules, tenant);
-      const rules = new Set([...server.rules, ...subscribed.map(({ rule }) => rule)]);
-      return explained(server, tenant, [...rules]);
+      const rules = [...new Set([...server.rules, ...subscribed.map(({ rule }) => rule)])];
+      const first = { ...server, subscriptions: firstOfEach(server.subscriptions, most.subscriptions) };
+      const explanations = await explained(first, tenant, rules.slice(0, most.rules));
+      return { explanations, rules: rules.length };
     },
 
     async history(tenantId, serverId, limit) {
@@ -108,4 +123,14 @@ export function createExplain({ actors, store, servers, tenants }: ExplainOption
       return all.slice(-limit).toReversed();
     },
   };
+}
+
+/** Returns the first subscriptions of each rule. */
+function firstOfEach(subscriptions: readonly Subscription[], most: number): readonly Subscription[] {
+  const counts = new Map<string, number>();
+  return subscriptions.filter(({ ruleId }) => {
+    const count = (counts.get(ruleId) ?? 0) + 1;
+    counts.set(ruleId, count);
+    return count <= most;
+  });
 }

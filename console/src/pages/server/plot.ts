@@ -41,7 +41,8 @@ export async function drawPlot(place: HTMLElement): Promise<Plot> {
       cursor: { show: false },
       scales: {
         x: { time: false, range: (_, low, high) => [Math.min(low, high - LEAST_FACTS), high + 0.5] },
-        y: { range: [0, 100] },
+        // Room above, so that the line of 100 % is seen.
+        y: { range: [0, 104] },
       },
       axes: [
         {

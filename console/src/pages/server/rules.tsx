@@ -18,8 +18,6 @@ type Subscription = ServerRuleView['subscriptions'][number];
 
 /** Rules that are shown before the viewer asks for all. */
 const SHOWN = 20;
-/** Subscriptions of a rule that are shown before the viewer asks for all. */
-const SUBSCRIPTIONS_SHOWN = 10;
 
 interface RulesProps {
   readonly server: ServerView;
@@ -29,7 +27,7 @@ interface RulesProps {
 
 /** The rules of a server, each with why it fires or does not fire. */
 export function Rules({ server, editing }: RulesProps) {
-  const { rules } = server;
+  const { rules, ruleCount } = server;
   const [all, showAll] = useState(false);
   return (
     <Section title="Rules" actions={editing && <ServerButtons server={server} editing={editing} />}>
@@ -51,17 +49,16 @@ export function Rules({ server, editing }: RulesProps) {
       )}
       {!all && rules.length > SHOWN && (
         <div class="button-row">
-          <Button onClick={() => showAll(true)}>Show all {rules.length} rules</Button>
+          <Button onClick={() => showAll(true)}>Show {rules.length} rules</Button>
         </div>
       )}
+      {(all || rules.length <= SHOWN) && <Rest shown={rules.length} count={ruleCount} what="rules" />}
     </Section>
   );
 }
 
 function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: ServerRuleView }) {
-  const { name, generic, condition, action, sentence, subscriptions } = rule;
-  const [all, showAll] = useState(false);
-  const shown = all ? subscriptions : subscriptions.slice(0, SUBSCRIPTIONS_SHOWN);
+  const { name, generic, condition, action, sentence, subscriptions, subscriptionCount } = rule;
   return (
     <article class="rule panel" aria-label={`Rule ${name.slice(0, 80)}`}>
       <header class="rule-head">
@@ -81,7 +78,7 @@ function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: Serve
           <p class="sentence">{sentence}</p>
         </div>
       )}
-      {shown.map((subscription) => (
+      {subscriptions.map((subscription) => (
         <SubscriptionRow
           key={subscription.subscriptionId}
           server={server}
@@ -89,10 +86,26 @@ function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: Serve
           editing={editing}
         />
       ))}
-      {shown.length < subscriptions.length && (
-        <Button onClick={() => showAll(true)}>Show all {subscriptions.length} subscriptions</Button>
-      )}
+      <Rest shown={subscriptions.length} count={subscriptionCount} what="subscriptions" />
     </article>
+  );
+}
+
+/** Says how many more there are than the page shows. */
+function Rest({
+  shown,
+  count,
+  what,
+}: {
+  readonly shown: number;
+  readonly count: number;
+  readonly what: string;
+}) {
+  if (count <= shown) return null;
+  return (
+    <p class="search-note">
+      The first {shown} of {count.toLocaleString('en')} {what} are shown; the policy API has the others.
+    </p>
   );
 }
 

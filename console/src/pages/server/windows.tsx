@@ -28,7 +28,7 @@ export function Windows({ server }: { readonly server: ServerView }) {
   );
   if (shown.length === 0) return null;
   return (
-    <Section title="Windows" note={`the newest ${server.windowsize} values of each metric decide`}>
+    <Section title="Windows" note={`by number of the fact; the newest ${server.windowsize} values decide`}>
       <div class="windows">
         {shown.map((metric) => (
           <Course
