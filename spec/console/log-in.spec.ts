@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { SESSION_S } from '../../src/console/sessions.js';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { request } from '../e2e/api-client.js';
 import { expectRefusal } from '../e2e/refusal.js';
+import { runService } from '../e2e/running-service.js';
 import { scenes } from '../e2e/scene.js';
 import { browserClient, DEMO, logIn, viewed } from './browser-client.js';
 
@@ -104,6 +106,33 @@ describe('login at the console', () => {
       expectRefusal(await logIn(url, DEMO), 429);
       const auth = { tenantName: 'demo', passwordCredentials: { username: 'demo', password: 'demo' } };
       expectRefusal(await request(`${url}/identity/v2.0/tokens`, 'POST', { auth }), 429);
+    });
+
+    it('with IDENTITY=jwt takes tokens alone, none that is too long for a cookie', async () => {
+      const { privateKey, publicKey } = await generateKeyPair('ES256');
+      const jwk = await exportJWK(publicKey);
+      const keys = await open.receiver((response) => response.end(JSON.stringify({ keys: [jwk] })));
+      const service = await runService({
+        OPERATOR_TOKEN,
+        IDENTITY: 'jwt',
+        IDENTITY_URL: keys.origin,
+        IDENTITY_AUDIENCE: 'mirzam',
+        IDENTITY_ISSUER: 'https://id.example.org',
+      });
+      open.keep(service, () => service.close());
+      const tokenWith = (more: object): Promise<string> =>
+        new SignJWT({ tenant: 'acme', iss: 'https://id.example.org', aud: 'mirzam', ...more })
+          .setProtectedHeader({ alg: 'ES256' })
+          .setExpirationTime('1h')
+          .sign(privateKey);
+      const { url } = service;
+      const tenant = await browserClient(url, { token: await tokenWith({}) });
+      expect(tenant.view.viewer).to.deep.equal({ kind: 'tenant', tenantId: 'acme', tenantName: 'acme' });
+      expect(tenant.view.logins).to.deep.equal(['operatorToken', 'tenantToken']);
+      const long = await logIn(url, { token: await tokenWith({ pad: 'x'.repeat(2_700) }) });
+      expectRefusal(long, 400, 'token: too long for a cookie');
+      expect(long.headers.get('set-cookie')).to.equal(null);
+      expectRefusal(await logIn(url, DEMO), 400, 'takes no passwords', '{"token"}');
     });
   });
 });

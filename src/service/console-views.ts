@@ -10,18 +10,21 @@ import { statesOf } from './operator.js';
 import { serverViews, type ConsoleParts } from './server-views.js';
 import type { SharedParts } from './shared-parts.js';
 
-/** Returns the routes of what the console shows. `viewer` puts the viewer into `ctx.state`. */
+/**
+ * Returns the routes of what the console shows. `viewer` puts the viewer into `ctx.state`, `streamViewer` does so for a
+ * live stream.
+ */
 export function viewRoutes(
   shared: SharedParts,
   parts: ConsoleParts,
-  viewer: EdgeMiddleware,
+  { viewer, streamViewer }: Readonly<Record<'viewer' | 'streamViewer', EdgeMiddleware>>,
 ): readonly Route[] {
   const { config, events, now } = shared;
   const { actors, store, kinds, inbox, ledger } = parts;
   return [
     ...serverViews(shared, parts, viewer),
     ...deliveryRoutes({ viewer, store, receivers: createReceivers({ actors, store, now }) }),
-    ...eventRoutes(events, viewer),
+    ...eventRoutes(events, streamViewer),
     ...kindRoutes({ viewer, states: statesOf(kinds) }),
     ...inboxRoutes({ viewer, inbox: inbox === undefined ? undefined : () => inbox.messages() }),
     ...ledgerViews({

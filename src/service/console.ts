@@ -5,6 +5,7 @@ import { consoleRoutes } from '../console/routes.js';
 import { secureConnections } from '../console/session-cookie.js';
 import type { SessionInfo } from '../console/session-routes.js';
 import { createSessions } from '../console/sessions.js';
+import { stayingViewer } from '../console/staying-viewer.js';
 import { viewer, viewers } from '../console/viewer.js';
 import type { Route } from '../http/router.js';
 import type { ReadSession } from '../http/session.js';
@@ -31,6 +32,7 @@ export async function openConsole(shared: SharedParts, parts: ConsoleParts): Pro
   const operatorToken = config.operator.token;
   const [secret, assets] = await Promise.all([durableSecret(store, 'console'), loadAssets(PAGE_FOLDER)]);
   const sessions = createSessions({ secret, operatorToken, publicUrl, now });
+  const readSession: ReadSession = (req) => sessions.read(req);
   const { trustedProxies } = config.admission;
   const findViewer = viewers({ identity, operatorToken });
   const routes = consoleRoutes({
@@ -43,11 +45,14 @@ export async function openConsole(shared: SharedParts, parts: ConsoleParts): Pro
       publicUrl,
       body: smallBody(config.http.bodyLimit),
     },
-    views: viewRoutes(shared, parts, viewer(findViewer)),
+    views: viewRoutes(shared, parts, {
+      viewer: viewer(findViewer),
+      streamViewer: stayingViewer({ find: findViewer, sessions: readSession }),
+    }),
     assets,
     inbox: inbox === undefined ? undefined : () => inbox.messages(),
   });
-  return { routes, sessions: (req) => sessions.read(req) };
+  return { routes, sessions: readSession };
 }
 
 function infoOf(shared: SharedParts, parts: ConsoleParts): SessionInfo {
