@@ -16,6 +16,8 @@ export interface NewestQuery {
 
 /** Documents of a tenant that are read at first, and most that are read at once. */
 const READ = { first: 8, most: 100 };
+/** Deliveries taken in one turn of the event loop. */
+const STEP = 50;
 /** Tenants that are asked for their newest delivery at the same time. */
 const ASKED = 16;
 
@@ -30,46 +32,51 @@ export async function* newestDeliveries(store: Store, query: NewestQuery): Async
     yield* ofTenant(store, query, tenant, after);
     return;
   }
-  const unopened = await newestOfTenants(store, query);
-  const opened: { item: Listed; readonly rest: AsyncGenerator<Listed, void> }[] = [];
-  for (;;) {
-    let best = bestOf(opened);
-    while (unopened.length > 0 && (best === -1 || unopened[0]!.name > nameOf(opened[best]!.item))) {
-      const { tenant: next, name } = unopened.shift()!;
-      // An id with a NUL sorts directly behind that id: the listing begins with it.
-      const rest = ofTenant(store, query, next, `${actorId(deliveryAddress(next, name))}\0`);
-      const { value } = await rest.next();
-      if (value !== undefined) opened.push({ item: value, rest });
-      best = bestOf(opened);
+  /** In ascending order of their names: the newest is the last one. */
+  const heads: Head[] = await newestOfTenants(store, query);
+  for (let taken = 1; heads.length > 0; taken += 1) {
+    const {
+      tenant: owner,
+      name,
+      item,
+      rest = ofTenant(store, query, owner, from(owner, name)),
+    } = heads.pop()!;
+    if (item !== undefined) yield item;
+    const { value: next } = await rest.next();
+    if (next !== undefined) {
+      insert(heads, { tenant: owner, name: addressOf(next.id).name, item: next, rest });
     }
-    if (best === -1) return;
-    const { item, rest } = opened[best]!;
-    yield item;
-    const { value } = await rest.next();
-    if (value === undefined) opened.splice(best, 1);
-    else opened[best]!.item = value;
+    if (taken % STEP === 0) await setImmediate();
   }
 }
 
-function nameOf({ id }: Listed): string {
-  return addressOf(id).name;
+/** The newest delivery of a tenant that is not yielded yet. */
+interface Head {
+  readonly tenant: string;
+  readonly name: string;
+  /** The delivery and those behind it. undefined before they are read. */
+  readonly item?: Listed;
+  readonly rest?: AsyncGenerator<Listed, void>;
 }
 
-/** Returns the index of the newest delivery; -1 if there is none. */
-function bestOf(opened: readonly { readonly item: Listed }[]): number {
-  let best = -1;
-  let newest = '';
-  for (const [i, { item }] of opened.entries()) {
-    const name = nameOf(item);
-    if (best !== -1 && name < newest) continue;
-    best = i;
-    newest = name;
+/** Returns the start of a listing that begins with a delivery. An id with a NUL sorts directly behind that id. */
+function from(tenant: string, name: string): string {
+  return `${actorId(deliveryAddress(tenant, name))}\0`;
+}
+
+/** Inserts into a list in ascending order. */
+function insert(heads: Head[], head: Head): void {
+  let [low, high] = [0, heads.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (heads[middle]!.name < head.name) low = middle + 1;
+    else high = middle;
   }
-  return best;
+  heads.splice(low, 0, head);
 }
 
-/** Returns the newest delivery below `before` of each tenant that has one, the newest first. */
-async function newestOfTenants(store: Store, { states, before }: NewestQuery) {
+/** Returns the newest delivery below `before` of each tenant that has one, the newest last. */
+async function newestOfTenants(store: Store, { states, before }: NewestQuery): Promise<Head[]> {
   const newest = new Map<string, string>();
   for (const state of statesOf(states)) {
     const tenants: string[] = [];
@@ -88,7 +95,7 @@ async function newestOfTenants(store: Store, { states, before }: NewestQuery) {
   }
   return [...newest]
     .map(([tenant, name]) => ({ tenant, name }))
-    .toSorted((a, b) => (a.name > b.name ? -1 : 1));
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Yields the deliveries of a tenant, the newest first. */
@@ -96,10 +103,10 @@ async function* ofTenant(
   store: Store,
   { states }: NewestQuery,
   tenant: string,
-  from: string | undefined,
+  begin: string | undefined,
 ): AsyncGenerator<Listed, void> {
   const query = { kind: DELIVERY, tenant, descending: true };
-  let after = from;
+  let after = begin;
   for (let limit = READ.first; ; limit = Math.min(2 * limit, READ.most)) {
     // The embedded store reads all states at one moment: no delivery that changes its state is missed.
     const pages = await Promise.all(

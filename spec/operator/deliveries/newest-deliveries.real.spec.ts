@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb';
-import { openMongo } from '../../src/store/mongo/mongo.js';
-import { startMongo } from '../servers/mongodb.js';
-import type { MongoServer } from '../servers/mongodb.js';
-import { homeOf } from '../store/home.js';
+import { openMongo } from '../../../src/store/mongo/mongo.js';
+import { startMongo } from '../../servers/mongodb.js';
+import type { MongoServer } from '../../servers/mongodb.js';
+import { homeOf } from '../../store/home.js';
 import { newestDeliveriesFeatures } from './newest-deliveries.features.js';
 
 describe('deliveries in MongoDB', function () {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { messageId } from '../../src/delivery/message-id.js';
-import { listDeliveries, showDelivery } from '../../src/operator/deliveries-view.js';
-import type { DeliveryFilter } from '../../src/operator/deliveries-view.js';
-import { knownDelivery } from '../../src/operator/delivery-routes.js';
-import { findAddress } from '../../src/operator/find-address.js';
-import type { Store } from '../../src/store/port.js';
-import { commitOne, creation, loadExisting, removal } from '../store/documents.js';
-import { rejection } from '../actors/stage/queue.js';
-import type { Home, MakeHome } from '../store/home.js';
+import { messageId } from '../../../src/delivery/message-id.js';
+import { listDeliveries, showDelivery } from '../../../src/operator/deliveries-view.js';
+import type { DeliveryFilter } from '../../../src/operator/deliveries-view.js';
+import { knownDelivery } from '../../../src/operator/delivery-routes.js';
+import { findAddress } from '../../../src/operator/find-address.js';
+import type { Store } from '../../../src/store/port.js';
+import { commitOne, creation, loadExisting, removal } from '../../store/documents.js';
+import { rejection } from '../../actors/stage/queue.js';
+import type { Home, MakeHome } from '../../store/home.js';
 
 const ALL: DeliveryFilter = {
   state: undefined,

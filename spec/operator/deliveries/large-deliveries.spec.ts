@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { listDeliveries } from '../../src/operator/deliveries-view.js';
-import { openLmdb } from '../../src/store/lmdb/lmdb.js';
-import type { Store } from '../../src/store/port.js';
-import { creation } from '../store/documents.js';
+import { listDeliveries } from '../../../src/operator/deliveries-view.js';
+import { openLmdb } from '../../../src/store/lmdb/lmdb.js';
+import type { Store } from '../../../src/store/port.js';
+import { creation } from '../../store/documents.js';
 
 const ALL = {
   state: undefined,

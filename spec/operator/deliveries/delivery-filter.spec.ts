@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Context } from 'koa';
-import { deliveryFilterOf } from '../../src/operator/delivery-routes.js';
+import { deliveryFilterOf } from '../../../src/operator/delivery-routes.js';
 
 const filterOf = (querystring: string) => deliveryFilterOf({ querystring } as Context);
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLmdb } from '../../src/store/lmdb/lmdb.js';
-import { homeOf } from '../store/home.js';
+import { openLmdb } from '../../../src/store/lmdb/lmdb.js';
+import { homeOf } from '../../store/home.js';
 import { newestDeliveriesFeatures } from './newest-deliveries.features.js';
 
 describe('deliveries in the embedded store', () => {
