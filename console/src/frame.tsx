@@ -137,7 +137,7 @@ function Person() {
         )}
       </div>
       <p class="version">
-        <span>Mirzam {version}</span> <a href="/docs">Documents</a>
+        <span>Version {version}</span> <a href="/docs">Documents</a>
       </p>
     </div>
   );

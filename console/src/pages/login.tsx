@@ -30,7 +30,7 @@ export function LoginScreen() {
         <LoginForms />
       </Page>
       <p class="version">
-        <span>Mirzam {session.value!.version}</span> <a href="/docs">Documents</a>
+        <span>Version {session.value!.version}</span> <a href="/docs">Documents</a>
       </p>
     </main>
   );
