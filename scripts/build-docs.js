@@ -1,8 +1,8 @@
 /**
  * Renders the Markdown documents into dist/docs: `pages.json` has `{name, title, file, headings, html}` of each, `style.css` the
- * stylesheet of all pages below /docs. `file` is the source, relative to the root.
+ * stylesheet of all pages below /docs, and `icon.svg` their icon. `file` is the source, relative to the root.
  */
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Marked } from 'marked';
@@ -92,6 +92,7 @@ function render(file) {
 const target = path.join(root, 'dist', 'docs');
 mkdirSync(target, { recursive: true });
 const rendered = [...pages].map(([file, name]) => ({ name, file, ...render(file) }));
+copyFileSync(path.join(root, 'console', 'icon.svg'), path.join(target, 'icon.svg'));
 writeFileSync(path.join(target, 'pages.json'), JSON.stringify(rendered));
 writeFileSync(
   path.join(target, 'style.css'),

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Schema } from '../../src/openapi/schema.js';
 import type { DocumentReader } from './documented.js';
 
-/** Lengths of texts that name one thing throughout the examples: ids, hashes, tokens, addresses. */
-const [SHORTEST, LONGEST] = [8, 256];
+/** Texts that name one thing throughout the examples: ids, hashes, tokens, addresses. */
+const NAMES_ONE = /^\S{8,256}$/;
 const TIME = /^\d{4}-\d\d-\d\dT/;
 
 /** The values of the running service for the values that examples have in their place. */
@@ -27,7 +27,7 @@ export function writtenValues(reader: DocumentReader): WrittenValues {
 
   const bind = (written: unknown, actual: unknown, at: string): void => {
     if (typeof written !== 'string' || typeof actual !== 'string' || TIME.test(written)) return;
-    if (written.length < SHORTEST || written.length > LONGEST) return;
+    if (!NAMES_ONE.test(written)) return;
     const before = found.get(written) ?? values.get(written);
     if (before !== undefined)
       expect(actual, `${at}: the document has ${written} for two values`).to.equal(before);

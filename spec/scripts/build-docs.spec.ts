@@ -15,7 +15,12 @@ describe('the pages of Markdown documents', () => {
   beforeEach(() => {
     fixture = makeFixture();
     symlinkSync(path.join(repository, 'node_modules'), path.join(fixture.folder, 'node_modules'));
-    fixture.copy('scripts/build-docs.js', 'console/src/styles/tokens.css', 'src/openapi/pages/pages.css');
+    fixture.copy(
+      'scripts/build-docs.js',
+      'console/icon.svg',
+      'console/src/styles/tokens.css',
+      'src/openapi/pages/pages.css',
+    );
   });
   afterEach(() => fixture.remove());
 

@@ -12,7 +12,7 @@ import { METRICS } from '../../policy/rules/condition.js';
 import { SERVER_STATES } from '../../policy/server/server-machine.js';
 import type { ApiPart } from '../operation.js';
 import { json, query } from '../operation.js';
-import { SERVER } from '../policy/examples.js';
+import { SERVER, TENANT_ID } from '../policy/examples.js';
 import {
   about,
   count,
@@ -92,7 +92,7 @@ export const serverViews: ApiPart = consolePart(
           name: 'by-id',
           parameters: { query: 'web', state: 'watching' },
           answer: {
-            servers: [{ tenantId: '0b2f3c4d5e6f708192a3b4c5d6e7f809', serverId: SERVER, state: 'watching' }],
+            servers: [{ tenantId: TENANT_ID, serverId: SERVER, state: 'watching' }],
             next: null,
           },
         },

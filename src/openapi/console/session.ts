@@ -14,6 +14,7 @@ import {
   text,
   varies,
 } from '../schema.js';
+import { TENANT_ID } from '../policy/examples.js';
 import { consolePart } from './part.js';
 
 const LOGINS = ['operatorToken', 'tenantPassword', 'tenantToken'] as const;
@@ -24,12 +25,27 @@ const shown: Omit<Operation, 'id' | 'summary'> = {
   answer: json(ref('SessionView')),
 };
 
+const before = {
+  viewer: null,
+  csrf: null,
+  logins: LOGINS,
+  development: true,
+  parts: { ledger: true, inbox: true, demo: true },
+  version: '0.1.0',
+  publicUrl: 'http://localhost:8080',
+};
+
 /** The session of the console, and its pages. */
 export const session: ApiPart = consolePart(
   'Console: session',
   'The console at `/console` is a page of the service. Its cookie is HttpOnly and SameSite=Strict.',
   {
-    'GET /console/api/session': { ...shown, id: 'showSession', summary: 'Show who is logged in' },
+    'GET /console/api/session': {
+      ...shown,
+      id: 'showSession',
+      summary: 'Show who is logged in',
+      examples: [{ name: 'before-the-login', answer: before }],
+    },
     'POST /console/api/session': {
       ...shown,
       id: 'logIn',
@@ -37,6 +53,17 @@ export const session: ApiPart = consolePart(
       description: 'Sets the cookie.',
       body: { content: json(ref('Login')) },
       errors: [429],
+      examples: [
+        {
+          name: 'tenant',
+          body: { tenantName: 'demo', username: 'demo', password: 'demo' },
+          answer: {
+            ...before,
+            viewer: { kind: 'tenant', tenantId: TENANT_ID, tenantName: 'demo' },
+            csrf: 'cG9zdC1mcm9tLXRoaXMtcGFnZQ',
+          },
+        },
+      ],
     },
     'DELETE /console/api/session': {
       ...shown,

@@ -1,5 +1,6 @@
 import type { ApiPart, Operation } from '../operation.js';
 import { json } from '../operation.js';
+import { TENANT_ID } from '../policy/examples.js';
 import { about, anyObject, list, object, ref, type Schema, text, time, varies } from '../schema.js';
 
 const some: Schema = { type: 'string', minLength: 1 };
@@ -84,7 +85,7 @@ export const identity: ApiPart = {
                 tenant: {
                   description: '',
                   enabled: true,
-                  id: '0b2f3c4d5e6f708192a3b4c5d6e7f809',
+                  id: TENANT_ID,
                   name: 'demo',
                 },
                 audit_ids: ['Zm9yLXRoZS1hdWRpdA'],

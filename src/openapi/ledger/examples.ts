@@ -65,3 +65,25 @@ export function recordedIn(transactionHash: string): object {
 function blockOf(transactionHash: string): string {
   return `0x9a${transactionHash.slice(2, 64)}`;
 }
+
+/** The receipts of the building, in the order of the examples. */
+export const created = receipt(hashOf('1'), {
+  operation: 'create',
+  assetId: hashOf('a1'),
+  hash: hashOf('b1'),
+});
+export const updated = receipt(hashOf('3'), {
+  operation: 'update',
+  assetId: hashOf('a1'),
+  hash: hashOf('b3'),
+});
+/** The query of L4. */
+export const names = { attrs: 'name' };
+export const retrieved = receipt(hashOf('4'), {
+  ...names,
+  entityId: BUILDING,
+  operation: 'retrieve',
+  assetId: hashOf('a1'),
+  hash: hashOf('b4'),
+  query: { ...names, entityId: BUILDING },
+});

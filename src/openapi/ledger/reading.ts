@@ -1,10 +1,9 @@
 import type { ApiPart } from '../operation.js';
 import { count, list, object, ref, text } from '../schema.js';
-import { BUILDING, building, hashOf, receipt, recordedIn } from './examples.js';
+import { BUILDING, building, created, hashOf, recordedIn, retrieved, updated } from './examples.js';
 import { entityPage, tenant, transactionPage } from './parameters.js';
 import { jsonOrLd, ledgerPart } from './part.js';
 
-const created = receipt(hashOf('1'), { operation: 'create', assetId: hashOf('a1'), hash: hashOf('b1') });
 const details = { entityId: text, txDetails: list(ref('Receipt')) };
 
 /** L6, L7, and the verification of content. */
@@ -25,6 +24,18 @@ export const readings: ApiPart = ledgerPart(
           records: list(object(details)),
         }),
       ),
+      examples: [
+        {
+          name: 'first-entity',
+          parameters: { limit: 1 },
+          answer: {
+            offset: 0,
+            limit: 1,
+            count: 4,
+            records: [{ entityId: BUILDING, txDetails: [created, updated, retrieved] }],
+          },
+        },
+      ],
     },
     'GET /entity/{entityId}': {
       id: 'listTransactions',

@@ -1,7 +1,7 @@
 import { MAX_ENTITIES } from '../../ledger/content/batch-content.js';
 import type { ApiPart } from '../operation.js';
 import { list, ref } from '../schema.js';
-import { BUILDING, building, hashOf, receipt } from './examples.js';
+import { BUILDING, building, created, hashOf, names, receipt, retrieved, updated } from './examples.js';
 import { batching, querying, recording, retrieving } from './parameters.js';
 import { jsonOrLd, ledgerPart } from './part.js';
 import { ledgerSchemas } from './schemas.js';
@@ -14,7 +14,6 @@ const BODY_ERRORS = [...ERRORS, 415];
 const one = { entityId: BUILDING };
 const fragment = { name: { type: 'Property', value: 'The small red barn' } };
 const asked = { type: 'Building', limit: 10 };
-const names = { attrs: 'name' };
 const batch = ['b1', 'b2'].map((id) => ({ id: `urn:ngsi-ld:Building:${id}`, type: 'Building' }));
 const root = hashOf('d5');
 
@@ -34,7 +33,7 @@ export const recordings: ApiPart = ledgerPart(
         {
           name: 'building',
           body: building,
-          answer: receipt(hashOf('1'), { operation: 'create', assetId: hashOf('a1'), hash: hashOf('b1') }),
+          answer: created,
         },
         {
           name: 'without-id',
@@ -82,7 +81,7 @@ export const recordings: ApiPart = ledgerPart(
           name: 'new-name',
           parameters: one,
           body: fragment,
-          answer: receipt(hashOf('3'), { operation: 'update', assetId: hashOf('a1'), hash: hashOf('b3') }),
+          answer: updated,
         },
       ],
     },
@@ -105,14 +104,7 @@ export const recordings: ApiPart = ledgerPart(
         {
           name: 'name-alone',
           parameters: { ...one, ...names },
-          answer: receipt(hashOf('4'), {
-            ...names,
-            entityId: BUILDING,
-            operation: 'retrieve',
-            assetId: hashOf('a1'),
-            hash: hashOf('b4'),
-            query: { ...names, entityId: BUILDING },
-          }),
+          answer: retrieved,
         },
       ],
     },

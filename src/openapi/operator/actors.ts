@@ -1,6 +1,7 @@
 import type { ApiPart } from '../operation.js';
 import { json, query } from '../operation.js';
 import { about, anyObject, count, list, object, orNull, ref, text, time, varies } from '../schema.js';
+import { SERVER, TENANT_ID } from '../policy/examples.js';
 import { after, limit, ofTenant, operatorPart } from './part.js';
 
 const summary = {
@@ -32,8 +33,8 @@ export const actors: ApiPart = operatorPart(
             actors: [
               {
                 kind: 'server',
-                tenant: '0b2f3c4d5e6f708192a3b4c5d6e7f809',
-                name: 'web-1',
+                tenant: TENANT_ID,
+                name: SERVER,
                 state: 'watching',
                 revision: 12,
                 wakeAt: null,
@@ -49,23 +50,58 @@ export const actors: ApiPart = operatorPart(
       summary: 'Show an actor with its context and outbox',
       answer: json(ref('Actor')),
       errors: [404],
+      examples: [
+        {
+          name: 'web-1',
+          parameters: { kind: 'server', tenant: TENANT_ID, name: SERVER },
+          answer: {
+            kind: 'server',
+            tenant: TENANT_ID,
+            name: SERVER,
+            state: 'watching',
+            revision: 12,
+            wakeAt: null,
+            outbox: [],
+            context: { factId: 4, '…': '…' },
+          },
+        },
+      ],
     },
     'GET /operator/accounts': {
       id: 'listLedgerAccounts',
       summary: 'List the accounts of the ledger with their open nonces',
       parameters: [limit, after],
       answer: json(object({ accounts: list(ref('LedgerAccount')), next })),
+      examples: [
+        {
+          name: 'default-account',
+          answer: {
+            accounts: [
+              {
+                chain: '1337',
+                account: `0x${'f39f'.repeat(10)}`,
+                state: 'idle',
+                next: 5,
+                free: [],
+                open: [],
+              },
+            ],
+            next: null,
+          },
+        },
+      ],
     },
     'GET /operator/inbox': {
       id: 'showInbox',
       summary: 'Show the mails of the development inbox, newest first',
       answer: json(list(ref('Mail'))),
       errors: [404],
+      examples: [{ name: 'no-mail', answer: [] }],
     },
   },
   {
     ActorSummary: object(summary),
-    Actor: object({ ...summary, outbox: list(anyObject), context: anyObject }),
+    Actor: object({ ...summary, outbox: list(anyObject), context: varies(anyObject) }),
     LedgerAccount: object({
       chain: text,
       account: varies(text),

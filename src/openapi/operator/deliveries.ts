@@ -1,7 +1,9 @@
 import { DELIVERY_STATES } from '../../operator/deliveries-view.js';
 import type { ApiPart } from '../operation.js';
 import { json, query } from '../operation.js';
-import { about, anyObject, count, list, object, oneOf, orNull, ref, text, time, varies } from '../schema.js';
+import { about, count, list, object, oneOf, orNull, ref, text, time, varies } from '../schema.js';
+import { refused } from './examples.js';
+import { DELIVERY, SUBSCRIPTION, TENANT_ID } from '../policy/examples.js';
 import { limit, ofTenant, operatorPart } from './part.js';
 
 /** Deliveries and dead letters. */
@@ -29,12 +31,45 @@ export const deliveries: ApiPart = operatorPart(
           next: about('The `before` of the next page. null on the last one.', orNull(varies(text))),
         }),
       ),
+      examples: [
+        {
+          name: 'dead-letters',
+          parameters: { subscription: SUBSCRIPTION, state: 'dead' },
+          answer: { deliveries: [refused(1)], next: null },
+        },
+      ],
+    },
+    'POST /operator/deliveries/{tenant}/{id}/redelivery': {
+      id: 'redeliver',
+      summary: 'Send a dead letter again',
+      answer: json(object({ id: ref('Id'), state: { const: 'pending' } })),
+      errors: [404, 409],
+      examples: [
+        {
+          name: 'again',
+          parameters: { tenant: TENANT_ID, id: DELIVERY },
+          answer: { id: DELIVERY, state: 'pending' },
+        },
+        {
+          name: 'unknown',
+          parameters: { tenant: 'nobody', id: 'msg_0' },
+          status: 404,
+          answer: {
+            error: {
+              message: 'no delivery msg_0 of the tenant with the id nobody',
+              code: 404,
+              title: 'Not Found',
+            },
+          },
+        },
+      ],
     },
     'GET /operator/deliveries/{id}': {
       id: 'showDelivery',
       summary: 'Show a delivery with its message and the answer to each attempt',
       answer: json(ref('Delivery')),
       errors: [404],
+      examples: [{ name: 'refused-twice', parameters: { id: DELIVERY }, answer: refused(2) }],
     },
     'POST /operator/deliveries/redeliver': {
       id: 'redeliverAll',
@@ -42,18 +77,18 @@ export const deliveries: ApiPart = operatorPart(
       body: { content: json(object({ subscriptionId: ref('Id') })) },
       answer: json(object({ redelivered: count })),
       errors: [404],
-    },
-    'POST /operator/deliveries/{tenant}/{id}/redelivery': {
-      id: 'redeliver',
-      summary: 'Send a dead letter again',
-      answer: json(object({ id: ref('Id'), state: { const: 'pending' } })),
-      errors: [404, 409],
+      examples: [
+        { name: 'one-dead-letter', body: { subscriptionId: SUBSCRIPTION }, answer: { redelivered: 1 } },
+      ],
     },
     'DELETE /operator/deliveries/{id}': {
       id: 'discard',
       summary: 'Discard a dead letter',
       answer: json(object({ id: ref('Id'), state: { const: 'discarded' } })),
       errors: [404, 409],
+      examples: [
+        { name: 'dead-letter', parameters: { id: DELIVERY }, answer: { id: DELIVERY, state: 'discarded' } },
+      ],
     },
   },
   {
@@ -69,10 +104,24 @@ export const deliveries: ApiPart = operatorPart(
         to: about('The url, or the address of the recipient.', text),
         since: time,
         nextAttemptAt: orNull(time),
-        attempts: list(object({ at: time, result: text, detail: text })),
-        message: anyObject,
+        attempts: list(object({ at: time, result: text, detail: varies(text) })),
+        message: ref('Message'),
       },
       ['server', 'subscriptionId', 'transactionHash'],
     ),
+    Message: {
+      description: 'What is sent. It never changes.',
+      oneOf: [
+        object({ channel: { const: 'webhook' }, url: text, body: text }),
+        object({ channel: { const: 'mirror' }, url: text, body: text, tenant: text }, ['tenant']),
+        object({
+          channel: { const: 'email' },
+          to: text,
+          subject: text,
+          body: text,
+          facts: list(list(text, { minItems: 2, maxItems: 2 })),
+        }),
+      ],
+    },
   },
 );

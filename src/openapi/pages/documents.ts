@@ -18,6 +18,7 @@ export interface DocumentPage {
 export interface Documents {
   readonly pages: readonly DocumentPage[];
   readonly style: string;
+  readonly icon: string;
   /** Names of the files in docs/images. */
   readonly images: readonly string[];
 }
@@ -37,7 +38,12 @@ export function loadDocuments(): Documents {
     }
   };
   const pages = JSON.parse(built('pages.json')) as readonly DocumentPage[];
-  return { pages, style: built('style.css'), images: imagesIn(new URL('docs/images/', ROOT)) };
+  return {
+    pages,
+    style: built('style.css'),
+    icon: built('icon.svg'),
+    images: imagesIn(new URL('docs/images/', ROOT)),
+  };
 }
 
 function imagesIn(folder: URL): readonly string[] {

@@ -24,7 +24,7 @@ const POLICY = [
 /** Returns the routes of the reference and of the documents. `document` returns the OpenAPI document. */
 export function pageRoutes(
   document: () => OpenApiDocument,
-  { pages, style, images }: Documents,
+  { pages, style, icon, images }: Documents,
 ): readonly Route[] {
   const isDecision = ({ name }: DocumentPage): boolean => name.startsWith('adr/');
   const documents = entriesOf(
@@ -45,6 +45,8 @@ export function pageRoutes(
   });
 
   const styles = route(READ, '/docs/style.css', (ctx) => send(ctx, 'text/css', style));
+
+  const icons = route(READ, '/docs/icon.svg', (ctx) => send(ctx, 'image/svg+xml', icon));
 
   const image = route(READ, '/docs/images/:name', async (ctx) => {
     const { name = '' } = ctx.params;
@@ -69,7 +71,7 @@ export function pageRoutes(
     return send(ctx, 'text/html', text);
   });
 
-  return [start, styles, image, page];
+  return [start, styles, icons, image, page];
 }
 
 function documentPage({ title, headings, html }: DocumentPage, others: readonly EntryGroup[]): string {

@@ -23,7 +23,7 @@ export function shell(title: string, contents: readonly EntryGroup[], main: Html
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Mirzam</title>
         <link rel="stylesheet" href="/docs/style.css" />
-        <link rel="icon" href="/console/icon.svg" />
+        <link rel="icon" href="/docs/icon.svg" />
       </head>
       <body>
         <a class="skip" href="#main">Skip to the content</a>

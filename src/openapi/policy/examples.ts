@@ -1,11 +1,14 @@
 /** The tenant of the examples, by its name. */
 export const TENANT = 'demo';
+export const TENANT_ID = '0b2f3c4d5e6f708192a3b4c5d6e7f809';
 /** The server of the examples. */
 export const SERVER = 'web-1';
 /** Ids as they are written in examples. */
 export const GENERIC_RULE = '8f0c5a1e7d2b4c6f9a3e5b71';
 export const SERVER_RULE = '2b7e151628aed2a6abf71588';
 export const SUBSCRIPTION = '5c3d9f20a4b6e8170c2d4f6a';
+/** The delivery of the only firing. */
+export const DELIVERY = 'msg_01a2079407a94b8126cfb997ec65cc69';
 /** The receiver of the examples' webhooks. */
 export const RECEIVER = 'http://localhost:9000/hook';
 

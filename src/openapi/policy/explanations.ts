@@ -24,7 +24,7 @@ import {
   text,
   time,
 } from '../schema.js';
-import { RECEIVER, server, SERVER, SERVER_RULE, SUBSCRIPTION } from './examples.js';
+import { DELIVERY, RECEIVER, server, SERVER, SERVER_RULE, SUBSCRIPTION } from './examples.js';
 import { policyPart } from './part.js';
 
 const STATES = ['filling', 'calm', 'firing'];
@@ -149,7 +149,7 @@ export const explanations: ApiPart = policyPart(
                 lastFiring: {
                   at,
                   factId: 3,
-                  deliveryId: 'msg_4d5e6f708192a3b4c5d6e7f8',
+                  deliveryId: DELIVERY,
                   delivery: 'dead',
                 },
               },

@@ -110,6 +110,12 @@ export const process: ApiPart = {
       answer: { 'text/css': text },
       others: NOT_MODIFIED,
     },
+    'GET /docs/icon.svg': {
+      id: 'showIcon',
+      summary: 'The icon of the pages',
+      answer: { 'image/svg+xml': text },
+      others: NOT_MODIFIED,
+    },
     'GET /docs/images/{name}': {
       id: 'showImage',
       summary: 'A picture in a document',
