@@ -22,16 +22,21 @@ export interface RuleFormProps {
 /** The form that creates a rule (operations 4 and 11), or changes what was changed in it (operations 6 and 12). */
 export function RuleForm({ tenantId, serverId, rule, onDone }: RuleFormProps) {
   const path = rulePath(tenantId, serverId, rule?.ruleId);
-  const draft = useKeptDraft(path, () => (rule === undefined ? emptyDraft() : draftOf(rule)));
+  // The change is against the rule that the viewer saw: somebody else may have changed it meanwhile.
+  const draft = useKeptDraft(path, () => ({
+    ...(rule === undefined ? emptyDraft() : draftOf(rule)),
+    seen: rule,
+  }));
+  const { seen } = draft.value;
   const end = (): void => {
     draft.forget();
     onDone();
   };
   const form = useForm(fieldsOf(draft.value), async () => {
-    if (rule === undefined) {
+    if (seen === undefined) {
       await send('POST', path, ruleIn(draft.value));
     } else {
-      const change = changeIn(draft.value, rule);
+      const change = changeIn(draft.value, seen);
       if (change !== undefined) await send('PUT', path, change);
     }
     announce(rule === undefined ? 'The rule is created.' : 'The rule is changed.');

@@ -9,7 +9,7 @@ import { Num } from '../../ui/number.js';
 import { Page } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
-import { Id } from '../../ui/text.js';
+import { Id, ShortId } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { ChoiceFilter, Filters, TextFilter } from '../filters.js';
 
@@ -81,11 +81,12 @@ const columns: readonly Column<ActorRow>[] = [
   },
   {
     head: 'Tenant',
-    cell: ({ tenant }) => (
-      <span class="small-id">
-        <Id text={tenant} />
-      </span>
+    cell: ({ kind, tenant }) => (
+      <Link to={withQuery(pathTo('actors'), { kind, tenant })} class="small-id">
+        <ShortId text={tenant} />
+      </Link>
     ),
+    fit: true,
   },
   { head: 'State', cell: ({ state }) => <StateBadge state={state} />, fit: true },
   { head: 'Revision', cell: ({ revision }) => <Num value={revision} />, number: true, fit: true },

@@ -3,7 +3,7 @@ import type { DeliveriesView, DeliveryRowView } from '../../../../src/console/sh
 import { useLive } from '../../live.js';
 import type { LiveEvents } from '../../live-events.js';
 import { useQuery } from '../../query.js';
-import { pathTo, queryValue } from '../../router.js';
+import { pathTo, queryValue, withQuery } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
@@ -12,7 +12,7 @@ import { Num } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
-import { Id } from '../../ui/text.js';
+import { Id, ShortId } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { titleOf } from './delivery-title.js';
 import { steadyRows } from './steady-rows.js';
@@ -30,8 +30,8 @@ export function DeliveryList({ path, isOperator, isFiltered }: DeliveryListProps
   const [held, hold] = useState(false);
   const [, renew] = useState(0);
   useLive(['delivery'], (_, event: LiveEvents['delivery']) => {
-    const next = shown.current.map((row) => (row.id === event.deliveryId ? renewed(row, event) : row));
-    shown.current = next;
+    if (shown.current.every(({ id }) => id !== event.deliveryId)) return;
+    shown.current = shown.current.map((row) => (row.id === event.deliveryId ? renewed(row, event) : row));
     renew((count) => count + 1);
   });
 
@@ -146,10 +146,11 @@ const columns: readonly Column<DeliveryRowView>[] = [
 const tenantColumn: Column<DeliveryRowView> = {
   head: 'Tenant',
   cell: ({ tenant }) => (
-    <span class="small-id">
-      <Id text={tenant} />
-    </span>
+    <Link to={withQuery(pathTo('deliveries'), { tenant })} class="small-id">
+      <ShortId text={tenant} />
+    </Link>
   ),
+  fit: true,
 };
 
 function LastAnswer({ attempts }: Pick<DeliveryRowView, 'attempts'>) {
