@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 interface Call {
   readonly id: number;
   readonly method: string;
+  readonly params?: readonly unknown[];
 }
 
 /** How a node behaves that is not like anvil. */
@@ -16,6 +17,8 @@ export interface Habits {
   readonly refused?: Readonly<Record<string, { readonly code: number; readonly message: string }>>;
   /** The error for a block that the node lacks. Absent: null. */
   readonly lacking?: { readonly code: number; readonly message: string };
+  /** The lowest block that it does not give; it names the newest one. */
+  readonly givesBelow?: number;
   /** Answers a batch last call first. */
   readonly reversed?: boolean;
   /** Never answers. */
@@ -68,9 +71,13 @@ export async function startProxy(target: string, initial: Habits = {}): Promise<
     response.end(JSON.stringify(Array.isArray(json) ? answers : answers[0]));
   }
 
+  const givesBelow = (): number => habits.givesBelow ?? Infinity;
+
   async function one(call: Call): Promise<unknown> {
     const error = habits.refused?.[call.method];
     if (error !== undefined) return { jsonrpc: '2.0', id: call.id, error };
+    const isHidden = call.method === 'eth_getBlockByNumber' && Number(call.params?.[0]) >= givesBelow();
+    if (isHidden) return { jsonrpc: '2.0', id: call.id, result: null };
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(target, { method: 'POST', headers, body: JSON.stringify(call) });
     const answer = (await response.json()) as { readonly result?: unknown };

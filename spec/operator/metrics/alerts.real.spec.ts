@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { deployTimestamper } from '../../../src/chain/deploy.js';
 import { addSubscribedRule, cpu, windowSize } from '../../e2e/policy/actions.js';
+import { startProxy } from '../../chain/proxy.js';
 import { building, ENTITIES, ledgerClient, settingsFor } from '../../e2e/ledger/scene.js';
 import { scenes } from '../../e2e/scene.js';
 import { startAnvil } from '../../servers/chain.js';
@@ -134,6 +135,18 @@ describe('an alert fires for its cause, and not before', function () {
         expect(sum('mirzam_open_nonces')).to.equal(0);
       });
       await expectAlerts(tools, { before: quiet, during: seen }, ['MirzamChainReorganised']);
+    });
+
+    it('MirzamChainBehind: the node names blocks that it does not give', async () => {
+      const node = await startProxy(anvil.url);
+      open.keep(node, () => node.close());
+      const settings = settingsFor(node.url, await deployTimestamper(anvil.url));
+      const { url: at } = await open.service(settings);
+      const quiet = await scrapeUntil(at, ({ sum }) => expect(sum('mirzam_chain_blocks_behind')).to.equal(0));
+      node.become({ givesBelow: quiet.sum('mirzam_chain_head_block')! + 2 });
+      await anvil.rpc('anvil_mine', ['0x14']);
+      const seen = await during(at, ({ sum }) => expect(sum('mirzam_chain_blocks_behind')).to.be.above(10));
+      await expectAlerts(tools, { before: quiet, during: seen }, ['MirzamChainBehind']);
     });
 
     it('MirzamPartAway: the chain’s node is gone', async () => {
