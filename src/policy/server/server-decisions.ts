@@ -28,11 +28,11 @@ export function addRules(context: ServerContext, event: EventOf<'addRules'>): Ch
 export function changeRule(context: ServerContext, event: EventOf<'changeRule'>): Change {
   const { rules, changed } = withChange(context.rules, event.ruleId, event.change);
   const { tenant } = event;
-  const watching = new Watching(context, event.now);
+  const subscribedRules = subscribedRulesOf(context.subscriptions, rules, tenant);
+  const watching = new Watching(context, subscribedRules, event.now);
   const windows = currentWindows(context, tenant);
-  for (const subscribed of subscribedRulesOf(context.subscriptions, rules, tenant)) {
-    if (subscribed.rule.ruleId !== event.ruleId) continue;
-    watching.compareKeys(subscribed, windows, tenant.window.size);
+  for (const [place, { rule }] of subscribedRules.entries()) {
+    if (rule.ruleId === event.ruleId) watching.compareKeys(place, windows, tenant.window.size);
   }
   return { rules, reply: changed, ...watching.change(context.outbox) };
 }

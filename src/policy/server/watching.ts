@@ -16,70 +16,96 @@ import type { Windows } from './window.js';
 /** Maximum number of transitions that wait in the outbox of a server. The oldest beyond are dropped. */
 const WAITING_LIMIT = 200;
 
-const NONE: Watches = {};
+type Aligned = readonly (Watch | undefined)[];
 
-/** The watches of a server during one event. The map is copied at the first change. */
+const NONE: Aligned = [];
+
+interface CachedAlignment {
+  readonly subscribedRules: readonly SubscribedRule[];
+  readonly aligned: Aligned;
+}
+
+/** By map of watches. To look each id up in the map with every fact would cost more than the evaluation. */
+const alignments = new WeakMap<Watches, CachedAlignment>();
+
+/** Returns the watch of each subscribed rule. */
+function alignedTo(subscribedRules: readonly SubscribedRule[], watches: Watches | undefined): Aligned {
+  if (watches === undefined) return NONE;
+  const cached = alignments.get(watches);
+  if (cached?.subscribedRules === subscribedRules) return cached.aligned;
+  const aligned = subscribedRules.map(({ subscription }) => watches[subscription.id]);
+  alignments.set(watches, { subscribedRules, aligned });
+  return aligned;
+}
+
+/**
+ * The watches of a server during one event. Subscribed rules are named by their place in the list. The map of watches is
+ * copied at the first change.
+ */
 export class Watching {
-  #watches: Watches;
-  #copy: Record<string, Watch> | undefined;
+  #aligned: Aligned;
+  #changed: (Watch | undefined)[] | undefined;
   #transitions: Transition[] | undefined;
 
   /** `now` is in ms since the epoch. */
   constructor(
     private readonly context: ServerContext,
+    private readonly subscribedRules: readonly SubscribedRule[],
     private readonly now: number,
   ) {
-    this.#watches = context.watches ?? NONE;
+    this.#aligned = alignedTo(subscribedRules, context.watches);
   }
 
   /** Starts a subscription anew if its rule has another condition than the one evaluated last. */
-  compareKeys(subscribed: SubscribedRule, windows: Windows, size: number): void {
-    const { subscription, key } = subscribed;
-    const watch = this.#watches[subscription.id];
-    if (watch === undefined || watch.condition === key) return;
+  compareKeys(place: number, windows: Windows, size: number): void {
+    const watch = this.#aligned[place];
+    if (watch === undefined) return;
+    const subscribed = this.subscribedRules[place]!;
+    const { key } = subscribed;
+    if (watch.condition === key) return;
     const { firings, last } = watch;
-    this.#set(subscription.id, { state: 'filling', since: undefined, firings, last, condition: key });
+    this.#set(place, { state: 'filling', since: undefined, firings, last, condition: key });
     this.#moved(subscribed, watch.state, 'filling', null, () =>
       fillingSentence(subscribed.metrics, windows, size),
     );
   }
 
   /** Called for a subscription whose windows cannot be evaluated. */
-  fill(subscribed: SubscribedRule, windows: Windows, size: number, factId: number): void {
-    const { id } = subscribed.subscription;
-    const watch = this.#watches[id];
+  fill(place: number, windows: Windows, size: number, factId: number): void {
+    const watch = this.#aligned[place];
     if (watch === undefined || watch.state === 'filling') return;
-    this.#set(id, { ...watch, state: 'filling' });
+    const subscribed = this.subscribedRules[place]!;
+    this.#set(place, { ...watch, state: 'filling' });
     this.#moved(subscribed, watch.state, 'filling', factId, () =>
       fillingSentence(subscribed.metrics, windows, size),
     );
   }
 
   /** Called for each evaluation. `sent` is true if it holds and has messages. */
-  evaluate(subscribed: SubscribedRule, holds: boolean, sent: boolean, means: Measures, factId: number): void {
-    const { subscription, rule, key } = subscribed;
-    const watch = this.#watches[subscription.id];
+  evaluate(place: number, holds: boolean, sent: boolean, means: Measures, factId: number): void {
+    const watch = this.#aligned[place];
     const from = watch?.state ?? 'filling';
     const state = holds ? 'firing' : 'calm';
     if (from === state && !sent) return;
+    const subscribed = this.subscribedRules[place]!;
     const since = holds ? (watch?.since ?? this.now) : undefined;
-    this.#set(subscription.id, {
+    this.#set(place, {
       state,
       since,
       firings: (watch?.firings ?? 0) + (sent ? 1 : 0),
       last: sent ? { at: this.now, factId } : watch?.last,
-      condition: key,
+      condition: subscribed.key,
     });
     this.#moved(subscribed, from, state, factId, () => {
-      const compared = comparedIn(rule.condition, means);
+      const compared = comparedIn(subscribed.rule.condition, means);
       return since === undefined ? calmSentence(compared) : holdingSentence(since, compared);
     });
   }
 
   /** Returns the change of the context. `outbox` is the outbox without it. Empty if no watch changed. */
   change(outbox: ServerContext['outbox']): Partial<ServerContext> {
-    if (this.#copy === undefined) return {};
-    const change = { watches: this.#copy };
+    if (this.#changed === undefined) return {};
+    const change = { watches: this.#watches(this.#changed) };
     if (this.#transitions === undefined) return change;
     const before = this.context.recorded ?? 0;
     const entry = recordOf(before, this.#transitions);
@@ -90,10 +116,20 @@ export class Watching {
     };
   }
 
-  #set(id: string, watch: Watch): void {
-    this.#copy ??= { ...this.#watches };
-    this.#copy[id] = watch;
-    this.#watches = this.#copy;
+  #set(place: number, watch: Watch): void {
+    this.#changed ??= this.subscribedRules.map((_, i) => this.#aligned[i]);
+    this.#changed[place] = watch;
+    this.#aligned = this.#changed;
+  }
+
+  /** Returns the map with the changed watches. */
+  #watches(changed: Aligned): Watches {
+    const watches: Record<string, Watch> = { ...this.context.watches };
+    for (const [place, { subscription }] of this.subscribedRules.entries()) {
+      const watch = changed[place];
+      if (watch !== undefined) watches[subscription.id] = watch;
+    }
+    return watches;
   }
 
   #moved(
