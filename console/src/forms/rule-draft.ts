@@ -10,7 +10,7 @@ export const OPERANDS = [
   ['less', 'less than'],
   ['less equal', 'at most'],
 ] as const;
-export const EMAIL = 'notify-email';
+const EMAIL = 'notify-email';
 const SCALE = 'notify-scale';
 const DECIMAL = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,2})?\s*$/i;
 

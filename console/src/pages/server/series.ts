@@ -19,7 +19,7 @@ export interface Series {
 export type SeriesByMetric = Readonly<Record<string, Series>>;
 
 /** Most points of a series. */
-export const POINTS = 500;
+const POINTS = 500;
 
 const EMPTY: Series = { facts: [], values: [], means: [] };
 
@@ -52,6 +52,6 @@ function extendedOne(before: Series, factId: number, { values, size }: WindowVie
 }
 
 /** The unrounded mean. What a rule compares is the service's, in its sentence. */
-export function meanOf(values: readonly number[]): number {
+function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
