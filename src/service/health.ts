@@ -1,7 +1,7 @@
 import type { Inbox } from '../embedded/inbox.js';
 import { watchParts } from '../operator/health/part-watch.js';
 import type { PartState, Probe } from '../operator/health/part-watch.js';
-import { chainProbe, httpProbe, mailProbe } from '../operator/health/probes.js';
+import { chainProbe, connectionProbe, httpProbe, mailProbe } from '../operator/health/probes.js';
 import { partMetrics } from '../operator/metrics/parts.js';
 import type { LedgerHalf } from './ledger.js';
 import type { SharedParts } from './shared-parts.js';
@@ -23,7 +23,7 @@ export function watchConfigured(
   if (ledger !== undefined) {
     probes.push(chainProbe(ledger.ping, chainUrl === undefined ? undefined : new URL(chainUrl).host));
   }
-  if (broker !== undefined) probes.push(httpProbe('broker', broker.url));
+  if (broker !== undefined) probes.push(connectionProbe('broker', broker.url));
   if (smtpUrl !== undefined) probes.push(mailProbe(smtpUrl, MAIL_STEP_MS));
   if (identity.kind !== 'embedded') probes.push(httpProbe('identity', identity.url));
   const watch = closeOnStop(

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { deployTimestamper } from '../../../src/chain/deploy.js';
 import { openChain } from '../../../src/chain/open.js';
 import { type PartState, type Probe, watchParts } from '../../../src/operator/health/part-watch.js';
-import { chainProbe, httpProbe, mailProbe } from '../../../src/operator/health/probes.js';
+import { chainProbe, connectionProbe, httpProbe, mailProbe } from '../../../src/operator/health/probes.js';
 import { startMailServer } from '../../delivery/senders/mail-server.js';
 import { startReceiver } from '../../delivery/senders/receiver.js';
 import { scenes } from '../../e2e/scene.js';
@@ -69,11 +69,22 @@ describe('a part that can be away', () => {
     return away.detail!;
   };
 
-  it('is a broker or an identity service: any answer below 500 is up', async () => {
+  it('is a broker: it accepts connections, and is asked nothing', async () => {
+    const receiver = await startReceiver((response) => response.end());
+    open.keep(receiver, () => receiver.stop());
+    const part = await watched(receiver.port, (port) =>
+      connectionProbe('broker', `http://127.0.0.1:${port}/v2?token=${SECRET}`),
+    );
+    expect(await goesAndComesBack(part)).to.match(/^127\.0\.0\.1:\d+ does not answer \([A-Z_]+\)$/);
+    expect(receiver.got).to.deep.equal([]);
+    expect(receiver.connections()).to.be.greaterThan(1);
+  });
+
+  it('is an identity service: any answer below 500 is up', async () => {
     const receiver = await startReceiver((response) => response.writeHead(404).end('no such path'));
     open.keep(receiver, () => receiver.stop());
     const part = await watched(receiver.port, (port) =>
-      httpProbe('broker', `http://127.0.0.1:${port}/v2?token=${SECRET}`),
+      httpProbe('identity', `http://127.0.0.1:${port}/v3?token=${SECRET}`),
     );
     expect(await goesAndComesBack(part)).to.match(/^127\.0\.0\.1:\d+ does not answer \([A-Z_]+\)$/);
   });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { createTransport } from 'nodemailer';
 import type { PartName, Probe } from './part-watch.js';
 
@@ -16,6 +18,29 @@ export function httpProbe(name: PartName, url: string): Probe {
         throw new Error(`${host} does not answer${codeOf(error)}`, { cause: error });
       }
       if (status >= 500) throw new Error(`${host} answers ${status}`);
+    },
+  };
+}
+
+/** A server that accepts connections. It is asked nothing: its log stays that of its clients. */
+export function connectionProbe(name: PartName, url: string): Probe {
+  const { host, hostname, port, protocol } = new URL(url);
+  const address = {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+  };
+  return {
+    name,
+    async look(signal) {
+      // Without a listener an error after the look would end the process.
+      const socket = connect(address).on('error', () => undefined);
+      try {
+        await once(socket, 'connect', { signal });
+      } catch (error) {
+        throw new Error(`${host} does not answer${codeOf(error)}`, { cause: error });
+      } finally {
+        socket.destroy();
+      }
     },
   };
 }
