@@ -20,7 +20,7 @@ export function actorMetrics(registry: Registry): ActorMetrics {
   const registers = [registry];
   const faults = new Counter({
     name: 'mirzam_faults_total',
-    help: 'Faults that no caller sees: machines that threw, effects and sweeps that failed',
+    help: 'Faults that no caller sees: machines or hooks that threw, effects and sweeps that failed',
     labelNames: ['what'] as const,
     registers,
   });
