@@ -8,6 +8,11 @@ const ROOT = new URL('../../../', import.meta.url);
 
 describe('the pages below /docs', () => {
   const open = scenes();
+  const statusOf = async (url: string): Promise<number> => {
+    const response = await fetch(url);
+    await response.text();
+    return response.status;
+  };
   const pageOf = async (url: string): Promise<string> => {
     const response = await fetch(url, { headers: BROWSER });
     expect([response.status, response.headers.get('content-type')], url).to.deep.equal([
@@ -41,8 +46,8 @@ describe('the pages below /docs', () => {
       expect(await plain.text(), name).to.equal(await readFile(new URL(file, ROOT), 'utf8'));
       expect(await pageOf(`${url}/docs/${name}`), name).to.match(/<h1 id="[^"]+">/);
     }
-    expect((await fetch(`${url}/docs/nothing`)).status).to.equal(404);
-    expect((await fetch(`${url}/docs/..%2Fpackage.json`)).status).to.equal(404);
+    expect(await statusOf(`${url}/docs/nothing`)).to.equal(404);
+    expect(await statusOf(`${url}/docs/..%2Fpackage.json`)).to.equal(404);
   });
 
   it('have no link to a page or a heading that does not exist', async () => {
@@ -54,13 +59,13 @@ describe('the pages below /docs', () => {
       if (pages.has(path)) continue;
       const page = path.startsWith('/docs') ? await pageOf(url + path) : '';
       pages.set(path, page);
-      if (page === '') expect((await fetch(url + path)).status, path).to.equal(200);
+      if (page === '') expect(await statusOf(url + path), path).to.equal(200);
       for (const [, target = ''] of page.matchAll(/(?:href|src)="([^"]*)"/g)) {
         if (/^(?:https?|mailto):/.test(target)) continue;
         const { pathname, hash } = new URL(target, url + path);
         links.push([path, pathname, hash === '' ? undefined : hash.slice(1)]);
         if (!/\.(?:css|svg|png)$/.test(pathname)) waiting.push(pathname);
-        else expect((await fetch(url + pathname)).status, pathname).to.equal(200);
+        else expect(await statusOf(url + pathname), pathname).to.equal(200);
       }
     }
     const broken = links.filter(
@@ -85,9 +90,10 @@ describe('the pages below /docs', () => {
   it('begin at / for a browser, with the console', async () => {
     const { url } = await open.service();
     const browser = await fetch(url, { headers: BROWSER, redirect: 'manual' });
+    await browser.text();
     expect([browser.status, browser.headers.get('location')]).to.deep.equal([302, '/console']);
     const script = (await (await fetch(url)).json()) as { name: string; docs: string[]; openapi: string };
     expect(script).to.include({ name: 'mirzam', openapi: '/openapi.json' });
-    for (const path of script.docs) expect((await fetch(url + path)).status, path).to.equal(200);
+    for (const path of script.docs) expect(await statusOf(url + path), path).to.equal(200);
   });
 });
