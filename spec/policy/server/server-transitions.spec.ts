@@ -6,6 +6,7 @@ import { behavior } from '../../../src/actors/behavior.js';
 import type { Snapshot } from '../../../src/actors/behavior.js';
 import { SERVER } from '../../../src/policy/server/server-kind.js';
 import { stateOf } from '../../../src/policy/server/server-machine.js';
+import type { RuleChange } from '../../../src/policy/rules/rule.js';
 import type { ServerContext, ServerEvent } from '../../../src/policy/server/server-context.js';
 import { ADDRESS, NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 
@@ -39,7 +40,11 @@ const event: fc.Arbitrary<ServerEvent> = fc.oneof(
     type: fc.constant('changeRule'),
     now,
     ruleId: id,
-    change: fc.constant({ name: 'other' }),
+    change: fc.constantFrom<RuleChange>(
+      { name: 'other' },
+      { condition: { mem: { value: 50, operand: 'less' } } },
+      { condition: { cpu: { value: 80, operand: 'greater' } } },
+    ),
     tenant,
   }),
   fc.record({ type: fc.constant('removeRule'), now, ruleId: id }),
@@ -73,7 +78,12 @@ const event: fc.Arbitrary<ServerEvent> = fc.oneof(
   fc.record({
     type: fc.constant('dispatched'),
     now,
-    entryIds: fc.uniqueArray(id.map((mark) => `intend:${mark}`)),
+    entryIds: fc.uniqueArray(
+      fc.oneof(
+        id.map((mark) => `intend:${mark}`),
+        fc.constantFrom('record:1', 'record:2'),
+      ),
+    ),
   }),
   fc.record({ type: fc.constant('performed'), now, entryId: id }),
   fc.record({ type: fc.constant('wake'), now }),

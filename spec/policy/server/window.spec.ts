@@ -170,7 +170,14 @@ describe('the text of windows', () => {
     fc.integer({ min: 0, max: 10_000 }).map((hundredths) => 100 - hundredths / 100),
     fc.double({ min: 0, max: 100, noNaN: true }),
   );
-  const window = fc.record({ values: fc.array(percent, { maxLength: 12 }), at: fc.nat(2 ** 45) });
+  const window = fc.record(
+    {
+      values: fc.array(percent, { maxLength: 12 }),
+      at: fc.nat(2 ** 45),
+      emptied: fc.record({ at: fc.nat(2 ** 45), pause: fc.nat(2 ** 45) }),
+    },
+    { requiredKeys: ['values', 'at'] },
+  );
   const windows = fc.record({ cpu: window, mem: window, hdd: window, net: window });
 
   it('equals JSON.stringify', () => {
