@@ -103,6 +103,15 @@ export function newestDeliveriesFeatures(makeHome: MakeHome): void {
     });
   }
 
+  it('are those of a server or subscription, whatever else has its name', async () => {
+    const id = messageId(1_000_000_000_000, 'named');
+    await store.commit([deliveryOf({ id, tenant: 'a', state: 'dead', server: 'of-web-3' })]);
+    expect(await walk({ server: 'of-web-3' }, 10)).to.deep.equal([id]);
+    expect(await walk({ subscription: 'of-web-3' }, 10)).to.deep.equal(
+      expected(({ server }) => server === 'web-3'),
+    );
+  });
+
   it('have no page that lacks or repeats one while new ones come and others go', async () => {
     const known = expected(() => true);
     const walked: string[] = [];
