@@ -72,6 +72,18 @@ describe('the login of the console', () => {
     await page.getByText('operator (this machine)').waitFor();
   });
 
+  it('shows the pages of another viewer who has logged in in another window', async () => {
+    const { url } = await scene.service();
+    const page = await browser.open({ url });
+    await page.goto('/console');
+    await page.getByText('operator (this machine)').waitFor();
+    await logInAsTenant(await page.context().newPage());
+    // Headless windows are never hidden: only the event tells that one is looked at again.
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await page.getByText('tenant demo').waitFor();
+    expect(await page.getByText('Facts/s').count()).to.equal(0);
+  });
+
   it('says to a tenant whose page it is that he may not see', async () => {
     const { url } = await scene.service();
     const page = await browser.open({ url });
