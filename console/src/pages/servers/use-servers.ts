@@ -29,6 +29,9 @@ const PAGE = 50;
 const EVERY_MS = 5_000;
 /** Pause after an event, ms: many events cause one search. */
 const SOON_MS = 1_000;
+/** A long search is followed by a pause of so many times its length: many consoles must not keep the service busy. */
+const PAUSES = 50;
+const LONGEST_PAUSE_MS = 10_000;
 
 const NOTHING: FoundServers = { rows: undefined, next: null, searching: true, error: undefined };
 
@@ -66,9 +69,13 @@ function startSearch(filter: ServerFilter, show: (found: FoundServers) => void):
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running = false;
   let first = true;
+  /** When the next search is due, and the earliest time for it, ms since the page was opened. */
+  let dueAt = Infinity;
+  let earliest = 0;
 
   const run = async (): Promise<void> => {
     running = true;
+    const begun = performance.now();
     try {
       // The first search shows what it finds at once; a later one replaces the rows when it is through.
       const last = await searchAll(filter, ending.signal, first ? show : () => {});
@@ -81,16 +88,26 @@ function startSearch(filter: ServerFilter, show: (found: FoundServers) => void):
       first = true;
     } finally {
       running = false;
+      const now = performance.now();
+      earliest = now + Math.min(PAUSES * (now - begun), LONGEST_PAUSE_MS);
     }
-    later(EVERY_MS);
+    within(EVERY_MS);
   };
-  const later = (ms: number): void => {
-    clearTimeout(timer);
+  /** Searches again within a time, unless it is too early. An earlier time that is set stays. */
+  const within = (ms: number): void => {
     if (ending.signal.aborted) return;
-    timer = setTimeout(() => (document.visibilityState === 'visible' ? void run() : later(EVERY_MS)), ms);
+    const now = performance.now();
+    dueAt = Math.max(earliest, Math.min(dueAt, now + ms));
+    clearTimeout(timer);
+    timer = setTimeout(again, dueAt - now);
+  };
+  const again = (): void => {
+    dueAt = Infinity;
+    if (document.visibilityState === 'visible') void run();
+    else within(EVERY_MS);
   };
   const soon = (): void => {
-    if (!running) later(SOON_MS);
+    if (!running) within(SOON_MS);
   };
 
   const begun = refresh.peek();
