@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { behavior } from '../../../src/actors/behavior.js';
+import type { ActorView } from '../../../src/actors/kind.js';
+import { createExplain } from '../../../src/policy/explain/explain.js';
 import type { HistoryContext } from '../../../src/policy/explain/history-machine.js';
 import { HISTORY, historyAddress } from '../../../src/policy/explain/history-machine.js';
 import type { Transition } from '../../../src/policy/watch/watch.js';
@@ -148,5 +150,34 @@ describe('the transitions of a server', () => {
     );
     expect(server.context.recorded).to.equal(2_000);
     expect(JSON.stringify(waiting()).length).to.be.below(64 * 1024);
+  });
+});
+
+describe('the history that is read', () => {
+  it('has the transitions that still wait in the server, each once', async () => {
+    const server = driveServer();
+    server.addRule(ruleOf());
+    server.subscribe(subscriptionOf());
+    for (const cpu of [10, 90, 10, 90]) server.measure({ cpu });
+    const kept = driveActor<HistoryContext, never>(policyKind(HISTORY), historyAddress('acme', 'web-1'));
+    const waiting = server.context.outbox.filter((entry) => entry.type === 'record');
+    const read = async () => {
+      const view = { revision: 1, state: kept.state, wakeAt: undefined, context: kept.context };
+      const explain = createExplain({
+        actors: { read: async <C>() => view as unknown as ActorView<C> },
+        store: { load: async () => undefined },
+        servers: { read: async () => server.context },
+        tenants: { read: () => Promise.reject(new Error('not asked')) },
+      });
+      return (await explain.history('acme', 'web-1', 50)).map(({ factId }) => factId);
+    };
+    expect(await read()).to.deep.equal([4, 3, 2, 1]);
+    // The history has some, and the server does not know it yet: the process was killed in between.
+    kept.ask({ type: 'append', now: NOON, entries: waiting.slice(0, 2) } as never);
+    expect(await read()).to.deep.equal([4, 3, 2, 1]);
+    kept.ask({ type: 'append', now: NOON, entries: waiting } as never);
+    expect(await read()).to.deep.equal([4, 3, 2, 1]);
+    server.ask({ type: 'dispatched', now: NOON, entryIds: waiting.map(({ id }) => id) });
+    expect(await read()).to.deep.equal([4, 3, 2, 1]);
   });
 });

@@ -46,8 +46,8 @@ export interface ExplainedServer {
 }
 
 export interface ExplainOptions {
-  readonly actors: Actors;
-  readonly store: Store;
+  readonly actors: Pick<Actors, 'read'>;
+  readonly store: Pick<Store, 'load'>;
   readonly servers: Pick<Servers, 'read'>;
   readonly tenants: Pick<Tenants, 'read'>;
 }
