@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { addSubscribedRule, ALWAYS, cpu, windowSize } from '../../e2e/policy/actions.js';
+import { addSubscribedRule, ALWAYS, arrived, cpu, windowSize } from '../../e2e/policy/actions.js';
 import type { ApiClient } from '../../e2e/api-client.js';
 import { deliveries, delivery } from '../../e2e/policy/deliveries.js';
 import { scenes } from '../../e2e/scene.js';
@@ -28,8 +29,10 @@ describe('the pages of deliveries', function () {
 
   it('show a dead letter that is sent again and delivered, without a reload', async () => {
     const { url, api } = await open.service();
-    const status = { now: 400 };
-    const receiver = await open.receiver((response) => response.writeHead(status.now).end('not today'));
+    const held: ServerResponse[] = [];
+    const receiver = await open.receiver((response) =>
+      receiver.got.length === 1 ? response.writeHead(400).end('not today') : held.push(response),
+    );
     await windowSize(api, 1);
     await addSubscribedRule(api, 'web-1', `${receiver.origin}/hook`);
     await fire(api, 'web-1', 1);
@@ -45,13 +48,14 @@ describe('the pages of deliveries', function () {
       '"serverId": "web-1"',
     );
     await expectNoAxeViolations(page);
-    status.now = 200;
     await page.getByRole('button', { name: 'Redeliver' }).click();
+    await page.locator('dd .badge', { hasText: 'pending' }).waitFor();
+    await arrived(receiver, 2);
+    held[0]!.end();
     await page.locator('dd .badge', { hasText: 'delivered' }).waitFor();
     await attempts.getByText(/^200 in/).waitFor();
     expect(await attempts.locator('tbody tr').count()).to.equal(2);
     expect(await page.getByRole('button', { name: 'Redeliver' }).count()).to.equal(0);
-    expect(receiver.got).to.have.length(2);
   });
 
   it('discard a dead letter after a question', async () => {
