@@ -18,12 +18,10 @@ const files = readdirSync(path.join(root, 'dist', 'spec'), { recursive: true })
   .map((name) => path.join('dist', 'spec', name))
   .toSorted();
 
-/**
- * Runs mocha on files. Returns true if all passed. In parallel, two files per core: many specs wait for a timer or an
- * answer.
- */
-function run({ files, atOnce }) {
-  const jobs = atOnce ? ['--parallel', '--jobs', String(2 * Math.max(2, availableParallelism()))] : [];
+/** Runs mocha on the files of a run (tiers.js). Returns true if all passed. */
+function run({ files, perCore }) {
+  const cores = Math.max(2, availableParallelism());
+  const jobs = perCore === undefined ? [] : ['--parallel', '--jobs', String(Math.ceil(perCore * cores))];
   const env = { ...process.env, ...(all && { SPECS: 'all' }) };
   const { status } = spawnSync(process.execPath, [mocha, ...jobs, ...files], {
     cwd: root,

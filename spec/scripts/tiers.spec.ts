@@ -6,7 +6,7 @@ import { repository } from './fixture.js';
 
 interface Tiers {
   tierOf(file: string): string;
-  runsOf(files: readonly string[], all: boolean): { files: string[]; atOnce: boolean }[];
+  runsOf(files: readonly string[], all: boolean): { files: string[]; perCore: number | undefined }[];
 }
 
 describe('tiers of the specs', () => {
@@ -25,6 +25,7 @@ describe('tiers of the specs', () => {
       ['spec/main.spec.ts', 'embedded'],
       ['spec/store/mongo/mongo.real.spec.ts', 'real'],
       ['dist/spec/store/mongo/mongo.real.spec.js', 'real'],
+      ['spec/console/server.browser.spec.ts', 'browser'],
       ['spec/e2e/ledger/large-batch.load.spec.ts', 'alone'],
       ['spec/faults/two-nodes.spec.ts', 'alone'],
       ['dist/spec/faults/any/thing.real.spec.js', 'alone'],
@@ -47,10 +48,14 @@ describe('tiers of the specs', () => {
     expect(embedded.length).to.be.within(1, all.length - 1);
   });
 
-  it('run specs that need the whole machine alone', () => {
-    const [together, alone] = tiers.runsOf(all, true);
-    expect(together!.atOnce).to.equal(true);
-    expect(alone!.atOnce).to.equal(false);
+  it('run specs in a browser apart from others, and specs that need the whole machine alone', () => {
+    const [together, browsers, alone, ...others] = tiers.runsOf(all, true);
+    expect(others).to.deep.equal([]);
+    expect(together!.perCore).to.equal(2);
+    expect(browsers!.perCore).to.be.below(together!.perCore!);
+    expect(browsers!.files.every((file) => tiers.tierOf(file) === 'browser')).to.equal(true);
+    expect(browsers!.files).not.to.deep.equal([]);
+    expect(alone!.perCore).to.equal(undefined);
     expect(alone!.files.every((file) => tiers.tierOf(file) === 'alone')).to.equal(true);
   });
 });
