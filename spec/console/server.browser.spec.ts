@@ -22,8 +22,8 @@ const BUSY = {
 
 describe('the console’s page of a server', function () {
   this.timeout(60_000);
-  const open = scenes();
   const browser = specBrowser();
+  const open = scenes();
 
   /** Opens the page of a server, and waits until it is live. */
   const openServer = async (page: Page, url: string, server: string): Promise<void> => {

@@ -12,8 +12,8 @@ import { copyServer } from './many-servers.js';
 
 describe('the console’s page of servers', function () {
   this.timeout(60_000);
-  const open = scenes();
   const browser = specBrowser();
+  const open = scenes();
 
   it('finds one among 10,000 by the keyboard, and leads to it and back', async () => {
     const folder = await open.folder();

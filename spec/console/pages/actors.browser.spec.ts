@@ -16,8 +16,8 @@ const EMAIL = {
 
 describe('the pages of actors', function () {
   this.timeout(60_000);
-  const open = scenes();
   const browser = specBrowser();
+  const open = scenes();
 
   async function list(page: Page, query = ''): Promise<void> {
     await page.goto(`/console/actors${query}`);

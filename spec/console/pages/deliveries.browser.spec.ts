@@ -17,8 +17,8 @@ const HOSTILE = 'a \u202Egnp.exe <img src=x onerror="document.title=1">';
 
 describe('the pages of deliveries', function () {
   this.timeout(60_000);
-  const open = scenes();
   const browser = specBrowser();
+  const open = scenes();
 
   const cells = (page: Page, head: string): Promise<string[]> =>
     page.getByRole('table', { name: 'Deliveries' }).locator(`td[data-head="${head}"]`).allInnerTexts();

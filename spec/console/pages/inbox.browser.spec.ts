@@ -12,8 +12,8 @@ const EMAIL = {
 
 describe('the inbox of the console', function () {
   this.timeout(60_000);
-  const open = scenes();
   const browser = specBrowser();
+  const open = scenes();
 
   it('shows a mail as it arrives, as it looks, its text and its headers', async () => {
     const { url, api } = await open.service();

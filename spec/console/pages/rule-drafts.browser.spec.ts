@@ -5,8 +5,8 @@ import { logInAsTenant, specBrowser } from '../browser.js';
 
 describe('a change of a rule that was typed and not sent', function () {
   this.timeout(60_000);
-  const open = scenes();
   const browser = specBrowser();
+  const open = scenes();
 
   it('comes back with the form, and leaves alone what somebody else has changed', async () => {
     const { url, api } = await open.service();

@@ -19,8 +19,8 @@ async function rulesOf(api: ApiClient): Promise<readonly { readonly ruleId: stri
 
 describe('the page of a tenant’s rules', function () {
   this.timeout(60_000);
-  const open = scenes();
   const browser = specBrowser();
+  const open = scenes();
 
   async function rulesPage(url: string): Promise<Page> {
     const page = await browser.open({ url });
