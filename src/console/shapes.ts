@@ -2,6 +2,7 @@
  * The answers of `/console/api`, as the service writes them and the console's page reads them. Times are ISO 8601, UTC.
  * Lists are pages: `next` is the value of `after` (or `before`) for the next one, null on the last page.
  */
+import type { ExplainedSubscription, ExplainedWindow } from '../policy/explain/shapes.js';
 
 /** GET /console/api/session */
 export interface SessionView {
@@ -100,20 +101,11 @@ export interface ServerView extends ServerRowView {
   readonly lastFactAt: string | null;
   readonly windowsize: number;
   /** All metrics, measured or not. */
-  readonly windows: Readonly<Record<string, WindowView>>;
+  readonly windows: Readonly<Record<string, ExplainedWindow>>;
   /** Number of the server's own rules, and of the tenant's that a subscription here uses. */
   readonly ruleCount: number;
   /** The first 100 of them. */
   readonly rules: readonly ServerRuleView[];
-}
-
-/** The newest values of one metric, oldest first. */
-export interface WindowView {
-  /** Number of values of a full window. */
-  readonly size: number;
-  readonly values: readonly number[];
-  /** When a pause emptied the window. Absent once it is full again. */
-  readonly emptied?: string;
 }
 
 /** The states of a machine with the transitions between them. */
@@ -133,46 +125,7 @@ export interface ServerRuleView {
   readonly sentence: string | null;
   readonly subscriptionCount: number;
   /** The first 10 of them. */
-  readonly subscriptions: readonly ExplainedSubscriptionView[];
-}
-
-/** A member of explain's `subscriptions` (contract "Explain"). */
-export interface ExplainedSubscriptionView {
-  readonly subscriptionId: string;
-  readonly url: string;
-  readonly state: string;
-  readonly since: string | null;
-  readonly sentence: string;
-  readonly comparisons: readonly {
-    readonly metric: string;
-    readonly aggregate: string;
-    readonly result: number | null;
-    readonly operand: string;
-    readonly value: number;
-    readonly holds: boolean | null;
-  }[];
-  readonly firings: number;
-  readonly unsent: number;
-  readonly suspended?: string;
-  readonly lastFiring: {
-    readonly at: string;
-    readonly factId: number;
-    readonly deliveryId: string;
-    readonly delivery: 'pending' | 'delivered' | 'dead' | 'forgotten';
-  } | null;
-}
-
-/** GET /console/api/servers/{tenant}/{server}/history?limit= */
-export interface HistoryView {
-  readonly history: readonly {
-    readonly at: string;
-    readonly ruleId: string;
-    readonly subscriptionId: string;
-    readonly from: string;
-    readonly to: string;
-    readonly sentence: string;
-    readonly factId: number | null;
-  }[];
+  readonly subscriptions: readonly ExplainedSubscription[];
 }
 
 /** GET /console/api/deliveries?state=&tenant=&server=&subscription=&before=&limit=, newest first */
@@ -232,6 +185,27 @@ export interface ReceiversView {
 /** GET /console/api/kinds: the kinds of actors (operator). */
 export interface KindsView {
   readonly kinds: readonly { readonly kind: string; readonly states: readonly string[] }[];
+}
+
+/** GET /console/api/inbox?before=&limit=: mails of the development inbox (operator), newest first */
+export interface InboxView {
+  readonly mails: readonly MailRowView[];
+  readonly next: string | null;
+}
+
+export interface MailRowView {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly receivedAt: string;
+}
+
+/** GET /console/api/inbox/{id}. Its HTML is at /console/mail/{id}. */
+export interface MailView extends MailRowView {
+  readonly text: string;
+  readonly hasHtml: boolean;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** GET /console/api/demo, POST starts it (development, operator). */

@@ -1,4 +1,4 @@
-import type { InboxView, MailRowView, MailView } from '../../../src/console/inbox-shapes.js';
+import type { InboxView, MailRowView, MailView } from '../../../src/console/shapes.js';
 import { useQuery } from '../query.js';
 import { pathTo, queryValue, withQuery } from '../router.js';
 import { Answer, Empty } from '../ui/answer.js';

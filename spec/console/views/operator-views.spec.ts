@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { InboxView, MailView } from '../../../src/console/inbox-shapes.js';
-import type { KindsView } from '../../../src/console/shapes.js';
+import type { InboxView, KindsView, MailView } from '../../../src/console/shapes.js';
 import { apiClient } from '../../e2e/api-client.js';
 import type { ApiClient } from '../../e2e/api-client.js';
 import { addSubscribedRule, cpu, okBody, windowSize } from '../../e2e/policy/actions.js';

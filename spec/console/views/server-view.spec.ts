@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { HistoryView, ServersView, ServerView } from '../../../src/console/shapes.js';
+import type { ServersView, ServerView } from '../../../src/console/shapes.js';
+import type { HistoryView } from '../../../src/policy/explain/shapes.js';
 import { apiClient, request } from '../../e2e/api-client.js';
 import type { ApiClient } from '../../e2e/api-client.js';
 import {

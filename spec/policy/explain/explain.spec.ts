@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Measures } from '../../../src/policy/rules/condition.js';
-import type { ExplainedSubscription, Explanation } from '../../../src/policy/explain/explanation.js';
+import type { ExplainedSubscription, Explanation } from '../../../src/policy/explain/shapes.js';
 import { policyScene, URL_1, withRule } from '../policy-scene.js';
 import type { PolicyScene } from '../policy-scene.js';
 import { NOON } from '../server/driven-server.js';

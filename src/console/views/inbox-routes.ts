@@ -3,7 +3,7 @@ import { Refusal } from '../../errors.js';
 import type { EdgeMiddleware } from '../../http/context.js';
 import { onlyOf, plain, wholeNumber } from '../../http/query.js';
 import { READ, type Route, route } from '../../http/router.js';
-import type { InboxView, MailRowView, MailView } from '../inbox-shapes.js';
+import type { InboxView, MailRowView, MailView } from '../shapes.js';
 import { operatorOnly } from '../viewer.js';
 
 const LIMIT = 100;

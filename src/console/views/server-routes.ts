@@ -2,6 +2,7 @@ import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { READ, type Route, route } from '../../http/router.js';
 import { choice, onlyOf, plain, wholeNumber } from '../../http/query.js';
 import { rangeOf } from '../../operator/query.js';
+import type { HistoryView } from '../../policy/explain/shapes.js';
 import { shownTransition } from '../../policy/http/presentation.js';
 import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import type { Policy } from '../../policy/policy.js';
@@ -52,7 +53,7 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
     const { tenant, server: serverId } = visibleServer(ctx);
     const limit = wholeNumber(ctx, 'limit', 1, HISTORY_MAX) ?? HISTORY;
     const transitions = await policy.explain.history(tenant, serverId, limit);
-    ctx.body = { history: transitions.map(shownTransition) };
+    ctx.body = { history: transitions.map(shownTransition) } satisfies HistoryView;
   });
 
   return [list, server, history];

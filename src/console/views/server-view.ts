@@ -1,6 +1,7 @@
 import type { Actors } from '../../actors/runtime.js';
 import { Refusal } from '../../errors.js';
-import type { Explanation } from '../../policy/explain/explanation.js';
+import { shownWindow } from '../../policy/explain/explanation.js';
+import type { Explanation } from '../../policy/explain/shapes.js';
 import type { Policy } from '../../policy/policy.js';
 import { METRICS } from '../../policy/rules/condition.js';
 import { findRule } from '../../policy/rules/rule.js';
@@ -9,8 +10,7 @@ import { isKnown } from '../../policy/server/broker-intents.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
 import { SERVER } from '../../policy/server/server-kind.js';
 import type { ServerState } from '../../policy/server/server-machine.js';
-import type { Window } from '../../policy/server/window.js';
-import type { ServerRuleView, ServerView, StatechartView, WindowView } from '../shapes.js';
+import type { ServerRuleView, ServerView, StatechartView } from '../shapes.js';
 
 /** Shows one server. Rejects with `Refusal('not-found')` for an unknown server. */
 export type ShowServer = (tenantId: string, serverId: string) => Promise<ServerView>;
@@ -79,9 +79,4 @@ function shownRule(
     subscriptionCount,
     subscriptions,
   };
-}
-
-function shownWindow({ values, emptied }: Window, size: number): WindowView {
-  if (emptied === undefined || values.length >= size) return { size, values };
-  return { size, values, emptied: new Date(emptied.at).toISOString() };
 }

@@ -1,5 +1,4 @@
 import type {
-  HistoryView,
   ServerRowView,
   ServerRuleView,
   ServersView,
@@ -7,6 +6,7 @@ import type {
   StatechartView,
 } from '../../console/shapes.js';
 import { LIMIT, LIMIT_MAX } from '../../operator/query.js';
+import type { HistoryView } from '../../policy/explain/shapes.js';
 import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import { METRICS } from '../../policy/rules/condition.js';
 import { SERVER_STATES } from '../../policy/server/server-machine.js';

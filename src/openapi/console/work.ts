@@ -1,5 +1,4 @@
-import type { InboxView, MailRowView, MailView } from '../../console/inbox-shapes.js';
-import type { KindsView } from '../../console/shapes.js';
+import type { InboxView, KindsView, MailRowView, MailView } from '../../console/shapes.js';
 import type { ApiPart } from '../operation.js';
 import { json, query } from '../operation.js';
 import { LIMIT, LIMIT_MAX } from '../../operator/query.js';

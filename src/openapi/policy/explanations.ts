@@ -4,7 +4,7 @@ import type {
   ExplainedSubscription,
   ExplainedWindow,
   Explanation,
-} from '../../policy/explain/explanation.js';
+} from '../../policy/explain/shapes.js';
 import { METRICS, OPERANDS } from '../../policy/rules/condition.js';
 import type { Comparison } from '../../policy/watch/comparisons.js';
 import type { ApiPart } from '../operation.js';

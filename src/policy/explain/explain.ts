@@ -14,10 +14,10 @@ import type { TenantView } from '../tenant/tenant-view.js';
 import type { Tenants } from '../tenant/tenants.js';
 import type { Transition } from '../watch/watch.js';
 import { deliveriesOf, explainRule } from './explanation.js';
-import type { DeliveryStanding, Explanation } from './explanation.js';
 import { historyAddress, newIn } from './history-machine.js';
 import type { HistoryContext } from './history-machine.js';
 import { waitingIn } from './record-effect.js';
+import type { DeliveryStanding, Explanation } from './shapes.js';
 
 /** Answers why rules fire or do not fire. Reading changes nothing. */
 export interface Explain {

@@ -1,67 +1,22 @@
 import type { Rule } from '../rules/rule.js';
 import { metricsOf } from '../rules/condition.js';
-import type { Metric } from '../rules/condition.js';
 import { firingId } from '../server/firing-messages.js';
 import type { ServerContext, Subscription } from '../server/server-context.js';
 import { fillingSentence } from '../server/watching.js';
 import { meansOf } from '../server/window.js';
+import type { Window } from '../server/window.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { comparedIn, uncomparedIn } from '../watch/comparisons.js';
-import type { Comparison } from '../watch/comparisons.js';
 import { calmSentence, holdingSentence, UNSUBSCRIBED, withSuspension } from '../watch/sentences.js';
 import { conditionKey } from '../watch/watch.js';
-import type { LastFiring, Watch, WatchState } from '../watch/watch.js';
-
-/** Why a rule fires or does not fire on one server. Times are ISO 8601, UTC. */
-export interface Explanation {
-  readonly ruleId: string;
-  readonly serverId: string;
-  /** The windows of the metrics in the condition. */
-  readonly windows: Readonly<Partial<Record<Metric, ExplainedWindow>>>;
-  /** The last fact of the server; null before the first. */
-  readonly lastFact: { readonly id: number; readonly at: string } | null;
-  readonly subscriptions: readonly ExplainedSubscription[];
-  /** Set if there is no subscription. */
-  readonly sentence?: string;
-}
-
-export interface ExplainedWindow {
-  /** Number of values of a full window. */
-  readonly size: number;
-  /** Percent of utilization, oldest first. */
-  readonly values: readonly number[];
-  /** When a pause emptied the window; absent once the window is full again. */
-  readonly emptied?: string;
-}
-
-export interface ExplainedSubscription {
-  readonly subscriptionId: string;
-  readonly url: string;
-  readonly state: WatchState;
-  /** Begin of the period in which the condition holds; null unless the state is `firing`. */
-  readonly since: string | null;
-  readonly sentence: string;
-  readonly comparisons: readonly Comparison[];
-  /** Number of firings with messages. */
-  readonly firings: number;
-  /** Number of firings without messages. */
-  readonly unsent: number;
-  /** Begin of the suspension. */
-  readonly suspended?: string;
-  readonly lastFiring: ExplainedFiring | null;
-}
-
-/** The last firing with messages. */
-export interface ExplainedFiring {
-  readonly at: string;
-  readonly factId: number;
-  /** The delivery of the webhook. */
-  readonly deliveryId: string;
-  readonly delivery: DeliveryStanding;
-}
-
-/** `forgotten`: the delivery is deleted after its time. */
-export type DeliveryStanding = 'pending' | 'delivered' | 'dead' | 'forgotten';
+import type { LastFiring, Watch } from '../watch/watch.js';
+import type {
+  DeliveryStanding,
+  ExplainedFiring,
+  ExplainedSubscription,
+  ExplainedWindow,
+  Explanation,
+} from './shapes.js';
 
 /** Returns the ids of the deliveries that `explainRule` asks for. */
 export function deliveriesOf(server: ServerContext, rule: Rule): readonly string[] {
@@ -149,7 +104,8 @@ function shownFiring(
   return { at: isoOf(last.at), factId: last.factId, deliveryId, delivery };
 }
 
-function shownWindow({ values, emptied }: ServerContext['windows'][Metric], size: number): ExplainedWindow {
+/** Returns a window as explanations show it. `size`: number of values of a full window. */
+export function shownWindow({ values, emptied }: Window, size: number): ExplainedWindow {
   if (emptied === undefined || values.length >= size) return { size, values };
   return { size, values, emptied: isoOf(emptied.at) };
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { inBatches } from '../../system/in-batches.js';
+import type { TransitionView } from '../explain/shapes.js';
 import type { ListedServer } from '../server/tenant-servers.js';
 import type { Rule } from '../rules/rule.js';
 import type { Subscription } from '../server/server-context.js';
@@ -17,7 +18,8 @@ export function shownSubscription({ id, url, ruleId, suspended }: Subscription, 
 }
 
 /** Returns a transition as the history shows it. `at` is an ISO time. */
-export function shownTransition({ at, ruleId, subscriptionId, from, to, sentence, factId }: Transition) {
+export function shownTransition({ at, ...transition }: Transition): TransitionView {
+  const { ruleId, subscriptionId, from, to, sentence, factId } = transition;
   return { at: new Date(at).toISOString(), ruleId, subscriptionId, from, to, sentence, factId };
 }
 

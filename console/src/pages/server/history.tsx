@@ -1,4 +1,5 @@
-import type { HistoryView, ServerRuleView } from '../../../../src/console/shapes.js';
+import type { ServerRuleView } from '../../../../src/console/shapes.js';
+import type { HistoryView, TransitionView } from '../../../../src/policy/explain/shapes.js';
 import { useQuery } from '../../query.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
@@ -7,8 +8,6 @@ import { Section } from '../../ui/page.js';
 import { Table } from '../../ui/table.js';
 import { Id, Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
-
-type Transition = HistoryView['history'][number];
 
 interface HistoryProps {
   /** Path of the history in the API. */
@@ -57,7 +56,7 @@ export function History({ path, serverId, rules }: HistoryProps) {
   );
 }
 
-function keyOf({ at, subscriptionId, from, to, factId }: Transition): string {
+function keyOf({ at, subscriptionId, from, to, factId }: TransitionView): string {
   return [at, subscriptionId, from, to, factId].join(' ');
 }
 
@@ -66,7 +65,7 @@ function RuleName({ ruleId, rules }: { readonly ruleId: string; readonly rules: 
   return rule === undefined ? <span class="quiet-text">deleted rule</span> : <Id text={rule.name} plain />;
 }
 
-function Change({ from, to }: Pick<Transition, 'from' | 'to'>) {
+function Change({ from, to }: Pick<TransitionView, 'from' | 'to'>) {
   return (
     <span class="change">
       <StateBadge state={from} /> <span aria-hidden="true">→</span>

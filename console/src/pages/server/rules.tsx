@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
+import type { ExplainedSubscription } from '../../../../src/policy/explain/shapes.js';
 import { EndSubscription } from '../../forms/removals.js';
 import { pathTo, withQuery } from '../../router.js';
 import { Empty } from '../../ui/answer.js';
@@ -13,8 +14,6 @@ import { Since, Time } from '../../ui/time.js';
 import { conditionText } from '../rules/condition-text.js';
 import { RuleButtons, ServerButtons } from './rule-actions.js';
 import type { Editing } from './rule-actions.js';
-
-type Subscription = ServerRuleView['subscriptions'][number];
 
 /** Rules that are shown before the viewer asks for all. */
 const SHOWN = 20;
@@ -126,7 +125,7 @@ function ActionText({ action }: Pick<ServerRuleView, 'action'>) {
 }
 
 interface SubscriptionRowProps extends RulesProps {
-  readonly subscription: Subscription;
+  readonly subscription: ExplainedSubscription;
 }
 
 function SubscriptionRow({ server, subscription, editing }: SubscriptionRowProps) {

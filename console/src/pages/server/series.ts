@@ -1,9 +1,9 @@
-import type { WindowView } from '../../../../src/console/shapes.js';
+import type { ExplainedWindow } from '../../../../src/policy/explain/shapes.js';
 
 /** The windows of a server after one fact. */
 export interface SeenWindows {
   readonly factId: number;
-  readonly windows: Readonly<Record<string, WindowView>>;
+  readonly windows: Readonly<Record<string, ExplainedWindow>>;
 }
 
 /** The course of one metric: a point for each fact that was seen, oldest first. */
@@ -36,7 +36,7 @@ export function extended(series: SeriesByMetric, { factId, windows }: SeenWindow
   );
 }
 
-function extendedOne(before: Series, factId: number, { values, size }: WindowView): Series {
+function extendedOne(before: Series, factId: number, { values, size }: ExplainedWindow): Series {
   const last = before.facts.at(-1) ?? 0;
   if (factId <= last || (values.length === 0 && before.facts.length === 0)) return before;
   const unseen = Math.min(factId - last, Math.max(values.length, 1));

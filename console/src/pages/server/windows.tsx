@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ServerRuleView, ServerView, WindowView } from '../../../../src/console/shapes.js';
+import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
+import type { ExplainedWindow } from '../../../../src/policy/explain/shapes.js';
 import { repaint } from '../../theme.js';
 import { Button } from '../../ui/button.js';
 import { Num } from '../../ui/number.js';
@@ -53,7 +54,7 @@ function thresholdsOf(metric: string, rules: readonly ServerRuleView[]): readonl
 
 interface CourseProps {
   readonly metric: string;
-  readonly window: WindowView;
+  readonly window: ExplainedWindow;
   readonly series: Series;
   readonly thresholds: readonly Threshold[];
 }

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import type { ExplainedSubscription, Explanation } from '../../../../src/policy/explain/explanation.js';
+import type {
+  ExplainedSubscription,
+  Explanation,
+  TransitionView,
+} from '../../../../src/policy/explain/shapes.js';
 import { eventually } from '../../../faults/stage/eventually.js';
 import type { ApiClient } from '../../api-client.js';
 import { factsBody, okBody, SOON_MS } from '../actions.js';
@@ -14,16 +18,6 @@ export const BOTH = {
   action,
 };
 
-export interface Moved {
-  readonly at: string;
-  readonly ruleId: string;
-  readonly subscriptionId: string;
-  readonly from: string;
-  readonly to: string;
-  readonly sentence: string;
-  readonly factId: number | null;
-}
-
 export async function explain(api: ApiClient, ruleId: string): Promise<Explanation> {
   return okBody(await api.call('GET', `${SERVER}/rules/${ruleId}/explain`)) as unknown as Explanation;
 }
@@ -35,8 +29,8 @@ export async function only(api: ApiClient, ruleId: string): Promise<ExplainedSub
   return subscriptions[0]!;
 }
 
-export async function history(api: ApiClient, query = ''): Promise<readonly Moved[]> {
-  return okBody(await api.call('GET', `${SERVER}/history${query}`))['history'] as unknown as Moved[];
+export async function history(api: ApiClient, query = ''): Promise<readonly TransitionView[]> {
+  return okBody(await api.call('GET', `${SERVER}/history${query}`))['history'] as unknown as TransitionView[];
 }
 
 export async function measure(
