@@ -18,6 +18,7 @@ const file = new URL('../../../spec/policy/early-snapshots/server-1.json', impor
 const samples = JSON.parse(readFileSync(file, 'utf8')) as Sample[];
 
 describe('documents of servers from before there were watches', () => {
+  // Which subscription fired is known with the next evaluation: until then the server is `watching`.
   for (const { title, stored, reply, state } of samples) {
     it(`have the next event answered as before: a server that ${title}`, () => {
       const machine = behavior(policyKind(SERVER));

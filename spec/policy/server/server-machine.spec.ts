@@ -96,12 +96,27 @@ describe('the state of a server', () => {
     });
   }
 
-  it('is filling again when a subscription uses a window that is not full', () => {
+  it('is filling again when a subscription uses a window that is not full, unless another one fires', () => {
+    const second = ruleOf({ ruleId: 'r2', condition: { net: { value: 1, operand: 'less' } } });
+    for (const [before, after] of [
+      ['watching', 'filling'],
+      ['firing', 'firing'],
+    ] as const) {
+      const server = serverIn(before);
+      server.addRule(second);
+      server.subscribe(subscriptionOf({ id: 's2', ruleId: 'r2' }), { tenant: TENANT });
+      expect(server.state).to.equal(after);
+    }
+  });
+
+  it('is firing while any subscription is, whatever the newest measurement evaluated', () => {
     const server = serverIn('firing');
     server.addRule(ruleOf({ ruleId: 'r2', condition: { net: { value: 1, operand: 'less' } } }));
-    const subscription = subscriptionOf({ id: 's2', ruleId: 'r2' });
-    server.subscribe(subscription, { tenant: TENANT });
-    expect(server.state).to.equal('filling');
+    server.subscribe(subscriptionOf({ id: 's2', ruleId: 'r2' }), { tenant: TENANT });
+    server.measure([{ net: 50 }, { net: 50 }], { tenant: TENANT });
+    expect(server.state).to.equal('firing');
+    server.measure([{ cpu: 1 }, { cpu: 1 }], { tenant: TENANT });
+    expect(server.state).to.equal('watching');
   });
 
   it('is watching again when a subscription returns after all had ended', () => {

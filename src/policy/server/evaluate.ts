@@ -43,7 +43,7 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
   const watching = new Watching(context, subscribedRules, event.now);
   let windows = currentWindows(context, event.tenant);
   const isCut = windows !== context.windows;
-  let { factId, firing } = context;
+  let { factId } = context;
   let messages: OutgoingMessages | undefined;
   let unsent: Record<string, number> | undefined;
   let evaluations = 0;
@@ -53,8 +53,6 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
     factId += 1;
     windows = slide(windows, measures, event.now, size, settings.gapMs);
     const means: Means = {};
-    let evaluated = false;
-    let held = false;
     full = subscribedRules.length > 0;
     for (let place = 0; place < subscribedRules.length; place += 1) {
       const subscribed = subscribedRules[place]!;
@@ -65,14 +63,12 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
         continue;
       }
       if (!isMeasured(subscribed, measures)) continue;
-      evaluated = true;
       evaluations += 1;
       addMeans(means, subscribed, windows);
       const { id, suspended } = subscribed.subscription;
       const holding = holds(subscribed.rule.condition, means);
       watching.evaluate(place, holding, holding && suspended === undefined, means, factId);
       if (!holding) continue;
-      held = true;
       if (suspended !== undefined) {
         unsent ??= { ...context.unsent };
         unsent[id] = (unsent[id] ?? 0) + 1;
@@ -91,7 +87,6 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
       messages ??= outgoingMessages(context, event.room);
       addMessages(messages, firing, settings);
     }
-    if (evaluated) firing = held;
   }
   if (isCut) fillCut(watching, subscribedRules, { context, event, windows, factId });
   const reply: FactsReply = { factId, counted: true, evaluated: evaluations, fired };
@@ -101,7 +96,6 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
     // Never decreases: a node with an older view of the tenant must not have past changes applied again.
     windowVersion: Math.max(context.windowVersion, event.tenant.window.version),
     full,
-    firing,
     reply,
   };
   if (unsent !== undefined) Object.assign(change, { unsent });

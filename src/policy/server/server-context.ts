@@ -17,8 +17,6 @@ export interface ServerContext extends ActorContext {
   readonly windowVersion: number;
   /** True if the windows of every metric of a subscribed rule are full. */
   readonly full: boolean;
-  /** True if a condition held in the last measurement that evaluated any. */
-  readonly firing: boolean;
   /** By id of a subscription with an e-mail rule. */
   readonly mail: Readonly<Record<string, MailPause>>;
   readonly outbox: readonly ServerEffect[];

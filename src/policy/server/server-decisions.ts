@@ -171,9 +171,6 @@ function withoutThose<T>(
 }
 
 /** Returns the fields that follow from the list of subscriptions. */
-function followingFrom(context: Pick<ServerContext, 'subscriptions' | 'firing'>): Change {
-  return {
-    firing: context.firing && context.subscriptions.length > 0,
-    wakeAt: renewalTime(context.subscriptions),
-  };
+function followingFrom(context: Pick<ServerContext, 'subscriptions'>): Change {
+  return { wakeAt: renewalTime(context.subscriptions) };
 }

@@ -8,6 +8,7 @@ import { takeFacts } from './evaluate.js';
 import type { ServerSettings } from './evaluate.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
 import * as decide from './server-decisions.js';
+import { isAnyFiring } from '../watch/watch.js';
 import { EMPTY_WINDOWS } from './window.js';
 
 /** The states that follow from the context of a server. */
@@ -15,13 +16,13 @@ export const SERVER_STATES = ['unwatched', 'filling', 'watching', 'firing'] as c
 export type ServerState = (typeof SERVER_STATES)[number];
 
 /**
- * Returns the state of a server: `unwatched` without subscriptions, `filling` while a window of a subscribed rule is not full,
- * `firing` if a condition held in the last evaluation, otherwise `watching`.
+ * Returns the state of a server: `unwatched` without subscriptions, `firing` while one of them is, `filling` while a window of
+ * a subscribed rule is not full, otherwise `watching`.
  */
-export function stateOf({ subscriptions, full, firing }: ServerContext): ServerState {
+export function stateOf({ subscriptions, full, watches }: ServerContext): ServerState {
   if (subscriptions.length === 0) return 'unwatched';
-  if (!full) return 'filling';
-  return firing ? 'firing' : 'watching';
+  if (isAnyFiring(watches)) return 'firing';
+  return full ? 'watching' : 'filling';
 }
 
 type FactsEvent = Extract<ServerEvent, { type: 'facts' }>;
@@ -63,7 +64,6 @@ export function serverMachine(settings: ServerSettings) {
       windows: EMPTY_WINDOWS,
       windowVersion: 0,
       full: false,
-      firing: false,
       mail: {},
       unsent: undefined,
       watches: undefined,

@@ -62,6 +62,18 @@ export function conditionKey(condition: Condition): string {
   return key;
 }
 
+const firing = new WeakMap<Watches, boolean>();
+
+/** True if a subscription is `firing`. Found once for each map: most facts change none. */
+export function isAnyFiring(watches: Watches | undefined): boolean {
+  if (watches === undefined) return false;
+  const known = firing.get(watches);
+  if (known !== undefined) return known;
+  const found = Object.values(watches).some(({ state }) => state === 'firing');
+  firing.set(watches, found);
+  return found;
+}
+
 const texts = new WeakMap<Watches, string>();
 const watchTexts = new WeakMap<Watch, string>();
 

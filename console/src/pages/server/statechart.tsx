@@ -8,7 +8,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   unwatched: 'No rule is subscribed here: nothing is evaluated.',
   filling: 'A window of a subscribed rule is not full yet.',
   watching: 'Rules are evaluated, and none held in the last evaluation.',
-  firing: 'A condition held in the last evaluation.',
+  firing: 'A rule holds: a subscription fires with each measurement that says so.',
 };
 
 interface StatechartProps {
