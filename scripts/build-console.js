@@ -1,8 +1,9 @@
 /**
- * Builds the console's page into dist/console: `index.html`, and in `assets` its scripts, stylesheet and icon with the hash
- * of their content in their names, so that browsers may keep them for ever.
+ * Builds the console's page into dist/console: `index.html`, in `assets` its scripts, stylesheet and icon with the hash of
+ * their content in their names, so that browsers may keep them for ever, and in `licenses.txt` the licences of the packages
+ * that are part of the scripts.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -54,10 +55,28 @@ function preloads() {
     .join('');
 }
 
+/**
+ * Returns the licences of the packages in the scripts, each with its copyright notice, which the licences want in every copy.
+ * Throws for a package without the text of its licence.
+ */
+function licenses() {
+  const inputs = outputs.flatMap(([, { inputs: files }]) => Object.keys(files));
+  const folders = inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
+  const texts = [...new Set(folders)].toSorted().map((folder) => {
+    const at = path.join(root, folder);
+    const { name, version, license } = JSON.parse(readFileSync(path.join(at, 'package.json'), 'utf8'));
+    const file = readdirSync(at).find((one) => /^licen[cs]e/i.test(one));
+    if (file === undefined) throw new Error(`${name} has no text of its licence (${license})`);
+    return `${name} ${version}\n\n${readFileSync(path.join(at, file), 'utf8').trim()}\n`;
+  });
+  return `The scripts of the console contain these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
 const source = readFileSync(path.join(root, 'console', 'index.html'), 'utf8');
 mkdirSync(target, { recursive: true });
 rmSync(path.join(target, 'assets'), { recursive: true, force: true });
 renameSync(path.join(target, 'assets.new'), path.join(target, 'assets'));
+writeFileSync(path.join(target, 'licenses.txt'), licenses());
 writeFileSync(
   path.join(target, 'index.html'),
   withBuiltNames(source.replace('  </head>', `${preloads()}  </head>`)),

@@ -31,6 +31,16 @@ const TYPES: Readonly<Record<string, RegExp>> = {
 describe('page of the console', () => {
   const open = scenes();
 
+  it('has the licences of the packages in its scripts, each with its copyright notice', async () => {
+    const { url } = await open.service({ OPERATOR_TOKEN: 'let-the-operators-in' });
+    const answer = await request(`${url}/console/licenses.txt`, 'GET');
+    expect(answer.headers.get('content-type')).to.match(/^text\/plain/);
+    for (const name of ['preact', '@preact/signals', '@preact/signals-core', 'uplot']) {
+      const [, text = ''] = answer.text.split(new RegExp(`^${name} [0-9.]+$`, 'm'));
+      expect(text, name).to.match(/^\n\n(?:The MIT License|MIT License)[^]*?Copyright \(c\) \d{4}/);
+    }
+  });
+
   it('is the answer of every path that is no asset, API or mail', async () => {
     const { url } = await open.service({ OPERATOR_TOKEN: 'let-the-operators-in' });
     const page = (await request(`${url}/console`, 'GET')).text;

@@ -35,6 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.ico': 'image/x-icon',
   '.json': 'application/json; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
 };
 const HASHED = /-[A-Z0-9]{8}\.[a-z0-9]+$/;
