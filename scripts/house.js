@@ -1,7 +1,7 @@
 /**
  * Rules of the repository that no linter knows: length and name of a file, number of files in a folder, allowed imports
- * between folders, circles of folders, access to the environment, imports of XState, and specs that start a real server.
- * The linter finds circles of files (import/no-cycle).
+ * between folders and into the console's page, circles of folders, access to the environment, imports of XState, and
+ * specs that start a real server. The linter finds circles of files (import/no-cycle).
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -142,7 +142,9 @@ function roomOf(name) {
 function importFaults({ name, imports }) {
   return imports.flatMap((entry) => {
     const why =
-      entry.to === undefined ? 'there is no such file' : (forbidden(name, entry) ?? edgeFault(name, entry));
+      entry.to === undefined
+        ? 'there is no such file'
+        : (forbidden(name, entry) ?? edgeFault(name, entry) ?? consoleFault(name, entry));
     return why === undefined ? [] : [`${name} imports ${entry.target}: ${why}`];
   });
 }
@@ -154,6 +156,20 @@ const routesFile = /(?:\/http\/[^/]+|[/-]routes)\.ts$/;
 function edgeFault(name, { to }) {
   if (roomOf(to) !== 'http' || !roomsWithRoutes.has(roomOf(name)) || routesFile.test(name)) return undefined;
   return 'only routes (routes.ts, *-routes.ts, a folder http) may use the edge';
+}
+
+/** Files with the types of answers. The console's page is built with them, so they depend on nothing. */
+const shapesFile = /\/shapes\.ts$/;
+
+function consoleFault(name, { to, typesOnly }) {
+  if (typesOnly && shapesFile.test(to)) return undefined;
+  if (shapesFile.test(name)) return 'a shapes.ts may import only types of other shapes.ts';
+  if (name.startsWith('console/') && !to.startsWith('console/')) {
+    return 'the page may import only types of a shapes.ts';
+  }
+  const room = roomOf(name) ?? 'service';
+  if (roomOf(to) !== 'console' || room === 'console' || room === 'service') return undefined;
+  return 'only service may import the console, others types of its shapes.ts';
 }
 
 function forbidden(name, { to, typesOnly }) {

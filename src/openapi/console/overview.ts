@@ -1,4 +1,3 @@
-import { DEMO_RECEIVER } from '../../console/demo/demo.js';
 import type { CountView, DemoView, FiringView, OverviewView, PartView } from '../../console/shapes.js';
 import { SERVER_STATES } from '../../policy/server/server-machine.js';
 import type { ApiPart } from '../operation.js';
@@ -99,7 +98,7 @@ export const overview: ApiPart = consolePart(
       answer: json(ref('DemoView')),
       errors: [409],
     },
-    [`POST ${DEMO_RECEIVER}`]: {
+    'POST /console/demo-receiver': {
       id: 'receiveDemo',
       summary: 'Receive the webhooks of the demo',
       access: ['none'],
