@@ -5,6 +5,7 @@ import { holderOf } from '../http/session.js';
 import { Refusal } from '../errors.js';
 import type { Identity } from '../identity/port.js';
 import { equalSecrets } from '../system/equal-secrets.js';
+import { isObject } from '../untrusted/json.js';
 
 /** Who uses the console. */
 export type Viewer = EdgeState['viewer'];
@@ -54,12 +55,29 @@ export function viewers(options: {
   };
 }
 
-/** Makes the check that sets `ctx.state.viewer`. It throws the errors of `find`. */
+/**
+ * Makes the check that sets `ctx.state.viewer`. It counts the request for a tenant, and the characters of its answer until
+ * they are read, as the policy API does: a view of a server may have millions. It throws the errors of `find`, and
+ * `Refusal('unavailable')` if too much is held.
+ */
 export function viewer(find: FindViewer): EdgeMiddleware {
   return async (ctx, next) => {
-    ctx.state.viewer = await find(ctx);
-    return next();
+    const found = await find(ctx);
+    ctx.state.viewer = found;
+    if (found.kind === 'tenant') ctx.state.permit.countForTenant(found.tenantId, true);
+    await next();
+    countAnswer(ctx);
   };
+}
+
+/** Makes an object that is the answer of a GET its JSON, and counts it. */
+function countAnswer(ctx: EdgeContext): void {
+  const { body, method, state } = ctx;
+  if (method !== 'GET' || !isObject(body)) return;
+  const text = JSON.stringify(body);
+  state.permit.reserveAnswer(text.length);
+  ctx.body = text;
+  ctx.type = 'json';
 }
 
 /** Checks that the viewer is an operator. Follows `viewer`. Throws `Refusal('forbidden')`. */
