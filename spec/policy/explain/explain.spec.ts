@@ -141,17 +141,18 @@ describe('the explanation of a rule', () => {
     );
   });
 
-  it('follows the size of the windows at once, and shows them as the last evaluation had them', async () => {
+  it('follows the size of the windows at once, and keeps what the last evaluation said', async () => {
     await scene.add(wanted);
     await measure({ cpu: 70 }, { cpu: 99 });
     expect(await only()).to.include({ state: 'firing' });
     await scene.policy.tenants.resize('acme', 1);
-    expect((await explain()).windows).to.deep.equal({ cpu: { size: 1, values: [70, 99] } });
+    expect((await explain()).windows).to.deep.equal({ cpu: { size: 1, values: [99] } });
     expect(await sentence()).to.equal(
       'Holds since 2026-01-15T12:00:00Z: the mean of cpu is 84.5, greater than 80.',
     );
     await scene.policy.tenants.resize('acme', 5);
-    expect(await sentence()).to.equal('Not evaluated: the window of cpu holds 2 of 5 values.');
+    expect((await explain()).windows).to.deep.equal({ cpu: { size: 5, values: [99] } });
+    expect(await sentence()).to.equal('Not evaluated: the window of cpu holds 1 of 5 values.');
     // Cut by the size between, and not evaluated since.
     await scene.policy.tenants.resize('acme', 1);
     await measure({ mem: 1 });

@@ -1,10 +1,11 @@
 import type { Rule } from '../rules/rule.js';
 import { metricsOf } from '../rules/condition.js';
+import { currentWindows } from '../server/evaluate.js';
 import { firingId } from '../server/firing-messages.js';
 import type { ServerContext, Subscription } from '../server/server-context.js';
 import { fillingSentence } from '../server/watching.js';
 import { meansOf } from '../server/window.js';
-import type { Window } from '../server/window.js';
+import type { Window, Windows } from '../server/window.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { comparedIn, uncomparedIn } from '../watch/comparisons.js';
 import { calmSentence, holdingSentence, UNSUBSCRIBED, withSuspension } from '../watch/sentences.js';
@@ -33,24 +34,34 @@ export function explainRule(
   rule: Rule,
   standings: ReadonlyMap<string, DeliveryStanding>,
 ): Explanation {
-  const { factId, windows, address } = server;
+  const { factId, address } = server;
   const { size } = tenant.window;
   const metrics = metricsOf(rule.condition);
-  const at = Math.max(...Object.values(windows).map((window) => window.at));
+  const at = Math.max(...Object.values(server.windows).map((window) => window.at));
+  // The server cuts its windows with its next fact; a change of the size is in force at once.
+  const windows = currentWindows(server, tenant);
   const bound = boundTo(server, rule);
   return {
     ruleId: rule.ruleId,
     serverId: address.name,
     windows: Object.fromEntries(metrics.map((metric) => [metric, shownWindow(windows[metric], size)])),
     lastFact: factId === 0 ? null : { id: factId, at: isoOf(at) },
-    subscriptions: bound.map((subscription) => explained(server, size, rule, subscription, standings)),
+    subscriptions: bound.map((subscription) =>
+      explained(server, { windows, size }, rule, subscription, standings),
+    ),
     ...(bound.length === 0 ? { sentence: UNSUBSCRIBED } : {}),
   };
 }
 
+/** The windows of a server with the window size in force. */
+interface Present {
+  readonly windows: Windows;
+  readonly size: number;
+}
+
 function explained(
   server: ServerContext,
-  size: number,
+  present: Present,
   rule: Rule,
   subscription: Subscription,
   standings: ReadonlyMap<string, DeliveryStanding>,
@@ -61,7 +72,7 @@ function explained(
   return {
     subscriptionId: id,
     url,
-    ...judgement(server, size, rule, subscription, watch),
+    ...judgement(server, present, rule, subscription, watch),
     firings: watch?.firings ?? 0,
     unsent: server.unsent?.[id] ?? 0,
     ...(suspended === undefined ? {} : { suspended: isoOf(suspended) }),
@@ -71,8 +82,8 @@ function explained(
 
 /** Returns what the last evaluation says, or that there is none of the present condition and windows. */
 function judgement(
-  { windows }: ServerContext,
-  size: number,
+  { windows: evaluated }: ServerContext,
+  { windows, size }: Present,
   { condition }: Rule,
   { suspended }: Subscription,
   watch: Watch | undefined,
@@ -84,7 +95,7 @@ function judgement(
     const sentence = said(fillingSentence(metrics, windows, size));
     return { state: 'filling', since: null, sentence, comparisons: uncomparedIn(condition) };
   }
-  const comparisons = comparedIn(condition, meansOf(metrics, windows));
+  const comparisons = comparedIn(condition, meansOf(metrics, evaluated));
   const { state, since } = watch;
   if (state === 'calm' || since === undefined) {
     return { state: 'calm', since: null, sentence: said(calmSentence(comparisons)), comparisons };
