@@ -4,9 +4,15 @@
  */
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { LiveEvents } from '../../src/operator/shapes.js';
 import { loadSession } from './api.js';
-import { LIVE_TYPES, type LiveEvents, type LiveType } from './live-events.js';
 import { withQuery } from './router.js';
+
+/** Type of an event. */
+export type LiveType = keyof LiveEvents;
+
+/** All types: EventSource needs each by name. */
+const LIVE_TYPES: readonly LiveType[] = ['transition', 'firing', 'delivery', 'receipt', 'fault', 'facts'];
 
 /** State of the stream, and since when (ms since the epoch). */
 export interface Connection {

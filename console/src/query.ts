@@ -1,9 +1,10 @@
 /** What a page reads from the service, and reads again when it may have changed. */
 import { effect } from '@preact/signals';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { LiveEvents } from '../../src/operator/shapes.js';
 import { ApiError, get } from './api.js';
 import { refresh, useLive } from './live.js';
-import type { LiveEvents, LiveType } from './live-events.js';
+import type { LiveType } from './live.js';
 
 /** The state of a reading. `data` stays while it is read again, and while the reading fails. */
 export interface Query<T> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { deployTimestamper } from '../../src/chain/deploy.js';
-import type { AccountView } from '../../src/operator/accounts-view.js';
+import type { AccountView } from '../../src/operator/shapes.js';
 import { HONEST, startGateway } from '../chain/gateway.js';
 import type { Gateway } from '../chain/gateway.js';
 import { request } from '../e2e/api-client.js';

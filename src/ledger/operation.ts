@@ -1,6 +1,5 @@
 import type { Hex } from '../chain/port.js';
-
-export type OperationName = 'create' | 'update' | 'query' | 'retrieve' | 'upsert' | 'replace';
+import type { OperationName } from './shapes.js';
 
 /** The tenant of an operation. */
 export interface OfTenant {

@@ -1,5 +1,6 @@
 import type { ChainReceipt, Hex } from '../chain/port.js';
-import type { OfTenant, OperationName } from './operation.js';
+import type { OfTenant } from './operation.js';
+import type { OperationName } from './shapes.js';
 
 /** A signed transaction with its operation. */
 export interface SignedOperation {

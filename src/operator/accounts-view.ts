@@ -2,25 +2,14 @@ import { contextIn } from '../actors/behavior.js';
 import type { Hex } from '../chain/port.js';
 import type { AccountContext } from '../ledger/account/account-machine.js';
 import { explainOpenNonces, storedTransaction } from '../ledger/account/open-nonces.js';
-import type { ExplainedNonce, NodeView, StoredTransaction } from '../ledger/account/open-nonces.js';
+import type { NodeView, StoredTransaction } from '../ledger/account/open-nonces.js';
 import { ACCOUNT, TRANSACTION } from '../ledger/addresses.js';
-import type { AccountRowView } from '../ledger/browse/shapes.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
 import { pages } from '../store/paging.js';
 import { addressOf } from '../store/port.js';
 import type { Listed, Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
-
-/** An account of the ledger. */
-export interface AccountView extends AccountRowView {
-  readonly chain: string;
-  readonly account: string;
-  readonly state: string;
-  /** null before the first transaction was signed. */
-  readonly next: number | null;
-  readonly free: readonly number[];
-  readonly open: readonly ExplainedNonce[];
-}
+import type { AccountView } from './shapes.js';
 
 /** Documents read at a time while open transactions are looked for. */
 const SCAN_PAGE = 200;

@@ -2,23 +2,7 @@ import type { ActorContext } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import { actorId, addressOf } from '../store/port.js';
 import type { Address, Outline, Store } from '../store/port.js';
-
-/** An actor in a listing. `name` is its name in its tenant; times are ISO 8601, UTC. */
-export interface ActorSummary {
-  readonly kind: string;
-  readonly tenant: string;
-  readonly name: string;
-  readonly state: string;
-  readonly revision: number;
-  readonly wakeAt: string | null;
-}
-
-/** An actor with its whole context. */
-export interface ActorDetail extends ActorSummary {
-  readonly outbox: ActorContext['outbox'];
-  /** The rest of its context. */
-  readonly context: Readonly<Record<string, unknown>>;
-}
+import type { ActorDetail, ActorSummary } from './shapes.js';
 
 export interface Page<T> {
   readonly items: readonly T[];

@@ -8,12 +8,27 @@ import { addressOf } from '../store/port.js';
 import type { Address } from '../store/port.js';
 import { shownState } from './deliveries-view.js';
 import type { NodeEvent } from './event-ring.js';
+import type { LiveEvents } from './shapes.js';
+
+/** An event with the members that its type has. */
+type EventOf<T extends NodeEvent['type']> = NodeEvent & {
+  readonly type: T;
+  readonly data: () => LiveEvents[T];
+};
+
+/** The members of a webhook's body that its event has; `firedAt` is ISO 8601. */
+type FiringBody = Pick<LiveEvents['firing'], 'ruleId' | 'subscriptionId' | 'factId'> & {
+  readonly firedAt: string;
+};
 
 /** Characters of an event besides its texts, about. */
 const FRAME = 300;
 
 /** Returns the event of a change of a subscription's state. */
-export function transitionEvent({ tenant, name: server }: Address, transition: Transition): NodeEvent {
+export function transitionEvent(
+  { tenant, name: server }: Address,
+  transition: Transition,
+): EventOf<'transition'> {
   const { ruleId, subscriptionId, from, to, at, sentence, factId } = transition;
   const data = () => {
     return {
@@ -32,9 +47,12 @@ export function transitionEvent({ tenant, name: server }: Address, transition: T
 }
 
 /** Returns the event of a firing. Its message has the ids of the rule and of the fact. */
-export function firingEvent({ tenant, name: server }: Address, { id, message }: DeliverEffect): NodeEvent {
+export function firingEvent(
+  { tenant, name: server }: Address,
+  { id, message }: DeliverEffect,
+): EventOf<'firing'> {
   const data = () => {
-    const { ruleId, subscriptionId, factId, firedAt } = JSON.parse(message.body) as Record<string, unknown>;
+    const { ruleId, subscriptionId, factId, firedAt } = JSON.parse(message.body) as FiringBody;
     return {
       tenantId: tenant,
       serverId: server,
@@ -52,7 +70,10 @@ export function firingEvent({ tenant, name: server }: Address, { id, message }: 
  * Returns the event of a delivery whose state for operators has changed, or that has failed once more. undefined for any
  * other commit. The deletion of a dead letter is the state `discarded`.
  */
-export function deliveryEvent({ address, before, after }: CommitChange, now: number): NodeEvent | undefined {
+export function deliveryEvent(
+  { address, before, after }: CommitChange,
+  now: number,
+): EventOf<'delivery'> | undefined {
   const from = before && shownState(before.state);
   const to = shownState(after.state) ?? (from === 'dead' ? 'discarded' : undefined);
   const context = after.context as DeliveryContext;
@@ -81,7 +102,7 @@ export function deliveryEvent({ address, before, after }: CommitChange, now: num
 const EMPTY: DeliveryContext['attempts'] = [];
 
 /** Returns the event of a transaction that has got its receipt, also again after a reorganisation. */
-export function receiptEvent({ after }: CommitChange): NodeEvent {
+export function receiptEvent({ after }: CommitChange): EventOf<'receipt'> {
   const { signed, receipt, recordedAt } = after.context as TransactionContext;
   const { listed, tenant } = signed!.operation;
   const { transactionHash, blockNumber } = receipt!;
@@ -92,7 +113,7 @@ export function receiptEvent({ after }: CommitChange): NodeEvent {
 }
 
 /** Returns the event of a fault. Its error stays in the log: it may quote what is secret. */
-export function faultEvent({ what, id, type }: ActorFault, now: number): NodeEvent {
+export function faultEvent({ what, id, type }: ActorFault, now: number): EventOf<'fault'> {
   const kind = id === undefined ? undefined : addressOf(id).kind;
   const data = () => ({ what, kind, type, at: iso(now) });
   return { type: 'fault', tenant: undefined, server: undefined, size: FRAME, data };
@@ -103,7 +124,7 @@ export function factsData(
   { tenant, name }: Address,
   { factId, windows }: ServerContext,
   size?: number,
-): object {
+): LiveEvents['facts'] {
   const entries = Object.entries(windows);
   const longest = Math.max(...entries.map(([, { values }]) => values.length));
   const shown = entries.map(([metric, { values }]) => [metric, { size: size ?? longest, values }] as const);

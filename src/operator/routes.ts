@@ -10,6 +10,7 @@ import { addressFrom, listActors, showActor } from './actors-view.js';
 import { operatorsOnly } from './guard.js';
 import type { Metrics } from './metrics/metrics.js';
 import { rangeOf } from './query.js';
+import type { AccountsView, ActorsView } from './shapes.js';
 
 export interface OperatorOptions {
   readonly actors: Actors;
@@ -53,7 +54,7 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
     const known = new Set(asked.flatMap((one) => states.get(one)!));
     const filter = { kind, state: choice(ctx, 'state', [...known]), ...rangeOf(ctx, asked) };
     const { items, next } = await listActors(store, kinds, filter);
-    ctx.body = { actors: items, next };
+    ctx.body = { actors: items, next } satisfies ActorsView;
   });
 
   const actor = route(READ, '/operator/actors/:kind/*key', async (ctx) => {
@@ -75,7 +76,7 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
     const { openNonces } = options;
     const { items, next } =
       openNonces === undefined ? { items: [], next: null } : await listAccounts(store, openNonces, range);
-    ctx.body = { accounts: items, next };
+    ctx.body = { accounts: items, next } satisfies AccountsView;
   });
 
   const inbox = route(READ, '/operator/inbox', (ctx) => {

@@ -6,7 +6,7 @@ import type {
   LedgerView,
   ProofView,
   ReceiptView,
-} from '../../../src/ledger/browse/shapes.js';
+} from '../../../src/ledger/shapes.js';
 import { hexOf, keccak } from '../../../src/system/chain-bytes.js';
 import { apiClient, request } from '../../e2e/api-client.js';
 import { anyId, building, ENTITIES, receiptIn, sharedLedger, UPSERT } from '../../e2e/ledger/scene.js';

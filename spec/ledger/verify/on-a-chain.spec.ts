@@ -9,7 +9,7 @@ import { hashOf } from '../../../src/ledger/content/content-hash.js';
 import { assetIdOf } from '../../../src/ledger/content/content-hash.js';
 import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import { verify } from '../../../src/ledger/verify/verify.js';
-import type { Verdict } from '../../../src/ledger/verify/verify.js';
+import type { Verdict } from '../../../src/ledger/shapes.js';
 import type { Anvil } from '../../servers/chain.js';
 import { sharedAnvil } from '../../servers/shared-chain.js';
 import { refusedLater } from '../../policy/http/refused.js';

@@ -1,5 +1,6 @@
 import type { Hex } from '../../chain/port.js';
 import { oneLine } from '../../untrusted/text.js';
+import type { ExplainedNonce } from '../shapes.js';
 import type { SignedOperation } from '../signed-operation.js';
 
 /** An open nonce of an account on this node of the service. */
@@ -46,21 +47,6 @@ export interface NodeView {
   readonly hasOthers: boolean;
   /** The open nonces that this node carries. */
   readonly carried: readonly OpenNonce[];
-}
-
-/** An open nonce as operators see it. */
-export interface ExplainedNonce {
-  readonly nonce: number;
-  /** Hash of the first signature. */
-  readonly transactionHash: Hex;
-  /** Hashes of the later signatures, oldest first. */
-  readonly replacements: readonly Hex[];
-  /** When this node began to send it, ISO 8601, UTC; null if it does not send it. */
-  readonly since: string | null;
-  /** How often this node sent it. */
-  readonly attempts: number;
-  /** One sentence. */
-  readonly why: string;
 }
 
 /** Most characters of a node's answer. */

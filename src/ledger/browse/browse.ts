@@ -13,7 +13,7 @@ import type { ListOf, Lists } from '../index/lists.js';
 import { countOf } from '../index/paged-list.js';
 import { loadTransaction } from '../receipts/load-transaction.js';
 import { rowOf } from './receipt-detail.js';
-import type { EntitiesView, EntityRowView, EntityView, LedgerView, TransactionRowView } from './shapes.js';
+import type { EntitiesView, EntityRowView, EntityView, LedgerView, TransactionRowView } from '../shapes.js';
 
 /** A part of a list: at most `limit` items before the position `before` (absent: the end of the list). */
 export interface BrowseRange {

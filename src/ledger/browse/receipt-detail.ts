@@ -19,7 +19,7 @@ import type {
   ReceiptView,
   TransactionRowView,
   TransactionState,
-} from './shapes.js';
+} from '../shapes.js';
 
 /** Reads one transaction. Each method returns undefined for an unknown one, or one that is not the tenant's. */
 export interface ReceiptDetails {

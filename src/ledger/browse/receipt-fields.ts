@@ -1,4 +1,4 @@
-import type { ReceiptFieldView } from './shapes.js';
+import type { ReceiptFieldView } from '../shapes.js';
 
 /** The meaning of each member of a receipt (ledger §2), in the order in which they are shown. */
 const MEANINGS: Readonly<Record<string, string>> = {

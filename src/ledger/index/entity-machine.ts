@@ -4,7 +4,7 @@ import { removePerformed } from '../../actors/outbox.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
 import type { Hex } from '../../chain/port.js';
 import { ENTITY } from '../addresses.js';
-import type { OperationName } from '../operation.js';
+import type { OperationName } from '../shapes.js';
 import { pageEffect, pageEffects } from './page-machine.js';
 import type { PageEffect, PageEffectOptions } from './page-machine.js';
 import { added, EMPTY } from './paged-list.js';

@@ -8,7 +8,7 @@ import { below, Faults, type Place } from '../content/faults.js';
 import { assetIdOf } from '../content/content-hash.js';
 import { DEFAULT_REQUESTOR } from '../content/query.js';
 import { A_URI, isUri } from '../content/uri.js';
-import type { OperationName } from '../operation.js';
+import type { OperationName } from '../shapes.js';
 
 /** The claim that a transaction has recorded this content (contract, Verify): an entity, a fragment, or a query. */
 export type Claim = { readonly transactionHash: Hex } & (

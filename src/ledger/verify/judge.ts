@@ -2,22 +2,8 @@ import type { ChainReceipt, Hex } from '../../chain/port.js';
 import { timestampOf } from '../../chain/timestamp-call.js';
 import type { Timestamp } from '../../chain/timestamp-call.js';
 import { rootOf } from '../content/merkle.js';
-import type { OperationName } from '../operation.js';
+import type { Judgement } from '../shapes.js';
 import type { Hashed } from './claim.js';
-
-/** The result of comparing a claim with the chain. */
-export interface Judgement {
-  readonly verified: boolean;
-  /** The fault that was found; absent if `verified`. */
-  readonly reason?: string;
-  /** Present if `verified`. The chain cannot tell operations with the same record apart: `upsert` is any batch. */
-  readonly operation?: OperationName;
-  /** The entity of the record, if the claim names it. */
-  readonly entityId?: string;
-  /** The expected record, 32 bytes each; both are the root of the batch that holds the content. */
-  readonly assetId: Hex;
-  readonly hash: Hex;
-}
 
 /** The arguments of an event of the contract. */
 export type ContractRecord = Pick<Timestamp, 'assetId' | 'hash'>;

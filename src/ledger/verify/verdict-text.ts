@@ -1,6 +1,6 @@
 import type { Hex } from '../../chain/port.js';
 import { oneLine } from '../../untrusted/text.js';
-import type { Verdict } from './verify.js';
+import type { Verdict } from '../shapes.js';
 
 /** The subject of a verdict. */
 export interface Examined {

@@ -1,11 +1,12 @@
 import { ChainMisfit, ChainUnavailable } from '../../chain/port.js';
 import type { Chain, ChainBlock, ChainReceipt, Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
+import type { Verdict } from '../shapes.js';
 import { hashed } from './claim.js';
 import type { Claim, Hashed } from './claim.js';
 import type { HashedClaim } from './claims.js';
 import { isBatch, judge, recordsIn } from './judge.js';
-import type { Judgement, ContractRecord } from './judge.js';
+import type { ContractRecord } from './judge.js';
 
 /** The sources of a verification. */
 export interface Witnesses {
@@ -21,17 +22,6 @@ export type StoredProof = (
   entityId: string,
   hash: Hex,
 ) => Promise<readonly Hex[] | undefined>;
-
-/** The answer to a claim (contract, Verify). */
-export interface Verdict extends Judgement {
-  /** The account that signed the transaction. */
-  readonly from: Hex;
-  /** This and the two below are null while the transaction is in no block of the chain. */
-  readonly blockNumber: number | null;
-  readonly blockHash: Hex | null;
-  /** The block's time, ISO 8601. */
-  readonly recordedAt: string | null;
-}
 
 /** The place of a transaction on the chain; `why`: why it is in no block. */
 type Placed =

@@ -9,7 +9,7 @@ import type {
   ReceiptFieldView,
   ReceiptView,
   TransactionRowView,
-} from '../../ledger/browse/shapes.js';
+} from '../../ledger/shapes.js';
 import {
   about,
   anyObject,

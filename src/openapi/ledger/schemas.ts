@@ -1,3 +1,4 @@
+import type { Verdict } from '../../ledger/shapes.js';
 import {
   about,
   anyObject,
@@ -9,6 +10,7 @@ import {
   orNull,
   ref,
   type Schema,
+  shape,
   text,
   time,
   varies,
@@ -119,7 +121,7 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
     ],
   },
   ClaimedHash: { type: 'string', pattern: '^0x[0-9A-Fa-f]{64}$' },
-  Verdict: object(
+  Verdict: shape<Verdict>(
     {
       verified: flag,
       reason: about('If not verified: what was found instead.', text),

@@ -8,7 +8,7 @@ import { Num } from '../../ui/number.js';
 import { Facts, Page, Section } from '../../ui/page.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
-import type { ActorDetail } from './actor-answers.js';
+import type { ActorDetail } from '../../../../src/operator/shapes.js';
 import { JsonTree } from './json-tree.js';
 
 const EVERY_MS = 2_000;

@@ -1,5 +1,5 @@
-import type { ActorDetail } from './actor-answers.js';
 import type { KindsView } from '../../../../src/console/shapes.js';
+import type { ActorsView, ActorSummary } from '../../../../src/operator/shapes.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue, withQuery } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';
@@ -13,13 +13,6 @@ import { Id, ShortId } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { ChoiceFilter, Filters, TextFilter } from '../filters.js';
 
-type ActorRow = Omit<ActorDetail, 'outbox' | 'context'>;
-
-interface ActorsAnswer {
-  readonly actors: readonly ActorRow[];
-  readonly next: string | null;
-}
-
 const PAGE_SIZE = '50';
 const EVERY_MS = 5_000;
 
@@ -28,7 +21,7 @@ export function ActorsPage() {
   const kinds = useQuery<KindsView>('/console/api/kinds').data?.kinds ?? [];
   const [kind, tenant, state, after] = ['kind', 'tenant', 'state', 'after'].map(queryValue);
   const path = withQuery('/operator/actors', { kind, tenant, state, after, limit: PAGE_SIZE });
-  const query = useQuery<ActorsAnswer>(path, { every: EVERY_MS });
+  const query = useQuery<ActorsView>(path, { every: EVERY_MS });
   const ofKind = kinds.filter((one) => kind === '' || one.kind === kind);
   const states = [...new Set(ofKind.flatMap((one) => one.states))];
 
@@ -69,7 +62,7 @@ export function ActorsPage() {
   );
 }
 
-const columns: readonly Column<ActorRow>[] = [
+const columns: readonly Column<ActorSummary>[] = [
   { head: 'Kind', cell: ({ kind }) => kind, fit: true },
   {
     head: 'Name',

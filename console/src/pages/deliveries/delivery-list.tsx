@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { DeliveriesView, DeliveryRowView } from '../../../../src/console/shapes.js';
+import type { LiveEvents } from '../../../../src/operator/shapes.js';
 import { useLive } from '../../live.js';
-import type { LiveEvents } from '../../live-events.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue, withQuery } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';

@@ -1,4 +1,5 @@
-import type { AccountRowView } from '../../../../src/ledger/browse/shapes.js';
+import type { ExplainedNonce } from '../../../../src/ledger/shapes.js';
+import type { AccountsView, AccountView } from '../../../../src/operator/shapes.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue, withQuery } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';
@@ -12,13 +13,6 @@ import type { Column } from '../../ui/table.js';
 import { Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { Hash, shortHash } from './hash.js';
-
-interface AccountsView {
-  readonly accounts: readonly AccountRowView[];
-  readonly next: string | null;
-}
-
-type OpenNonce = AccountRowView['open'][number];
 
 /** The accounts that sign, each with its open nonces and why they wait. */
 export function AccountsPage() {
@@ -48,7 +42,7 @@ export function AccountsPage() {
 function Account({
   account: { account, chain, state, next, free, open },
 }: {
-  readonly account: AccountRowView;
+  readonly account: AccountView;
 }) {
   return (
     <Section
@@ -78,7 +72,7 @@ function Account({
   );
 }
 
-const COLUMNS: readonly Column<OpenNonce>[] = [
+const COLUMNS: readonly Column<ExplainedNonce>[] = [
   { head: 'Nonce', number: true, fit: true, cell: ({ nonce }) => <Num value={nonce} /> },
   {
     head: 'Transaction',

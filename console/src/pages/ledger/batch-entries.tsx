@@ -1,4 +1,4 @@
-import type { BatchEntriesView, ProofView } from '../../../../src/ledger/browse/shapes.js';
+import type { BatchEntriesView, ProofView } from '../../../../src/ledger/shapes.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue, setQuery, withQuery } from '../../router.js';
 import { Answer } from '../../ui/answer.js';

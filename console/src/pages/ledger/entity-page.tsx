@@ -1,4 +1,4 @@
-import type { EntityView, TransactionRowView } from '../../../../src/ledger/browse/shapes.js';
+import type { EntityView, TransactionRowView } from '../../../../src/ledger/shapes.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue, withQuery } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';

@@ -1,4 +1,4 @@
-import type { EntitiesView, EntityRowView, LedgerView } from '../../../../src/ledger/browse/shapes.js';
+import type { EntitiesView, EntityRowView, LedgerView } from '../../../../src/ledger/shapes.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue, setQuery, withQuery } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';

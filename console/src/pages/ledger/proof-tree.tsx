@@ -1,4 +1,4 @@
-import type { ProofView } from '../../../../src/ledger/browse/shapes.js';
+import type { ProofView } from '../../../../src/ledger/shapes.js';
 import { shortHash } from './hash.js';
 
 const WIDTH = 360;

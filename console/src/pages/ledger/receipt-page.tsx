@@ -1,4 +1,4 @@
-import type { BlockView, ReceiptFieldView, ReceiptView } from '../../../../src/ledger/browse/shapes.js';
+import type { BlockView, ReceiptFieldView, ReceiptView } from '../../../../src/ledger/shapes.js';
 import { useQuery } from '../../query.js';
 import { pathTo, withQuery } from '../../router.js';
 import { Answer } from '../../ui/answer.js';

@@ -1,4 +1,4 @@
-import type { TransactionState } from '../../../../src/ledger/browse/shapes.js';
+import type { TransactionState } from '../../../../src/ledger/shapes.js';
 import { StateBadge } from '../../ui/badge.js';
 import type { Tone } from '../../ui/badge.js';
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { VerdictView } from '../../../../src/ledger/browse/shapes.js';
+import type { Verdict } from '../../../../src/ledger/shapes.js';
 import { ApiError, sendText } from '../../api.js';
 import { pathTo, queryValue } from '../../router.js';
 import { StateBadge } from '../../ui/badge.js';
@@ -34,7 +34,7 @@ export function VerifyPage() {
   const text = useSignal('');
   const errors = useSignal<Errors>({});
   const busy = useSignal(false);
-  const verdict = useSignal<VerdictView | undefined>(undefined);
+  const verdict = useSignal<Verdict | undefined>(undefined);
 
   const verify = async (): Promise<void> => {
     const claim = {
@@ -48,7 +48,7 @@ export function VerifyPage() {
     if (Object.keys(errors.value).length === 0) {
       busy.value = true;
       try {
-        verdict.value = await sendText<VerdictView>('POST', '/ledger/verify', bodyOf(claim));
+        verdict.value = await sendText<Verdict>('POST', '/ledger/verify', bodyOf(claim));
         announce(
           verdict.value.verified ? 'Verified' : 'Not verified',
           verdict.value.verified ? 'good' : 'warn',
@@ -146,7 +146,7 @@ export function VerifyPage() {
   );
 }
 
-function Shown({ verdict, hash }: { readonly verdict: VerdictView; readonly hash: string }) {
+function Shown({ verdict, hash }: { readonly verdict: Verdict; readonly hash: string }) {
   const { verified, reason, operation, entityId, from, blockNumber, recordedAt } = verdict;
   return (
     <section class={verified ? 'verdict good' : 'verdict bad'} aria-label="Answer of the chain">

@@ -1,13 +1,14 @@
 /**
- * The ledger as people read it, without imports, since the console's page uses these types too: JSON, newest first. Times are ISO 8601, UTC. Positions count from 0 in the order of
- * recording, and never change: a page ends with `next`, the value of `before` for the page behind it, null on the last.
+ * The ledger as its readers see it: the answers of `/console/api/ledger`, and what other answers have of it. Times are
+ * ISO 8601, UTC. Lists are newest first. Positions count from 0 in the order of recording, and never change: a page ends
+ * with `next`, the value of `before` for the page behind it, null on the last.
  */
 
 /** Hexadecimal digits after `0x`. */
 type Hex = `0x${string}`;
 
 /** L1 to L5. */
-type OperationName = 'create' | 'update' | 'query' | 'retrieve' | 'upsert' | 'replace';
+export type OperationName = 'create' | 'update' | 'query' | 'retrieve' | 'upsert' | 'replace';
 
 /** The chain and the size of the ledger. */
 export interface LedgerView {
@@ -126,34 +127,42 @@ export interface ProofView {
   readonly recordedRoot: Hex | null;
 }
 
-/** The answer of POST /ledger/verify. */
-export interface VerdictView {
+/** The result of comparing a claim with the chain. */
+export interface Judgement {
   readonly verified: boolean;
-  /** Absent if `verified`. */
+  /** The fault that was found; absent if `verified`. */
   readonly reason?: string;
-  readonly operation?: string;
+  /** Present if `verified`. The chain cannot tell operations with the same record apart: `upsert` is any batch. */
+  readonly operation?: OperationName;
+  /** The entity of the record, if the claim names it. */
   readonly entityId?: string;
+  /** The expected record, 32 bytes each; both are the root of the batch that holds the content. */
   readonly assetId: Hex;
   readonly hash: Hex;
+}
+
+/** The answer to a claim (contract, Verify). */
+export interface Verdict extends Judgement {
+  /** The account that signed the transaction. */
   readonly from: Hex;
+  /** This and the two below are null while the transaction is in no block of the chain. */
   readonly blockNumber: number | null;
   readonly blockHash: Hex | null;
+  /** The block's time. */
   readonly recordedAt: string | null;
 }
 
-/** An account in the answer of GET /operator/accounts. */
-export interface AccountRowView {
-  readonly chain: string;
-  readonly account: string;
-  readonly state: string;
-  readonly next: number | null;
-  readonly free: readonly number[];
-  readonly open: readonly {
-    readonly nonce: number;
-    readonly transactionHash: Hex;
-    readonly replacements: readonly Hex[];
-    readonly since: string | null;
-    readonly attempts: number;
-    readonly why: string;
-  }[];
+/** An open nonce as operators see it. */
+export interface ExplainedNonce {
+  readonly nonce: number;
+  /** Hash of the first signature. */
+  readonly transactionHash: Hex;
+  /** Hashes of the later signatures, oldest first. */
+  readonly replacements: readonly Hex[];
+  /** When this node began to send it; null if it does not send it. */
+  readonly since: string | null;
+  /** How often this node sent it. */
+  readonly attempts: number;
+  /** One sentence. */
+  readonly why: string;
 }

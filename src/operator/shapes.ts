@@ -1,0 +1,95 @@
+/** Answers and events of `/operator`, which the console's page reads too. Times are ISO 8601, UTC. */
+import type { ExplainedWindow, TransitionView } from '../policy/explain/shapes.js';
+import type { ExplainedNonce } from '../ledger/shapes.js';
+
+/** An actor in a listing. `name` is its name in its tenant. */
+export interface ActorSummary {
+  readonly kind: string;
+  readonly tenant: string;
+  readonly name: string;
+  readonly state: string;
+  readonly revision: number;
+  readonly wakeAt: string | null;
+}
+
+/** An actor with its whole context. */
+export interface ActorDetail extends ActorSummary {
+  readonly outbox: readonly { readonly id: string; readonly type: string }[];
+  /** The rest of its context. */
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** GET /operator/actors */
+export interface ActorsView {
+  readonly actors: readonly ActorSummary[];
+  /** Value of `after` for the next page; null on the last page. */
+  readonly next: string | null;
+}
+
+/** An account of the ledger. */
+export interface AccountView {
+  readonly chain: string;
+  readonly account: string;
+  readonly state: string;
+  /** null before the first transaction was signed. */
+  readonly next: number | null;
+  readonly free: readonly number[];
+  readonly open: readonly ExplainedNonce[];
+}
+
+/** GET /operator/accounts */
+export interface AccountsView {
+  readonly accounts: readonly AccountView[];
+  /** Value of `after` for the next page; null on the last page. */
+  readonly next: string | null;
+}
+
+/** The events of the event stream, by type. */
+export interface LiveEvents {
+  /** A subscription changed its state. */
+  readonly transition: TransitionView & OfServer;
+  /** A rule fired: its message is committed. */
+  readonly firing: OfServer & {
+    readonly ruleId: string;
+    readonly subscriptionId: string;
+    readonly factId: number;
+    readonly deliveryId: string;
+    readonly at: string;
+  };
+  /** A delivery changed its state, or had an attempt. */
+  readonly delivery: {
+    readonly tenantId: string;
+    readonly serverId?: string | undefined;
+    readonly subscriptionId?: string | undefined;
+    readonly deliveryId: string;
+    readonly state: string;
+    readonly attempts: number;
+    readonly at: string;
+  };
+  /** A transaction of the ledger has its receipt. */
+  readonly receipt: {
+    readonly tenantId?: string | undefined;
+    readonly transactionHash: string;
+    readonly entityId?: string | undefined;
+    readonly blockNumber: number;
+    readonly at: string;
+  };
+  /** Something failed that an operator should see. */
+  readonly fault: {
+    readonly what: string;
+    readonly kind?: string | undefined;
+    readonly type?: string | undefined;
+    readonly at: string;
+  };
+  /** Facts of one server, of a stream narrowed to it. They are not sent again after a reconnection. */
+  readonly facts: OfServer & {
+    readonly factId: number;
+    readonly at: string;
+    readonly windows: Readonly<Record<string, Omit<ExplainedWindow, 'emptied'>>>;
+  };
+}
+
+interface OfServer {
+  readonly tenantId: string;
+  readonly serverId: string;
+}
