@@ -35,10 +35,12 @@ export function createDeadLetters({
   actors,
   store,
   now,
+  onDiscarded,
 }: {
   readonly actors: Actors;
   readonly store: Store;
   readonly now: () => number;
+  readonly onDiscarded: () => void;
 }): DeadLetters {
   const tell = async (
     address: Address | undefined,
@@ -68,6 +70,7 @@ export function createDeadLetters({
     async discard(id) {
       const delivery = ID.test(id) ? await findAddress(store, DELIVERY, id) : undefined;
       await tell(delivery, 'discard', `id: no delivery ${quoted(id)}`);
+      onDiscarded();
     },
 
     async redeliverAll(subscriptionId) {

@@ -48,7 +48,15 @@ export function operatorHalf(shared: SharedParts, parts: OperatorParts): readonl
     }),
     ...deliveryRoutes(store),
     ...eventRoutes(shared.events),
-    ...deadLetterRoutes(createDeadLetters({ actors, store, now }), smallBody(config.http.bodyLimit)),
+    ...deadLetterRoutes(
+      createDeadLetters({
+        actors,
+        store,
+        now,
+        onDiscarded: () => metrics.deliveries.deadLetterEnded('discarded'),
+      }),
+      smallBody(config.http.bodyLimit),
+    ),
   ];
 }
 

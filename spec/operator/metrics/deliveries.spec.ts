@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { addSubscribedRule, arrived, cpu, subscribe, windowSize } from '../../e2e/policy/actions.js';
+import { deliveries } from '../../e2e/policy/deliveries.js';
 import { scenes } from '../../e2e/scene.js';
 import { scrape, scrapeUntil } from '../scrape.js';
 
@@ -69,5 +70,21 @@ describe('the metrics of deliveries', () => {
     expect(after.sum('mirzam_dead_letters_ended_total', { why: 'redelivered' })).to.equal(1);
     expect(after.sum('mirzam_dead_letters_total', webhook)).to.equal(1);
     expect(after.sum('mirzam_suspensions_total')).to.equal(1);
+  });
+
+  it('count each dead letter that an operator discards, once', async () => {
+    const { url, api } = await open.service();
+    const receiver = await open.receiver((response) => response.writeHead(404).end());
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'web-1', receiver.origin);
+    for (const value of [1, 2]) await cpu(api, 'web-1', value);
+    await scrapeUntil(url, ({ sum }) => expect(sum('mirzam_deliveries', { state: 'dead' })).to.equal(2));
+    const [first] = await deliveries(api, 'state=dead');
+    const discard = `/operator/deliveries/${first!.id}`;
+    expect((await api.call('DELETE', discard)).status).to.equal(200);
+    expect((await api.call('DELETE', discard)).status).to.equal(404);
+    const { sum } = await scrape(url);
+    expect(sum('mirzam_dead_letters_ended_total', { why: 'discarded' })).to.equal(1);
+    expect(sum('mirzam_dead_letters_ended_total')).to.equal(1);
   });
 });

@@ -5,8 +5,8 @@ import type { DeliveryContext, DeliveryEvent } from '../delivery.js';
 import { endpointOf } from './endpoint-machine.js';
 import type { EndpointEvent } from './endpoint-machine.js';
 
-/** Why a dead letter was deleted: it reached its age, or its subscription had too many. */
-export type EndOfDeadLetter = 'age' | 'limit';
+/** Why a dead letter was deleted: it reached its age, its subscription had too many, or an operator discarded it. */
+export type EndOfDeadLetter = 'age' | 'limit' | 'discarded';
 
 /** An operator's change of a dead letter: it is sent again, or deleted. */
 export type DeadLetterEvent = Extract<DeliveryEvent, { readonly type: 'redeliver' | 'discard' }>;

@@ -11,7 +11,7 @@ import type { Message } from '../../delivery/port.js';
 export interface DeliveryMetrics {
   /** Records the result of an attempt to deliver. */
   attempt(channel: string, result: string): void;
-  /** Records the deletion of a dead letter, for its age or as the oldest above the limit of its subscription. */
+  /** Records the deletion of a dead letter. */
   deadLetterEnded(why: EndOfDeadLetter): void;
   /** Records what a commit of a delivery or an endpoint changes; ignores other actors. */
   readonly committed: (change: CommitChange) => void;
@@ -44,7 +44,7 @@ export function deliveryMetrics(registry: Registry): DeliveryMetrics {
   });
   const ended = new Counter({
     name: 'mirzam_dead_letters_ended_total',
-    help: 'Dead letters that ended: kept for long enough (age), too many of one subscription (limit), or redelivered',
+    help: 'Dead letters that ended: kept for long enough (age), too many of one subscription (limit), redelivered or discarded',
     labelNames: ['why'] as const,
     registers,
   });
@@ -58,7 +58,7 @@ export function deliveryMetrics(registry: Registry): DeliveryMetrics {
     seconds.zero({ channel });
     for (const result of RESULTS) attempts.inc({ channel, result }, 0);
   }
-  for (const why of ['age', 'limit', 'redelivered'] as const) ended.inc({ why }, 0);
+  for (const why of ['age', 'limit', 'redelivered', 'discarded'] as const) ended.inc({ why }, 0);
   // A label lookup costs more than the observation.
   const delivered = new Map(CHANNELS.map((channel) => [channel, seconds.labels({ channel })]));
 
