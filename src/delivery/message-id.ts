@@ -11,3 +11,8 @@ export function messageId(at: number, of: string): string {
   const time = Math.max(0, Math.trunc(at)).toString(16).padStart(DIGITS.time, '0');
   return `msg_${time}${createHash('sha256').update(of).digest('hex').slice(0, DIGITS.hash)}`;
 }
+
+/** Returns the time in the id of a message, ms since the epoch; NaN for an id without one. */
+export function timeOfMessageId(id: string): number {
+  return Number.parseInt(/^msg_([0-9a-f]{12})/.exec(id)?.[1] ?? '', 16);
+}

@@ -10,8 +10,8 @@ describe('the oldest waiting delivery', () => {
     store = memoryStore();
   });
 
-  const add = async (tenant: string, since: number, state = 'waiting'): Promise<void> => {
-    const name = `msg_${since.toString(16).padStart(12, '0')}`;
+  const add = async (tenant: string, since: number, state = 'waiting', firedAt = since): Promise<void> => {
+    const name = `msg_${firedAt.toString(16).padStart(12, '0')}`;
     const fields = { state, hot: JSON.stringify({ since }), cold: '{}' };
     await store.commit([creation(`delivery/${tenant}/${name}`, fields)]);
   };
@@ -31,6 +31,17 @@ describe('the oldest waiting delivery', () => {
     expect(await oldest()).to.equal(300);
     store.documents.delete('delivery/b/msg_00000000012c');
     expect(await oldest()).to.equal(400);
+  });
+
+  it('is found behind dead letters that were sent again, which are younger than their ids', async () => {
+    const [old, later, now] = [1_000_000, 5_000_000, 90_000_000];
+    for (let n = 0; n < 250; n += 1) await add('a', now, 'waiting', old + n);
+    await add('a', later);
+    await add('b', now, 'waiting', old);
+    const oldest = oldestWaiting(store);
+    expect(await oldest()).to.equal(later);
+    await add('c', later - 1, 'waiting', old);
+    expect(await oldest()).to.equal(later - 1);
   });
 
   it('is found in rounds if there are many tenants, and is kept until the next round is over', async () => {
