@@ -60,43 +60,52 @@ export interface StoreFigures {
 
 /** What the store says at a scrape. */
 interface Census {
-  readonly up: boolean;
-  /** By the name of a metric. Empty if the store is away. */
+  /** By the name of a metric. */
   readonly counts: ReadonlyMap<string, readonly Reading<'state'>[]>;
   /** When the oldest waiting delivery was to be sent first, ms since the epoch. */
   readonly oldest: number | undefined;
 }
 
-const AWAY: Census = { up: false, counts: new Map(), oldest: undefined };
-
 /**
  * Adds the metrics that the store is asked for on each scrape. Scrapes within a second share the answers. A scrape goes on
- * without them after two seconds, and while the store is away.
+ * without them while the store is away, and with those of an earlier scrape if they take more than two seconds.
  */
 export function storeMetrics(registry: Registry, { store, hasLedger, now }: StoreFigures): void {
   const counted = hasLedger ? [...COUNTED, ...COUNTED_OF_LEDGER] : COUNTED;
   const oldest = oldestWaiting(store);
-  const load = async (): Promise<Census> => {
+  let last: Census | undefined;
+  const answers = async (): Promise<boolean> =>
+    store.ping().then(
+      () => true,
+      () => false,
+    );
+  const load = async (): Promise<Census | undefined> => {
     try {
-      await store.ping();
       const counts = new Map<string, readonly Reading<'state'>[]>();
       for (const one of counted) counts.set(one.name, await countsOf(store, one));
-      return { up: true, counts, oldest: await oldest() };
+      last = { counts, oldest: await oldest() };
     } catch {
-      return AWAY;
+      last = undefined;
     }
+    return last;
   };
-  const cache = cachedValue({ ttlMs: FRESH_MS, now, load });
-  const census = (): Promise<Census> => inTime(cache.get());
+  const lifetime = { ttlMs: FRESH_MS, now };
+  const pings = cachedValue({ ...lifetime, load: answers });
+  const loads = cachedValue({ ...lifetime, load });
+  const isUp = (): Promise<boolean> => inTime(pings.get(), () => false);
+  const census = async (): Promise<Census | undefined> => {
+    const [up, found] = await Promise.all([isUp(), inTime(loads.get(), () => last)]);
+    return up ? found : undefined;
+  };
 
   readGauges(
     registry,
     { name: 'mirzam_store_up', help: '1 if the store answers in two seconds, else 0' },
-    async () => [{ labels: {}, value: (await census()).up ? 1 : 0 }],
+    async () => [{ labels: {}, value: (await isUp()) ? 1 : 0 }],
   );
   for (const { name, help } of counted) {
     const head = { name, help, labels: ['state'] as const };
-    readGauges(registry, head, async () => (await census()).counts.get(name) ?? []);
+    readGauges(registry, head, async () => (await census())?.counts.get(name) ?? []);
   }
   readGauges(
     registry,
@@ -105,8 +114,9 @@ export function storeMetrics(registry: Registry, { store, hasLedger, now }: Stor
       help: 'Time since the oldest delivery that waits for an attempt was to be sent first; 0 without one',
     },
     async () => {
-      const { up, oldest: since } = await census();
-      return up ? [{ labels: {}, value: since === undefined ? 0 : (now() - since) / 1000 }] : [];
+      const found = await census();
+      if (found === undefined) return [];
+      return [{ labels: {}, value: found.oldest === undefined ? 0 : (now() - found.oldest) / 1000 }];
     },
   );
 }
@@ -122,13 +132,13 @@ async function countsOf(
   return Promise.all(counts);
 }
 
-/** Resolves with `AWAY` if the answers take too long. They then serve a later scrape. */
-function inTime(asked: Promise<Census>): Promise<Census> {
+/** Resolves with `late()` if the answer takes too long. */
+function inTime<V>(asked: Promise<V>, late: () => V): Promise<V> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, PATIENCE_MS, AWAY);
-    void asked.then((census) => {
+    const timer = setTimeout(() => resolve(late()), PATIENCE_MS);
+    void asked.then((answer) => {
       clearTimeout(timer);
-      resolve(census);
+      resolve(answer);
     });
   });
 }
