@@ -21,11 +21,15 @@ export function textOf(path: string): string {
   return readFileSync(fileOf(path), 'utf8');
 }
 
-/** Returns the alerts. Each member is on a line of its own. */
+/** Returns the alerts. Each member is on a line of its own, or on the deeper lines below it. */
 export function alerts(): readonly Alert[] {
   const [, ...rules] = textOf('deploy/prometheus/alerts.yaml').split(/^ +- alert: /m);
   return rules.map((rule) => {
-    const member = (name: string): string => new RegExp(`^ +${name}: (.*)$`, 'm').exec(rule)?.[1] ?? '';
+    const member = (name: string): string => {
+      const { deep, line } =
+        new RegExp(`^ +${name}: (?:\\|(?<deep>(?:\\n {10}.*)+)|(?<line>.*))$`, 'm').exec(rule)?.groups ?? {};
+      return deep ?? line ?? '';
+    };
     const [name = ''] = rule.split('\n');
     return { name, expr: member('expr'), severity: member('severity'), runbook: member('runbook_url') };
   });

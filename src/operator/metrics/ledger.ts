@@ -6,7 +6,7 @@ import { readCounter, readGauge } from './read.js';
 /** The ledger, as its metrics read it. */
 export interface LedgerFigures {
   /** Returns what this node knows of open nonces. */
-  readonly openNonces: () => Pick<NodeView, 'carried'>;
+  readonly openNonces: () => Pick<NodeView, 'carried' | 'confirmations'>;
   /** Returns how far this node has followed the chain; undefined before the chain is found. */
   readonly chainProgress: () => ChainProgress | undefined;
   /** Returns the transactions that got their receipt by a commit of this node. */
@@ -27,13 +27,18 @@ export function ledgerMetrics(registry: Registry, ledger: LedgerFigures): void {
   total('mirzam_receipts_total', 'Transactions that got their receipt', ledger.receipts);
   gauge(
     'mirzam_open_nonces',
-    'Transactions that this node sends and that are in no block',
+    'Transactions that this node sends and that do not have their confirmations',
     () => carried().length,
   );
   gauge(
     'mirzam_open_nonce_age_seconds',
     'Time since this node began to send the oldest open transaction',
     () => ageOf(carried(), ledger.now()),
+  );
+  gauge(
+    'mirzam_ledger_confirmations',
+    'Blocks that a transaction must lie under, its own counted',
+    () => ledger.openNonces().confirmations,
   );
   gauge('mirzam_chain_head_block', 'Number of the newest block that was read', () => chain()?.head);
   gauge(
