@@ -1,7 +1,6 @@
-import { Refusal } from '../errors.js';
-import type { InboxMessage } from '../embedded/inbox.js';
 import { setPageHeaders } from '../http/page-headers.js';
 import { READ, type Route, route } from '../http/router.js';
+import { mailIn, type ReadInbox } from '../operator/inbox.js';
 import { operatorOnly, type FindViewer, viewer } from './viewer.js';
 
 /**
@@ -19,18 +18,11 @@ const MAIL_POLICY = [
 /** The route that shows a mail of the development inbox as it looks: its HTML, else its text. For operators. */
 export function mailRoutes(options: {
   readonly findViewer: FindViewer;
-  /** undefined if there is no development inbox. */
-  readonly inbox: (() => readonly InboxMessage[]) | undefined;
+  readonly inbox: ReadInbox;
 }): readonly Route[] {
   return [
     route(READ, '/console/mail/:id', viewer(options.findViewer), operatorOnly, (ctx) => {
-      const mail = options.inbox?.().find(({ id }) => id === ctx.params['id']);
-      if (mail === undefined) {
-        throw new Refusal(
-          'not-found',
-          'the development inbox has no such mail; /operator/inbox lists its mails',
-        );
-      }
+      const mail = mailIn(options.inbox, ctx.params['id']);
       setPageHeaders(ctx.res, MAIL_POLICY);
       ctx.set('Cache-Control', 'no-store');
       ctx.type = mail.html === '' ? 'text/plain; charset=utf-8' : 'text/html; charset=utf-8';

@@ -1,6 +1,6 @@
-import type { InboxMessage } from '../embedded/inbox.js';
 import type { Area } from '../http/areas.js';
 import type { Route } from '../http/router.js';
+import type { ReadInbox } from '../operator/inbox.js';
 import type { Assets } from './assets.js';
 import { mailRoutes } from './mail-routes.js';
 import { pageRoutes } from './page-routes.js';
@@ -11,8 +11,7 @@ export interface ConsoleOptions {
   /** Routes below `/console/api`. They check the viewer themselves. */
   readonly views: readonly Route[];
   readonly assets: Assets;
-  /** undefined if there is no development inbox. */
-  readonly inbox: (() => readonly InboxMessage[]) | undefined;
+  readonly inbox: ReadInbox;
 }
 
 /** Area of the console. Ids in its paths may end in `.json`. */

@@ -7,6 +7,7 @@ import type { LogIn } from './log-in.js';
 import { endCookie, fitsCookie, setCookie } from './session-cookie.js';
 import { SESSION_S, type Sessions } from './sessions.js';
 import type { SessionView } from './shapes.js';
+import { needsLogin } from './viewer.js';
 import type { FindViewer, Viewer } from './viewer.js';
 
 /** The part of the answer that does not depend on the viewer. */
@@ -69,7 +70,7 @@ async function viewerOrNull(find: FindViewer, ctx: EdgeContext): Promise<Viewer 
   try {
     return await find(ctx);
   } catch (error) {
-    if (error instanceof Refusal && ['unauthorized', 'forbidden'].includes(error.code)) return null;
+    if (needsLogin(error)) return null;
     throw error;
   }
 }

@@ -1,14 +1,14 @@
-import { Refusal } from '../errors.js';
 import type { EdgeContext, EdgeMiddleware } from '../http/context.js';
 import type { ReadSession } from '../http/session.js';
+import { needsLogin } from './viewer.js';
 import type { FindViewer } from './viewer.js';
 
 /** Pause between two checks of the viewer of a stream, ms. */
 const EVERY_MS = 60_000;
 
 /**
- * Makes the check of a live stream's viewer. As `viewer`, and again for as long as the stream is open: the connection is
- * closed once the session has ended, or its token is no longer valid.
+ * Makes the check of a live stream's viewer. It sets `ctx.state.viewer`, and repeats the check as long as the stream is
+ * open: the connection is closed once the session has ended, or its token is no longer valid.
  */
 export function stayingViewer(options: {
   readonly find: FindViewer;
@@ -24,7 +24,7 @@ export function stayingViewer(options: {
       return false;
     } catch (error) {
       // An identity service that is away says nothing about the token.
-      return error instanceof Refusal && ['unauthorized', 'forbidden'].includes(error.code);
+      return needsLogin(error);
     }
   };
 

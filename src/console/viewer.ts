@@ -55,6 +55,11 @@ export function viewers(options: {
   };
 }
 
+/** Returns true for an error of `FindViewer` that a login mends. Others say nothing about the viewer. */
+export function needsLogin(error: unknown): boolean {
+  return error instanceof Refusal && ['unauthorized', 'forbidden'].includes(error.code);
+}
+
 /**
  * Makes the check that sets `ctx.state.viewer`. It counts the request for a tenant, and the characters of its answer until
  * they are read, as the policy API does: a view of a server may have millions. It throws the errors of `find`, and

@@ -8,6 +8,7 @@ import type { Store } from '../store/port.js';
 import { listAccounts } from './accounts-view.js';
 import { addressFrom, listActors, showActor } from './actors-view.js';
 import { operatorsOnly } from './guard.js';
+import { mailsIn, type ReadInbox } from './inbox.js';
 import type { Metrics } from './metrics/metrics.js';
 import { rangeOf } from './query.js';
 import type { AccountsView, ActorsView } from './shapes.js';
@@ -22,8 +23,7 @@ export interface OperatorOptions {
   readonly version: string;
   /** Returns what this node knows of the ledger's open nonces. undefined without a ledger. */
   readonly openNonces: (() => Omit<NodeView, 'hasOthers'>) | undefined;
-  /** Mails of the development inbox, newest first. undefined if mails go to SMTP_URL. */
-  readonly inbox: (() => readonly object[]) | undefined;
+  readonly inbox: ReadInbox;
 }
 
 /** Routes for operators. All answers but the metrics are JSON. The area `operatorArea` guards the paths below `/operator`. */
@@ -80,13 +80,7 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
   });
 
   const inbox = route(READ, '/operator/inbox', (ctx) => {
-    if (options.inbox === undefined) {
-      throw new Refusal(
-        'not-found',
-        'there is no development inbox: mail goes to SMTP_URL, or nowhere in production',
-      );
-    }
-    ctx.body = options.inbox();
+    ctx.body = mailsIn(options.inbox);
   });
 
   return [version, metrics, actorList, actor, accounts, inbox];

@@ -2,7 +2,7 @@ import { deliveryRoutes } from '../console/views/delivery-routes.js';
 import { eventRoutes } from '../console/views/event-routes.js';
 import { inboxRoutes } from '../console/views/inbox-routes.js';
 import { kindRoutes } from '../console/views/kind-routes.js';
-import { ledgerViews } from '../console/views/ledger-views.js';
+import { ledgerRoutes } from '../console/views/ledger-routes.js';
 import { createReceivers } from '../console/views/receivers.js';
 import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
@@ -27,7 +27,7 @@ export function viewRoutes(
     ...eventRoutes(events, streamViewer),
     ...kindRoutes({ viewer, states: statesOf(kinds) }),
     ...inboxRoutes({ viewer, inbox: inbox === undefined ? undefined : () => inbox.messages() }),
-    ...ledgerViews({
+    ...ledgerRoutes({
       browse: ledger?.browse(actors),
       scoped: config.ledger?.auth === 'token',
       viewer,

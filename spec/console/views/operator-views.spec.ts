@@ -59,6 +59,7 @@ describe('views of the console for operators', () => {
     expectRefusal(await api.call('GET', `${INBOX}/nothing`), 404, 'no such mail');
     expectRefusal(await api.call('GET', `${INBOX}?before=nothing`), 400, 'before');
     expectRefusal(await api.call('GET', `${INBOX}?after=1`), 400, 'before, limit');
+    expectRefusal(await api.call('GET', `${INBOX}/${row!.id}?limit=1`), 400, 'limit');
   });
 
   it('are not for tenants', async () => {

@@ -1,5 +1,4 @@
 import type { Actors } from '../../actors/runtime.js';
-import { Refusal } from '../../errors.js';
 import { shownWindow } from '../../policy/explain/explanation.js';
 import type { Explanation } from '../../policy/explain/shapes.js';
 import type { Policy } from '../../policy/policy.js';
@@ -8,6 +7,7 @@ import { findRule } from '../../policy/rules/rule.js';
 import type { Rule } from '../../policy/rules/rule.js';
 import { isKnown } from '../../policy/server/broker-intents.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
+import { unknownServer } from '../../policy/server/server-decisions.js';
 import { SERVER } from '../../policy/server/server-kind.js';
 import type { ServerState } from '../../policy/server/server-machine.js';
 import type { ServerRuleView, ServerView, StatechartView } from '../shapes.js';
@@ -56,11 +56,6 @@ export function createServerView(options: {
       }),
     };
   };
-}
-
-/** Returns the refusal for a server that does not exist, or that the viewer must not see. */
-export function unknownServer(serverId: string): Refusal {
-  return new Refusal('not-found', `serverId: no server ${serverId} is known`);
 }
 
 function shownRule(

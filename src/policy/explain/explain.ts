@@ -1,6 +1,5 @@
 import type { Actors } from '../../actors/runtime.js';
 import { deliveryAddress } from '../../delivery/delivery.js';
-import { Refusal } from '../../errors.js';
 import { actorId } from '../../store/port.js';
 import type { Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
@@ -8,6 +7,7 @@ import { findRule, unknownRule } from '../rules/rule.js';
 import type { Rule } from '../rules/rule.js';
 import { isKnown } from '../server/broker-intents.js';
 import type { ServerContext, Subscription } from '../server/server-context.js';
+import { unknownServer } from '../server/server-decisions.js';
 import type { Servers } from '../server/servers.js';
 import { subscribedRulesOf } from '../server/subscribed-rules.js';
 import type { TenantView } from '../tenant/tenant-view.js';
@@ -67,9 +67,7 @@ const STANDINGS: Readonly<Record<string, DeliveryStanding>> = {
 export function createExplain({ actors, store, servers, tenants }: ExplainOptions): Explain {
   const known = async (tenantId: string, serverId: string): Promise<ServerContext> => {
     const server = await servers.read(tenantId, serverId);
-    if (server === undefined || !isKnown(server)) {
-      throw new Refusal('not-found', `serverId: no server ${serverId} is known`);
-    }
+    if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
     return server;
   };
 

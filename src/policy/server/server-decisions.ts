@@ -108,6 +108,11 @@ export function unknownSubscription(subscriptionId: string): Refusal {
   return new Refusal('not-found', `subscriptionId: no subscription ${subscriptionId} on this server`);
 }
 
+/** Returns the refusal for a server that does not exist, or that the caller must not see. */
+export function unknownServer(serverId: string): Refusal {
+  return new Refusal('not-found', `serverId: no server ${serverId} is known`);
+}
+
 /** Operation 16. */
 export function unsubscribe(context: ServerContext, event: EventOf<'unsubscribe'>): Change {
   if (!context.subscriptions.some((one) => one.id === event.subscriptionId)) {

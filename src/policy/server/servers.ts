@@ -1,5 +1,4 @@
 import type { Actors } from '../../actors/runtime.js';
-import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
 import type { Facts } from '../facts/facts.js';
 import { findRule, unknownRule } from '../rules/rule.js';
@@ -8,6 +7,7 @@ import type { TenantView } from '../tenant/tenant-view.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { isKnown } from './broker-intents.js';
 import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
+import { unknownServer } from './server-decisions.js';
 import { SERVER } from './server-kind.js';
 
 /** Operations 1 and 10 to 14: the facts and the rules of one server. */
@@ -61,8 +61,7 @@ export function createServers(options: {
     },
     async rules(tenantId, serverId) {
       const server = await read(tenantId, serverId);
-      if (server === undefined || !isKnown(server))
-        throw new Refusal('not-found', `serverId: no server ${serverId} is known`);
+      if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
       return server.rules;
     },
     async addRules(tenantId, serverId, drafts) {

@@ -7,7 +7,7 @@ import { onlyOf, plain, wholeNumber } from '../../http/query.js';
 import type { Hex } from '../../system/chain-bytes.js';
 import { tenantOf } from '../viewer.js';
 
-export interface LedgerViewOptions {
+export interface LedgerRouteOptions {
   /** undefined with LEDGER=off: every path is 404. */
   readonly browse: (Browse & ReceiptDetails) | undefined;
   /** True if callers of the ledger prove their tenant (LEDGER_AUTH=token): a tenant then sees its own transactions alone. */
@@ -21,7 +21,7 @@ const LIMIT_MAX = 200;
 const HASH = /^0x[\da-f]{64}$/i;
 
 /** Routes of the ledger below `/console/api/ledger`: lists, newest first, and single receipts with their proofs. */
-export function ledgerViews({ browse, scoped, viewer }: LedgerViewOptions): readonly Route[] {
+export function ledgerRoutes({ browse, scoped, viewer }: LedgerRouteOptions): readonly Route[] {
   const on = (
     path: string,
     parameters: readonly string[],
