@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { contextIn } from '../actors/behavior.js';
 import { DELIVERY, deliveryAddress, isOfSubscription } from '../delivery/delivery.js';
 import type { About, Attempt, DeliveryContext } from '../delivery/delivery.js';
@@ -46,13 +47,24 @@ export interface DeliveryFilter {
 
 /** Most deliveries that are read for a page. A page of a rare kind may be short or empty, and is not the last one. */
 const READ_LIMIT = 5_000;
+/** Deliveries presented in one turn of the event loop. Their messages may have 64 Ki characters and more. */
+const STEP = 10;
 
 /** Returns a page of deliveries, newest first, with the `before` of the next page. */
-export async function listDeliveries(store: Store, filter: DeliveryFilter): Promise<Page<DeliveryView>> {
+export function listDeliveries(store: Store, filter: DeliveryFilter): Promise<Page<DeliveryView>> {
+  return listDeliveriesAs(store, filter, (delivery) => delivery);
+}
+
+/** As `listDeliveries`, with what `present` returns of each: messages may be long, and need not be held for a whole page. */
+export async function listDeliveriesAs<T>(
+  store: Store,
+  filter: DeliveryFilter,
+  present: (delivery: DeliveryView) => T,
+): Promise<Page<T>> {
   const { state, tenant, before, limit } = filter;
   // Most deliveries are delivered, and a store may have no index of them.
   const states = state === undefined || state === 'delivered' ? undefined : STATES[state];
-  const items: DeliveryView[] = [];
+  const items: T[] = [];
   let last: string | undefined;
   let read = 0;
   for await (const listed of newestDeliveries(store, { tenant, states, before })) {
@@ -60,7 +72,8 @@ export async function listDeliveries(store: Store, filter: DeliveryFilter): Prom
     read += 1;
     last = addressOf(listed.id).name;
     if (state !== undefined && shownState(listed.state) !== state) continue;
-    if (isAbout(listed, filter)) items.push(shown(listed));
+    if (isAbout(listed, filter)) items.push(present(shown(listed)));
+    if (read % STEP === 0) await setImmediate();
   }
   return { items, next: null };
 }

@@ -1,3 +1,4 @@
+import { viewTurns } from '../console/views/view-turns.js';
 import { deliveryRoutes } from '../console/views/delivery-routes.js';
 import { eventRoutes } from '../console/views/event-routes.js';
 import { inboxRoutes } from '../console/views/inbox-routes.js';
@@ -21,9 +22,10 @@ export function viewRoutes(
 ): readonly Route[] {
   const { config, events, now } = shared;
   const { actors, store, kinds, inbox, ledger } = parts;
+  const inTurn = viewTurns();
   return [
-    ...serverViews(shared, parts, viewer),
-    ...deliveryRoutes({ viewer, store, receivers: createReceivers({ actors, store, now }) }),
+    ...serverViews(shared, parts, { viewer, inTurn }),
+    ...deliveryRoutes({ viewer, inTurn, store, receivers: createReceivers({ actors, store, now }) }),
     ...eventRoutes(events, streamViewer),
     ...kindRoutes({ viewer, states: statesOf(kinds) }),
     ...inboxRoutes({ viewer, inbox: inbox === undefined ? undefined : () => inbox.messages() }),

@@ -22,16 +22,26 @@ import type { SharedParts } from './shared-parts.js';
 /** Parts that the console shows. */
 export type ConsoleParts = OperatorParts & { readonly identity: OpenIdentity; readonly policy: Policy };
 
-/** Returns the routes of the overview, the servers and the demo. `viewer` sets `ctx.state.viewer`. */
+/**
+ * Returns the routes of the overview, the servers and the demo. `viewer` sets `ctx.state.viewer`, `inTurn` makes views that
+ * read much take turns.
+ */
 export function serverViews(
   shared: SharedParts,
   parts: ConsoleParts,
-  viewer: EdgeMiddleware,
+  { viewer, inTurn }: Readonly<Record<'viewer' | 'inTurn', EdgeMiddleware>>,
 ): readonly Route[] {
   const { store, policy } = parts;
   return [
     ...overviewRoutes(viewer, overviewOf(shared, parts)),
-    ...serverRoutes({ store, policy, viewer, showServer: serverViewOf(parts), now: () => performance.now() }),
+    ...serverRoutes({
+      store,
+      policy,
+      viewer,
+      inTurn,
+      showServer: serverViewOf(parts),
+      now: () => performance.now(),
+    }),
     ...(hasDemo(shared, parts) ? demoOf(shared, parts, viewer) : []),
   ];
 }

@@ -20,6 +20,8 @@ export interface ServerRouteOptions {
   readonly policy: Pick<Policy, 'explain'>;
   /** Sets `ctx.state.viewer`. */
   readonly viewer: EdgeMiddleware;
+  /** Makes views that read much take turns. */
+  readonly inTurn: EdgeMiddleware;
   readonly showServer: ShowServer;
   /** Returns ms. */
   readonly now: () => number;
@@ -27,9 +29,9 @@ export interface ServerRouteOptions {
 
 /** Routes of the servers that the viewer may see. */
 export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
-  const { store, policy, viewer, showServer, now } = options;
+  const { store, policy, viewer, inTurn, showServer, now } = options;
 
-  const list = route(READ, '/console/api/servers', viewer, async (ctx) => {
+  const list = route(READ, '/console/api/servers', viewer, inTurn, async (ctx) => {
     onlyOf(ctx, ['query', 'tenant', 'state', 'after', 'limit']);
     const { tenant, after, limit } = rangeOf(ctx, [SERVER]);
     const search = {
@@ -42,7 +44,7 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
     ctx.body = await findServers(store, search, now);
   });
 
-  const server = route(READ, '/console/api/servers/:tenant/:server', viewer, async (ctx) => {
+  const server = route(READ, '/console/api/servers/:tenant/:server', viewer, inTurn, async (ctx) => {
     onlyOf(ctx, []);
     const { tenant, server: serverId } = visibleServer(ctx);
     ctx.body = await showServer(tenant, serverId);

@@ -1,0 +1,58 @@
+import { Refusal } from '../../errors.js';
+import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
+import { ClientQueue } from '../../untrusted/client-queue.js';
+
+/** Views that are read at the same time. One holds a few megabytes of documents while it is read. */
+const AT_ONCE = 4;
+/** Most views that wait for a turn. A tenant may have as many as are free. */
+const MOST_WAITING = 1_000;
+
+/** A view that waits for its turn. */
+interface Waiting {
+  readonly client: string;
+  readonly bytes: 1;
+  readonly begin: () => void;
+}
+
+/**
+ * Makes the check of views that read many documents: few are read at the same time, and tenants take turns. A tenant that
+ * asks for many delays only itself. Follows `viewer`. Throws `Refusal('unavailable')` if too many wait.
+ */
+export function viewTurns(atOnce = AT_ONCE, mostWaiting = MOST_WAITING): EdgeMiddleware {
+  const queue = new ClientQueue<Waiting>(mostWaiting);
+  let reading = 0;
+
+  const turn = (ctx: EdgeContext): Promise<void> | undefined => {
+    if (reading < atOnce) {
+      reading += 1;
+      return undefined;
+    }
+    return new Promise((begin, refuse) => {
+      if (queue.add({ client: partyOf(ctx), bytes: 1, begin })) return;
+      refuse(
+        new Refusal('unavailable', 'too many views of the console wait to be read; try again in a second'),
+      );
+    });
+  };
+
+  const leave = (): void => {
+    const next = queue.take();
+    // The place goes to the next one.
+    if (next === undefined) reading -= 1;
+    else next.begin();
+  };
+
+  return async (ctx, next) => {
+    await turn(ctx);
+    try {
+      // The client of a view that waited may be gone.
+      if (!ctx.res.closed) await next();
+    } finally {
+      leave();
+    }
+  };
+}
+
+function partyOf({ state: { viewer, client } }: EdgeContext): string {
+  return viewer.kind === 'tenant' ? `tenant ${viewer.tenantId}` : `operator ${client}`;
+}
