@@ -1,12 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { queryValue, setQuery } from '../router.js';
 import { Field } from '../ui/field.js';
+import { SearchField } from '../ui/search-field.js';
 
 /** Parameters that a changed filter takes away: the list begins anew. */
 const FROM_START = { before: '', after: '' };
-/** Pause after the last key before a text filters, ms. */
-const TYPING_MS = 350;
 
 /** The filters of a list. They are in the query, so that a filtered list has an address. */
 export function Filters({ children }: { readonly children: ComponentChildren }) {
@@ -52,30 +50,13 @@ interface TextFilterProps {
   readonly label: string;
 }
 
-/** A filter by a text that is typed. It filters after a short pause. */
+/** A filter by a text that is typed. */
 export function TextFilter({ name, label }: TextFilterProps) {
-  const value = queryValue(name);
-  const [typed, type] = useState(value);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => type(value), [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const change = (text: string): void => {
-    type(text);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setQuery({ ...FROM_START, [name]: text.trim() }), TYPING_MS);
-  };
   return (
-    <Field label={label}>
-      {(input) => (
-        <input
-          {...input}
-          type="search"
-          autocomplete="off"
-          spellcheck={false}
-          value={typed}
-          onInput={({ currentTarget }) => change(currentTarget.value)}
-        />
-      )}
-    </Field>
+    <SearchField
+      label={label}
+      value={queryValue(name)}
+      onSearch={(text) => setQuery({ ...FROM_START, [name]: text })}
+    />
   );
 }

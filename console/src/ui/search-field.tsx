@@ -8,6 +8,7 @@ interface SearchFieldProps {
   readonly label: string;
   /** The text that is searched for now. */
   readonly value: string;
+  /** Gets the text without blanks around it. */
   readonly onSearch: (text: string) => void;
 }
 
@@ -15,14 +16,15 @@ interface SearchFieldProps {
 export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const typing = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // The browser's buttons change the search too.
+  // The browser's buttons change the search too. A blank that was just typed stays.
   useEffect(() => {
-    if (typing.current === undefined) setText(value);
+    if (typing.current === undefined) setText((typed) => (typed.trim() === value ? typed : value));
   }, [value]);
   useEffect(() => () => clearTimeout(typing.current), []);
-  const search = (wanted: string): void => {
+  const search = (typed: string): void => {
     clearTimeout(typing.current);
     typing.current = undefined;
+    const wanted = typed.trim();
     if (wanted !== value) onSearch(wanted);
   };
   return (

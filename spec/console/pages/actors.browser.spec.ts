@@ -47,6 +47,22 @@ describe('the pages of actors', function () {
     await page.goBack();
   });
 
+  it('leave a filter as it is typed while they are filtered by it', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 1);
+    const page = await browser.open({ url });
+    await list(page);
+    const tenant = page.getByLabel('Tenant id');
+    await tenant.pressSequentially('no ');
+    await page.waitForURL(/tenant=no(?!\+)/);
+    await tenant.pressSequentially('body');
+    await page.waitForURL(/tenant=no\+body/);
+    expect(await tenant.inputValue()).to.equal('no body');
+    await tenant.fill('other');
+    await tenant.press('Enter');
+    await page.waitForURL(/tenant=other/);
+  });
+
   it('go through a long list page by page', async () => {
     const { url, api } = await open.service();
     await windowSize(api, 1);
