@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { Page } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
 import { Id } from '../../ui/text.js';
+import { ActionText } from './action-text.js';
 import { conditionText } from './condition-text.js';
 import { WebhookSecret } from './webhook-secret.js';
 import { WindowSize } from './window-size.js';
@@ -124,25 +125,4 @@ function RuleTable(props: { readonly rules: readonly Rule[]; readonly onOpen: (w
     },
   ];
   return <Table label="Rules of the tenant" columns={columns} rows={rules} rowKey={({ ruleId }) => ruleId} />;
-}
-
-function ActionText({ action }: Pick<Rule, 'action'>) {
-  const { actionName, email, operation } = action as Readonly<Record<string, string | undefined>>;
-  if (email !== undefined) {
-    return (
-      <>
-        e-mail to <Id text={email} />
-      </>
-    );
-  }
-  return (
-    <>
-      {operation === 'scaleDown' ? 'scale down' : 'scale up'}{' '}
-      {actionName !== 'notify-scale' && (
-        <span class="quiet-text">
-          as <Id text={actionName ?? ''} />
-        </span>
-      )}
-    </>
-  );
 }

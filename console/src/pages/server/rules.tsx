@@ -11,6 +11,7 @@ import { Num } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
 import { Id, Prose } from '../../ui/text.js';
 import { Since, Time } from '../../ui/time.js';
+import { ActionText } from '../rules/action-text.js';
 import { conditionText } from '../rules/condition-text.js';
 import { RuleButtons, ServerButtons } from './rule-actions.js';
 import type { Editing } from './rule-actions.js';
@@ -105,22 +106,6 @@ function Rest({
     <p class="search-note">
       The first {shown} of {count.toLocaleString('en')} {what} are shown; the policy API has the others.
     </p>
-  );
-}
-
-function ActionText({ action }: Pick<ServerRuleView, 'action'>) {
-  const { actionName, email, operation } = action as Readonly<Record<string, string | undefined>>;
-  if (email !== undefined) {
-    return (
-      <>
-        e-mail to <Id text={email} />
-      </>
-    );
-  }
-  return (
-    <>
-      <Id text={actionName ?? ''} /> {operation}
-    </>
   );
 }
 
