@@ -22,6 +22,7 @@ describe('service process', function () {
       .find((text) => text.includes('is ready'));
     expect(JSON.parse(line ?? '')).to.include({
       level: 'info',
+      console: `${url}/console`,
       docs: `${url}/docs/policy-api`,
       login: 'tenant, user and password are demo',
     });

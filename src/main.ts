@@ -62,6 +62,7 @@ function firstSteps({ production, identity, ledger }: Config, url: string): Read
       [tenant, user, password].every((it) => it === 'demo'),
     );
   return {
+    console: `${url}/console`,
     docs: `${url}/docs/policy-api${ledger === undefined ? '' : ` and ${url}/docs/ledger-api`}`,
     ...(isDemo ? { login: 'tenant, user and password are demo' } : {}),
   };

@@ -21,6 +21,9 @@ describe('login at the console', () => {
         logins: ['operatorToken', 'tenantPassword', 'tenantToken'],
         development: true,
         publicUrl: url,
+        demoUser: true,
+        measurements: { auth: 'open', hdd: 'used' },
+        tenants: [],
       });
     });
 
@@ -28,6 +31,7 @@ describe('login at the console', () => {
       const { url } = await open.service();
       const view = await viewed(url);
       expect(view.viewer).to.deep.equal({ kind: 'operator' });
+      expect(view.tenants.map(({ name }) => name)).to.deep.equal(['demo']);
       expect(view.logins).to.deep.equal(['tenantPassword', 'tenantToken']);
       expect((await viewed(url, { via: 'a proxy' })).viewer).to.equal(null);
     });
@@ -54,6 +58,7 @@ describe('login at the console', () => {
       for (const body of [DEMO, { token: api.token }]) {
         const tenant = await browserClient(url, body);
         expect(tenant.view.viewer).to.include({ kind: 'tenant', tenantName: 'demo' });
+        expect(tenant.view.tenants).to.deep.equal([]);
         const changed = await tenant.call('PUT', '/v1.0/demo', { windowsize: 4 });
         expect(changed.status, changed.text).to.equal(200);
         expect((await tenant.call('GET', '/v1.0/demo')).body).to.deep.include({ windowsize: 4 });

@@ -39,7 +39,7 @@ describe('a live stream of the console', () => {
       now: () => now,
     });
     const read: typeof sessions.read = (req) => sessions.read(req);
-    const find = viewers({ identity, operatorToken: OPERATOR_TOKEN });
+    const find = viewers({ identity, operatorToken: OPERATOR_TOKEN, seen: async () => {} });
     const staying = stayingViewer({ find, sessions: read, everyMs: 10 });
     const { url } = await start(
       [

@@ -11,7 +11,7 @@ import { needsLogin } from './viewer.js';
 import type { FindViewer, Viewer } from './viewer.js';
 
 /** The part of the answer that does not depend on the viewer. */
-export type SessionInfo = Omit<SessionView, 'viewer' | 'csrf'>;
+export type SessionInfo = Omit<SessionView, 'viewer' | 'csrf' | 'tenants'>;
 
 export interface SessionRouteOptions {
   readonly sessions: Sessions;
@@ -19,6 +19,8 @@ export interface SessionRouteOptions {
   readonly findViewer: FindViewer;
   /** Returns what every viewer may know of the service. */
   readonly info: () => SessionInfo;
+  /** Tenants that the service itself knows. */
+  readonly tenants: SessionView['tenants'];
   /** Returns true if the browser reaches the service over https. */
   readonly isSecure: (req: EdgeContext['req']) => boolean;
   readonly publicUrl: () => string;
@@ -35,7 +37,8 @@ export function sessionRoutes(options: SessionRouteOptions): readonly Route[] {
     ctx.set('Cache-Control', 'no-store');
     const found = await viewerOrNull(findViewer, ctx);
     const csrf = found === null ? undefined : ctx.state.session?.csrf;
-    const view: SessionView = { viewer: found, csrf: csrf ?? null, ...options.info() };
+    const tenants = found?.kind === 'operator' ? options.tenants : [];
+    const view: SessionView = { viewer: found, csrf: csrf ?? null, ...options.info(), tenants };
     ctx.body = view;
   };
 

@@ -18,6 +18,12 @@ export interface SessionView {
   readonly version: string;
   /** Address of the service for curl lines, without a trailing slash. */
   readonly publicUrl: string;
+  /** True if the user `demo` of the tenant `demo` can log in with the password `demo`. */
+  readonly demoUser: boolean;
+  /** What measurements have to be sent with, and how their hdd is read (FACTS_AUTH, HDD_READING). */
+  readonly measurements: { readonly auth: 'open' | 'token' | 'key'; readonly hdd: 'used' | 'free' };
+  /** Names of the tenants that the service itself knows, for an operator. Empty for others. */
+  readonly tenants: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** The person at the console. */
@@ -96,6 +102,7 @@ export interface ServerRowView {
 export interface ServerView extends ServerRowView {
   /** The states of its machine. */
   readonly chart: StatechartView;
+  /** 0 for a server of which nothing is known yet: a tenant sees it, an operator does not. */
   readonly revision: number;
   readonly factId: number;
   readonly lastFactAt: string | null;

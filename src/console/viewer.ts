@@ -21,12 +21,15 @@ export type FindViewer = (ctx: EdgeContext) => Promise<Viewer>;
 export function viewers(options: {
   readonly identity: Identity;
   readonly operatorToken: string | undefined;
+  /** Called for each request of a tenant: its first one makes it known. */
+  readonly seen: (tenant: { readonly id: string; readonly name: string }) => Promise<void>;
 }): FindViewer {
-  const { identity, operatorToken } = options;
+  const { identity, operatorToken, seen } = options;
   const guard = operatorsOnly(operatorToken);
 
   const tenantOfToken = async (token: string): Promise<Viewer> => {
     const { tenant } = await verifiedPrincipal(identity, token);
+    await seen(tenant);
     return { kind: 'tenant', tenantId: tenant.id, tenantName: tenant.name };
   };
 

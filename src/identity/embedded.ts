@@ -125,7 +125,7 @@ async function tokenOf(account: Account, issuedAt: number, ttlS: number): Promis
 function accountOf(secret: Uint8Array, user: TokenRequest): Account {
   return {
     ...user,
-    tenantId: idOf('tenant', user.tenant),
+    tenantId: embeddedTenantId(user.tenant),
     userId: idOf('user', user.tenant, user.user),
     key: keyOf(secret, user),
   };
@@ -135,6 +135,11 @@ function keyOf(secret: Uint8Array, { tenant, user, password }: TokenRequest): Bu
   return createHmac('sha256', secret)
     .update(JSON.stringify([tenant, user, password]))
     .digest();
+}
+
+/** Returns the id of a tenant of the embedded identity. */
+export function embeddedTenantId(name: string): string {
+  return idOf('tenant', name);
 }
 
 /** Returns an id of 32 hexadecimal digits, as Keystone's ids. Derived from the names: each node has the same ids. */

@@ -9,6 +9,9 @@ import { stayingViewer } from '../console/staying-viewer.js';
 import { viewer, viewers } from '../console/viewer.js';
 import type { Route } from '../http/router.js';
 import type { ReadSession } from '../http/session.js';
+import type { SessionView } from '../console/shapes.js';
+import type { Config } from '../config/config.js';
+import { embeddedTenantId } from '../identity/embedded.js';
 import { durableSecret } from '../store/durable-secret.js';
 import { viewRoutes } from './console-views.js';
 import { smallBody } from './operator.js';
@@ -34,13 +37,18 @@ export async function openConsole(shared: SharedParts, parts: ConsoleParts): Pro
   const sessions = createSessions({ secret, operatorToken, publicUrl, now });
   const readSession: ReadSession = (req) => sessions.read(req);
   const { trustedProxies } = config.admission;
-  const findViewer = viewers({ identity, operatorToken });
+  const findViewer = viewers({
+    identity,
+    operatorToken,
+    seen: (tenant) => parts.policy.tenants.seen(tenant),
+  });
   const routes = consoleRoutes({
     session: {
       sessions,
       logIn: createLogIn({ operatorToken, identity, now }),
       findViewer,
       info: () => infoOf(shared, parts),
+      tenants: tenantsOf(config.identity),
       isSecure: secureConnections({ publicUrl, trustedProxies }),
       publicUrl,
       body: smallBody(config.http.bodyLimit),
@@ -68,5 +76,19 @@ function infoOf(shared: SharedParts, parts: ConsoleParts): SessionInfo {
     parts: { ledger: ledger !== undefined, inbox: inbox !== undefined, demo: hasDemo(shared, parts) },
     version,
     publicUrl: publicUrl(),
+    demoUser: usersOf(config.identity).some((it) => [it.tenant, it.user, it.password].every(isDemo)),
+    measurements: { auth: config.facts.auth, hdd: config.facts.hddReading },
   };
+}
+
+const isDemo = (text: string): boolean => text === 'demo';
+
+function usersOf(identity: Config['identity']) {
+  return identity.kind === 'embedded' ? identity.users : [];
+}
+
+/** Returns the tenants of the embedded identity. Another one is not asked for names. */
+function tenantsOf(identity: Config['identity']): SessionView['tenants'] {
+  const names = new Set(usersOf(identity).map(({ tenant }) => tenant));
+  return [...names].map((name) => ({ id: embeddedTenantId(name), name }));
 }

@@ -9,6 +9,11 @@ export function tenantPath(tenantId: string): string {
   return pathOf(tenantId);
 }
 
+/** The path that takes a server's measurements (operation 1). The service reads an ending `.json` as a format. */
+export function serverPath(tenantId: string, serverId: string): string {
+  return pathOf(tenantId, 'servers', serverId) + (serverId.endsWith('.json') ? '.json' : '');
+}
+
 /** The path of the tenant's webhook secret. */
 export function secretPath(tenantId: string): string {
   return pathOf(tenantId, 'webhook-secret');

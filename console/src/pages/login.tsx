@@ -111,7 +111,10 @@ function LoginForm({ way }: { readonly way: Way }) {
   };
   return (
     <form ref={form} class="form" onSubmit={(event) => void submit(event)}>
-      <p class="hint">{hints[way]}</p>
+      <p class="hint">
+        {hints[way]}
+        {way === 'tenantPassword' && session.value!.demoUser && ' For a trial, all three are “demo”.'}
+      </p>
       {inputs[way].map(([name, label, type, complete], index) => (
         <Field key={name} label={label} error={index === inputs[way].length - 1 ? error.value : undefined}>
           {(input) => {

@@ -128,13 +128,26 @@ describe('the console’s view of a server', () => {
     const other = await apiClient(url, 'other', 'olga', 'pass');
     for (const end of ['', '/history']) {
       expectRefusal(await other.call('GET', path('web-1') + end), 404, 'serverId: no server web-1 is known');
-      expectRefusal(
-        await other.call('GET', path('missing') + end),
-        404,
-        'serverId: no server missing is known',
-      );
       expectRefusal(await request(`${url}${path('missing')}${end}`, 'GET'), 404, 'no server missing');
     }
+  });
+
+  it('of its own tenant may be new: without rules and values, revision 0', async () => {
+    const shown = okBody(await api.call('GET', path('missing'))) as unknown as ServerView;
+    expect(shown).to.deep.include({
+      serverId: 'missing',
+      state: 'unwatched',
+      revision: 0,
+      factId: 0,
+      rules: [],
+    });
+    expect(shown).to.deep.include({ lastFactAt: null, windowsize: 2, ruleCount: 0 });
+    expect(shown.windows['mem']).to.deep.equal({ size: 2, values: [] });
+    expect(shown).to.have.all.keys(Object.keys(await view('web-1')));
+    expect(okBody(await api.call('GET', `${path('missing')}/history`))).to.deep.equal({ history: [] });
+    expectRefusal(await api.call('GET', path('a%20b')), 404, 'no server a b is known');
+    const list = okBody(await api.call('GET', '/console/api/servers')) as unknown as ServersView;
+    expect(list.servers.map(({ serverId }) => serverId)).to.deep.equal(['web-1']);
   });
 
   it('takes ids with dots and colons as they are', async () => {

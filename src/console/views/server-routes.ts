@@ -4,6 +4,7 @@ import { choice, onlyOf, plain, wholeNumber } from '../../http/query.js';
 import { rangeOf } from '../../operator/query.js';
 import type { HistoryView } from '../../policy/explain/shapes.js';
 import { shownTransition } from '../../policy/http/presentation.js';
+import { isServerId } from '../../policy/http/path-ids.js';
 import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import type { Policy } from '../../policy/policy.js';
 import { unknownServer } from '../../policy/server/server-decisions.js';
@@ -13,6 +14,7 @@ import type { ServerState } from '../../policy/server/server-machine.js';
 import type { Store } from '../../store/port.js';
 import { tenantOf } from '../viewer.js';
 import { findServers } from './server-search.js';
+import { ifUnknown } from './server-view.js';
 import type { ShowServer } from './server-view.js';
 
 export interface ServerRouteOptions {
@@ -47,19 +49,23 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
   const server = route(READ, '/console/api/servers/:tenant/:server', viewer, inTurn, async (ctx) => {
     onlyOf(ctx, []);
     const { tenant, server: serverId } = visibleServer(ctx);
-    ctx.body = await showServer(tenant, serverId);
+    ctx.body = await showServer(tenant, serverId, isOwner(ctx) && isServerId(serverId) ? 'new' : 'refused');
   });
 
   const history = route(READ, '/console/api/servers/:tenant/:server/history', viewer, async (ctx) => {
     onlyOf(ctx, ['limit']);
     const { tenant, server: serverId } = visibleServer(ctx);
     const limit = wholeNumber(ctx, 'limit', 1, HISTORY_MAX) ?? HISTORY;
-    const transitions = await policy.explain.history(tenant, serverId, limit);
+    const reading = policy.explain.history(tenant, serverId, limit);
+    const transitions = await (isOwner(ctx) && isServerId(serverId) ? ifUnknown(reading, () => []) : reading);
     ctx.body = { history: transitions.map(shownTransition) } satisfies HistoryView;
   });
 
   return [list, server, history];
 }
+
+/** True for a tenant's viewer. A server begins with its first rule: its tenant sees the page where that rule is made. */
+const isOwner = ({ state }: EdgeContext): boolean => state.viewer.kind === 'tenant';
 
 /** Returns the server in the path. Throws `Refusal('not-found')` if it belongs to another tenant than the viewer. */
 function visibleServer(ctx: EdgeContext): { readonly tenant: string; readonly server: string } {

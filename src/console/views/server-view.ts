@@ -1,4 +1,5 @@
 import type { Actors } from '../../actors/runtime.js';
+import { Refusal } from '../../errors.js';
 import { shownWindow } from '../../policy/explain/explanation.js';
 import type { Explanation } from '../../policy/explain/shapes.js';
 import type { Policy } from '../../policy/policy.js';
@@ -12,8 +13,15 @@ import { SERVER } from '../../policy/server/server-kind.js';
 import type { ServerState } from '../../policy/server/server-machine.js';
 import type { ServerRuleView, ServerView, StatechartView } from '../shapes.js';
 
-/** Shows one server. Rejects with `Refusal('not-found')` for an unknown server. */
-export type ShowServer = (tenantId: string, serverId: string) => Promise<ServerView>;
+/**
+ * Shows one server. An unknown server is `refused`: rejects with `Refusal('not-found')`; or it is `new`: shown with
+ * revision 0, without rules and values.
+ */
+export type ShowServer = (
+  tenantId: string,
+  serverId: string,
+  unknown: 'refused' | 'new',
+) => Promise<ServerView>;
 
 /** A server may have 1,000 rules and 1,000 subscriptions. Explaining these takes some milliseconds. */
 const MOST = { rules: 100, subscriptions: 10 };
@@ -25,7 +33,25 @@ export function createServerView(options: {
   readonly chart: StatechartView;
 }): ShowServer {
   const { actors, policy, chart } = options;
-  return async (tenantId, serverId) => {
+
+  const shownNew = async (tenantId: string, serverId: string): Promise<ServerView> => {
+    const { size } = (await policy.tenants.read(tenantId)).window;
+    return {
+      tenantId,
+      serverId,
+      state: 'unwatched',
+      chart,
+      revision: 0,
+      factId: 0,
+      lastFactAt: null,
+      windowsize: size,
+      windows: Object.fromEntries(METRICS.map((metric) => [metric, { size, values: [] }])),
+      ruleCount: 0,
+      rules: [],
+    };
+  };
+
+  const shownKnown = async (tenantId: string, serverId: string): Promise<ServerView> => {
     const { explanations, rules: ruleCount } = await policy.explain.server(tenantId, serverId, MOST);
     const address = { kind: SERVER, tenant: tenantId, name: serverId };
     const [view, tenant] = await Promise.all([
@@ -56,6 +82,21 @@ export function createServerView(options: {
       }),
     };
   };
+
+  return (tenantId, serverId, unknown) =>
+    unknown === 'refused'
+      ? shownKnown(tenantId, serverId)
+      : ifUnknown(shownKnown(tenantId, serverId), () => shownNew(tenantId, serverId));
+}
+
+/** Resolves with what `other` returns if `reading` is refused because the server is unknown. */
+export async function ifUnknown<T>(reading: Promise<T>, other: () => T | Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not-found') return other();
+    throw error;
+  }
 }
 
 function shownRule(

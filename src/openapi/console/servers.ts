@@ -101,6 +101,8 @@ export const serverViews: ApiPart = consolePart(
     'GET /console/api/servers/{tenant}/{server}': {
       id: 'viewServer',
       summary: 'Show a server',
+      description:
+        'A tenant sees a server of which nothing is known yet with revision 0; an operator sees 404.',
       answer: json(ref('ServerView')),
       errors: [404],
     },

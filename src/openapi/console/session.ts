@@ -33,6 +33,9 @@ const before = {
   parts: { ledger: true, inbox: true, demo: true },
   version: '0.1.0',
   publicUrl: 'http://localhost:8080',
+  demoUser: true,
+  measurements: { auth: 'open', hdd: 'used' },
+  tenants: [],
 };
 
 /** The session of the console, and its pages. */
@@ -96,6 +99,15 @@ export const session: ApiPart = consolePart(
       parts: shape<SessionView['parts']>({ ledger: flag, inbox: flag, demo: flag }),
       version: varies(text),
       publicUrl: varies(text),
+      demoUser: flag,
+      measurements: shape<SessionView['measurements']>({
+        auth: oneOf(['open', 'token', 'key']),
+        hdd: oneOf(['used', 'free']),
+      }),
+      tenants: about(
+        'The tenants of the embedded identity, for an operator.',
+        list(object({ id: varies(text), name: text })),
+      ),
     }),
     Viewer: {
       oneOf: [

@@ -10,6 +10,9 @@ export const SERVER_ID_PATTERN = '(?!\\.{1,2}$)[A-Za-z0-9_.:~-]{1,256}';
 const ID = new RegExp(`^${ID_PATTERN}$`);
 const SERVER_ID = new RegExp(`^${SERVER_ID_PATTERN}$`);
 
+/** True if a path takes the id of a server. */
+export const isServerId = (id: string): boolean => SERVER_ID.test(id);
+
 /**
  * Checks the ids in the path: 1 to 256 letters, digits, `_` or `-` (policy §2: "alphanumeric strings", extended by what
  * brokers and clouds use). A `serverId` may also have `.`, `:` and `~` (contract, "Server ids"). Throws

@@ -9,7 +9,8 @@ import { Num } from '../../ui/number.js';
 import { Page } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
-import { Id, ShortId } from '../../ui/text.js';
+import { TenantName } from '../../ui/tenant-name.js';
+import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { ChoiceFilter, Filters, TextFilter } from '../filters.js';
 
@@ -45,7 +46,7 @@ export function ActorsPage() {
         {({ actors, next }) => (
           <>
             {actors.length === 0 ? (
-              <Empty title="No such actors." />
+              <Nothing isFiltered={[kind, tenant, state].some((it) => it !== '')} />
             ) : (
               <Table
                 label="Actors"
@@ -59,6 +60,23 @@ export function ActorsPage() {
         )}
       </Answer>
     </Page>
+  );
+}
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <Empty title="No such actors.">
+        <p>
+          <Link to={pathTo('actors')}>Show all actors</Link>
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No actors yet.">
+      <p>The first rule, measurement or transaction makes one.</p>
+    </Empty>
   );
 }
 
@@ -76,7 +94,7 @@ const columns: readonly Column<ActorSummary>[] = [
     head: 'Tenant',
     cell: ({ kind, tenant }) => (
       <Link to={withQuery(pathTo('actors'), { kind, tenant })} class="small-id">
-        <ShortId text={tenant} />
+        <TenantName id={tenant} />
       </Link>
     ),
     fit: true,

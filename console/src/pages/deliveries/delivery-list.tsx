@@ -12,7 +12,8 @@ import { Num } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
-import { Id, ShortId } from '../../ui/text.js';
+import { TenantName } from '../../ui/tenant-name.js';
+import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { titleOf } from './delivery-title.js';
 import { steadyRows } from './steady-rows.js';
@@ -147,7 +148,7 @@ const tenantColumn: Column<DeliveryRowView> = {
   head: 'Tenant',
   cell: ({ tenant }) => (
     <Link to={withQuery(pathTo('deliveries'), { tenant })} class="small-id">
-      <ShortId text={tenant} />
+      <TenantName id={tenant} />
     </Link>
   ),
   fit: true,

@@ -81,7 +81,7 @@ function LedgerFigures({ ledger, rates, receipts }: LedgerFiguresProps) {
             'The chain has not answered'
           ) : (
             <>
-              of <Num value={head} />
+              newest <Num value={head} />
             </>
           )
         }

@@ -3,13 +3,38 @@ import { session } from '../../session.js';
 import { Code } from '../../ui/code.js';
 import { Icon } from '../../ui/icons.js';
 import { Section } from '../../ui/page.js';
-import { linesOf } from './curl-lines.js';
+import { linesOf } from '../../curl/first-steps.js';
+import { AUTH_HEADERS } from '../../curl/measurements.js';
+
+type Setup = OverviewView['setup'];
 
 /** What to do on an empty service: four steps with the lines to paste. Steps that are done say so. */
-export function FirstSteps({ setup }: { readonly setup: OverviewView['setup'] }) {
-  const { publicUrl, development, viewer } = session.value!;
-  const tenantId = viewer?.kind === 'tenant' ? viewer.tenantId : development ? 'demo' : 'TENANT';
-  const lines = linesOf({ publicUrl, tenantId, demoUser: development && tenantId === 'demo' });
+export function FirstSteps({ setup }: { readonly setup: Setup }) {
+  return (
+    <Section title="First steps" note={NOTE}>
+      <Steps setup={setup} />
+    </Section>
+  );
+}
+
+/** The same steps for a service that has rules and measurements already, such as those of the demo. */
+export function FoldedSteps() {
+  return (
+    <details class="fold">
+      <summary>Make a rule of your own with curl</summary>
+      <p class="hint">{NOTE}</p>
+      <Steps setup={{ rules: false, subscriptions: false, facts: false }} />
+    </details>
+  );
+}
+
+const NOTE = 'Paste these lines into a shell, in this order.';
+
+function Steps({ setup }: { readonly setup: Setup }) {
+  const { publicUrl, demoUser, viewer, measurements } = session.value!;
+  const ofDemo = demoUser && (viewer?.kind !== 'tenant' || viewer.tenantName === 'demo');
+  const tenantId = viewer?.kind === 'tenant' ? viewer.tenantId : ofDemo ? 'demo' : 'TENANT';
+  const lines = linesOf({ publicUrl, tenantId, demoUser: ofDemo, auth: AUTH_HEADERS[measurements.auth] });
   const steps = [
     { title: 'Get a token', text: lines.token, done: false },
     {
@@ -32,24 +57,22 @@ export function FirstSteps({ setup }: { readonly setup: OverviewView['setup'] })
     },
   ];
   return (
-    <Section title="First steps" note="Paste these lines into a shell, in this order.">
-      <ol class="steps">
-        {steps.map(({ title, note, text, done }, index) => (
-          <li key={title} class={done ? 'done' : ''}>
-            <span class="step-number" aria-hidden="true">
-              {done ? <Icon name="done" /> : index + 1}
-            </span>
-            <div class="step">
-              <h3>
-                {title}
-                {done && <span class="quiet-text"> (done)</span>}
-              </h3>
-              {note !== undefined && <p class="hint">{note}</p>}
-              <Code text={text} label={title} />
-            </div>
-          </li>
-        ))}
-      </ol>
-    </Section>
+    <ol class="steps">
+      {steps.map(({ title, note, text, done }, index) => (
+        <li key={title} class={done ? 'done' : ''}>
+          <span class="step-number" aria-hidden="true">
+            {done ? <Icon name="done" /> : index + 1}
+          </span>
+          <div class="step">
+            <h3>
+              {title}
+              {done && <span class="quiet-text"> (done)</span>}
+            </h3>
+            {note !== undefined && <p class="hint">{note}</p>}
+            <Code text={text} label={title} />
+          </div>
+        </li>
+      ))}
+    </ol>
   );
 }

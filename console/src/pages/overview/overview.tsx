@@ -8,11 +8,12 @@ import { Shape, StateBadge } from '../../ui/badge.js';
 import { Link } from '../../ui/link.js';
 import { Count } from '../../ui/number.js';
 import { Page, Section } from '../../ui/page.js';
-import { Id, Prose, ShortId } from '../../ui/text.js';
+import { TenantName } from '../../ui/tenant-name.js';
+import { Id, Prose } from '../../ui/text.js';
 import { Since } from '../../ui/time.js';
 import { DemoPanel } from './demo.js';
 import { Figures, keepRates } from './figures.js';
-import { FirstSteps } from './first-steps.js';
+import { FirstSteps, FoldedSteps } from './first-steps.js';
 
 /** The rates are means of ten seconds: more often shows nothing new. */
 const EVERY_MS = 2_000;
@@ -46,6 +47,7 @@ function Content({ overview }: { readonly overview: OverviewView }) {
       {(begun || overview.firing.total.count > 0) && <FiringNow firing={overview.firing} />}
       {begun && <ServerStates servers={overview.servers} />}
       {demo && !demoFirst && <DemoPanel />}
+      {begun && session.value!.development && <FoldedSteps />}
       <PartsUp parts={parts} />
     </>
   );
@@ -81,7 +83,7 @@ function FiringNow({ firing: { total, first } }: Pick<OverviewView, 'firing'>) {
                   {!ofTenant && (
                     <span class="quiet-text">
                       {' '}
-                      of <ShortId text={row.tenantId} />
+                      of <TenantName id={row.tenantId} />
                     </span>
                   )}
                 </span>

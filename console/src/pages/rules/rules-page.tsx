@@ -4,11 +4,13 @@ import { rulePath } from '../../forms/policy-paths.js';
 import type { EditedRule } from '../../forms/rule-draft.js';
 import { RuleForm } from '../../forms/rule-form.js';
 import { useQuery } from '../../query.js';
+import { pathTo } from '../../router.js';
 import { viewer } from '../../session.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copy.js';
 import { Dialog } from '../../ui/dialog.js';
+import { Link } from '../../ui/link.js';
 import { Page } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
 import { Id } from '../../ui/text.js';
@@ -50,8 +52,9 @@ function TenantRules({ tenantId, tenantName }: { readonly tenantId: string; read
   return (
     <Page title="Rules" actions={create}>
       <p class="lead">
-        Rules of the tenant <Id text={tenantName} />. Such a rule applies to each server that subscribes to
-        it. A rule of one server alone is made on the server’s page.
+        Rules of the tenant <Id text={tenantName} />. Such a rule is evaluated for each server that has a
+        subscription to it. Subscriptions, and rules of one server alone, are made on the server’s page:{' '}
+        <Link to={pathTo('servers')}>choose a server</Link>.
       </p>
       <Answer query={query}>
         {({ rules }) =>

@@ -8,10 +8,12 @@ import { CopyButton } from '../../ui/copy.js';
 import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
 import { Facts, Page, Section } from '../../ui/page.js';
+import { TenantName } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { History } from './history.js';
 import { Rules } from './rules.js';
+import { SendMeasurements } from './send-measurements.js';
 import { Statechart } from './statechart.js';
 import { Windows } from './windows.js';
 
@@ -42,8 +44,15 @@ export function ServerPage({ tenant, server }: ServerPageProps) {
       <Answer query={query}>
         {(data) => (
           <>
+            {data.revision === 0 && (
+              <p class="lead">
+                Nothing is known of this server yet. It begins with its first rule, subscription or
+                measurement.
+              </p>
+            )}
             <Rules server={data} editing={editing} />
             <Windows server={data} />
+            <SendMeasurements server={data} />
             <Section title="State">
               <div class="server-state panel">
                 <Statechart chart={data.chart} state={data.state} />
@@ -70,7 +79,7 @@ function ServerFacts({ server, isOperator }: { readonly server: ServerView; read
         [
           'Tenant',
           <>
-            <Id text={tenantId} /> <CopyButton text={tenantId} label="Tenant id" />
+            <TenantName id={tenantId} /> <CopyButton text={tenantId} label="Tenant id" />
           </>,
         ],
         [

@@ -10,8 +10,10 @@ import { Page } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { SearchField } from '../../ui/search-field.js';
 import { type Column, Table } from '../../ui/table.js';
+import { TenantName } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { TextFilter } from '../filters.js';
+import { NewServer } from './new-server.js';
 import { useServers } from './use-servers.js';
 import type { FoundServers } from './use-servers.js';
 
@@ -23,7 +25,7 @@ export function ServersPage() {
   const isOperator = viewer.value?.kind === 'operator';
   const found = useServers({ query, tenant, state, after: queryValue('after') });
   return (
-    <Page title="Servers">
+    <Page title="Servers" actions={!isOperator && <NewServer />}>
       <form class="filters server-filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <SearchField
           label="Search by a part of the id"
@@ -109,7 +111,7 @@ const TENANT: Column<ServerRowView> = {
   fit: true,
   cell: ({ tenantId }) => (
     <Link class="small-id" to={withQuery(pathTo('servers'), { tenant: tenantId })}>
-      <Id text={tenantId} plain />
+      <TenantName id={tenantId} />
     </Link>
   ),
 };
@@ -128,8 +130,9 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <Empty title="No servers yet">
       <p>
-        A server appears here with its first rule, subscription or measurement. The{' '}
-        <Link to={pathTo()}>overview</Link> says what to do first.
+        A server appears here with its first rule, subscription or measurement.{' '}
+        {viewer.value?.kind === 'tenant' && '“New server” opens the page where its rules are made. '}
+        The <Link to={pathTo()}>overview</Link> says what to do first with curl.
       </p>
     </Empty>
   );

@@ -1,8 +1,11 @@
 /** The lines of the first steps: a POSIX shell, curl and node. */
+import { JSON_BODY, quoted } from './shell.js';
 
 interface Filled {
   readonly publicUrl: string;
   readonly tenantId: string;
+  /** The header that measurements need, or nothing. */
+  readonly auth: string;
   /** True if the embedded identity service has the user `demo`. */
   readonly demoUser: boolean;
 }
@@ -10,10 +13,8 @@ interface Filled {
 /** Prints a member of the JSON that it reads. */
 const member = (path: string): string => `node -p 'JSON.parse(require("fs").readFileSync(0)).${path}'`;
 
-const JSON_BODY = "-H 'Content-Type: application/json'";
-
 /** Returns the lines of each step, filled in for a service and a tenant. */
-export function linesOf({ publicUrl, tenantId, demoUser }: Filled) {
+export function linesOf({ publicUrl, tenantId, auth, demoUser }: Filled) {
   const tenant = encodeURIComponent(tenantId);
   const head = `base=${quoted(publicUrl)} tenant=${quoted(tenant)} server=web-1`;
   return {
@@ -32,16 +33,11 @@ TOKEN='a token of this tenant, from your identity service'`,
 curl -sS $base/v1.0/$tenant/servers/$server/subscription -H "X-Auth-Token: $TOKEN" ${JSON_BODY} \\
   -d "{\\"ruleId\\": \\"$RULE\\", \\"url\\": \\"http://localhost:9000/scale\\"}"; echo`,
     facts: `for cpu in 88 91 93 95 97; do
-  curl -sS $base/v1.0/$tenant/servers/$server ${JSON_BODY} \\
+  curl -sS $base/v1.0/$tenant/servers/$server ${JSON_BODY}${auth} \\
     -d '{"contextResponses": [{"statusCode": {"code": "200", "reasonPhrase": "OK"}, "contextElement": {
          "id": "'$server'", "type": "host", "isPattern": "false",
          "attributes": [{"name": "cpuLoadPct", "type": "string", "value": "'$cpu'"}]}}]}'
   echo
 done`,
   };
-}
-
-/** A word of a POSIX shell: quoted unless it needs no quotes. */
-function quoted(text: string): string {
-  return /^[\w:/.%~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
