@@ -64,6 +64,21 @@ describe('tokens of an issuer of JWTs', () => {
     }
     for (const answer of await ask(await sign({ tenant: 'umbrella' }))) expectRefusal(answer, 403);
   });
+
+  it('see no ledger in the console if their tenant has the name of all tenants’ register', async () => {
+    const { url: IDENTITY_URL, sign } = open.keep(await issuer(), (it) => it.close());
+    const ledger = { LEDGER: 'on', LEDGER_AUTH: 'token', WALLET_DEV_TOKEN: 'dev' };
+    const settings = { IDENTITY: 'jwt', IDENTITY_URL, IDENTITY_AUDIENCE, IDENTITY_ISSUER, ...ledger };
+    const { url } = open.keep(await runService(settings), (it) => it.close());
+    const ask = async (tenant: string, path: string) => {
+      const authorization = `Bearer ${await sign({ tenant })}`;
+      return request(`${url}/console/api/ledger${path}`, 'GET', undefined, { authorization });
+    };
+    for (const path of ['', '/entities', '/entities/urn:x']) {
+      expectRefusal(await ask('*', path), 403, 'must match');
+    }
+    expect((await ask('acme', '/entities')).body).to.deep.equal({ entities: [], next: null });
+  });
 });
 
 describe('tokens of the embedded identity', () => {

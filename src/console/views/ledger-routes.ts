@@ -3,6 +3,7 @@ import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { READ, type Route, route } from '../../http/router.js';
 import type { Browse, BrowseRange } from '../../ledger/browse/browse.js';
 import type { ReceiptDetails } from '../../ledger/browse/receipt-detail.js';
+import { checkTenantId } from '../../ledger/http/tenant.js';
 import { onlyOf, plain, wholeNumber } from '../../http/query.js';
 import type { Hex } from '../../system/chain-bytes.js';
 import { tenantOf } from '../viewer.js';
@@ -36,9 +37,9 @@ export function ledgerRoutes({ browse, scoped, viewer }: LedgerRouteOptions): re
         throw new Refusal('not-found', 'there is no ledger: the service was started with LEDGER=off');
       onlyOf(ctx, parameters);
       const tenant = scoped ? tenantOf(ctx.state.viewer, undefined) : undefined;
+      if (tenant !== undefined) checkTenantId(tenant);
       const found = await answer(browse, ctx, tenant);
       if (found === undefined) throw new Refusal('not-found', unknownOf(ctx));
-      ctx.set('Cache-Control', 'no-store');
       ctx.body = found;
     });
 

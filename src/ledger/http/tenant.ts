@@ -33,14 +33,20 @@ export function tenantOf(ctx: EdgeContext): OfTenant {
   if (asked !== undefined && asked !== id && asked !== name) {
     throw new Refusal('forbidden', 'NGSILD-Tenant is not the tenant that the token was issued for');
   }
-  // Another id could be the name of the register of all entities.
-  if (!isTenant(id)) {
-    throw new Refusal(
-      'forbidden',
-      `the tenant of the token cannot use the ledger: its id must match ${TENANT_PATTERN}, as an NGSILD-Tenant does`,
-    );
-  }
+  checkTenantId(id);
   return { tenant: id, tenantName: asked === id ? undefined : asked };
+}
+
+/**
+ * Throws `Refusal('forbidden')` for the id of a token's tenant that is no NGSILD-Tenant: it could be the name of the register
+ * of all entities.
+ */
+export function checkTenantId(id: string): void {
+  if (isTenant(id)) return;
+  throw new Refusal(
+    'forbidden',
+    `the tenant of the token cannot use the ledger: its id must match ${TENANT_PATTERN}, as an NGSILD-Tenant does`,
+  );
 }
 
 /** Returns an Idempotency-Key with its scope: with LEDGER_AUTH=token each tenant has keys of its own. */
