@@ -15,7 +15,7 @@ export interface ConsoleOptions {
 }
 
 /** Area of the console. Ids in its paths may end in `.json`. */
-export const consoleArea: Area = { prefix: '/console', literalPaths: true };
+export const consoleArea: Area = { prefix: '/console', literalPaths: true, unstored: true };
 
 /** Routes of the console: its session, its views, the mails of the development inbox, and its page. */
 export function consoleRoutes({ session, views, assets, inbox }: ConsoleOptions): readonly Route[] {

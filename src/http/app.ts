@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { type AdmissionOptions, admission } from './admission/admission.js';
-import { type Area, type CheckGuards, guardCheck, type Requester } from './areas.js';
+import { type Area, areaOf, type CheckGuards, guardCheck, type Requester } from './areas.js';
 import { type BrowserRules, browserCheck } from './browsers.js';
 import type { EdgeContext, EdgeMiddleware, EdgeState } from './context.js';
 import { failureOf } from './failures/failure.js';
@@ -89,6 +89,7 @@ function edge(
   return async (ctx, next) => {
     readHead(ctx, areas);
     const { req, res, state } = ctx;
+    if (areaOf(areas, state.path).unstored === true) res.setHeader('Cache-Control', 'no-store');
     const session = sessions?.(req);
     if (session !== undefined) state.session = await session;
     checkGuards(req.method ?? '', state.path, () => ({

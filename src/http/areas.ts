@@ -22,6 +22,8 @@ export interface Area {
   readonly errors?: ErrorFormat;
   /** True if a final `.json` is part of the path, not a request for a format. */
   readonly literalPaths?: boolean;
+  /** True if no cache may keep answers, which differ by who asks. A handler may decide otherwise. */
+  readonly unstored?: boolean;
   /** True if GET records too. */
   readonly getsRecord?: boolean;
   /** Called for all paths of the area, known or not. */

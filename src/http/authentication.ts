@@ -22,6 +22,8 @@ export function authenticate(identity: Identity): EdgeMiddleware {
 export function authenticateOrSession(identity: Identity): EdgeMiddleware {
   return async (ctx, next) => {
     const { session } = ctx.state;
+    // A cache does not know that the answer is for one viewer alone.
+    if (session !== undefined) ctx.set('Cache-Control', 'no-store');
     const token = session === undefined ? tokenOf(ctx.req) : sessionToken(session);
     ctx.state.principal = await verifiedPrincipal(identity, token);
     return next();

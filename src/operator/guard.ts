@@ -60,7 +60,7 @@ function checkHolder(session: Session): void {
 
 /** Area of the operators, guarded as a whole: others cannot learn which paths exist. */
 export function operatorArea(token: string | undefined): Area {
-  return { prefix: '/operator', guard: operatorsOnly(token) };
+  return { prefix: '/operator', unstored: true, guard: operatorsOnly(token) };
 }
 
 function isLocal(remote: string | undefined, headers: IncomingHttpHeaders): boolean {

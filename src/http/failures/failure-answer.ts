@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { presentable } from '../../untrusted/text.js';
-import { type Area, errorsAt } from '../areas.js';
+import { type Area, areaOf, errorsAt } from '../areas.js';
 import type { EdgeContext } from '../context.js';
 import { causeOf, logAnswer, type Observe, secondsSince } from '../request-log.js';
 import type { Failure } from './failure.js';
@@ -22,6 +22,7 @@ export function answerOf(failure: Failure, areas: readonly Area[], path: string)
   const shown = { ...failure, title, message: presentable(failure.message) };
   const { headers: shaped, body } = errorsAt(areas, path).render(shown);
   const headers = {
+    ...(areaOf(areas, path).unstored === true ? { 'Cache-Control': 'no-store' } : {}),
     ...failure.headers,
     ...shaped,
     'Content-Length': String(Buffer.byteLength(body)),
