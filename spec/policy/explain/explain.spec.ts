@@ -231,7 +231,7 @@ describe('the explanation of a rule', () => {
     const id = await scene.add(wanted);
     await measure({ cpu: 90 }, { cpu: 92 });
     await scene.remove(id);
-    expect((await scene.server())!.watches).to.deep.equal({});
+    expect((await scene.server())!.watches).to.deep.equal([]);
     expect((await explain()).sentence).to.equal(
       'Not evaluated: no subscription of this server has this rule.',
     );

@@ -7,6 +7,7 @@ import type { TenantView } from '../../../src/policy/tenant/tenant-view.js';
 import type { Transition } from '../../../src/policy/watch/watch.js';
 import { explainRule } from '../../../src/policy/explain/explanation.js';
 import { driveServer, NOON, ruleOf, subscriptionOf } from './driven-server.js';
+import { watchIn } from '../../../src/policy/explain/explanation.js';
 import { PlainServer } from './plain-watches.js';
 import type { PlainCondition } from './plain-watches.js';
 
@@ -106,14 +107,14 @@ function sideBySide(own: PlainCondition, generic: PlainCondition) {
     },
     compare(): void {
       for (const one of plain.subscriptions) {
-        const watch = server.context.watches?.[one.id];
+        const watch = watchIn(server.context, one.id);
         expect(watch?.state ?? 'filling').to.equal(one.state);
         expect(watch?.since).to.equal(one.since);
         expect(watch?.firings ?? 0).to.equal(one.firings);
         expect(watch?.last).to.deep.equal(one.last);
         expect(server.context.unsent?.[one.id] ?? 0).to.equal(one.unsent);
       }
-      expect(Object.keys(server.context.watches ?? {}).length).to.be.at.most(plain.subscriptions.length);
+      expect((server.context.watches ?? []).length).to.be.at.most(plain.subscriptions.length);
       expect(recorded.map(shownPlainly)).to.deep.equal(plain.transitions);
     },
     /** After a fact, the explanation says what the last transition said, as long as no later fact said more. */

@@ -6,6 +6,7 @@ import { SERVER } from '../../policy/server/server-kind.js';
 import type { ServerState } from '../../policy/server/server-machine.js';
 import type { TenantView } from '../../policy/tenant/tenant-view.js';
 import type { Tenants } from '../../policy/tenant/tenants.js';
+import { isFiring } from '../../policy/watch/watch.js';
 import type { Store } from '../../store/port.js';
 import type { FiringView } from '../shapes.js';
 
@@ -36,12 +37,13 @@ export async function firingNow(
 
 /** Returns some firing subscriptions of a server with their sentences. */
 function firingOn(server: ServerContext, tenant: TenantView): readonly FiringView[] {
-  const { subscriptions, watches, rules, address } = server;
-  const firing = subscriptions.filter(({ id }) => watches?.[id]?.state === FIRING);
+  const { subscriptions, watches = [], rules, address } = server;
+  const firing = subscriptions.filter((_, i) => isFiring(watches[i] ?? null));
   return firing.slice(0, SHOWN.ofServer).flatMap((subscription) => {
     const rule = findRule(subscription.ruleId, rules, tenant.rules);
     if (rule === undefined) return [];
-    const alone = { ...server, subscriptions: [subscription] };
+    const watch = watches[subscriptions.indexOf(subscription)]!;
+    const alone = { ...server, subscriptions: [subscription], watches: [watch] };
     const [explained] = explainRule(alone, tenant, rule, new Map()).subscriptions;
     if (explained?.state !== FIRING) return [];
     return [

@@ -9,7 +9,7 @@ import type { Window, Windows } from '../server/window.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { comparedIn, uncomparedIn } from '../watch/comparisons.js';
 import { calmSentence, holdingSentence, UNSUBSCRIBED, withSuspension } from '../watch/sentences.js';
-import { conditionKey } from '../watch/watch.js';
+import { conditionKey, watchOf } from '../watch/watch.js';
 import type { LastFiring, Watch } from '../watch/watch.js';
 import type {
   DeliveryStanding,
@@ -22,7 +22,7 @@ import type {
 /** Returns the ids of the deliveries that `explainRule` asks for. */
 export function deliveriesOf(server: ServerContext, rule: Rule): readonly string[] {
   return boundTo(server, rule).flatMap(({ id }) => {
-    const last = server.watches?.[id]?.last;
+    const last = watchIn(server, id)?.last;
     return last === undefined ? [] : [deliveryIdOf(server, id, last)];
   });
 }
@@ -67,7 +67,7 @@ function explained(
   standings: ReadonlyMap<string, DeliveryStanding>,
 ): ExplainedSubscription {
   const { id, url, suspended } = subscription;
-  const watch = server.watches?.[id];
+  const watch = watchIn(server, id);
   const last = watch?.last;
   return {
     subscriptionId: id,
@@ -123,6 +123,14 @@ export function shownWindow({ values, emptied }: Window, size: number): Explaine
 
 function boundTo({ subscriptions }: ServerContext, { ruleId }: Rule): readonly Subscription[] {
   return subscriptions.filter((subscription) => subscription.ruleId === ruleId);
+}
+
+/** Returns the watch of a subscription; undefined if it was never evaluated. */
+export function watchIn(
+  { subscriptions, watches }: ServerContext,
+  subscriptionId: string,
+): Watch | undefined {
+  return watchOf(watches?.[subscriptions.findIndex(({ id }) => id === subscriptionId)]);
 }
 
 function deliveryIdOf(

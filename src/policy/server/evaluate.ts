@@ -40,7 +40,7 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
   refuseTooMany(event.measures.length, context.subscriptions.length);
   const { size } = event.tenant.window;
   const subscribedRules = subscribedRulesOf(context.subscriptions, context.rules, event.tenant);
-  const watching = new Watching(context, subscribedRules, event.now);
+  const watching = new Watching(context, event.now);
   let windows = currentWindows(context, event.tenant);
   const isCut = windows !== context.windows;
   let { factId } = context;
@@ -54,12 +54,11 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
     windows = slide(windows, measures, event.now, size, settings.gapMs);
     const means: Means = {};
     full = subscribedRules.length > 0;
-    for (let place = 0; place < subscribedRules.length; place += 1) {
-      const subscribed = subscribedRules[place]!;
-      watching.compareKeys(place, windows, size);
+    for (const subscribed of subscribedRules) {
+      watching.compareKeys(subscribed, windows, size);
       if (!ready(subscribed.metrics, windows, size)) {
         full = false;
-        watching.fill(place, windows, size, factId);
+        watching.fill(subscribed, windows, size, factId);
         continue;
       }
       if (!isMeasured(subscribed, measures)) continue;
@@ -67,7 +66,7 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
       addMeans(means, subscribed, windows);
       const { id, suspended } = subscribed.subscription;
       const holding = holds(subscribed.rule.condition, means);
-      watching.evaluate(place, holding, holding && suspended === undefined, means, factId);
+      watching.evaluate(subscribed, holding, holding && suspended === undefined, means, factId);
       if (!holding) continue;
       if (suspended !== undefined) {
         unsent ??= { ...context.unsent };
@@ -119,12 +118,12 @@ function fillCut(
   },
 ): void {
   const { context, event, windows, factId } = after;
-  for (const [place, subscribed] of subscribedRules.entries()) {
+  for (const subscribed of subscribedRules) {
     if (event.measures.some((measures) => isMeasured(subscribed, measures))) continue;
     const isCut = subscribed.metrics.some(
       (metric) => windows[metric].values.length < context.windows[metric].values.length,
     );
-    if (isCut) watching.fill(place, windows, event.tenant.window.size, factId);
+    if (isCut) watching.fill(subscribed, windows, event.tenant.window.size, factId);
   }
 }
 

@@ -17,6 +17,8 @@ export interface ServerContext extends ActorContext {
   readonly windowVersion: number;
   /** True if the windows of every metric of a subscribed rule are full. */
   readonly full: boolean;
+  /** True if a subscription is firing. */
+  readonly firing: boolean;
   /** By id of a subscription with an e-mail rule. */
   readonly mail: Readonly<Record<string, MailPause>>;
   readonly outbox: readonly ServerEffect[];

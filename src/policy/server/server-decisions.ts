@@ -10,6 +10,7 @@ import {
   without,
   withReplaced,
 } from './broker-leases.js';
+import { isFiring } from '../watch/watch.js';
 import { currentWindows, isFull } from './evaluate.js';
 import type { ServerContext, ServerEvent, Subscription } from './server-context.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
@@ -28,11 +29,12 @@ export function addRules(context: ServerContext, event: EventOf<'addRules'>): Ch
 export function changeRule(context: ServerContext, event: EventOf<'changeRule'>): Change {
   const { rules, changed } = withChange(context.rules, event.ruleId, event.change);
   const { tenant } = event;
-  const subscribedRules = subscribedRulesOf(context.subscriptions, rules, tenant);
-  const watching = new Watching(context, subscribedRules, event.now);
+  const watching = new Watching(context, event.now);
   const windows = currentWindows(context, tenant);
-  for (const [place, { rule }] of subscribedRules.entries()) {
-    if (rule.ruleId === event.ruleId) watching.compareKeys(place, windows, tenant.window.size);
+  for (const subscribed of subscribedRulesOf(context.subscriptions, rules, tenant)) {
+    if (subscribed.rule.ruleId === event.ruleId) {
+      watching.compareKeys(subscribed, windows, tenant.window.size);
+    }
   }
   return { rules, reply: changed, ...watching.change(context.outbox) };
 }
@@ -150,13 +152,15 @@ function ending(context: ServerContext, ends: (subscription: Subscription) => bo
   const ended = context.subscriptions.filter(ends);
   if (ended.length === 0) return {};
   const subscriptions = context.subscriptions.filter((one) => !ended.includes(one));
+  const watches = context.watches?.filter((_, i) => !ended.includes(context.subscriptions[i]!));
   const brokerIds = ended.flatMap((one) => (one.broker === undefined ? [] : [one.broker.id]));
   return {
     subscriptions,
     ...followingFrom({ ...context, subscriptions }),
     mail: withoutThose(context.mail, ended),
     unsent: context.unsent && withoutThose(context.unsent, ended),
-    watches: context.watches && withoutThose(context.watches, ended),
+    watches,
+    firing: watches?.some(isFiring) ?? false,
     outbox: [
       ...context.outbox.filter(
         (entry) => entry.type !== 'renew' || !ended.some((one) => one.id === entry.subscriptionId),

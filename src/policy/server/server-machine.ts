@@ -8,7 +8,6 @@ import { takeFacts } from './evaluate.js';
 import type { ServerSettings } from './evaluate.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
 import * as decide from './server-decisions.js';
-import { isAnyFiring } from '../watch/watch.js';
 import { EMPTY_WINDOWS } from './window.js';
 
 /** The states that follow from the context of a server. */
@@ -19,9 +18,9 @@ export type ServerState = (typeof SERVER_STATES)[number];
  * Returns the state of a server: `unwatched` without subscriptions, `firing` while one of them is, `filling` while a window of
  * a subscribed rule is not full, otherwise `watching`.
  */
-export function stateOf({ subscriptions, full, watches }: ServerContext): ServerState {
+export function stateOf({ subscriptions, full, firing }: ServerContext): ServerState {
   if (subscriptions.length === 0) return 'unwatched';
-  if (isAnyFiring(watches)) return 'firing';
+  if (firing) return 'firing';
   return full ? 'watching' : 'filling';
 }
 
@@ -64,6 +63,7 @@ export function serverMachine(settings: ServerSettings) {
       windows: EMPTY_WINDOWS,
       windowVersion: 0,
       full: false,
+      firing: false,
       mail: {},
       unsent: undefined,
       watches: undefined,

@@ -11,6 +11,8 @@ export interface SubscribedRule {
   readonly subscription: Subscription;
   readonly rule: Rule;
   readonly metrics: readonly Metric[];
+  /** The place of the subscription, and of its watch, on the server. */
+  readonly index: number;
   /** `conditionKey` of the rule's condition. */
   readonly key: string;
 }
@@ -38,12 +40,13 @@ export function subscribedRulesOf(
     return cached.subscribedRules;
   }
   const subscribedRules: SubscribedRule[] = [];
-  for (const subscription of subscriptions) {
+  for (const [index, subscription] of subscriptions.entries()) {
     const rule = findRule(subscription.ruleId, rules, tenant.rules);
     if (rule === undefined) continue;
     const { condition } = rule;
     subscribedRules.push({
       subscription,
+      index,
       rule,
       metrics: metricsOf(condition),
       key: conditionKey(condition),

@@ -8,7 +8,8 @@ import {
   withSuspension,
 } from '../watch/sentences.js';
 import type { Shortage } from '../watch/sentences.js';
-import type { Transition, Watch, Watches, WatchState } from '../watch/watch.js';
+import { isFiring, storedWatch, watchOf } from '../watch/watch.js';
+import type { StoredWatch, Transition, Watch, Watches, WatchState } from '../watch/watch.js';
 import type { RecordEffect, ServerContext, ServerEffect } from './server-context.js';
 import type { SubscribedRule } from './subscribed-rules.js';
 import type { Windows } from './window.js';
@@ -16,80 +17,54 @@ import type { Windows } from './window.js';
 /** Maximum number of transitions that wait in the outbox of a server. The oldest beyond are dropped. */
 const WAITING_LIMIT = 200;
 
-type Aligned = readonly (Watch | undefined)[];
+const NONE: Watches = [];
 
-const NONE: Aligned = [];
-
-interface CachedAlignment {
-  readonly subscribedRules: readonly SubscribedRule[];
-  readonly aligned: Aligned;
-}
-
-/** By map of watches. To look each id up in the map with every fact would cost more than the evaluation. */
-const alignments = new WeakMap<Watches, CachedAlignment>();
-
-/** Returns the watch of each subscribed rule. */
-function alignedTo(subscribedRules: readonly SubscribedRule[], watches: Watches | undefined): Aligned {
-  if (watches === undefined) return NONE;
-  const cached = alignments.get(watches);
-  if (cached?.subscribedRules === subscribedRules) return cached.aligned;
-  const aligned = subscribedRules.map(({ subscription }) => watches[subscription.id]);
-  alignments.set(watches, { subscribedRules, aligned });
-  return aligned;
-}
-
-/**
- * The watches of a server during one event. Subscribed rules are named by their place in the list. The map of watches is
- * copied at the first change.
- */
+/** The watches of a server during one event. They are copied at the first change. */
 export class Watching {
-  #aligned: Aligned;
-  #changed: (Watch | undefined)[] | undefined;
+  #watches: Watches;
+  #changed: StoredWatch[] | undefined;
   #transitions: Transition[] | undefined;
 
   /** `now` is in ms since the epoch. */
   constructor(
     private readonly context: ServerContext,
-    private readonly subscribedRules: readonly SubscribedRule[],
     private readonly now: number,
   ) {
-    this.#aligned = alignedTo(subscribedRules, context.watches);
+    this.#watches = context.watches ?? NONE;
   }
 
   /** Starts a subscription anew if its rule has another condition than the one evaluated last. */
-  compareKeys(place: number, windows: Windows, size: number): void {
-    const watch = this.#aligned[place];
-    if (watch === undefined) return;
-    const subscribed = this.subscribedRules[place]!;
+  compareKeys(subscribed: SubscribedRule, windows: Windows, size: number): void {
+    const stored = this.#watches[subscribed.index];
     const { key } = subscribed;
-    if (watch.condition === key) return;
-    const { firings, last } = watch;
-    this.#set(place, { state: 'filling', since: undefined, firings, last, condition: key });
-    this.#moved(subscribed, watch.state, 'filling', null, () =>
-      fillingSentence(subscribed.metrics, windows, size),
-    );
+    if (stored === key || stored === undefined || stored === null) return;
+    const { state, firings, last, condition } = watchOf(stored)!;
+    if (condition === key) return;
+    this.#set(subscribed, { state: 'filling', since: undefined, firings, last, condition: key });
+    this.#moved(subscribed, state, 'filling', null, () => fillingSentence(subscribed.metrics, windows, size));
   }
 
   /** Called for a subscription whose windows cannot be evaluated. */
-  fill(place: number, windows: Windows, size: number, factId: number): void {
-    const watch = this.#aligned[place];
+  fill(subscribed: SubscribedRule, windows: Windows, size: number, factId: number): void {
+    const watch = watchOf(this.#watches[subscribed.index]);
     if (watch === undefined || watch.state === 'filling') return;
-    const subscribed = this.subscribedRules[place]!;
-    this.#set(place, { ...watch, state: 'filling' });
+    this.#set(subscribed, { ...watch, state: 'filling' });
     this.#moved(subscribed, watch.state, 'filling', factId, () =>
       fillingSentence(subscribed.metrics, windows, size),
     );
   }
 
   /** Called for each evaluation. `sent` is true if it holds and has messages. */
-  evaluate(place: number, holds: boolean, sent: boolean, means: Measures, factId: number): void {
-    const watch = this.#aligned[place];
+  evaluate(subscribed: SubscribedRule, holds: boolean, sent: boolean, means: Measures, factId: number): void {
+    const stored = this.#watches[subscribed.index];
+    // A calm subscription that never fired, and stays calm.
+    if (!holds && typeof stored === 'string') return;
+    const watch = watchOf(stored);
     const from = watch?.state ?? 'filling';
     const state = holds ? 'firing' : 'calm';
     if (from === state && !sent) return;
-    const subscribed = this.subscribedRules[place]!;
     const since = holds ? (watch?.since ?? this.now) : undefined;
-    this.#set(place, {
+    this.#set(subscribed, {
       state,
       since,
       firings: (watch?.firings ?? 0) + (sent ? 1 : 0),
@@ -105,7 +80,7 @@ export class Watching {
   /** Returns the change of the context. `outbox` is the outbox without it. Empty if no watch changed. */
   change(outbox: ServerContext['outbox']): Partial<ServerContext> {
     if (this.#changed === undefined) return {};
-    const change = { watches: this.#watches(this.#changed) };
+    const change = { watches: this.#changed, firing: this.#changed.some(isFiring) };
     if (this.#transitions === undefined) return change;
     const before = this.context.recorded ?? 0;
     const entry = recordOf(before, this.#transitions);
@@ -116,20 +91,11 @@ export class Watching {
     };
   }
 
-  #set(place: number, watch: Watch): void {
-    this.#changed ??= this.subscribedRules.map((_, i) => this.#aligned[i]);
-    this.#changed[place] = watch;
-    this.#aligned = this.#changed;
-  }
-
-  /** Returns the map with the changed watches. */
-  #watches(changed: Aligned): Watches {
-    const watches: Record<string, Watch> = { ...this.context.watches };
-    for (const [place, { subscription }] of this.subscribedRules.entries()) {
-      const watch = changed[place];
-      if (watch !== undefined) watches[subscription.id] = watch;
-    }
-    return watches;
+  #set({ index }: SubscribedRule, watch: Watch): void {
+    // Without holes, which JSON would write as null and read as another array.
+    this.#changed ??= this.context.subscriptions.map((_, i) => this.#watches[i] ?? null);
+    this.#changed[index] = storedWatch(watch);
+    this.#watches = this.#changed;
   }
 
   #moved(

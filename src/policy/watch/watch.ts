@@ -30,8 +30,32 @@ export interface LastFiring {
   readonly factId: number;
 }
 
-/** By id of a subscription. A subscription without an entry was never evaluated: its state is `filling`. */
-export type Watches = Readonly<Record<string, Watch>>;
+/**
+ * A watch as a server stores it. Every fact writes all watches of its server, and most are of calm subscriptions that never
+ * fired: such a watch is its `condition` alone. null: the subscription was never evaluated.
+ */
+export type StoredWatch = Watch | string | null;
+
+/** In the order of a server's subscriptions. One beyond the end was never evaluated. */
+export type Watches = readonly StoredWatch[];
+
+/** Returns a watch that was stored; undefined if the subscription was never evaluated. */
+export function watchOf(stored: StoredWatch | undefined): Watch | undefined {
+  return typeof stored === 'string'
+    ? { state: 'calm', firings: 0, condition: stored }
+    : (stored ?? undefined);
+}
+
+/** Returns a watch as it is stored. */
+export function storedWatch(watch: Watch): StoredWatch {
+  const { state, firings, last, condition } = watch;
+  return state === 'calm' && firings === 0 && last === undefined ? condition : watch;
+}
+
+/** True if a subscription is firing. */
+export function isFiring(stored: StoredWatch): boolean {
+  return typeof stored === 'object' && stored?.state === 'firing';
+}
 
 /** A change of the state of one subscription. */
 export interface Transition {
@@ -47,6 +71,8 @@ export interface Transition {
   readonly factId: number | null;
 }
 
+/** Characters of a key, 6 bits each: enough to tell the conditions that one rule has had. */
+const KEY_LENGTH = 6;
 const keys = new WeakMap<Condition, string>();
 
 /** Returns a short text that equal conditions share, whatever the order of their members. */
@@ -57,40 +83,16 @@ export function conditionKey(condition: Condition): string {
     const { operand, value } = condition[metric]!;
     return [metric, operand, value];
   });
-  const key = createHash('sha256').update(JSON.stringify(ordered)).digest('base64url').slice(0, 10);
+  const key = createHash('sha256').update(JSON.stringify(ordered)).digest('base64url').slice(0, KEY_LENGTH);
   keys.set(condition, key);
   return key;
 }
 
-const firing = new WeakMap<Watches, boolean>();
-
-/** True if a subscription is `firing`. Found once for each map: most facts change none. */
-export function isAnyFiring(watches: Watches | undefined): boolean {
-  if (watches === undefined) return false;
-  const known = firing.get(watches);
-  if (known !== undefined) return known;
-  const found = Object.values(watches).some(({ state }) => state === 'firing');
-  firing.set(watches, found);
-  return found;
-}
-
 const texts = new WeakMap<Watches, string>();
-const watchTexts = new WeakMap<Watch, string>();
 
-/** Returns the text of `JSON.stringify(watches)`. Most facts change no watch: the text of each object is made once. */
+/** Returns the text of `JSON.stringify(watches)`. Most facts change no watch: the text is made once. */
 export function watchesText(watches: Watches): string {
-  const known = texts.get(watches);
-  if (known !== undefined) return known;
-  const members = Object.entries(watches).map(([id, watch]) => `${JSON.stringify(id)}:${watchText(watch)}`);
-  const text = `{${members.join(',')}}`;
-  texts.set(watches, text);
-  return text;
-}
-
-function watchText(watch: Watch): string {
-  const known = watchTexts.get(watch);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(watch);
-  watchTexts.set(watch, text);
+  let text = texts.get(watches);
+  if (text === undefined) texts.set(watches, (text = JSON.stringify(watches)));
   return text;
 }
