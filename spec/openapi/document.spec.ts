@@ -40,6 +40,16 @@ describe('/openapi.json', () => {
       reader.faults({ $ref: `#/components/schemas/${name}` }, {});
   });
 
+  it('is JSON for every client, whatever it accepts', async () => {
+    const { url } = await open.service();
+    for (const accept of ['text/html', 'application/vnd.oai.openapi+json', 'application/xml;q=0.1']) {
+      const answer = await fetch(`${url}/openapi.json`, { headers: { accept } });
+      expect(answer.status, accept).to.equal(200);
+      expect(answer.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+      await answer.body?.cancel();
+    }
+  });
+
   it('needs no token, and is not sent again to a client that has it', async () => {
     const { url } = await open.service({ OPERATOR_TOKEN: 'let-the-operators-in' });
     const first = await fetch(`${url}/openapi.json`);

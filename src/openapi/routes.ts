@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Area } from '../http/areas.js';
-import { acceptJson } from '../http/media-types.js';
 import { READ, type Route, route } from '../http/router.js';
 import { servedBy } from './coverage.js';
 import { openApiDocument } from './document.js';
@@ -33,7 +32,7 @@ export function openApiRoutes(options: {
       etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
     };
   });
-  const shown = route(READ, PATH, acceptJson, (ctx) => {
+  const shown = route(READ, PATH, (ctx) => {
     const { text, etag } = built();
     ctx.type = 'json';
     ctx.set('ETag', etag);
