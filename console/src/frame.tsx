@@ -1,4 +1,4 @@
-/** What surrounds every page: navigation, who is there, whether what is shown is live. */
+/** The frame of every page: navigation, the viewer, the state of the event stream. */
 import { useSignal } from '@preact/signals';
 import type { SessionView } from '../../src/console/shapes.js';
 import { logOut } from './api.js';
@@ -102,7 +102,7 @@ function currentEntry(entries: readonly PageEntry[], path: string): PageEntry | 
     .toSorted((a, b) => b.pattern.length - a.pattern.length)[0];
 }
 
-/** Who is logged in, the theme, and the way out. */
+/** The viewer, the theme, and the log out. */
 function Person() {
   const { viewer, csrf, version, logins } = session.value!;
   const withCookie = csrf !== null;

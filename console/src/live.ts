@@ -20,7 +20,7 @@ export interface Connection {
   readonly since: number;
 }
 
-/** What a stream is narrowed to. */
+/** The server that a stream is narrowed to. */
 export interface LiveFilter {
   readonly tenant: string;
   readonly server: string;

@@ -1,4 +1,4 @@
-/** What a page reads from the service, and reads again when it may have changed. */
+/** Readings of the service: a page reads an answer, and again when it may have changed. */
 import { effect } from '@preact/signals';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { LiveEvents } from '../../src/operator/shapes.js';

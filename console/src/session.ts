@@ -1,4 +1,4 @@
-/** Who looks at the console, and what is there for them. */
+/** The session: the viewer, and the parts of the service that the viewer may see. */
 import { computed, signal } from '@preact/signals';
 import type { SessionView, ViewerView } from '../../src/console/shapes.js';
 

@@ -232,7 +232,7 @@ function stopping(): Refusal {
   return new Refusal('unavailable', 'the service is stopping; nothing was done');
 }
 
-/** Returns the function that reports commits to a hook. What the hook throws is a fault: the commit is durable. */
+/** Returns the function that reports commits to a hook. An error of the hook is a fault: the commit is durable. */
 function reporter(
   hook: (change: CommitChange) => void,
   fault: (fault: ActorFault) => void,

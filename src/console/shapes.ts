@@ -68,7 +68,7 @@ export interface OverviewView {
   } | null;
   /** Empty for a tenant. */
   readonly parts: readonly PartView[];
-  /** What exists already: the page says what to do first. */
+  /** True for things that exist already. The page shows the first steps for the others. */
   readonly setup: { readonly rules: boolean; readonly subscriptions: boolean; readonly facts: boolean };
 }
 
@@ -152,7 +152,7 @@ export interface DeliveryRowView {
   readonly state: 'pending' | 'delivered' | 'dead';
   readonly channel: 'webhook' | 'email' | 'mirror';
   readonly to: string;
-  /** What the message says: the rule's name, the mail's subject; empty for a mirrored receipt. */
+  /** The rule's name, or the mail's subject; empty for a mirrored receipt. */
   readonly title: string;
   readonly since: string;
   readonly nextAttemptAt: string | null;

@@ -7,7 +7,7 @@ import type { Identity } from '../identity/port.js';
 import { equalSecrets } from '../system/equal-secrets.js';
 import { isObject } from '../untrusted/json.js';
 
-/** Who uses the console. */
+/** The user of the console. */
 export type Viewer = EdgeState['viewer'];
 
 /** Finds the viewer of a request; see `viewers`. */

@@ -3,7 +3,7 @@ import type { Principal } from '../identity/port.js';
 import type { Permit } from './admission/permit.js';
 import type { Session } from './session.js';
 
-/** Who uses the console: operators see everything, a tenant sees what is its own. */
+/** The user of the console: operators see everything, a tenant sees its own. */
 export type Viewer =
   | { readonly kind: 'operator' }
   | { readonly kind: 'tenant'; readonly tenantId: string; readonly tenantName: string };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.js';
 
-/** Who a session of the console belongs to. `token` is the tenant's token of the identity service, not verified. */
+/** The holder of a session of the console. `token` is the tenant's token of the identity service, not verified. */
 export type SessionHolder =
   | { readonly kind: 'operator' }
   | { readonly kind: 'tenant'; readonly token: string };

@@ -13,7 +13,7 @@ const KINDS = [
   ['email', 'E-mail', 'A webhook, and an e-mail to one address.'],
 ] as const;
 
-/** What a rule does when it fires. */
+/** Fields of the action of a rule. */
 export function ActionFields({ draft, errorOf, onChange }: ActionFieldsProps) {
   const group = useId();
   const problem = errorOf('action');

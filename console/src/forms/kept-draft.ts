@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 
-/** What was typed and not sent, by form. A session that ends replaces the page, and the form comes back later. */
+/** Drafts that were typed and not sent, by form. A session that ends replaces the page, and the form comes back later. */
 const kept = new Map<string, unknown>();
 
-/** What is typed into a form. */
+/** The draft that is typed into a form. */
 export interface KeptDraft<T> {
   readonly value: T;
   readonly change: (part: Partial<T>) => void;

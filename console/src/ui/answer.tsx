@@ -1,4 +1,4 @@
-/** What stands in place of data: nothing yet, nothing at all, or why not. */
+/** The data of a query; without data a placeholder, a note that there is none, or the error. */
 import type { ComponentChildren } from 'preact';
 import type { Query } from '../query.js';
 import { Button } from './button.js';

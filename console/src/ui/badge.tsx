@@ -1,6 +1,6 @@
 /** States: a shape, a colour and the word, so that none of them is needed alone. */
 
-/** What a state means for the viewer. */
+/** The meaning of a state for the viewer. */
 export type Tone = 'bad' | 'warn' | 'good' | 'idle';
 
 const shapes: Readonly<Record<Tone, preact.JSX.Element>> = {

@@ -35,7 +35,7 @@ interface ConfirmProps extends DialogProps {
   /** The words of the button that does it: `Delete rule`. */
   readonly action: string;
   readonly danger?: boolean;
-  /** What is done. The dialog closes when it resolves, and shows the message of an error. */
+  /** The action. The dialog closes when it resolves, and shows the message of an error. */
   readonly onConfirm: () => Promise<unknown>;
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** What the input of a field has to be given. */
+/** Attributes that a field gives to its input. */
 export interface InputProps {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;

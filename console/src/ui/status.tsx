@@ -1,4 +1,4 @@
-/** What has just happened, said aloud and shown for a while at the edge of the page. */
+/** Announcements: a text that is read aloud, and shown for a while at the edge of the page. */
 import { signal } from '@preact/signals';
 import { Icon } from './icons.js';
 import { Shape, type Tone } from './badge.js';

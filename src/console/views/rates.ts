@@ -1,7 +1,7 @@
 import type { Totals } from '../../operator/activity.js';
 import type { OverviewView } from '../shapes.js';
 
-/** What this node does per second. */
+/** Rates of this node, per second. */
 export interface Rates {
   /** Returns the means of the last ten seconds, or of the time since the start if that is shorter. */
   read(): NonNullable<OverviewView['rates']>;

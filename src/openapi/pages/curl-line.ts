@@ -1,6 +1,6 @@
 import type { OpenApiOperation } from '../open-api.js';
 
-/** What a reader puts in for his own secret, by way of proof. */
+/** Placeholders for the reader's own credentials, by way of access. */
 const SECRETS: Readonly<Record<string, string>> = {
   tenantToken: '-H "X-Auth-Token: $TOKEN"',
   operatorToken: '-H "Authorization: Bearer $OPERATOR_TOKEN"',

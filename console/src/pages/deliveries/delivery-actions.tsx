@@ -11,7 +11,7 @@ interface DeliveryActionsProps {
   readonly onDone: () => void;
 }
 
-/** What an operator does with a dead letter. */
+/** Buttons of operators that send a dead letter again, or discard it. */
 export function DeliveryActions({ delivery: { id, tenant, state }, onDone }: DeliveryActionsProps) {
   const [busy, setBusy] = useState(false);
   const [asking, ask] = useState(false);

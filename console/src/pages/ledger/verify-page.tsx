@@ -14,7 +14,7 @@ import { Id, Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { Hash } from './hash.js';
 
-/** What a transaction may have recorded, with the member of the request that holds it. */
+/** Kinds of content that a transaction may have recorded, each with the member of the request that holds it. */
 const CONTENTS = {
   entity: { option: 'an entity (create, or an entry of a batch)', label: 'Entity, as it was sent' },
   fragment: { option: 'an update of attributes', label: 'Attributes, as they were sent' },

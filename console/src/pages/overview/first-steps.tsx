@@ -8,7 +8,7 @@ import { AUTH_HEADERS } from '../../curl/measurements.js';
 
 type Setup = OverviewView['setup'];
 
-/** What to do on an empty service: four steps with the lines to paste. Steps that are done say so. */
+/** The first steps on an empty service, with the lines to paste. Steps that are done say so. */
 export function FirstSteps({ setup }: { readonly setup: Setup }) {
   return (
     <Section title="First steps" note={NOTE}>

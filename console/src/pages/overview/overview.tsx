@@ -18,7 +18,7 @@ import { FirstSteps, FoldedSteps } from './first-steps.js';
 /** The rates are means of ten seconds: more often shows nothing new. */
 const EVERY_MS = 2_000;
 
-/** What happens now, and what to do first on an empty service. */
+/** The overview: firing rules, figures, parts that are away; on an empty service the first steps. */
 export function OverviewPage() {
   const overview = useQuery<OverviewView>('/console/api/overview', {
     on: ['transition', 'firing', 'delivery', 'receipt', 'fault'],
@@ -53,7 +53,7 @@ function Content({ overview }: { readonly overview: OverviewView }) {
   );
 }
 
-/** What fires, why, and for how long. */
+/** The firing rules, each with its reason and since when. */
 function FiringNow({ firing: { total, first } }: Pick<OverviewView, 'firing'>) {
   const ofTenant = session.value!.viewer?.kind === 'tenant';
   const more = total.more || total.count > first.length;

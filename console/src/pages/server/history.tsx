@@ -17,7 +17,7 @@ interface HistoryProps {
   readonly rules: readonly ServerRuleView[];
 }
 
-/** What changed on a server, newest first. */
+/** The transitions of a server, newest first. */
 export function History({ path, serverId, rules }: HistoryProps) {
   const query = useQuery<HistoryView, 'transition'>(path, {
     on: ['transition'],

@@ -9,7 +9,7 @@ import { useQuery } from '../../query.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 
-/** What a tenant's viewer can do with rules. */
+/** Given to a viewer who may change rules: a tenant. */
 export interface Editing {
   /** Called after a change. */
   readonly changed: () => void;

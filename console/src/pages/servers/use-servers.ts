@@ -5,7 +5,7 @@ import { ApiError, get } from '../../api.js';
 import { refresh, useLive } from '../../live.js';
 import { withQuery } from '../../router.js';
 
-/** What is searched for. Empty: everything. */
+/** A search for servers. An empty member searches everything. */
 export interface ServerFilter {
   readonly query: string;
   readonly tenant: string;
