@@ -64,6 +64,28 @@ describe('two nodes on one database', function () {
     expect(numbers.toSorted((a, b) => a - b)).to.deep.equal(Array.from({ length: 240 }, (_, i) => i + 1));
   });
 
+  it('explain each fact that the other node has answered, and have its transition in the history', async () => {
+    await one.call('PUT', '/v1.0/demo', { windowsize: 1 });
+    const sized = async () => (await other.call('GET', '/v1.0/demo')).body['windowsize'] === (1 as never);
+    await withinASecond(sized, 'the other node has the old size');
+    const made = await one.call('POST', '/v1.0/demo/servers/told/rules', OVER_50);
+    const ruleId = String(made.body['ruleId']);
+    await subscribe('told', ruleId);
+    for (let fact = 1; fact <= 2 * TIMES; fact += 1) {
+      const [teller, reader] = fact % 3 === 0 ? [one, other] : [other, one];
+      const to = fact % 2 === 1 ? 'firing' : 'calm';
+      const { status } = await facts(teller, 'told', to === 'firing' ? 90 : 10);
+      expect(status).to.equal(200);
+      const path = '/v1.0/demo/servers/told';
+      const explained = (await reader.call('GET', `${path}/rules/${ruleId}/explain`)).body;
+      expect(explained).to.have.nested.property('lastFact.id', fact);
+      expect(explained).to.have.nested.property('subscriptions[0].state', to);
+      const { body } = await reader.call('GET', `${path}/history?limit=1`);
+      expect(body).to.have.nested.property('history[0].factId', fact);
+      expect(body).to.have.nested.property('history[0].to', to);
+    }
+  });
+
   it('apply a change of a server’s rule within a second', async () => {
     const path = '/v1.0/demo/servers/ruled/rules';
     const made = await one.call('POST', path, ALWAYS);

@@ -5,8 +5,8 @@ import { TRANSACTION } from '../ledger/addresses.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
 import type { DeliverEffect, RecordEffect, ServerContext } from '../policy/server/server-context.js';
 import { SERVER } from '../policy/server/server-kind.js';
-import { TENANT } from '../policy/tenant/tenant-machine.js';
 import type { TenantContext } from '../policy/tenant/tenant-machine.js';
+import { addressOfTenant } from '../policy/tenant/tenants.js';
 import {
   deliveryEvent,
   factsData,
@@ -55,7 +55,7 @@ export function createActivity({ stream, now }: ActivityOptions): Activity {
   let peek: Actors['peek'] = () => undefined;
 
   const windowSize = (tenant: string): number | undefined =>
-    peek<TenantContext>({ kind: TENANT, tenant, name: 'tenant' })?.context.window.size;
+    peek<TenantContext>(addressOfTenant(tenant))?.context.window.size;
 
   const server = ({ address, before, after }: CommitChange): void => {
     const from = before?.context as ServerContext | undefined;

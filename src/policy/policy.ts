@@ -1,4 +1,5 @@
 import type { ActorKind } from '../actors/kind.js';
+import { readCommitted } from '../actors/read-committed.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Store } from '../store/port.js';
@@ -79,7 +80,7 @@ export function createPolicy(options: PolicyOptions): Policy {
     servers,
     subscriptions: createSubscriptions({ servers, tenants, broker: options.broker, now, newId }),
     listing: createListing(store),
-    explain: createExplain({ actors, store, servers, tenants }),
+    explain: createExplain({ read: readCommitted(actors, store), store }),
     webhookSecrets: createWebhookSecrets({ tenants, master: options.webhookMaster, now }),
   };
 }

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { behavior } from '../../../src/actors/behavior.js';
-import type { ActorView } from '../../../src/actors/kind.js';
 import { createExplain } from '../../../src/policy/explain/explain.js';
 import type { HistoryContext } from '../../../src/policy/explain/history-machine.js';
 import { HISTORY, historyAddress } from '../../../src/policy/explain/history-machine.js';
 import type { Transition } from '../../../src/policy/watch/watch.js';
+import type { Address } from '../../../src/store/port.js';
 import { driveActor } from '../../actors/stage/driven-actor.js';
 import { policyScene, withRule } from '../policy-scene.js';
 import type { PolicyScene } from '../policy-scene.js';
@@ -162,12 +162,9 @@ describe('the history that is read', () => {
     const kept = driveActor<HistoryContext, never>(policyKind(HISTORY), historyAddress('acme', 'web-1'));
     const waiting = server.context.outbox.filter((entry) => entry.type === 'record');
     const read = async () => {
-      const view = { revision: 1, state: kept.state, wakeAt: undefined, context: kept.context };
       const explain = createExplain({
-        actors: { read: async <C>() => view as unknown as ActorView<C> },
+        read: async <C>({ kind }: Address) => (kind === HISTORY ? kept : server).context as C,
         store: { load: async () => undefined },
-        servers: { read: async () => server.context },
-        tenants: { read: () => Promise.reject(new Error('not asked')) },
       });
       return (await explain.history('acme', 'web-1', 50)).map(({ factId }) => factId);
     };

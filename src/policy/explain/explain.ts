@@ -1,4 +1,4 @@
-import type { Actors } from '../../actors/runtime.js';
+import type { ReadCommitted } from '../../actors/read-committed.js';
 import { deliveryAddress } from '../../delivery/delivery.js';
 import { actorId } from '../../store/port.js';
 import type { Store } from '../../store/port.js';
@@ -8,10 +8,11 @@ import type { Rule } from '../rules/rule.js';
 import { isKnown } from '../server/broker-intents.js';
 import type { ServerContext, Subscription } from '../server/server-context.js';
 import { unknownServer } from '../server/server-decisions.js';
-import type { Servers } from '../server/servers.js';
+import { SERVER } from '../server/server-kind.js';
 import { subscribedRulesOf } from '../server/subscribed-rules.js';
+import type { TenantContext } from '../tenant/tenant-machine.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import type { Tenants } from '../tenant/tenants.js';
+import { addressOfTenant } from '../tenant/tenants.js';
 import type { Transition } from '../watch/watch.js';
 import { deliveriesOf, explainRule } from './explanation.js';
 import { historyAddress, newIn } from './history-machine.js';
@@ -46,10 +47,9 @@ export interface ExplainedServer {
 }
 
 export interface ExplainOptions {
-  readonly actors: Pick<Actors, 'read'>;
+  /** An explanation is never older than an answer of any node. */
+  readonly read: ReadCommitted;
   readonly store: Pick<Store, 'load'>;
-  readonly servers: Pick<Servers, 'read'>;
-  readonly tenants: Pick<Tenants, 'read'>;
 }
 
 /** Documents of deliveries that are read at once. */
@@ -64,11 +64,17 @@ const STANDINGS: Readonly<Record<string, DeliveryStanding>> = {
 };
 
 /** Makes the explanations on a runtime. */
-export function createExplain({ actors, store, servers, tenants }: ExplainOptions): Explain {
+export function createExplain({ read, store }: ExplainOptions): Explain {
   const known = async (tenantId: string, serverId: string): Promise<ServerContext> => {
-    const server = await servers.read(tenantId, serverId);
+    const server = await read<ServerContext>({ kind: SERVER, tenant: tenantId, name: serverId });
     if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
     return server;
+  };
+
+  const tenantOf = async (tenantId: string): Promise<TenantView> => {
+    const tenant = await read<TenantContext>(addressOfTenant(tenantId));
+    if (tenant === undefined) throw new Error(`tenant ${tenantId} is not known`);
+    return tenant;
   };
 
   const standingsOf = async (
@@ -95,7 +101,7 @@ export function createExplain({ actors, store, servers, tenants }: ExplainOption
   return {
     async rule(tenantId, serverId, ruleId) {
       const server = await known(tenantId, serverId);
-      const tenant = await tenants.read(tenantId);
+      const tenant = await tenantOf(tenantId);
       const rule = findRule(ruleId, server.rules, tenant.rules);
       if (rule === undefined) throw unknownRule(ruleId);
       const [explanation] = await explained(server, tenant, [rule]);
@@ -104,7 +110,7 @@ export function createExplain({ actors, store, servers, tenants }: ExplainOption
 
     async server(tenantId, serverId, most) {
       const server = await known(tenantId, serverId);
-      const tenant = await tenants.read(tenantId);
+      const tenant = await tenantOf(tenantId);
       const subscribed = subscribedRulesOf(server.subscriptions, server.rules, tenant);
       const rules = [...new Set([...server.rules, ...subscribed.map(({ rule }) => rule)])];
       const first = { ...server, subscriptions: firstOfEach(server.subscriptions, most.subscriptions) };
@@ -115,8 +121,8 @@ export function createExplain({ actors, store, servers, tenants }: ExplainOption
     async history(tenantId, serverId, limit) {
       // The server first: what leaves its outbox meanwhile is then in the history.
       const waiting = waitingIn(await known(tenantId, serverId));
-      const view = await actors.read<HistoryContext>(historyAddress(tenantId, serverId));
-      const { older = [], recent = [], count = 0 } = view?.context ?? {};
+      const kept = await read<HistoryContext>(historyAddress(tenantId, serverId));
+      const { older = [], recent = [], count = 0 } = kept ?? {};
       const all = [...older, ...recent, ...newIn(waiting, count).added];
       return all.slice(-limit).toReversed();
     },

@@ -32,8 +32,12 @@ const NAME_MS = 500;
 /** Tenants that the address of an actor accepts: printable ASCII without the slash. */
 const USABLE = /^[!-.0-~]{1,256}$/;
 
-const addressOfTenant = (tenantId: string): Address => ({ kind: TENANT, tenant: tenantId, name: 'tenant' });
 const addressOfName = (name: string): Address => ({ kind: TENANT_NAME, tenant: name, name: 'name' });
+
+/** Returns the address of a tenant's actor. */
+export function addressOfTenant(tenantId: string): Address {
+  return { kind: TENANT, tenant: tenantId, name: 'tenant' };
+}
 
 /** Makes the tenants on a runtime. */
 export function createTenants(actors: Actors, now: () => number): Tenants {
