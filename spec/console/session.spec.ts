@@ -27,6 +27,25 @@ describe('sessions of the console', () => {
       expect(await isSecure(secure.url)).to.equal(true);
     });
 
+    it('is taken on https from the cookie alone that no other host of the domain can set', async () => {
+      const { url } = await open.service({ OPERATOR_TOKEN, TRUSTED_PROXIES: '127.0.0.1' });
+      const https = { 'x-forwarded-proto': 'https' };
+      const { cookie } = await browserClient(url, { operatorToken: OPERATOR_TOKEN }, https);
+      expect(cookie).to.match(/^__Host-mirzam_session=/);
+      expect((await viewed(url, { cookie, ...https })).viewer).to.deep.equal({ kind: 'operator' });
+      const other = cookie.replace('__Host-', '');
+      expect((await viewed(url, { cookie: other, ...https })).viewer).to.equal(null);
+      const first = `${other}; ${cookie}`;
+      expect((await viewed(url, { cookie: first, ...https })).viewer).to.deep.equal({ kind: 'operator' });
+    });
+
+    it('is not hidden by a cookie of the same name that another host of the domain has set', async () => {
+      const { url } = await open.service({ OPERATOR_TOKEN });
+      const { cookie } = await browserClient(url, { operatorToken: OPERATOR_TOKEN });
+      const both = { cookie: `mirzam_session=other; mirzam_session=; ${cookie}` };
+      expect((await viewed(url, both)).viewer).to.deep.equal({ kind: 'operator' });
+    });
+
     it('that was changed anywhere is none', async () => {
       const { url } = await open.service({ OPERATOR_TOKEN });
       const { cookie } = await browserClient(url, { operatorToken: OPERATOR_TOKEN });

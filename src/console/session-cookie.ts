@@ -3,17 +3,29 @@ import { membership } from '../http/admission/client-address.js';
 
 /** Name of the cookie with the session. */
 const NAME = 'mirzam_session';
+/**
+ * Its name on https. Browsers take a cookie with this prefix only from the host itself, over https: no other host of the
+ * domain, and nobody on an unencrypted connection, can put a session of their own in its place (RFC 6265bis, 4.1.3.2).
+ */
+const SECURE_NAME = `__Host-${NAME}`;
+/** Most cookies of this name that are looked at. Another host of the domain may have set more of them. */
+const MOST = 4;
 /** Longest value that browsers keep with its name and attributes: 4,096 bytes in all (RFC 6265, section 6.1). */
 const LONGEST = 3_900;
 
-/** Returns the value of the session's cookie. undefined if the request has none. */
-export function cookieOf({ headers: { cookie } }: IncomingMessage): string | undefined {
-  if (cookie === undefined || !cookie.includes(`${NAME}=`)) return undefined;
-  for (const pair of cookie.split(';')) {
-    const [name, value = ''] = pair.trim().split('=', 2);
-    if (name === NAME && value !== '') return value;
-  }
-  return undefined;
+/** Returns the values that may be the session. `isSecure` is true if the browser reaches the service over https. */
+export function sealedSessions(
+  req: IncomingMessage,
+  isSecure: (req: IncomingMessage) => boolean,
+): readonly string[] {
+  const { cookie } = req.headers;
+  if (cookie === undefined || !cookie.includes(`${NAME}=`)) return [];
+  const wanted = isSecure(req) ? SECURE_NAME : NAME;
+  return cookie
+    .split(';')
+    .map((pair) => pair.trim().split('=', 2))
+    .flatMap(([name, value = '']) => (name === wanted && value !== '' ? [value] : []))
+    .slice(0, MOST);
 }
 
 /** Returns true if browsers keep a cookie of this value. */
@@ -24,7 +36,7 @@ export function fitsCookie(value: string): boolean {
 /** Returns the Set-Cookie that keeps a session for `maxAgeS` seconds. */
 export function setCookie(value: string, maxAgeS: number, secure: boolean): string {
   const flags = `Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict`;
-  return `${NAME}=${value}; ${flags}${secure ? '; Secure' : ''}`;
+  return secure ? `${SECURE_NAME}=${value}; ${flags}; Secure` : `${NAME}=${value}; ${flags}`;
 }
 
 /** Returns the Set-Cookie that ends a session. */

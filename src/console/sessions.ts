@@ -1,10 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import type { JWTPayload } from 'jose';
-import type { ReadSession, SessionHolder } from '../http/session.js';
+import type { ReadSession, Session, SessionHolder } from '../http/session.js';
 import { equalSecrets } from '../system/equal-secrets.js';
 import { csrfFault } from './csrf.js';
-import { cookieOf } from './session-cookie.js';
+import { sealedSessions } from './session-cookie.js';
 
 /** Lifetime of a session, s. */
 export const SESSION_S = 12 * 60 * 60;
@@ -34,9 +35,11 @@ export function createSessions(options: {
   readonly secret: Uint8Array;
   readonly operatorToken: string | undefined;
   readonly publicUrl: () => string;
+  /** Returns true if the browser reaches the service over https. Default: never. */
+  readonly isSecure?: (req: IncomingMessage) => boolean;
   readonly now: () => number;
 }): Sessions {
-  const { secret, operatorToken, publicUrl, now } = options;
+  const { secret, operatorToken, publicUrl, isSecure = () => false, now } = options;
   const proof =
     operatorToken === undefined
       ? undefined
@@ -48,17 +51,24 @@ export function createSessions(options: {
     return isCurrent ? { kind: 'operator' } : undefined;
   };
 
+  const firstOf = async (
+    sealed: readonly string[],
+    { method = '', headers }: IncomingMessage,
+  ): Promise<Session | undefined> => {
+    for (const one of sealed) {
+      const payload = await payloadOf(one, secret, now());
+      const holder = payload && holderIn(payload);
+      if (holder === undefined) continue;
+      const csrf = String(payload?.['csrf']);
+      return { holder, csrf, refused: csrfFault({ method, headers }, csrf, publicUrl()) };
+    }
+    return undefined;
+  };
+
   return {
     read(req) {
-      const sealed = cookieOf(req);
-      if (sealed === undefined || hasToken(req)) return undefined;
-      return payloadOf(sealed, secret, now()).then((payload) => {
-        const holder = payload && holderIn(payload);
-        if (holder === undefined) return undefined;
-        const csrf = String(payload?.['csrf']);
-        const refused = csrfFault({ method: req.method ?? '', headers: req.headers }, csrf, publicUrl());
-        return { holder, csrf, refused };
-      });
+      const sealed = sealedSessions(req, isSecure);
+      return sealed.length === 0 || hasToken(req) ? undefined : firstOf(sealed, req);
     },
 
     async open(holder) {

@@ -46,7 +46,8 @@ const SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: 'mirzam_session',
-    description: 'The cookie of the console. Changes also need the header X-CSRF-Token.',
+    description:
+      'The cookie of the console, on https __Host-mirzam_session. Changes also need the header X-CSRF-Token.',
   },
 } as const;
 

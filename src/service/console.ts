@@ -34,9 +34,10 @@ export async function openConsole(shared: SharedParts, parts: ConsoleParts): Pro
   const { store, identity, inbox } = parts;
   const operatorToken = config.operator.token;
   const [secret, assets] = await Promise.all([durableSecret(store, 'console'), loadAssets(PAGE_FOLDER)]);
-  const sessions = createSessions({ secret, operatorToken, publicUrl, now });
-  const readSession: ReadSession = (req) => sessions.read(req);
   const { trustedProxies } = config.admission;
+  const isSecure = secureConnections({ publicUrl, trustedProxies });
+  const sessions = createSessions({ secret, operatorToken, publicUrl, isSecure, now });
+  const readSession: ReadSession = (req) => sessions.read(req);
   const findViewer = viewers({
     identity,
     operatorToken,
@@ -49,7 +50,7 @@ export async function openConsole(shared: SharedParts, parts: ConsoleParts): Pro
       findViewer,
       info: () => infoOf(shared, parts),
       tenants: tenantsOf(config.identity),
-      isSecure: secureConnections({ publicUrl, trustedProxies }),
+      isSecure,
       publicUrl,
       body: smallBody(config.http.bodyLimit),
     },
