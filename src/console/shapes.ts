@@ -20,7 +20,7 @@ export interface SessionView {
   readonly publicUrl: string;
   /** True if the user `demo` of the tenant `demo` can log in with the password `demo`. */
   readonly demoUser: boolean;
-  /** What measurements have to be sent with, and how their hdd is read (FACTS_AUTH, HDD_READING). */
+  /** The credentials that measurements need, and the reading of their hdd (FACTS_AUTH, HDD_READING). */
   readonly measurements: { readonly auth: 'open' | 'token' | 'key'; readonly hdd: 'used' | 'free' };
   /** Names of the tenants that the service itself knows, for an operator. Empty for others. */
   readonly tenants: readonly { readonly id: string; readonly name: string }[];

@@ -17,7 +17,7 @@ import {
 } from './commit-events.js';
 import type { EventStream } from './event-stream.js';
 
-/** What the commits of this node did since its start. The numbers never fall. */
+/** Totals of the commits of this node since its start. The numbers never fall. */
 export interface Totals {
   /** Accepted measurements. */
   readonly facts: number;

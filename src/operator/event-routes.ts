@@ -5,7 +5,7 @@ import type { EventStream } from './event-stream.js';
 import { onlyOf, plain } from '../http/query.js';
 import { tenantIn } from './query.js';
 
-/** Who reads: an operator, or a tenant, who gets the events with the tenant's id alone. */
+/** The reader: an operator, or a tenant, who gets the events with the tenant's id alone. */
 export type EventScope =
   | { readonly operator: true; readonly tenant?: undefined }
   | { readonly operator: false; readonly tenant: string };

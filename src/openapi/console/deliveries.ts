@@ -1,44 +1,12 @@
 import type { DeliveriesView, DeliveryRowView, DeliveryView, ReceiversView } from '../../console/shapes.js';
-import { DELIVERY_STATES } from '../../operator/deliveries-view.js';
-import { LIMIT, LIMIT_MAX } from '../../operator/query.js';
 import type { ApiPart } from '../operation.js';
-import { json, query } from '../operation.js';
-import {
-  about,
-  anyObject,
-  count,
-  flag,
-  integer,
-  list,
-  object,
-  oneOf,
-  orNull,
-  ref,
-  type Schema,
-  shape,
-  text,
-  time,
-  varies,
-} from '../schema.js';
+import { json } from '../operation.js';
+import { about, count, flag, list, orNull, ref, shape, text, time, varies } from '../schema.js';
+import { ABSENT, deliveryMembers, deliveryParameters } from '../operator/deliveries.js';
+import { ofTenant } from '../operator/part.js';
 import { consolePart } from './part.js';
 
-const row: { readonly [K in keyof DeliveryRowView]-?: Schema } = {
-  id: ref('Id'),
-  tenant: varies(text),
-  server: text,
-  subscriptionId: ref('Id'),
-  transactionHash: about('Of a mirrored receipt.', text),
-  state: oneOf(DELIVERY_STATES),
-  channel: oneOf(['webhook', 'email', 'mirror']),
-  to: about('The url, or the address of the recipient.', text),
-  title: about('The name of the rule, or the subject of the mail.', text),
-  since: time,
-  nextAttemptAt: orNull(time),
-  attempts: list(object({ at: time, result: text, detail: text })),
-};
-const absent = ['server', 'subscriptionId', 'transactionHash'] as const;
-
-const ofTenant = query('tenant', { type: 'string', pattern: '^[^/]*$' }, 'The id of a tenant.');
+const row = { ...deliveryMembers, title: about('The name of the rule, or the subject of the mail.', text) };
 
 /** The console's views of deliveries and of their receivers. */
 export const deliveryViews: ApiPart = consolePart(
@@ -49,14 +17,7 @@ export const deliveryViews: ApiPart = consolePart(
       id: 'viewDeliveries',
       summary: 'List deliveries without their messages, newest first',
       description: 'A page may be shorter than its limit, or empty, with `next` set.',
-      parameters: [
-        query('state', oneOf(DELIVERY_STATES)),
-        ofTenant,
-        query('server', text, 'The id of a server.'),
-        query('subscription', text, 'The id of a subscription.'),
-        query('before', ref('Id'), 'The `next` of the page before.'),
-        query('limit', integer(1, LIMIT_MAX), `Default ${LIMIT}.`),
-      ],
+      parameters: deliveryParameters,
       answer: json(ref('DeliveriesView')),
     },
     'GET /console/api/deliveries/{id}': {
@@ -78,8 +39,8 @@ export const deliveryViews: ApiPart = consolePart(
       deliveries: list(ref('DeliveryRowView')),
       next: about('The `before` of the next page. null on the last one.', orNull(varies(text))),
     }),
-    DeliveryRowView: shape<DeliveryRowView>(row, absent),
-    DeliveryView: shape<DeliveryView>({ ...row, message: anyObject }, absent),
+    DeliveryRowView: shape<DeliveryRowView>(row, ABSENT),
+    DeliveryView: shape<DeliveryView>({ ...row, message: ref('Message') }, ABSENT),
     ReceiversView: shape<ReceiversView>({
       receivers: list(
         shape<ReceiversView['receivers'][number]>({

@@ -5,7 +5,6 @@ import type {
   ServerView,
   StatechartView,
 } from '../../console/shapes.js';
-import { LIMIT, LIMIT_MAX } from '../../operator/query.js';
 import type { HistoryView } from '../../policy/explain/shapes.js';
 import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import { METRICS } from '../../policy/rules/condition.js';
@@ -29,6 +28,7 @@ import {
   time,
   varies,
 } from '../schema.js';
+import { after, limit, ofTenant } from '../operator/part.js';
 import { consolePart } from './part.js';
 
 const row: { readonly [K in keyof ServerRowView]-?: Schema } = {
@@ -81,10 +81,10 @@ export const serverViews: ApiPart = consolePart(
       description: 'In the order of tenant and id. A page may be short or empty with `next` set.',
       parameters: [
         query('query', text, 'A part of the id.'),
-        query('tenant', { type: 'string', pattern: '^[^/]*$' }, 'The id of a tenant.'),
+        ofTenant,
         query('state', oneOf(SERVER_STATES)),
-        query('limit', integer(1, LIMIT_MAX), `Default ${LIMIT}.`),
-        query('after', text, 'The `next` of the page before.'),
+        limit,
+        after,
       ],
       answer: json(ref('ServersView')),
       examples: [

@@ -1,10 +1,37 @@
 import { DELIVERY_STATES } from '../../operator/deliveries-view.js';
-import type { ApiPart } from '../operation.js';
+import type { ApiPart, Parameter } from '../operation.js';
 import { json, query } from '../operation.js';
 import { about, count, list, object, oneOf, orNull, ref, text, time, varies } from '../schema.js';
 import { refused } from './examples.js';
 import { DELIVERY, SUBSCRIPTION, TENANT_ID } from '../policy/examples.js';
 import { limit, ofTenant, operatorPart } from './part.js';
+
+/** The parameters of a list of deliveries. */
+export const deliveryParameters: readonly Parameter[] = [
+  query('state', oneOf(DELIVERY_STATES)),
+  ofTenant,
+  query('server', text, 'The id of a server.'),
+  query('subscription', text, 'The id of a subscription.'),
+  limit,
+  query('before', ref('Id'), 'The `next` of the page before.'),
+];
+
+/** The members of a delivery without its message. */
+export const deliveryMembers = {
+  id: ref('Id'),
+  tenant: varies(text),
+  server: text,
+  subscriptionId: ref('Id'),
+  transactionHash: about('Of a mirrored receipt.', text),
+  state: oneOf(DELIVERY_STATES),
+  channel: oneOf(['webhook', 'email', 'mirror']),
+  to: about('The url, or the address of the recipient.', text),
+  since: time,
+  nextAttemptAt: orNull(time),
+  attempts: list(object({ at: time, result: text, detail: varies(text) })),
+};
+/** The members that only some deliveries have. */
+export const ABSENT = ['server', 'subscriptionId', 'transactionHash'] as const;
 
 /** Deliveries and dead letters. */
 export const deliveries: ApiPart = operatorPart(
@@ -17,14 +44,7 @@ export const deliveries: ApiPart = operatorPart(
       description:
         'The newest first. A page may be shorter than its limit, or empty, with `next` set: at most 5,000 deliveries are ' +
         'read for it.',
-      parameters: [
-        query('state', oneOf(DELIVERY_STATES)),
-        ofTenant,
-        query('server', text, 'The id of a server.'),
-        query('subscription', text, 'The id of a subscription.'),
-        limit,
-        query('before', ref('Id'), 'The `next` of the page before.'),
-      ],
+      parameters: deliveryParameters,
       answer: json(
         object({
           deliveries: list(ref('Delivery')),
@@ -92,23 +112,7 @@ export const deliveries: ApiPart = operatorPart(
     },
   },
   {
-    Delivery: object(
-      {
-        id: ref('Id'),
-        tenant: varies(text),
-        server: text,
-        subscriptionId: ref('Id'),
-        transactionHash: about('Of a mirrored receipt.', text),
-        state: oneOf(DELIVERY_STATES),
-        channel: oneOf(['webhook', 'email', 'mirror']),
-        to: about('The url, or the address of the recipient.', text),
-        since: time,
-        nextAttemptAt: orNull(time),
-        attempts: list(object({ at: time, result: text, detail: varies(text) })),
-        message: ref('Message'),
-      },
-      ['server', 'subscriptionId', 'transactionHash'],
-    ),
+    Delivery: object({ ...deliveryMembers, message: ref('Message') }, ABSENT),
     Message: {
       description: 'What is sent. It never changes.',
       oneOf: [

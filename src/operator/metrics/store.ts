@@ -58,7 +58,7 @@ export interface StoreFigures {
   readonly now: () => number;
 }
 
-/** What the store says at a scrape. */
+/** The figures of the store at a scrape. */
 interface Census {
   /** By the name of a metric. */
   readonly counts: ReadonlyMap<string, readonly Reading<'state'>[]>;

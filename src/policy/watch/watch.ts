@@ -8,7 +8,7 @@ import type { Condition } from '../rules/condition.js';
  */
 export type WatchState = 'filling' | 'calm' | 'firing';
 
-/** What a server remembers of the evaluations of one subscription. */
+/** The memory of a server of the evaluations of one subscription. */
 export interface Watch {
   readonly state: WatchState;
   /**
