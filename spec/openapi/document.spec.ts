@@ -50,6 +50,19 @@ describe('/openapi.json', () => {
     }
   });
 
+  it('names the type of the answer to headers that are too large: no path is read before it', async () => {
+    const { url } = await open.service({ LEDGER: 'on' });
+    const document = await documentOf(url);
+    for (const path of ['/ngsi-ld/v1/entities', '/v1.0/{tenantId}']) {
+      const answer = await fetch(url + path, { headers: { 'x-long': 'x'.repeat(20_000) } });
+      expect(answer.status).to.equal(431);
+      const { $ref = '' } = document.paths[path]!['get']!.responses['431']!;
+      const types = Object.keys(document.components.responses[$ref.split('/').at(-1)!]!['content' as never]);
+      expect(answer.headers.get('content-type')).to.match(new RegExp(`^${types.join()}; charset=utf-8$`));
+      await answer.body?.cancel();
+    }
+  });
+
   it('needs no token, and is not sent again to a client that has it', async () => {
     const { url } = await open.service({ OPERATOR_TOKEN: 'let-the-operators-in' });
     const first = await fetch(`${url}/openapi.json`);

@@ -75,6 +75,9 @@ export const errorSchemas: Readonly<Record<ErrorFormatName, Schema>> = {
   VaultError: { ...object({ errors: list(text) }), description: 'An error in the format of Vault.' },
 };
 
+/** Headers that are too large are refused before the path is read: in the same format everywhere. */
+const BEFORE_THE_PATH = 431;
+
 /** Returns the name of the shared answer to an error. */
 function nameOf(format: ErrorFormatName, status: number): string {
   const phrase = (STATUS_CODES[status] ?? String(status)).replaceAll(/[^A-Za-z]/g, '');
@@ -87,7 +90,7 @@ export function errorAnswer(
   status: number,
   examples: Readonly<Record<string, unknown>> = {},
 ): OpenApiResponse {
-  const name = nameOf(format, status);
+  const name = nameOf(status === BEFORE_THE_PATH ? 'Error' : format, status);
   const shown = Object.entries(examples).map(([key, value]) => [key, { value }] as const);
   if (shown.length === 0) return { $ref: `#/components/responses/${name}` };
   const content = { [TYPES[format]]: { schema: ref(format), examples: Object.fromEntries(shown) } };
@@ -96,8 +99,11 @@ export function errorAnswer(
 
 /** Returns the shared answers to errors of a format, by name. */
 export function errorAnswers(format: ErrorFormatName): Readonly<Record<string, OpenApiResponse>> {
+  const statuses = Object.entries(WHEN).filter(
+    ([status]) => format === 'Error' || Number(status) !== BEFORE_THE_PATH,
+  );
   return Object.fromEntries(
-    Object.entries(WHEN).map(([status, description]) => [
+    statuses.map(([status, description]) => [
       nameOf(format, Number(status)),
       {
         description,
