@@ -11,11 +11,13 @@ type Extended = (series: ByMetric, seen: object) => ByMetric;
 
 describe('the series of a window', () => {
   let extended: Extended;
+  let axisOf: (first: number, last: number) => readonly [number, number];
   before(async () => {
     const page = (await pageModule('pages/server/series.ts')) as unknown as {
       extended: Extended;
+      axisOf: typeof axisOf;
     };
-    extended = page.extended;
+    ({ extended, axisOf } = page);
   });
   const seen = (factId: number, ...values: number[]) => ({ factId, windows: { cpu: { size: 3, values } } });
   const after = (...steps: readonly object[]): Series => steps.reduce<ByMetric>(extended, {})['cpu']!;
@@ -52,6 +54,12 @@ describe('the series of a window', () => {
     expect(facts).to.deep.equal([1, 2, 3, 4, 5]);
     expect(values).to.deep.equal([1, 2, 3, null, 8]);
     expect(after(seen(4))).to.deep.equal({ facts: [], values: [], means: [] });
+  });
+
+  it('has an axis with room for 30 facts more than the first, none before the first of the server', () => {
+    expect(axisOf(1, 5)).to.deep.equal([1, 31.5]);
+    expect(axisOf(396, 400)).to.deep.equal([370, 400.5]);
+    expect(axisOf(12, 400)).to.deep.equal([12, 400.5]);
   });
 
   it('keeps the last 500 points', () => {

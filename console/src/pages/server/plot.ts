@@ -1,5 +1,6 @@
 import type uPlot from 'uplot';
 import { colorOf } from '../../theme.js';
+import { axisOf } from './series.js';
 import type { Series } from './series.js';
 
 /** A threshold of a rule. */
@@ -17,9 +18,6 @@ export interface Plot {
 }
 
 const HEIGHT = 190;
-/** Facts that the axis has at least: a few points stand at its right end. */
-const LEAST_FACTS = 30;
-
 /** Draws a series of percentages into `place`. The library is loaded when the first series is drawn. */
 export async function drawPlot(place: HTMLElement): Promise<Plot> {
   const { default: Library } = await import('uplot');
@@ -40,7 +38,7 @@ export async function drawPlot(place: HTMLElement): Promise<Plot> {
       legend: { show: false },
       cursor: { show: false },
       scales: {
-        x: { time: false, range: (_, low, high) => [Math.min(low, high - LEAST_FACTS), high + 0.5] },
+        x: { time: false, range: (_, first, last) => axisOf(first, last) },
         // Room above, so that the line of 100 % is seen.
         y: { range: [0, 104] },
       },
