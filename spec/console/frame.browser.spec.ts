@@ -135,6 +135,9 @@ describe('the frame of the console', () => {
     await first.close();
     await page.getByText(/Connection lost .+ ago/).waitFor();
     await page.getByText('not live', { exact: true }).waitFor();
+    // The page reads every two seconds. What the banner says is not said twice.
+    await page.waitForEvent('requestfailed', (failed) => failed.url().endsWith('/overview'));
+    expect(await page.getByRole('alert').count()).to.equal(0);
     await expectNoAxeViolations(page);
 
     const { api } = await scene.service(settings);

@@ -1,5 +1,6 @@
 /** The data of a query; without data a placeholder, a note that there is none, or the error. */
 import type { ComponentChildren } from 'preact';
+import { connection } from '../live.js';
 import type { Query } from '../query.js';
 import { Button } from './button.js';
 
@@ -34,9 +35,14 @@ interface AnswerProps<T> {
   readonly children: (data: T) => ComponentChildren;
 }
 
-/** Shows the data of a query; before it is there a placeholder, and a failure beside older data. */
+/**
+ * Shows the data of a query; before it is there a placeholder, and a failure beside older data. That the connection is
+ * lost is said above the page already.
+ */
 export function Answer<T>({ query, children }: AnswerProps<T>) {
-  const { data, error, reload } = query;
+  const { data, reload } = query;
+  const isSaid = query.error?.status === 0 && data !== undefined && connection.value.state === 'lost';
+  const error = isSaid ? undefined : query.error;
   return (
     <>
       {error !== undefined && <Failed message={error.message} again={reload} />}
