@@ -1,8 +1,13 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { anyId, building, ENTITIES, receiptIn, sharedLedger, UPSERT } from '../e2e/ledger/scene.js';
 import { FREE_CHAIN } from '../servers/chain.js';
 import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from './browser.js';
+import { pageModule } from './forms/page-module.js';
+
+const run = promisify(execFile);
 
 /** Markup, and a mark that turns the direction of text. */
 const HOSTILE = `<img src=x onerror="document.title='caught'">\u202Egnp.exe`;
@@ -42,6 +47,14 @@ describe('the ledger in the console', function () {
     const fields = page.getByRole('table', { name: 'Fields of the receipt' });
     expect(await fields.innerText()).to.contain('The account that signed the transaction and paid for it.');
     await expectNoAxeViolations(page);
+  });
+
+  it('shows a line for an empty ledger that records an entity', async () => {
+    const { entityLines } = (await pageModule('curl/entity.ts')) as unknown as {
+      entityLines: (publicUrl: string) => string;
+    };
+    const { stdout } = await run('bash', ['-e', '-c', entityLines(ledger().url)]);
+    expect(JSON.parse(stdout)).to.include({ statusOK: true });
   });
 
   it('finds an entity by a part of its id', async () => {
@@ -92,6 +105,9 @@ describe('the ledger in the console', function () {
     await content.fill(JSON.stringify(entity).replace('4711', '4712'));
     await page.getByRole('button', { name: 'Ask the chain' }).click();
     await verdict.getByText('Not verified.').waitFor();
+    const said = page.locator('.status-message');
+    await said.getByText('Not verified').waitFor();
+    expect(await said.count()).to.equal(1);
     expect(await verdict.innerText()).to.contain('The transaction has recorded other content');
     await expectNoAxeViolations(page);
   });

@@ -22,6 +22,7 @@ describe('login at the console', () => {
         development: true,
         publicUrl: url,
         demoUser: true,
+        openLedger: false,
         measurements: { auth: 'open', hdd: 'used' },
         tenants: [],
       });

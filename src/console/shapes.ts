@@ -22,6 +22,8 @@ export interface SessionView {
   readonly demoUser: boolean;
   /** The credentials that measurements need, and the reading of their hdd (FACTS_AUTH, HDD_READING). */
   readonly measurements: { readonly auth: 'open' | 'token' | 'key'; readonly hdd: 'used' | 'free' };
+  /** True if the ledger records for callers without a token and a wallet. */
+  readonly openLedger: boolean;
   /** Names of the tenants that the service itself knows, for an operator. Empty for others. */
   readonly tenants: readonly { readonly id: string; readonly name: string }[];
 }

@@ -77,6 +77,7 @@ function infoOf(shared: SharedParts, parts: ConsoleParts): SessionInfo {
     parts: { ledger: ledger !== undefined, inbox: inbox !== undefined, demo: hasDemo(shared, parts) },
     version,
     publicUrl: publicUrl(),
+    openLedger: config.ledger?.defaultAccount !== undefined && config.ledger.auth === 'open',
     demoUser: usersOf(config.identity).some((it) => [it.tenant, it.user, it.password].every(isDemo)),
     measurements: { auth: config.facts.auth, hdd: config.facts.hddReading },
   };

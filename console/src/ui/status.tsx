@@ -14,11 +14,15 @@ const SHOWN_MS = 6_000;
 const messages = signal<readonly Message[]>([]);
 let last = 0;
 
-/** Shows a message. One with the tone `bad` stays until the viewer closes it. */
-export function announce(text: string, tone: Tone = 'good'): void {
+/**
+ * Shows a message in place of those that say the same, or that `replaces` names. One with the tone `bad` stays until the
+ * viewer closes it.
+ */
+export function announce(text: string, tone: Tone = 'good', replaces: readonly string[] = []): void {
   last += 1;
   const id = last;
-  messages.value = [...messages.value.filter((message) => message.text !== text), { id, text, tone }];
+  const others = messages.value.filter((it) => it.text !== text && !replaces.includes(it.text));
+  messages.value = [...others, { id, text, tone }];
   if (tone !== 'bad') setTimeout(() => dismiss(id), SHOWN_MS);
 }
 

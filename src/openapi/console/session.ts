@@ -35,6 +35,7 @@ const before = {
   publicUrl: 'http://localhost:8080',
   demoUser: true,
   measurements: { auth: 'open', hdd: 'used' },
+  openLedger: true,
   tenants: [],
 };
 
@@ -104,6 +105,7 @@ export const session: ApiPart = consolePart(
         auth: oneOf(['open', 'token', 'key']),
         hdd: oneOf(['used', 'free']),
       }),
+      openLedger: flag,
       tenants: about(
         'The tenants of the embedded identity, for an operator.',
         list(object({ id: varies(text), name: text })),

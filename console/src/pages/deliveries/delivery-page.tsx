@@ -7,6 +7,7 @@ import { StateBadge } from '../../ui/badge.js';
 import { CopyButton } from '../../ui/copy.js';
 import { Link } from '../../ui/link.js';
 import { Facts, Page, Section } from '../../ui/page.js';
+import { TenantName } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { Attempts } from './attempts.js';
@@ -37,6 +38,12 @@ export function DeliveryPage({ id }: { readonly id: string }) {
       <Answer query={query}>
         {(delivery) => (
           <>
+            {delivery.state === 'dead' && !isOperator && (
+              <p class="lead">
+                It is not sent any more. Once its receiver works again, an operator of the service can
+                redeliver it.
+              </p>
+            )}
             <DeliveryFacts delivery={delivery} isOperator={isOperator} />
             <Section title="Attempts" note={attemptsNote(delivery)}>
               <Attempts attempts={delivery.attempts} />
@@ -109,7 +116,7 @@ function DeliveryFacts({ delivery, isOperator }: DeliveryFactsProps) {
         ],
         ...(isOperator
           ? ([
-              ['Tenant', <Id text={tenant} />],
+              ['Tenant', <TenantName id={tenant} />],
               ['Actor', <Link to={pathTo('actors', 'delivery', tenant, id)}>raw context</Link>],
             ] as const)
           : []),

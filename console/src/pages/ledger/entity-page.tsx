@@ -47,13 +47,14 @@ export function EntityPage({ id }: { readonly id: string }) {
     // A batch names no entity.
     concerns: ({ entityId }) => entityId === undefined || entityId === id,
   });
+  const newest = entity.data?.transactions[0]?.transactionHash;
   return (
     <Page
       title={id}
       heading={<Id text={id} />}
       crumbs={[{ to: '/console/ledger', text: 'Ledger' }]}
       actions={
-        <Link to="/console/ledger/verify" class="button">
+        <Link to={withQuery('/console/ledger/verify', { transaction: newest })} class="button">
           Verify
         </Link>
       }

@@ -1,7 +1,10 @@
 import type { EntitiesView, EntityRowView, LedgerView } from '../../../../src/ledger/shapes.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue, setQuery, withQuery } from '../../router.js';
+import { entityLines } from '../../curl/entity.js';
+import { session } from '../../session.js';
 import { Answer, Empty } from '../../ui/answer.js';
+import { Code } from '../../ui/code.js';
 import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
 import { Facts, Page, Section } from '../../ui/page.js';
@@ -109,13 +112,16 @@ function Entities() {
 }
 
 function Nothing({ query, more }: { readonly query: string; readonly more: boolean }) {
+  const { openLedger, publicUrl } = session.value!;
   if (query === '') {
     return (
       <Empty title="Nothing is recorded yet">
         <p>
           An entity appears here once its first transaction is in a block: send it to{' '}
           <code>POST /ngsi-ld/v1/entities/</code>.
+          {openLedger && ' An account of the service signs it for a caller without a wallet:'}
         </p>
+        {openLedger && <Code text={entityLines(publicUrl)} label="Record an entity" />}
       </Empty>
     );
   }

@@ -14,6 +14,9 @@ import { Id, Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { Hash } from './hash.js';
 
+/** What is announced: the one of the last answer. */
+const VERDICTS = ['Verified', 'Not verified'] as const;
+
 /** Kinds of content that a transaction may have recorded, each with the member of the request that holds it. */
 const CONTENTS = {
   entity: { option: 'an entity (create, or an entry of a batch)', label: 'Entity, as it was sent' },
@@ -50,8 +53,9 @@ export function VerifyPage() {
       try {
         verdict.value = await sendText<Verdict>('POST', '/ledger/verify', bodyOf(claim));
         announce(
-          verdict.value.verified ? 'Verified' : 'Not verified',
+          verdict.value.verified ? VERDICTS[0] : VERDICTS[1],
           verdict.value.verified ? 'good' : 'warn',
+          VERDICTS,
         );
       } catch (error) {
         errors.value = errorsIn(error);
