@@ -57,7 +57,7 @@ function read(root, folder) {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const name = path.posix.join(folder, entry.name);
     if (entry.isDirectory()) return read(root, name);
-    if (!/\.[cm]?[jt]sx?$/.test(name)) return [];
+    if (!/\.(?:[cm]?[jt]sx?|css)$/.test(name)) return [];
     const text = readFileSync(path.join(root, name), 'utf8');
     const code = blank(text);
     return [

@@ -40,8 +40,10 @@ describe('rules of the repository', () => {
         'src/errors.ts': lines(250),
         'spec/a.spec.ts': lines(251),
         'scripts/b.js': lines(252),
+        'console/src/c.css': lines(253),
       }),
     ).to.deep.equal([
+      'console/src/c.css has 253 lines, 250 are allowed: split it',
       'spec/a.spec.ts has 251 lines, 250 are allowed: split it',
       'scripts/b.js has 252 lines, 250 are allowed: split it',
     ]);
