@@ -127,7 +127,7 @@ describe('a client of the original', () => {
     expect(inbox).to.have.length(1);
     expect(inbox[0]).to.include({ to: OPERATOR, subject: 'AlertDisk on web-1' });
     expect(inbox[0]!['text']).to.include('Clean up\nsoon\n').and.to.include('Mean of hdd: 95 %');
-    expect(inbox[0]!['text']).to.include(`Where to look: ${url}/v1.0/${tenantId}/servers/web-1/`);
+    expect(inbox[0]!['text']).to.include(`Where to look: ${url}/console/servers/${tenantId}/web-1`);
 
     await call('DELETE', `${subscription}/${String(subscriptionId)}`);
     await call('DELETE', `${home}/servers/web-1/rules/${String(ruleId)}`);

@@ -84,8 +84,9 @@ describe('servers with URNs, host names and addresses as ids', () => {
         () => `no mail of ${id}`,
       );
       const link = /Where to look: (\S+)/.exec(mail.text)?.[1];
-      expect(link).to.equal(`${url}/v1.0/${fired.tenantId}/servers/${id}/`);
-      expect(okBody(await api.call('GET', new URL(link!).pathname))).to.include({ serverId: id });
+      const page = `/servers/${fired.tenantId}/${encodeURIComponent(id)}`;
+      expect(link).to.equal(`${url}/console${page}`);
+      expect(okBody(await api.call('GET', `/console/api${page}`))).to.include({ serverId: id });
       receiver.got.splice(0);
     }
     const { servers } = okBody(await api.call('GET', '/v1.0/demo/servers')) as unknown as {

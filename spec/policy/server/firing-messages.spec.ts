@@ -145,7 +145,7 @@ describe('the e-mail of a firing', () => {
           ['Mean of mem', '50 %'],
           ['When', '2026-01-15T12:00:00.000Z'],
           ['Fact', '1'],
-          ['Where to look', 'https://rules.example.org/v1.0/acme/servers/web-1/'],
+          ['Where to look', 'https://rules.example.org/console/servers/acme/web-1'],
         ],
       },
     ]);

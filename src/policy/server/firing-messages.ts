@@ -4,7 +4,7 @@ import { conditionText, METRICS } from '../rules/condition.js';
 import type { Measures } from '../rules/condition.js';
 import { isEmail } from '../rules/rule.js';
 import type { EmailAction } from '../rules/rule.js';
-import { serverPath } from './server-path.js';
+import { serverPagePath } from './server-path.js';
 import type { SubscribedRule } from './subscribed-rules.js';
 
 /** A subscribed rule whose condition held, with everything that its messages say. */
@@ -79,7 +79,7 @@ export function emailOf(firing: Firing, action: EmailAction, quiet: number, publ
       ['When', new Date(firedAt).toISOString()],
       ['Fact', String(factId)],
       ...count,
-      ['Where to look', `${publicUrl}${serverPath(tenantId, serverId)}/`],
+      ['Where to look', `${publicUrl}${serverPagePath(tenantId, serverId)}`],
     ],
   };
 }

@@ -5,3 +5,8 @@
 export function serverPath(tenantId: string, serverId: string): string {
   return `/v1.0/${tenantId}/servers/${serverId}${serverId.endsWith('.json') ? '.json' : ''}`;
 }
+
+/** Returns the path of a server's page in the console. */
+export function serverPagePath(tenantId: string, serverId: string): string {
+  return `/console/servers/${encodeURIComponent(tenantId)}/${encodeURIComponent(serverId)}`;
+}
