@@ -43,4 +43,17 @@ describe('/health', () => {
       for (const response of await Promise.all(answers)) expect(response.status).to.equal(status);
     }
   });
+
+  it('is 503 after two seconds if the store accepts a ping and does not answer; live does not wait', async function () {
+    this.timeout(10_000);
+    const ping = (): Promise<void> => new Promise(() => undefined);
+    const { url } = await start([
+      healthRoutes({ store: { ping } as Store, ready: () => true, parts: () => [] }),
+    ]);
+    const begun = performance.now();
+    expect((await fetch(`${url}/health/live`)).status).to.equal(200);
+    const answers = await Promise.all(['', '/ready'].map((path) => fetch(`${url}/health${path}`)));
+    for (const { status } of answers) expect(status).to.equal(503);
+    expect(performance.now() - begun).to.be.within(1_900, 4_500);
+  });
 });

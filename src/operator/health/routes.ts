@@ -1,11 +1,14 @@
 import { Refusal } from '../../errors.js';
 import { READ, type Route, route } from '../../http/router.js';
-import type { Store } from '../../store/port.js';
+import { type Store, StoreUnavailable } from '../../store/port.js';
 import { singleFlight } from '../../system/ttl-cache.js';
 import type { PartState } from './part-watch.js';
 
 /** Paths of the health checks. */
 export const HEALTH = { all: '/health', ready: '/health/ready', live: '/health/live' } as const;
+
+/** Longest wait for the store, ms. Orchestrators give a health check some seconds. */
+const STORE_MS = 2_000;
 
 export interface HealthOptions {
   readonly store: Store;
@@ -16,7 +19,8 @@ export interface HealthOptions {
 
 /**
  * Health checks. `/health/live` answers while the process does. `/health` and `/health/ready` are 503 until the service has
- * started and while the store is away; parts that are away are named in the body. They wait for the store alone.
+ * started and while the store is away; parts that are away are named in the body. They wait for the store
+ * alone, for two seconds at most.
  */
 export function healthRoutes({ store, ready, parts }: HealthOptions): readonly Route[] {
   // Concurrent health checks share one ping of the store.
@@ -24,7 +28,7 @@ export function healthRoutes({ store, ready, parts }: HealthOptions): readonly R
   const checks = [HEALTH.all, HEALTH.ready].map((path) =>
     route(READ, path, async (ctx) => {
       if (!ready()) throw new Refusal('unavailable', 'the service is starting');
-      await pings('store', () => store.ping());
+      await inTime(pings('store', () => store.ping()));
       ctx.body = healthOf(parts());
     }),
   );
@@ -32,6 +36,21 @@ export function healthRoutes({ store, ready, parts }: HealthOptions): readonly R
     ctx.body = { status: 'ok' };
   });
   return [...checks, live];
+}
+
+/** Rejects with `StoreUnavailable` if the store takes too long. */
+async function inTime(ping: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new StoreUnavailable(`the store has not answered in ${STORE_MS / 1000} s`));
+    }, STORE_MS);
+  });
+  try {
+    await Promise.race([ping, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function healthOf(parts: readonly PartState[]): object {
