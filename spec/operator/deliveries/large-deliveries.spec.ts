@@ -7,14 +7,7 @@ import { listDeliveries } from '../../../src/operator/deliveries-view.js';
 import { openLmdb } from '../../../src/store/lmdb/lmdb.js';
 import type { Store } from '../../../src/store/port.js';
 import { creation } from '../../store/documents.js';
-
-const ALL = {
-  state: undefined,
-  tenant: undefined,
-  server: undefined,
-  subscription: undefined,
-  before: undefined,
-};
+import { ALL } from './all-deliveries.js';
 
 describe('deliveries of large messages', () => {
   let folder: string;
@@ -41,7 +34,6 @@ describe('deliveries of large messages', () => {
     await store.commit(many);
     const next = { version: 1, state: 'delivered', wakeAt: undefined, hot, cold: undefined, unindexed: true };
     const previous = { state: 'waiting', wakeAt: undefined };
-    const filter = { ...ALL, limit: 1_000 };
     const waiting = Array.from({ length: 500 }, (_, n) => idOf(400 + n));
     const deliver = async (): Promise<void> => {
       while (waiting.length > 0) {
@@ -60,7 +52,7 @@ describe('deliveries of large messages', () => {
     };
     const delivered = deliver();
     while (waiting.length > 0) {
-      const { items } = await listDeliveries(store, filter);
+      const { items } = await listDeliveries(store, ALL);
       expect(items).to.have.length(900);
       expect(new Set(items.map(({ id }) => id)).size).to.equal(900);
       await setImmediate();

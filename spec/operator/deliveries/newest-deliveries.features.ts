@@ -8,15 +8,8 @@ import type { Store } from '../../../src/store/port.js';
 import { commitOne, creation, loadExisting, removal } from '../../store/documents.js';
 import { rejection } from '../../actors/stage/queue.js';
 import type { Home, MakeHome } from '../../store/home.js';
+import { ALL } from './all-deliveries.js';
 
-const ALL: DeliveryFilter = {
-  state: undefined,
-  tenant: undefined,
-  server: undefined,
-  subscription: undefined,
-  before: undefined,
-  limit: 1_000,
-};
 const TENANTS = ['a', 'a-b', 'a0', 'b', 'z'];
 const STATES = ['delivered', 'waiting', 'dead', 'sending', 'delivered'] as const;
 

@@ -8,14 +8,8 @@ import { openLmdb } from '../../../src/store/lmdb/lmdb.js';
 import type { Store } from '../../../src/store/port.js';
 import { creation } from '../../store/documents.js';
 import { leastHold } from '../../system/longest-hold.js';
+import { ALL } from './all-deliveries.js';
 
-const ALL = {
-  state: undefined,
-  tenant: undefined,
-  server: undefined,
-  subscription: undefined,
-  before: undefined,
-};
 /** Longest time that a page may hold the event loop, ms. */
 const HOLD_MS = 50;
 

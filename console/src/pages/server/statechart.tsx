@@ -41,8 +41,8 @@ export function Statechart({ chart, state }: StatechartProps) {
             <path class="arrow" d="M0 .8 7.500 4 0 7.200z" />
           </marker>
         </defs>
-        {connections(chart).map(({ from, to, both }) => (
-          <Connection
+        {waysIn(chart).map(({ from, to, both }) => (
+          <Way
             key={`${from} ${to}`}
             ends={[places.get(from)!, places.get(to)!]}
             both={both}
@@ -88,7 +88,7 @@ function placeOf(index: number, count: number): Place {
 }
 
 /** Returns the transitions, those of two states in both directions as one. */
-function connections({ transitions }: StatechartView) {
+function waysIn({ transitions }: StatechartView) {
   const has = (from: string, to: string): boolean =>
     transitions.some((one) => one.from === from && one.to === to);
   return transitions
@@ -96,7 +96,7 @@ function connections({ transitions }: StatechartView) {
     .map(({ from, to }) => ({ from, to, both: has(to, from) }));
 }
 
-function Connection(props: {
+function Way(props: {
   readonly ends: readonly [Place, Place];
   readonly both: boolean;
   readonly lit: boolean;
@@ -105,7 +105,7 @@ function Connection(props: {
   const [start, end] = [edgeOf(a, b), edgeOf(b, a)];
   return (
     <line
-      class={props.lit ? 'connection lit' : 'connection'}
+      class={props.lit ? 'way lit' : 'way'}
       x1={start.x}
       y1={start.y}
       x2={end.x}
