@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
@@ -92,6 +93,26 @@ describe('scripts/bootstrap.js', () => {
     rmSync(at('dist'), { recursive: true });
     expect(await bootstrap()).to.include({ status: 0, stderr: '' });
     expect(statSync(at('dist/src/main.js')).mode & 0o111).to.equal(0o111);
+  });
+
+  it('runs before `npm pack`: the package of a clone that was never built has the build', function () {
+    this.timeout(30_000);
+    installed();
+    const { files, scripts } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')) as {
+      readonly files: readonly string[];
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    const engines = { node: '>=20.19.0' };
+    const head = { name: 'fixture', version: '1.0.0', type: 'module', engines };
+    fixture.write({ 'package.json': JSON.stringify({ ...head, files, scripts }) });
+    const { status, stderr } = spawnSync('npm', ['pack', '--dry-run', '--offline'], {
+      cwd: fixture.folder,
+      encoding: 'utf8',
+    });
+    expect(status, stderr).to.equal(0);
+    for (const file of ['dist/src/main.js', 'dist/console/index.html'])
+      expect(stderr).to.include(` ${file}\n`);
+    expect(stderr).not.to.include('dist/spec');
   });
 
   it('does and prints nothing if all is up to date', async () => {
