@@ -97,7 +97,7 @@ describe('the demo of the console', () => {
   it('says why it cannot start', async () => {
     const options: DemoOptions = {
       policy: {} as never,
-      tenant: () => Promise.reject(new Error('not reached')),
+      tenant: { id: 't', name: 'demo' },
       localUrl: () => 'http://127.0.0.1:1',
       refuseTarget: () => 'url: not allowed here',
       onError: () => {},

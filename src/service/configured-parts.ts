@@ -6,6 +6,7 @@ import { HEALTH } from '../operator/health/routes.js';
 import { openBroker } from '../broker/select.js';
 import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
 import type { SharedParts } from './shared-parts.js';
+import { embeddedTenantId } from '../identity/embedded.js';
 import { openIdentity } from '../identity/select.js';
 import type { IdentityOptions, OpenIdentity } from '../identity/select.js';
 import { durableSecret } from '../store/durable-secret.js';
@@ -52,6 +53,17 @@ export async function identityOf({ identity }: Config, store: Store): Promise<Op
       ? { ...chosen, cacheS, secret: await durableSecret(store, 'identity'), tokenTtlS: TOKEN_TTL_S }
       : { ...chosen, cacheS };
   return openIdentity(options);
+}
+
+/** Returns the users of the embedded identity; none for another identity service. */
+export function embeddedUsers({ identity }: Config) {
+  return identity.kind === 'embedded' ? identity.users : [];
+}
+
+/** Returns the tenants of the embedded identity. Another identity service is not asked for names. */
+export function embeddedTenants(config: Config): readonly { readonly id: string; readonly name: string }[] {
+  const names = new Set(embeddedUsers(config).map(({ tenant }) => tenant));
+  return [...names].map((name) => ({ id: embeddedTenantId(name), name }));
 }
 
 /** Returns the challenge for a client without a valid token: the address that issues tokens (policy §5, rule 5). */

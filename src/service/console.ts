@@ -9,10 +9,8 @@ import { stayingViewer } from '../console/staying-viewer.js';
 import { viewer, viewers } from '../console/viewer.js';
 import type { Route } from '../http/router.js';
 import type { ReadSession } from '../http/session.js';
-import type { SessionView } from '../console/shapes.js';
-import type { Config } from '../config/config.js';
-import { embeddedTenantId } from '../identity/embedded.js';
 import { durableSecret } from '../store/durable-secret.js';
+import { embeddedTenants, embeddedUsers } from './configured-parts.js';
 import { viewRoutes } from './console-views.js';
 import { smallBody } from './operator.js';
 import { hasDemo, type ConsoleParts } from './server-views.js';
@@ -49,7 +47,7 @@ export async function openConsole(shared: SharedParts, parts: ConsoleParts): Pro
       logIn: createLogIn({ operatorToken, identity, now }),
       findViewer,
       info: () => infoOf(shared, parts),
-      tenants: tenantsOf(config.identity),
+      tenants: embeddedTenants(config),
       isSecure,
       publicUrl,
       body: smallBody(config.http.bodyLimit),
@@ -74,23 +72,13 @@ function infoOf(shared: SharedParts, parts: ConsoleParts): SessionInfo {
       'tenantToken',
     ],
     development: !config.production,
-    parts: { ledger: ledger !== undefined, inbox: inbox !== undefined, demo: hasDemo(shared, parts) },
+    parts: { ledger: ledger !== undefined, inbox: inbox !== undefined, demo: hasDemo(shared) },
     version,
     publicUrl: publicUrl(),
     openLedger: config.ledger?.defaultAccount !== undefined && config.ledger.auth === 'open',
-    demoUser: usersOf(config.identity).some((it) => [it.tenant, it.user, it.password].every(isDemo)),
+    demoUser: embeddedUsers(config).some((it) => [it.tenant, it.user, it.password].every(isDemo)),
     measurements: { auth: config.facts.auth, hdd: config.facts.hddReading },
   };
 }
 
 const isDemo = (text: string): boolean => text === 'demo';
-
-function usersOf(identity: Config['identity']) {
-  return identity.kind === 'embedded' ? identity.users : [];
-}
-
-/** Returns the tenants of the embedded identity. Another one is not asked for names. */
-function tenantsOf(identity: Config['identity']): SessionView['tenants'] {
-  const names = new Set(usersOf(identity).map(({ tenant }) => tenant));
-  return [...names].map((name) => ({ id: embeddedTenantId(name), name }));
-}

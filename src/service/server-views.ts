@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.js';
 import { createDemo } from '../console/demo/demo.js';
 import { demoRoutes } from '../console/demo/demo-routes.js';
 import type { OverviewView } from '../console/shapes.js';
@@ -9,12 +10,12 @@ import { serverRoutes } from '../console/views/server-routes.js';
 import { createServerView } from '../console/views/server-view.js';
 import type { ShowServer } from '../console/views/server-view.js';
 import { statechartOf } from '../console/views/statechart.js';
-import { Refusal } from '../errors.js';
 import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
 import type { OpenIdentity } from '../identity/select.js';
 import type { Policy } from '../policy/policy.js';
 import { SERVER } from '../policy/server/server-kind.js';
+import { embeddedTenants } from './configured-parts.js';
 import type { LedgerHalf } from './ledger.js';
 import { smallBody, type OperatorParts } from './operator.js';
 import type { SharedParts } from './shared-parts.js';
@@ -42,7 +43,7 @@ export function serverViews(
       showServer: serverViewOf(parts),
       now: () => performance.now(),
     }),
-    ...(hasDemo(shared, parts) ? demoOf(shared, parts, viewer) : []),
+    ...demoOf(shared, parts, viewer),
   ];
 }
 
@@ -72,37 +73,30 @@ function serverViewOf({ actors, policy, kinds }: ConsoleParts): ShowServer {
   return createServerView({ actors, policy, chart: statechartOf(machine) });
 }
 
-/** True if the demo can be played: in development, with a user of the embedded identity. */
-export function hasDemo({ config }: SharedParts, { identity }: ConsoleParts): boolean {
-  return !config.production && identity.issue !== undefined;
+/** True if the demo can be played: in development, with a tenant of the embedded identity. */
+export function hasDemo({ config }: SharedParts): boolean {
+  return demoTenant(config) !== undefined;
+}
+
+function demoTenant(config: Config) {
+  return config.production ? undefined : embeddedTenants(config)[0];
 }
 
 function demoOf(
-  shared: SharedParts,
-  { policy, identity }: ConsoleParts,
+  { config, log, targets, localUrl, closeOnStop }: SharedParts,
+  { policy }: ConsoleParts,
   viewer: EdgeMiddleware,
 ): readonly Route[] {
-  const { config, log, targets, localUrl, closeOnStop } = shared;
+  const owner = demoTenant(config);
+  if (owner === undefined) return [];
   const demo = closeOnStop(
     createDemo({
       policy,
-      tenant: () => firstTenant(shared, identity),
+      tenant: owner,
       localUrl,
       refuseTarget: (url) => targets.refuse(url),
       onError: (error) => log.error({ err: error }, 'the demo ended'),
     }),
   );
   return demoRoutes({ demo, viewer, body: smallBody(config.http.bodyLimit) });
-}
-
-/** Returns the tenant of the first user of the embedded identity. */
-async function firstTenant(
-  { config }: SharedParts,
-  identity: OpenIdentity,
-): Promise<{ readonly id: string; readonly name: string }> {
-  const user = config.identity.kind === 'embedded' ? config.identity.users[0] : undefined;
-  const token = user === undefined ? undefined : await identity.login?.(user, 'demo');
-  const principal = token === undefined ? undefined : await identity.verify(token);
-  if (principal === undefined) throw new Refusal('conflict', 'IDENTITY_USERS: the demo needs a user');
-  return principal.tenant;
 }

@@ -17,8 +17,8 @@ export interface Demo {
 
 export interface DemoOptions {
   readonly policy: Pick<Policy, 'tenants' | 'servers' | 'subscriptions'>;
-  /** Returns the tenant that owns the server. */
-  readonly tenant: () => Promise<{ readonly id: string; readonly name: string }>;
+  /** The tenant that owns the server. */
+  readonly tenant: { readonly id: string; readonly name: string };
   /** Returns the address of this process. */
   readonly localUrl: () => string;
   /** Returns why a url is no target of webhooks; undefined if it is one. */
@@ -77,19 +77,18 @@ export function createDemo(options: DemoOptions): Demo {
     const url = `${localUrl()}${DEMO_RECEIVER}`;
     const refused = refuseTarget(url);
     if (refused !== undefined) throw new Refusal('conflict', `the demo cannot start: ${refused}`);
-    const owner = await tenant();
-    await policy.tenants.seen(owner);
-    await subscribe(policy, owner.id, url);
+    await policy.tenants.seen(tenant);
+    await subscribe(policy, tenant.id, url);
     const points = (await readSeries()).slice(PART.from, PART.from + PART.points);
     shown = {
       running: true,
       sent: 0,
       total: points.length,
       firings: 0,
-      tenantId: owner.id,
+      tenantId: tenant.id,
       serverId: SERVER_ID,
     };
-    playing = play(owner.id, points)
+    playing = play(tenant.id, points)
       .catch((error: unknown) => {
         if (!closing.signal.aborted) onError(error);
       })
