@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { addSubscribedRule, cpu, windowSize } from '../e2e/policy/actions.js';
+import { apiClient } from '../e2e/api-client.js';
+import { addSubscribedRule, cpu, factsBody, okBody, windowSize } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
 import {
   expectNoAxeViolations,
@@ -65,6 +66,23 @@ describe('the console’s page of servers', function () {
     expect(await page.getByRole('link', { name: 'idle' }).count()).to.equal(0);
     await page.getByRole('button', { name: 'All' }).click();
     await page.getByRole('link', { name: 'idle' }).waitFor();
+  });
+
+  it('filters by the name of a tenant', async () => {
+    const { url, api } = await open.service({ IDENTITY_USERS: 'demo:demo:demo,other:olga:pass' });
+    const other = await apiClient(url, 'other', 'olga', 'pass');
+    okBody(await other.call('GET', '/v1.0/other'));
+    await windowSize(api, 1);
+    await cpu(api, 'web-1', 1);
+    okBody(await other.call('POST', '/other/servers/web-2', factsBody({ cpuLoadPct: '1' })));
+    const page = await browser.open({ url });
+    await page.goto('/console/servers');
+    const filter = page.getByLabel('Tenant id or name');
+    await filter.fill('other');
+    await page.getByRole('link', { name: 'web-1' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'web-2' }).waitFor();
+    expect(await filter.inputValue()).to.equal('other');
+    await page.getByRole('cell', { name: 'other' }).waitFor();
   });
 
   it('walks the pages', async () => {

@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { queryValue, setQuery } from '../router.js';
 import { Field } from '../ui/field.js';
 import { SearchField } from '../ui/search-field.js';
+import { session } from '../session.js';
+import { idOfTenant, nameOfTenant } from '../ui/tenant-name.js';
 
 /** Parameters that a changed filter takes away: the list begins anew. */
 const FROM_START = { before: '', after: '' };
@@ -42,6 +44,19 @@ export function ChoiceFilter({ name, label, all, choices, resets = [] }: ChoiceF
         </select>
       )}
     </Field>
+  );
+}
+
+/** The filter by a tenant: its id, or its name where the service knows it. */
+export function TenantFilter() {
+  const id = queryValue('tenant');
+  const named = session.value!.tenants.length > 0;
+  return (
+    <SearchField
+      label={named ? 'Tenant id or name' : 'Tenant id'}
+      value={nameOfTenant(id) ?? id}
+      onSearch={(text) => setQuery({ ...FROM_START, tenant: idOfTenant(text) ?? text })}
+    />
   );
 }
 

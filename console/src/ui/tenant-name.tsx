@@ -13,8 +13,13 @@ export function TenantName({ id }: { readonly id: string }) {
 }
 
 /** Returns the name of a tenant, undefined if the service does not know it. */
-function nameOfTenant(id: string): string | undefined {
+export function nameOfTenant(id: string): string | undefined {
   const { viewer, tenants = [] } = session.value ?? {};
   if (viewer?.kind === 'tenant' && viewer.tenantId === id) return viewer.tenantName;
   return tenants.find((tenant) => tenant.id === id)?.name;
+}
+
+/** Returns the id of the tenant with a name, undefined if the service does not know it. */
+export function idOfTenant(name: string): string | undefined {
+  return session.value?.tenants.find((tenant) => tenant.name === name)?.id;
 }

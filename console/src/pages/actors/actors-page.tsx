@@ -12,7 +12,7 @@ import { type Column, Table } from '../../ui/table.js';
 import { TenantName } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
-import { ChoiceFilter, Filters, TextFilter } from '../filters.js';
+import { ChoiceFilter, Filters, TenantFilter } from '../filters.js';
 
 const PAGE_SIZE = '50';
 const EVERY_MS = 5_000;
@@ -40,7 +40,7 @@ export function ActorsPage() {
           resets={['state']}
         />
         <ChoiceFilter name="state" label="State" all="all states" choices={states} />
-        <TextFilter name="tenant" label="Tenant id" />
+        <TenantFilter />
       </Filters>
       <Answer query={query}>
         {({ actors, next }) => (

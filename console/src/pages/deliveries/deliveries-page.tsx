@@ -1,7 +1,7 @@
 import { withQuery, queryValue } from '../../router.js';
 import { viewer } from '../../session.js';
 import { Page } from '../../ui/page.js';
-import { ChoiceFilter, Filters, TextFilter } from '../filters.js';
+import { ChoiceFilter, Filters, TenantFilter, TextFilter } from '../filters.js';
 import { DeliveryList } from './delivery-list.js';
 import { Receivers } from './receivers.js';
 
@@ -20,7 +20,7 @@ export function DeliveriesPage() {
       <Receivers isOperator={isOperator} />
       <Filters>
         <ChoiceFilter name="state" label="State" all="all states" choices={STATES} />
-        {isOperator && <TextFilter name="tenant" label="Tenant id" />}
+        {isOperator && <TenantFilter />}
         <TextFilter name="server" label="Server" />
         <TextFilter name="subscription" label="Subscription" />
       </Filters>

@@ -20,7 +20,7 @@ export function FirstSteps({ setup }: { readonly setup: Setup }) {
 /** The same steps for a service that has rules and measurements already, such as those of the demo. */
 export function FoldedSteps() {
   return (
-    <details class="fold">
+    <details class="lines">
       <summary>Make a rule of your own with curl</summary>
       <p class="hint">{NOTE}</p>
       <Steps setup={{ rules: false, subscriptions: false, facts: false }} />

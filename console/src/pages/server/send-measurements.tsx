@@ -10,7 +10,7 @@ export function SendMeasurements({ server }: { readonly server: ServerView }) {
   const { windowsize, rules } = server;
   const service = session.value!;
   return (
-    <details class="fold" open={atFirst}>
+    <details class="lines" open={atFirst}>
       <summary>Send measurements with curl</summary>
       <p class="hint">
         These lines fill the window with {windowsize} {windowsize === 1 ? 'value' : 'values'}

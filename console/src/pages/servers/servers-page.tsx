@@ -12,7 +12,7 @@ import { SearchField } from '../../ui/search-field.js';
 import { type Column, Table } from '../../ui/table.js';
 import { TenantName } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
-import { TextFilter } from '../filters.js';
+import { TenantFilter } from '../filters.js';
 import { NewServer } from './new-server.js';
 import { useServers } from './use-servers.js';
 import type { FoundServers } from './use-servers.js';
@@ -32,7 +32,7 @@ export function ServersPage() {
           value={query}
           onSearch={(text) => setQuery({ query: text, after: '' })}
         />
-        {isOperator && <TextFilter name="tenant" label="Tenant id" />}
+        {isOperator && <TenantFilter />}
       </form>
       <StateTabs counted={tenant === ''} />
       <Found found={found} isOperator={isOperator} isFiltered={query + tenant + state !== ''} />
