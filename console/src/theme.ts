@@ -1,6 +1,7 @@
 /** Light or dark: the system's choice, unless the viewer has made one. */
 import { effect, signal } from '@preact/signals';
 
+/** `system`: light or dark as the browser prefers. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'mirzam-theme';

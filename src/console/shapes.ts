@@ -94,6 +94,7 @@ export interface ServersView {
   readonly next: string | null;
 }
 
+/** A server in the list. */
 export interface ServerRowView {
   readonly tenantId: string;
   readonly serverId: string;
@@ -123,6 +124,7 @@ export interface StatechartView {
   readonly transitions: readonly { readonly from: string; readonly to: string }[];
 }
 
+/** A rule on the page of a server. */
 export interface ServerRuleView {
   readonly ruleId: string;
   readonly name: string;
@@ -144,6 +146,7 @@ export interface DeliveriesView {
   readonly next: string | null;
 }
 
+/** A delivery in the list. */
 export interface DeliveryRowView {
   readonly id: string;
   readonly tenant: string;
@@ -202,6 +205,7 @@ export interface InboxView {
   readonly next: string | null;
 }
 
+/** A mail in the list. `id` is that of the inbox. */
 export interface MailRowView {
   readonly id: string;
   readonly from: string;

@@ -26,11 +26,13 @@ export interface LedgerView {
   readonly entities: number;
 }
 
+/** GET /console/api/ledger/entities */
 export interface EntitiesView {
   readonly entities: readonly EntityRowView[];
   readonly next: number | null;
 }
 
+/** An entity in the list. */
 export interface EntityRowView {
   readonly entityId: string;
   /** Number of its transactions. This and `last` are null for one tenant, since they count other tenants' too. */
@@ -44,14 +46,17 @@ export interface EntityRowView {
   } | null;
 }
 
+/** GET /console/api/ledger/entities/{id}: the transactions of an entity. */
 export interface EntityView {
   readonly entityId: string;
   readonly transactions: readonly TransactionRowView[];
   readonly next: number | null;
 }
 
+/** `reverted`: the contract reverted it. `refused`: the chain never takes it. */
 export type TransactionState = 'sending' | 'recorded' | 'reverted' | 'refused';
 
+/** A transaction in a list. */
 export interface TransactionRowView {
   /** Of the signature that is in a block; else of the first. */
   readonly transactionHash: Hex;
@@ -82,6 +87,7 @@ export interface ReceiptView extends TransactionRowView {
   readonly signatures: readonly Hex[];
 }
 
+/** The block of a transaction. */
 export interface BlockView {
   readonly number: number;
   readonly hash: Hex;
@@ -92,6 +98,7 @@ export interface BlockView {
   readonly final: boolean;
 }
 
+/** A member of a receipt. */
 export interface ReceiptFieldView {
   readonly name: string;
   /** The value as text: JSON unless it is a text already. */
@@ -99,6 +106,7 @@ export interface ReceiptFieldView {
   readonly meaning: string;
 }
 
+/** GET /console/api/ledger/receipts/{hash}/entries: a page of the entries of a batch. */
 export interface BatchEntriesView {
   readonly entries: readonly { readonly index: number; readonly entityId: string; readonly hash: Hex }[];
   readonly count: number;

@@ -4,12 +4,14 @@ import { actorId, addressOf } from '../store/port.js';
 import type { Address, Outline, Store } from '../store/port.js';
 import type { ActorDetail, ActorSummary } from './shapes.js';
 
+/** A page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** Value of `after` for the next page. null on the last page. */
   readonly next: string | null;
 }
 
+/** The actors that a list has. `after` is the `next` of the page before. */
 export interface ActorFilter {
   readonly kind: string | undefined;
   readonly tenant: string | undefined;

@@ -35,6 +35,7 @@ export type DeliveryView = About & {
   readonly message: Message;
 };
 
+/** The deliveries that a list has. */
 export interface DeliveryFilter {
   readonly state: DeliveryState | undefined;
   readonly tenant: string | undefined;

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { plain, wholeNumber, wrongParameter as wrong } from '../http/query.js';
 import { addressOf } from '../store/port.js';
 
+/** Items of a page by default, and at most. */
 export const LIMIT = 100;
 export const LIMIT_MAX = 1_000;
 

@@ -3,7 +3,9 @@ import type { ServerRuleView } from '../../../src/console/shapes.js';
 /** The members of a rule that its form changes. */
 export type EditedRule = Pick<ServerRuleView, 'ruleId' | 'name' | 'condition' | 'action'>;
 
+/** The metrics of conditions, as the policy API has them. */
 export const METRICS = ['cpu', 'mem', 'hdd', 'net'] as const;
+/** The operands of the policy API, each with its words. */
 export const OPERANDS = [
   ['greater', 'greater than'],
   ['greater equal', 'at least'],

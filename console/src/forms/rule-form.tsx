@@ -9,6 +9,7 @@ import { rulePath } from './policy-paths.js';
 import { type EditedRule, changeIn, draftOf, emptyDraft, fieldsOf, ruleIn } from './rule-draft.js';
 import { useForm } from './use-form.js';
 
+/** A form with a new rule, or with the rule that is changed. */
 export interface RuleFormProps {
   readonly tenantId: string;
   /** Absent: a rule of the tenant. */

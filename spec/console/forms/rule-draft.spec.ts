@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { METRICS, OPERANDS } from '../../../src/policy/rules/condition.js';
 import { pageModule } from './page-module.js';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -13,6 +14,8 @@ type RuleBody = Members;
 
 /** What the forms use of `rule-draft.ts`. */
 interface Drafts {
+  readonly METRICS: readonly string[];
+  readonly OPERANDS: readonly (readonly [operand: string, words: string])[];
   emptyDraft(): RuleDraft;
   draftOf(rule: EditedRule): RuleDraft;
   ruleIn(draft: RuleDraft): RuleBody;
@@ -35,6 +38,11 @@ describe('draft of a rule', () => {
   let drafts: Drafts;
   before(async () => {
     drafts = (await pageModule('forms/rule-draft.ts')) as unknown as Drafts;
+  });
+
+  it('has the metrics and operands of the policy API', () => {
+    expect(drafts.METRICS).to.deep.equal(METRICS);
+    expect(drafts.OPERANDS.map(([operand]) => operand)).to.have.members(OPERANDS);
   });
 
   it('says the rule that it was made of', () => {

@@ -23,6 +23,7 @@ export interface ExplainedWindow {
   readonly emptied?: string;
 }
 
+/** A subscription of the rule. */
 export interface ExplainedSubscription {
   readonly subscriptionId: string;
   readonly url: string;
@@ -43,6 +44,7 @@ export interface ExplainedSubscription {
 /** State of a subscription. */
 export type ExplainedState = 'filling' | 'calm' | 'firing';
 
+/** A comparison of the condition with its last result. */
 export interface ExplainedComparison {
   readonly metric: string;
   readonly aggregate: 'mean';

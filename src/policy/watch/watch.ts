@@ -24,6 +24,7 @@ export interface Watch {
   readonly condition: string;
 }
 
+/** The last firing with messages. */
 export interface LastFiring {
   /** ms since the epoch. */
   readonly at: number;
