@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { OverviewView } from '../../../../src/console/shapes.js';
 import type { Tone } from '../../ui/badge.js';
 import { Figure } from '../../ui/figure.js';
+import { blocksBehind } from './blocks-behind.js';
 import { Count, Num, Rate } from '../../ui/number.js';
 
 type Rates = NonNullable<OverviewView['rates']>;
@@ -17,9 +18,6 @@ export function keepRates({ at, rates }: OverviewView): void {
   if (rates === null || past.at(-1)?.at === at) return;
   kept.value = [...past.slice(1 - KEPT), { at, rates }];
 }
-
-/** A chain that is so many blocks ahead is more than one poll behind. */
-const BEHIND_WARN = 5;
 
 /** The numbers of the service, each a link to what it counts. */
 export function Figures({ overview }: { readonly overview: OverviewView }) {
@@ -52,19 +50,22 @@ export function Figures({ overview }: { readonly overview: OverviewView }) {
       <Figure label="Dead letters" to="/console/deliveries?state=dead" tone={toneOf(deliveries.dead, 'bad')}>
         <Count value={deliveries.dead} />
       </Figure>
-      {ledger !== null && <LedgerFigures ledger={ledger} rates={rates} receipts={course('receipts')} />}
+      {ledger !== null && (
+        <LedgerFigures ledger={ledger} parts={overview.parts} rates={rates} receipts={course('receipts')} />
+      )}
     </div>
   );
 }
 
 interface LedgerFiguresProps {
   readonly ledger: NonNullable<OverviewView['ledger']>;
+  readonly parts: OverviewView['parts'];
   readonly rates: Rates | null;
   readonly receipts: readonly number[];
 }
 
-function LedgerFigures({ ledger, rates, receipts }: LedgerFiguresProps) {
-  const { head, blocksBehind, openNonces } = ledger;
+function LedgerFigures({ ledger, parts, rates, receipts }: LedgerFiguresProps) {
+  const { count, warn, note } = blocksBehind(ledger, parts);
   return (
     <>
       {rates !== null && (
@@ -75,21 +76,21 @@ function LedgerFigures({ ledger, rates, receipts }: LedgerFiguresProps) {
       <Figure
         label="Blocks behind"
         to="/console/ledger"
-        tone={blocksBehind !== null && blocksBehind <= BEHIND_WARN ? undefined : 'warn'}
+        tone={warn ? 'warn' : undefined}
         note={
-          head === null ? (
-            'The chain has not answered'
+          typeof note === 'string' ? (
+            note
           ) : (
             <>
-              newest <Num value={head} />
+              newest <Num value={note.newest} />
             </>
           )
         }
       >
-        {blocksBehind === null ? '–' : <Num value={blocksBehind} />}
+        {count === null ? '–' : <Num value={count} />}
       </Figure>
       <Figure label="Open nonces" to="/console/ledger/accounts">
-        <Count value={openNonces} />
+        <Count value={ledger.openNonces} />
       </Figure>
     </>
   );

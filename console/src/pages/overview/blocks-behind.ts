@@ -1,0 +1,25 @@
+import type { OverviewView } from '../../../../src/console/shapes.js';
+
+/** A chain that is so many blocks ahead is more than one poll behind. */
+const BEHIND_WARN = 5;
+
+/** What the figure of the blocks shows. */
+export interface BlocksBehind {
+  /** null: not known, because the chain does not answer. */
+  readonly count: number | null;
+  readonly warn: boolean;
+  /** The newest block, or why there is none. */
+  readonly note: { readonly newest: number } | string;
+}
+
+/** Returns how far the service is behind the chain. What it has read of a chain that is away says nothing. */
+export function blocksBehind(
+  { head, blocksBehind: count }: NonNullable<OverviewView['ledger']>,
+  parts: OverviewView['parts'],
+): BlocksBehind {
+  if (head === null) return { count: null, warn: true, note: 'The chain has not answered' };
+  if (parts.some(({ name, status }) => name === 'chain' && status === 'away')) {
+    return { count: null, warn: true, note: 'The chain is away' };
+  }
+  return { count, warn: count === null || count > BEHIND_WARN, note: { newest: head } };
+}
