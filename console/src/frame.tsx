@@ -167,7 +167,7 @@ function ThemeSwitch() {
   );
 }
 
-/** Whether what is shown is live. */
+/** The state of the event stream. */
 function ConnectionState() {
   const { state } = connection.value;
   const tone = { live: 'good', connecting: 'idle', lost: 'bad' } as const;
