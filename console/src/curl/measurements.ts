@@ -40,8 +40,8 @@ export function measurementLines({ publicUrl, measurements }: Service, server: S
   "id": ${JSON.stringify(serverId)}, "type": "host", "isPattern": "false",
   "attributes": [${attributes.join(', ')}]}}]}`;
   return `for i in $(seq ${windowsize}); do
-curl -sS ${quoted(publicUrl + address)} ${JSON_BODY}${AUTH_HEADERS[measurements.auth]} -d ${quoted(body)}
-echo
+  curl -sS ${quoted(publicUrl + address)} ${JSON_BODY}${AUTH_HEADERS[measurements.auth]} -d ${quoted(body)}
+  echo
 done`;
 }
 
