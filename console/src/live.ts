@@ -29,8 +29,11 @@ export interface LiveFilter {
 /** The present state of the stream. */
 export const connection = signal<Connection>({ state: 'connecting', since: Date.now() });
 
-/** Grows when events may have been missed: what is shown is read again. */
+/** Grows with each beginning of a stream: what was read before may lack events, and is read again. */
 export const refresh = signal(0);
+
+/** Grows when the stream is there again after a cut. */
+export const reopened = signal(0);
 
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MOST_MS = 10_000;
@@ -128,8 +131,9 @@ function connect(): void {
   stream.addEventListener('hello', () => {
     failures = 0;
     turn('live');
-    // Even a resumed stream lacks the facts of the pause.
-    if (opened) refresh.value += 1;
+    // Even a resumed stream lacks the facts of the pause, and the first one what came since the page was read.
+    refresh.value += 1;
+    if (opened) reopened.value += 1;
     opened = true;
   });
   stream.addEventListener('error', () => {

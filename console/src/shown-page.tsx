@@ -3,7 +3,7 @@ import { effect, useComputed } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useLayoutEffect, useState } from 'preact/hooks';
 import type { SessionView } from '../../src/console/shapes.js';
-import { refresh } from './live.js';
+import { reopened } from './live.js';
 import { type PageEntry, pages } from './pages.js';
 import { match, place, wantedScroll } from './router.js';
 import { session } from './session.js';
@@ -99,9 +99,9 @@ function LoadedPage({ entry, parameters }: { entry: PageEntry; parameters: Recor
   useScroll();
   useEffect(() => {
     if (!fault) return undefined;
-    const begun = refresh.peek();
+    const begun = reopened.peek();
     return effect(() => {
-      if (refresh.value !== begun) reload();
+      if (reopened.value !== begun) reload();
     });
   }, [fault]);
   if (fault) {

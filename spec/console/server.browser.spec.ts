@@ -98,6 +98,23 @@ describe('the console’s page of a server', function () {
     await expectNoAxeViolations(page);
   });
 
+  it('shows what came between the first reading and the begin of the event stream', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', BUSY);
+    await cpu(api, 'web-1', 10);
+    const page = await browser.open({ url });
+    const read = page.waitForResponse(/\/history/);
+    // The stream is held up until the page was read and a fact has changed it.
+    await page.route(/\/console\/api\/events/, async (route) => {
+      await read;
+      await cpu(api, 'web-1', 95);
+      await route.continue();
+    });
+    await openServer(page, url, 'web-1');
+    await page.getByRole('row', { name: 'calm to firing' }).waitFor();
+  });
+
   it('moves the series of a window as facts come, as a chart and as a table', async () => {
     const { url, api } = await open.service();
     await windowSize(api, 4);
