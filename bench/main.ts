@@ -1,9 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { measureBuilds } from './builds.js';
 import { measureConsoles } from './consoles.js';
 import { measureFacts } from './facts.js';
 import { measureLedger } from './ledger.js';
 import { measureMemory } from './memory.js';
+import { measureMongo } from './mongo.js';
+import { measureSpeaking } from './speaking.js';
 
 // Every figure is a ratio to a baseline, measured in the same run, alternating.
 
@@ -17,17 +20,28 @@ const { values } = parseArgs({
     ledger: { type: 'boolean', default: false },
     memory: { type: 'boolean', default: false },
     consoles: { type: 'boolean', default: false },
+    speaking: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    mongodb: { type: 'string' },
   },
 });
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
-const all = !(values.facts || values.ledger || values.memory || values.consoles);
+const { facts, ledger, memory, consoles, speaking, against, mongodb } = values;
+const all = !(facts || ledger || memory || consoles || speaking || against || mongodb);
 
 const figures: Record<string, object> = {};
-if (all || values.facts) figures['facts'] = await measureFacts({ rounds, seconds, connections });
-if (all || values.ledger) figures['ledger'] = await measureLedger({ rounds: Math.ceil(rounds / 3), seconds });
-if (values.consoles) figures['consoles'] = await measureConsoles({ rounds, seconds, connections });
-if (values.memory) await measureMemory(rounds);
+if (all || facts) figures['facts'] = await measureFacts({ rounds, seconds, connections });
+if (all || ledger) figures['ledger'] = await measureLedger({ rounds: Math.ceil(rounds / 3), seconds });
+if (consoles) figures['consoles'] = await measureConsoles({ rounds, seconds, connections });
+if (speaking) figures['speaking'] = await measureSpeaking({ rounds, seconds, connections });
+if (against !== undefined) {
+  figures['against'] = await measureBuilds(against, { rounds, seconds, connections });
+}
+if (mongodb !== undefined) {
+  figures['mongodb'] = await measureMongo(mongodb, { rounds, seconds, connections });
+}
+if (memory) await measureMemory(rounds);
 if (values.json !== undefined) await writeFile(values.json, JSON.stringify(figures, undefined, 2));
 process.exit();

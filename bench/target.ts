@@ -30,11 +30,14 @@ export async function startBaseline(name: string, file: string): Promise<Target>
   );
 }
 
-/** Starts the service on an empty data folder. `settings` override its defaults. */
-export async function startMirzam(name: string, settings: Record<string, string> = {}): Promise<Target> {
+/** Starts the service on an empty data folder. `settings` override its defaults. `script`: its main file. */
+export async function startMirzam(
+  name: string,
+  settings: Record<string, string> = {},
+  script: string = fileURLToPath(new URL('../src/main.js', import.meta.url)),
+): Promise<Target> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-bench-'));
-  const script = fileURLToPath(new URL('../src/main.js', import.meta.url));
   const env = {
     PATH: process.env['PATH'],
     PORT: String(port),
@@ -72,7 +75,10 @@ async function started(name: string, port: number, child: ChildProcess, path: st
       () => false,
     );
     if (answered) break;
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${name} did not start`);
+    if (child.exitCode !== null || Date.now() > deadline) {
+      child.kill();
+      throw new Error(`${name} did not start`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return {

@@ -21,7 +21,10 @@ const files = readdirSync(path.join(root, 'dist', 'spec'), { recursive: true })
 /** Runs mocha on the files of a run (tiers.js). Returns true if all passed. */
 function run({ files, perCore }) {
   const cores = Math.max(2, availableParallelism());
-  const jobs = perCore === undefined ? [] : ['--parallel', '--jobs', String(Math.ceil(perCore * cores))];
+  const atOnce = perCore === undefined ? 1 : Math.ceil(perCore * cores);
+  // With one job, `--parallel` loads the files by require(), which refuses a module with top-level await.
+  const jobs = atOnce === 1 ? [] : ['--parallel', '--jobs', String(atOnce)];
+  process.stdout.write(`\n=== ${files.length} files of specs, ${atOnce} at once\n`);
   const env = { ...process.env, ...(all && { SPECS: 'all' }) };
   const { status } = spawnSync(process.execPath, [mocha, ...jobs, ...files], {
     cwd: root,

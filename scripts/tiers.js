@@ -28,7 +28,8 @@ export function runsOf(files, all) {
   // Many specs wait for a timer or an answer.
   if (!all) return [{ files: slowFirst(ofTier('embedded')), perCore: 2 }];
   return [
-    { files: slowFirst(ofTier('embedded', 'real')), perCore: 2 },
+    // Several specs need an answer in time, and the real servers take a core of their own.
+    { files: slowFirst(ofTier('embedded', 'real')), perCore: 1 },
     { files: ofTier('browser'), perCore: 0.5 },
     { files: ofTier('alone'), perCore: undefined },
   ];

@@ -25,14 +25,14 @@ fc.installGlobalPlugin(() => {
 
 /** Returns the resources that keep the process alive, by kind. */
 const open = (): readonly string[] => process.getActiveResourcesInfo();
-/** Resources open at the start, which connect this process with its parent. */
-const fromTheStart = open();
+/** Open resources that are no fault of the next file: those that connect this process with its parent, and reported ones. */
+const known = [...open()];
 /** Timer of a waiting hook. */
 const MOCHAS_TIMER = 'Timeout';
 
-/** Returns the resources opened since the start. */
+/** Returns the open resources that are not known. */
 function leftOpen(): readonly string[] {
-  const rest = [...fromTheStart, MOCHAS_TIMER];
+  const rest = [...known, MOCHAS_TIMER];
   return open().filter((kind) => {
     const index = rest.indexOf(kind);
     if (index !== -1) rest.splice(index, 1);
@@ -40,13 +40,16 @@ function leftOpen(): readonly string[] {
   });
 }
 
-/** Resolves once all resources are closed. Throws after the time limit, with their names. */
+/** Resolves once all resources are closed. Throws after the time limit, with their names. Reports each once. */
 async function everythingClosed(what: string): Promise<void> {
   const deadline = performance.now() + END_MS;
   do {
     await pause(1, undefined, { ref: false });
-    if (performance.now() > deadline)
-      throw new Error(`The specs of ${what} are over, and still open are: ${leftOpen().join(', ')}`);
+    if (performance.now() > deadline) {
+      const left = leftOpen();
+      known.push(...left);
+      throw new Error(`The specs of ${what} are over, and still open are: ${left.join(', ')}`);
+    }
   } while (leftOpen().length > 0);
 }
 

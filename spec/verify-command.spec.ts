@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { ChainUnavailable } from '../src/chain/port.js';
@@ -10,6 +7,7 @@ import { merkleTree } from '../src/ledger/content/merkle.js';
 import { verifyCommand } from '../src/verify-command.js';
 import { CONTRACT, madeChain, OTHER_CONTRACT } from './ledger/verify/made-chain.js';
 import type { Made } from './ledger/verify/made-chain.js';
+import { writtenFiles } from './written-files.js';
 
 const ENTITY = { id: 'urn:ngsi-ld:Building:1', type: 'Building' };
 const ASSET = assetIdOf(ENTITY.id);
@@ -20,18 +18,7 @@ const BATCHED: Made = { events: [{ assetId: TREE.root, hash: TREE.root }] };
 const { transactionHash } = madeChain(CREATED);
 
 describe('mirzam verify', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mirzam-verify-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  /** Writes a file with this JSON. Returns its path. */
-  const file = async (name: string, content: unknown): Promise<string> => {
-    const path = join(folder, name);
-    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
-    return path;
-  };
+  const written = writtenFiles();
 
   /** Runs the command on a simulated chain. `asked` is the address that it opened. */
   async function run(made: Made, args: readonly string[], stdin = '') {
@@ -53,7 +40,11 @@ describe('mirzam verify', () => {
   const on = [...rpc, '--transaction', transactionHash];
 
   it('prints that an entity was recorded, by which account, where and when', async () => {
-    const { code, out, err, asked } = await run(CREATED, [...on, '--entity', await file('e', ENTITY)]);
+    const { code, out, err, asked } = await run(CREATED, [
+      ...on,
+      '--entity',
+      await written.file('e', ENTITY),
+    ]);
     expect(code).to.equal(0);
     expect(err).to.equal('');
     expect(asked).to.deep.equal(['http://node.example:8545']);
@@ -71,13 +62,17 @@ describe('mirzam verify', () => {
   });
 
   it('prints what was found instead', async () => {
-    const { code, out } = await run(CREATED, [...on, '--entity', await file('e', { ...ENTITY, type: 'X' })]);
+    const { code, out } = await run(CREATED, [
+      ...on,
+      '--entity',
+      await written.file('e', { ...ENTITY, type: 'X' }),
+    ]);
     expect(code).to.equal(1);
     expect(out).to.match(/^NOT VERIFIED: the transaction has recorded other content/);
   });
 
   it('requires the given contract, in any case of its digits', async () => {
-    const entity = ['--entity', await file('e', ENTITY)];
+    const entity = ['--entity', await written.file('e', ENTITY)];
     const upper = `0x${CONTRACT.slice(2).toUpperCase()}`;
     const right = await run(CREATED, [...on, ...entity, '--contract', upper]);
     expect(right.code).to.equal(0);
@@ -88,7 +83,7 @@ describe('mirzam verify', () => {
   });
 
   it('answers in JSON', async () => {
-    const { code, out } = await run(CREATED, [...on, '--json', '--entity', await file('e', ENTITY)]);
+    const { code, out } = await run(CREATED, [...on, '--json', '--entity', await written.file('e', ENTITY)]);
     expect(code).to.equal(0);
     expect(JSON.parse(out)).to.include({
       verified: true,
@@ -110,7 +105,7 @@ describe('mirzam verify', () => {
       [id, 'id'],
       ['"n":9007199254740992', 'n'],
     ] as const) {
-      const path = await file('e', `{${id},"type":"Building",${more}}`);
+      const path = await written.file('e', `{${id},"type":"Building",${more}}`);
       const { code, err, asked } = await run(CREATED, [...on, '--entity', path]);
       expect(code).to.equal(2);
       expect(err).to.contain(`${path}: ${place}: must `);
@@ -121,19 +116,21 @@ describe('mirzam verify', () => {
   it('accepts fragments and queries', async () => {
     const fragment = { name: 'x' };
     const updated: Made = { events: [{ assetId: ASSET, hash: hashOf(fragment) }] };
-    const of = ['--entity-id', ENTITY.id, '--fragment', await file('f', fragment)];
+    const of = ['--entity-id', ENTITY.id, '--fragment', await written.file('f', fragment)];
     expect(await run(updated, [...on, ...of])).to.include({ code: 0 });
     const query = { type: 'Building' };
     const asked: Made = { events: [{ assetId: assetIdOf('urn:u'), hash: hashOf(query) }] };
-    const by = ['--query', await file('q', query), '--related-entity'];
+    const by = ['--query', await written.file('q', query), '--related-entity'];
     expect(await run(asked, [...on, ...by, 'urn:u'])).to.include({ code: 0 });
     expect(await run(asked, [...on, ...by, 'urn:v'])).to.include({ code: 1 });
   });
 
   it('reads the proof from a file, or with the transaction from a receipt', async () => {
-    const entity = ['--entity', await file('e', ENTITY)];
+    const entity = ['--entity', await written.file('e', ENTITY)];
     const proof = TREE.proof(1);
-    expect(await run(BATCHED, [...on, ...entity, '--proof', await file('p', proof)])).to.include({ code: 0 });
+    expect(await run(BATCHED, [...on, ...entity, '--proof', await written.file('p', proof)])).to.include({
+      code: 0,
+    });
     expect(await run(BATCHED, [...on, ...entity])).to.include({ code: 1 });
     const entries = BATCH.map(({ id }, index) => ({
       entityId: id,
@@ -142,10 +139,10 @@ describe('mirzam verify', () => {
     }));
     const stale = { entityId: ENTITY.id, hash: TREE.root, proof: [] };
     const receipt = { transactionHash, additionalInformation: { entities: [stale, ...entries] } };
-    const from = ['--receipt', await file('r', receipt)];
+    const from = ['--receipt', await written.file('r', receipt)];
     expect(await run(BATCHED, [...rpc, ...entity, ...from])).to.include({ code: 0 });
     expect(await run(BATCHED, [...on, ...entity, ...from])).to.include({ code: 0 });
-    const changed = ['--entity', await file('c', { ...ENTITY, type: 'X' })];
+    const changed = ['--entity', await written.file('c', { ...ENTITY, type: 'X' })];
     const { code, out } = await run(BATCHED, [...rpc, ...changed, ...from]);
     expect(code).to.equal(1);
     expect(out).to.include('the proof does not lead');
@@ -153,7 +150,7 @@ describe('mirzam verify', () => {
 
   it('exits with 1 for an unknown transaction', async () => {
     const unknown = `0x${'00'.repeat(32)}`;
-    const args = [...rpc, '--transaction', unknown, '--entity', await file('e', ENTITY)];
+    const args = [...rpc, '--transaction', unknown, '--entity', await written.file('e', ENTITY)];
     const { code, out, err } = await run(CREATED, args);
     expect(code).to.equal(1);
     expect(out).to.equal('');
@@ -164,7 +161,7 @@ describe('mirzam verify', () => {
     let err = '';
     const write = (text: string): unknown => (err += text);
     const streams = { stdin: Readable.from([]), stdout: { write }, stderr: { write } };
-    const args = [...on, '--entity', await file('e', ENTITY)];
+    const args = [...on, '--entity', await written.file('e', ENTITY)];
     const down = (): never => {
       throw new ChainUnavailable('no answer from the node');
     };
@@ -180,8 +177,8 @@ describe('mirzam verify', () => {
   });
 
   it('exits with 2 for unusable arguments, without a request', async () => {
-    const entity = await file('e', ENTITY);
-    const no = await file('no', '{"a":');
+    const entity = await written.file('e', ENTITY);
+    const no = await written.file('no', '{"a":');
     for (const [args, message] of [
       [[], /exactly one of: --entity/],
       [['--entity', entity, '--rpc', 'http://x'], /transactionHash: must be/],
@@ -189,13 +186,13 @@ describe('mirzam verify', () => {
       [['--transaction', transactionHash, '--entity', entity, '--rpc', 'ftp://x'], /--rpc must be/],
       [[...on], /exactly one of: --entity; --entity-id and --fragment; --query/],
       [[...on, '--entity', entity, '--query', entity], /exactly one of/],
-      [[...on, '--entity', join(folder, 'none')], /none: there is no such file/],
+      [[...on, '--entity', written.pathOf('none')], /none: there is no such file/],
       [[...on, '--entity', no], /no: the body is not JSON/],
       [[...on, '--entity', '-', '--proof', '-'], /only one file can be -/],
       [[...on, '--entity', entity, '--contract', '0x12'], /--contract must be an address/],
       [[...on, '--entity', entity, '--receipt', entity], /--receipt must be a receipt/],
       [
-        [...on, '--entity', entity, '--receipt', await file('l7', '{"txDetails":[]}')],
+        [...on, '--entity', entity, '--receipt', await written.file('l7', '{"txDetails":[]}')],
         /one of its txDetails/,
       ],
       [[...on, '--surprise'], /--surprise/],
@@ -213,13 +210,13 @@ describe('mirzam verify', () => {
   });
 
   it('refuses a receipt of another transaction', async () => {
-    const receipt = await file('r', { transactionHash: `0x${'11'.repeat(32)}` });
+    const receipt = await written.file('r', { transactionHash: `0x${'11'.repeat(32)}` });
     const { code, err } = await run(CREATED, [
       ...on,
       '--receipt',
       receipt,
       '--entity',
-      await file('e', ENTITY),
+      await written.file('e', ENTITY),
     ]);
     expect(code).to.equal(2);
     expect(err).to.include('another transaction');

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
+import { backtestCommand } from './backtest-command.js';
 import { type Config, loadConfig } from './config/config.js';
 import { readEnvironment } from './config/environment.js';
 import { startService } from './service.js';
@@ -10,12 +11,14 @@ import { verifyCommand } from './verify-command.js';
 /** Time limit of a stop, ms. Orchestrators of containers kill a slower process. */
 const STOP_MS = 15_000;
 
-const USAGE = `Usage: mirzam          starts the service; its settings are environment variables
-       mirzam verify   checks content against a chain; mirzam verify --help says how
+const USAGE = `Usage: mirzam            starts the service; its settings are environment variables
+       mirzam verify     checks content against a chain; mirzam verify --help says how
+       mirzam backtest   tries a rule on measurements of the past; mirzam backtest --help says how
 `;
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === 'verify') process.exit(await verifyCommand(rest, process));
+if (command === 'backtest') process.exit(await backtestCommand(rest, process));
 if (command !== undefined) {
   const isHelp = ['help', '--help', '-h'].includes(command);
   if (isHelp) process.stdout.write(USAGE);

@@ -11,45 +11,25 @@ import { targetRules } from './delivery/senders/targets.js';
 import type { WebhookOptions } from './delivery/senders/webhook.js';
 import { startInbox } from './embedded/inbox.js';
 import type { Inbox } from './embedded/inbox.js';
-import { createApp } from './http/app.js';
-import type { App } from './http/app.js';
-import { jsonBytes } from './http/body/body.js';
-import { identityRoutes } from './embedded/identity-routes.js';
 import type { Route } from './http/router.js';
 import { listen } from './http/server.js';
-import { authenticate, authenticateOrSession } from './http/authentication.js';
-import { consoleArea } from './console/routes.js';
-import { vaultArea } from './embedded/wallet/routes.js';
-import type { OpenIdentity } from './identity/select.js';
-import { ledgerAreas, withoutLedger } from './ledger/http/routes.js';
-import { openApiArea, openApiRoutes } from './openapi/routes.js';
-import { operatorArea } from './operator/guard.js';
 import { createMetrics } from './operator/metrics/metrics.js';
 import type { BrokerUse } from './policy/subscriptions/broker-use.js';
-import { openPolicyBodies } from './policy/http/bodies.js';
-import { factsRoutes } from './policy/http/facts-routes.js';
+import { createMuteLinks, muteUrls } from './policy/mute/mute-links.js';
+import type { MuteLinks } from './policy/mute/mute-links.js';
 import { createPolicy, policyKinds } from './policy/policy.js';
-import type { Policy } from './policy/policy.js';
-import { policyRoutes } from './policy/http/routes.js';
-import {
-  ALWAYS_ANSWERED,
-  admissionOf,
-  brokerOf,
-  challengeOf,
-  identityOf,
-  webhookMaster,
-} from './service/configured-parts.js';
+import type { ServerSettings } from './policy/server/take-facts.js';
+import { appOf } from './service/app.js';
+import { brokerOf, identityOf, webhookMaster } from './service/configured-parts.js';
 import { openConsole } from './service/console.js';
-import type { ConsoleHalf } from './service/console.js';
 import { watchConfigured } from './service/health.js';
 import { deliveryKinds } from './service/delivery.js';
 import { openLedgerHalf } from './service/ledger.js';
 import type { LedgerHalf } from './service/ledger.js';
 import { addMetrics, runtimeHooks } from './service/metrics.js';
 import { nodeActivity } from './service/node-activity.js';
-import { operatorHalf, smallBody } from './service/operator.js';
-import type { OperatorParts } from './service/operator.js';
 import type { SharedParts } from './service/shared-parts.js';
+import { durableSecret } from './store/durable-secret.js';
 import { openStore } from './store/select.js';
 import type { Store } from './store/port.js';
 
@@ -72,8 +52,13 @@ const IDLE_MS = 60_000;
 /** Longest time that a stop waits for requests in progress, ms. */
 const GRACE_MS = 10_000;
 
-/** Opens the configured parts, wires them and starts to listen. */
-export async function startService(config: Config, log: Logger, version: string): Promise<Service> {
+/** Opens the configured parts, wires them and starts to listen. `now`: the clock of the actors, ms since the epoch. */
+export async function startService(
+  config: Config,
+  log: Logger,
+  version: string,
+  now: () => number = Date.now,
+): Promise<Service> {
   const parts: { close(): Promise<unknown> }[] = [];
   let listening = '';
   let ready = false;
@@ -82,9 +67,9 @@ export async function startService(config: Config, log: Logger, version: string)
     log,
     version,
     metrics: createMetrics(),
-    ...nodeActivity(Date.now),
+    ...nodeActivity(now),
     targets: targetRules({ production: config.production, allowed: config.webhook.targets }),
-    now: Date.now,
+    now,
     random: Math.random,
     publicUrl: () => config.http.publicUrl ?? listening,
     localUrl: () => listening,
@@ -110,24 +95,27 @@ export async function startService(config: Config, log: Logger, version: string)
       log.error({ err: error }, 'waiting deliveries were not found');
     const dispatcher = deliveryDispatcher(() => actors, store, shared, onScanError);
     const deliveries = createDeliveries(() => actors, dispatcher, shared);
-    const ledger = await ledgerOf(shared, store, deliveries);
+    const ledger = await openLedgerHalf({ ...shared, store, deliveries });
     const webhookSecrets = (tenant: string) => policy.webhookSecrets.signing(tenant);
     const webhookSecret = await webhookMaster(config.webhook.secret, store);
-    const needed = { store, broker, inbox, ledger, webhookSecrets, dispatcher, deliveries };
+    const muteLinks = createMuteLinks(await durableSecret(store, 'mute'));
+    const settings = serverSettings(shared, muteLinks);
+    const needed = { settings, store, broker, inbox, ledger, webhookSecrets, dispatcher, deliveries };
     const { actors, kinds } = actorsOf(shared, needed);
     const newId = (): string => randomBytes(12).toString('hex');
     const policy = createPolicy({
       actors,
       store,
       broker,
+      settings,
       webhookMaster: webhookSecret,
-      now: Date.now,
+      now,
       newId,
     });
     const partStates = watchConfigured(shared, { inbox, ledger });
     const looked = { store, identity, inbox, actors, kinds, ledger, parts: partStates, ready: () => ready };
     const webConsole = await openConsole(shared, { ...looked, policy });
-    const { app, routes } = appOf(shared, { ...looked, policy, webConsole });
+    const { app, routes } = appOf(shared, { ...looked, policy, muteLinks, webConsole });
     const { host, port } = config.http;
     // A caller that waits for a receipt gets no data meanwhile.
     const idleTimeoutMs = Math.max(IDLE_MS, (config.ledger?.waitS ?? 0) * 1000 + IDLE_MS / 2);
@@ -145,18 +133,20 @@ export async function startService(config: Config, log: Logger, version: string)
   }
 }
 
-async function ledgerOf(
-  { config, log, now, closeOnStop }: SharedParts,
-  store: Store,
-  deliveries: Deliveries,
-): Promise<LedgerHalf | undefined> {
-  if (config.ledger === undefined) return undefined;
-  return openLedgerHalf({ config, log, store, deliveries, now, closeOnStop }, config.ledger);
+function serverSettings({ config, publicUrl }: SharedParts, muteLinks: MuteLinks): ServerSettings {
+  return {
+    gapMs: config.window.gapS * 1000,
+    mailIntervalMs: config.mail.intervalS * 1000,
+    outboxLimit: SERVER_OUTBOX,
+    publicUrl,
+    muteUrl: muteUrls(publicUrl, muteLinks),
+  };
 }
 
 function actorsOf(
   shared: SharedParts,
   parts: {
+    readonly settings: ServerSettings;
     readonly store: Store;
     readonly broker: BrokerUse | undefined;
     readonly inbox: Inbox | undefined;
@@ -166,14 +156,8 @@ function actorsOf(
     readonly deliveries: Deliveries;
   },
 ): { readonly actors: Actors; readonly kinds: readonly ActorKind[] } {
-  const { store, broker, inbox, ledger, webhookSecrets, dispatcher, deliveries } = parts;
-  const { config, now, publicUrl, closeOnStop } = shared;
-  const settings = {
-    gapMs: config.window.gapS * 1000,
-    mailIntervalMs: config.mail.intervalS * 1000,
-    outboxLimit: SERVER_OUTBOX,
-    publicUrl,
-  };
+  const { settings, store, broker, inbox, ledger, webhookSecrets, dispatcher, deliveries } = parts;
+  const { config, now, closeOnStop } = shared;
   const smtpUrl = config.mail.smtpUrl ?? inbox?.url;
   const kinds: readonly ActorKind[] = [
     ...policyKinds({ store, deliveries, settings, broker, now }),
@@ -184,59 +168,4 @@ function actorsOf(
   addMetrics(shared, { actors, store, ledger });
   shared.activity.observe(actors);
   return { actors, kinds };
-}
-
-function appOf(
-  shared: SharedParts,
-  parts: OperatorParts & {
-    readonly identity: OpenIdentity;
-    readonly policy: Policy;
-    readonly webConsole: ConsoleHalf;
-  },
-): { readonly app: App; readonly routes: readonly Route[] } {
-  const { config, log, metrics, now, publicUrl } = shared;
-  const { identity, policy, actors, ledger, webConsole } = parts;
-  const { bodyLimit } = config.http;
-  const body = jsonBytes({ limit: bodyLimit });
-  const shapes = { hdd: config.facts.hddReading, windowMax: config.window.max };
-  const bodies = shared.closeOnStop(openPolicyBodies(shapes));
-  const authenticated = authenticate(identity);
-  const routes = withOpenApi(shared, [
-    ...factsRoutes(policy, {
-      auth: config.facts,
-      authenticated,
-      body,
-      bodies,
-      onEvaluated: metrics.rules.evaluated,
-    }),
-    ...policyRoutes({
-      policy,
-      authenticated: authenticateOrSession(identity),
-      body,
-      bodies,
-      startedAt: now(),
-      doc: () => `${publicUrl()}/docs/policy-api`,
-      refuseTarget: (url) => shared.targets.refuse(url),
-    }),
-    ...(ledger?.routes(actors, authenticated) ?? withoutLedger()),
-    ...(identity.issue === undefined ? [] : identityRoutes(identity.issue, smallBody(bodyLimit))),
-    ...operatorHalf(shared, parts),
-    ...webConsole.routes,
-  ]);
-  const app = createApp({
-    log,
-    challenge: () => challengeOf(config, publicUrl()),
-    observe: metrics.request,
-    admission: admissionOf(config),
-    browsers: { hosts: config.http.hosts, anyHost: ALWAYS_ANSWERED },
-    areas: [...ledgerAreas, vaultArea, operatorArea(config.operator.token), consoleArea, openApiArea],
-    sessions: webConsole.sessions,
-    routes,
-  });
-  return { app, routes };
-}
-
-/** Adds the OpenAPI document, which describes all routes. */
-function withOpenApi({ config, version }: SharedParts, routes: readonly Route[]): readonly Route[] {
-  return [...routes, ...openApiRoutes({ version, windowMax: config.window.max, routes })];
 }

@@ -35,9 +35,20 @@ export function sendText<T>(method: 'POST' | 'PUT', path: string, json: string):
   return request<T>(method, path, json, undefined);
 }
 
-/** Reads who the viewer is. */
+/** Number of the newest reading of the session. */
+let newest = 0;
+
+/** Reads the session. Ignores the answer if a newer reading has begun meanwhile. Throws an `ApiError`. */
 export async function loadSession(): Promise<void> {
-  session.value = await get<SessionView>(SESSION_PATH);
+  newest += 1;
+  const own = newest;
+  const read = await get<SessionView>(SESSION_PATH);
+  if (own === newest) session.value = read;
+}
+
+/** Reads the session again. Keeps the present one if the service does not answer. Does not throw. */
+export async function reloadSession(): Promise<void> {
+  await loadSession().catch(() => undefined);
 }
 
 /** Logs in. Throws an `ApiError` of status 401 if name, password or token are wrong. */

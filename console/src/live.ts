@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { LiveEvents } from '../../src/operator/shapes.js';
-import { loadSession } from './api.js';
+import { loadSession, reloadSession } from './api.js';
 import { withQuery } from './router.js';
 
 /** Type of an event. */
@@ -29,7 +29,7 @@ export interface LiveFilter {
 /** The present state of the stream. */
 export const connection = signal<Connection>({ state: 'connecting', since: Date.now() });
 
-/** Grows with each beginning of a stream: what was read before may lack events, and is read again. */
+/** Grows when a stream begins and when the page becomes visible: what the page shows is read again. */
 export const refresh = signal(0);
 
 /** Grows when the stream is there again after a cut. */
@@ -59,6 +59,8 @@ let waking: ReturnType<typeof setInterval> | undefined;
 let lastId = '';
 let failures = 0;
 let opened = false;
+/** True while the stream is not there after a cut or a pause. Somebody may log in or out in that time. */
+let interrupted = false;
 
 /**
  * Calls `callback` with each event of these types while the component is there. A `filter` narrows the stream of the
@@ -113,6 +115,7 @@ export function stopLive(): void {
   clearInterval(waking);
   close();
   opened = false;
+  interrupted = false;
   lastId = '';
   turn('connecting');
 }
@@ -131,12 +134,16 @@ function connect(): void {
   stream.addEventListener('hello', () => {
     failures = 0;
     turn('live');
-    // Even a resumed stream lacks the facts of the pause, and the first one what came since the page was read.
-    refresh.value += 1;
     if (opened) reopened.value += 1;
     opened = true;
+    // The stream ends with its session. The session comes first: the page may be another viewer's now.
+    if (interrupted) void reloadSession().then(readAgain);
+    else readAgain();
+    interrupted = false;
   });
   stream.addEventListener('error', () => {
+    if (!interrupted) void reloadSession();
+    interrupted = true;
     cut();
     if (stream.readyState === EventSource.CLOSED) again();
   });
@@ -162,10 +169,18 @@ function again(): void {
   }, wait);
 }
 
+/**
+ * Reads again what the page shows. Even a resumed stream lacks the facts of the pause, and the first stream lacks what came
+ * after the page was read.
+ */
+export function readAgain(): void {
+  refresh.value += 1;
+}
+
 /** Opens a stream with the present filter. The id of another filter's last event says nothing about this one's. */
 function refilter(): void {
   lastId = '';
-  reconnect();
+  connectIfVisible();
 }
 
 /** Returns a function that, called at each interval, notices that the machine has slept. */
@@ -179,6 +194,11 @@ function awake(): () => void {
 }
 
 function reconnect(): void {
+  interrupted = true;
+  connectIfVisible();
+}
+
+function connectIfVisible(): void {
   if (running && document.visibilityState === 'visible') connect();
 }
 

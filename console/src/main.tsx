@@ -1,8 +1,8 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import { loadSession } from './api.js';
+import { loadSession, reloadSession } from './api.js';
 import { Frame } from './frame.js';
-import { startLive, stopLive } from './live.js';
+import { readAgain, startLive, stopLive } from './live.js';
 import { LoginScreen } from './pages/login.js';
 import { forgetAnswers } from './query.js';
 import { startRouter } from './router.js';
@@ -32,9 +32,9 @@ async function start(root: HTMLElement): Promise<void> {
     stopLive();
     if (who !== '') startLive();
   });
-  // In another window somebody may have logged in or out.
+  // Somebody may have logged in or out in another window. The session comes first: the page may be another viewer's now.
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') loadSession().catch(() => undefined);
+    if (document.visibilityState === 'visible') void reloadSession().then(readAgain);
   });
   render(<App />, root);
 }

@@ -5,6 +5,7 @@ import type { LiveEvents } from '../../src/operator/shapes.js';
 import { ApiError, get } from './api.js';
 import { refresh, useLive } from './live.js';
 import type { LiveType } from './live.js';
+import { viewerKey } from './session.js';
 
 /** The state of a reading. `data` stays while it is read again, and while the reading fails. */
 export interface Query<T> {
@@ -15,7 +16,7 @@ export interface Query<T> {
   readonly reload: () => void;
 }
 
-/** When to read again, beside `refresh` and the return to the page. */
+/** When to read again, beside `refresh`. */
 export interface QueryOptions<E extends LiveType> {
   /** Events after which the answer may differ. */
   readonly on?: readonly E[];
@@ -104,7 +105,7 @@ function earlier<T>(path: string | null, answer: { path: string | null; data?: T
 
 interface Reader {
   now(): void;
-  /** Reads once the spacing allows it and the page is visible. */
+  /** Reads once the spacing allows it. A hidden page reads when it becomes visible. */
   soon(): void;
   stop(): void;
 }
@@ -116,15 +117,16 @@ interface ReaderEvents {
 }
 
 function startReader(path: string, tell: ReaderEvents): Reader {
+  const viewer = viewerKey.peek();
   let last = 0;
-  let wanted = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let current: AbortController | undefined;
 
   function now(): void {
     clearTimeout(timer);
     timer = undefined;
-    wanted = false;
+    // The page of the viewer before stays until the next paint.
+    if (viewerKey.peek() !== viewer) return;
     last = Date.now();
     current?.abort();
     const own = new AbortController();
@@ -140,16 +142,11 @@ function startReader(path: string, tell: ReaderEvents): Reader {
     );
   }
   function soon(): void {
-    if (timer !== undefined) return;
-    if (document.visibilityState === 'hidden') wanted = true;
-    else timer = setTimeout(now, Math.max(0, last + SPACING_MS - Date.now()));
+    if (timer === undefined && document.visibilityState === 'visible')
+      timer = setTimeout(now, Math.max(0, last + SPACING_MS - Date.now()));
   }
-  const onVisible = (): void => {
-    if (document.visibilityState === 'visible' && (wanted || Date.now() - last > SPACING_MS)) soon();
-  };
 
   now();
-  document.addEventListener('visibilitychange', onVisible);
   const begun = refresh.peek();
   const endRefresh = effect(() => {
     if (refresh.value !== begun) soon();
@@ -162,7 +159,6 @@ function startReader(path: string, tell: ReaderEvents): Reader {
       current?.abort();
       current = undefined;
       endRefresh();
-      document.removeEventListener('visibilitychange', onVisible);
     },
   };
 }

@@ -111,7 +111,7 @@ describe('the bounds', () => {
     for (const i of [0, 500, 25_000, 49_500]) {
       expect(await node.ask(`n${i}`, { type: 'add', amount: 1 })).to.equal(i + 2);
     }
-  }).timeout(20_000);
+  });
 
   it('keep the actors that are used again and again', async () => {
     const store = memoryStore();

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { behavior } from '../../src/actors/behavior.js';
 import type { Stored } from '../../src/store/port.js';
@@ -56,6 +57,29 @@ describe('a snapshot', () => {
       });
     });
   }
+
+  it('is written as JSON.stringify does, whatever its members are', () => {
+    const kind = quietKind();
+    const machine = behavior(kind);
+    const { value, context } = machine.initial(tally('a'));
+    const member = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom(undefined, -0, NaN, Infinity, 1e21, 5e-324, [], {}, [[]], true, false, null, ''),
+    );
+    fc.assert(
+      fc.property(member, member, (spoiled, count) => {
+        const changed = { ...context, spoiled, count } as typeof context;
+        const { hot, cold } = machine.document({ value, context: changed }, undefined, undefined);
+        const { reply: _, ...stored } = changed as unknown as Record<string, unknown>;
+        const all = Object.entries(stored);
+        const isCold = (key: string): boolean => kind.rarelyWritten.includes(key);
+        expect(hot).to.equal(JSON.stringify(Object.fromEntries(all.filter(([key]) => !isCold(key)))));
+        expect(JSON.parse(cold!)).to.deep.equal(
+          JSON.parse(JSON.stringify(Object.fromEntries(all.filter(([key]) => isCold(key))))),
+        );
+      }),
+    );
+  });
 
   it('is written in part once all of it is of the present version', async () => {
     const store = storeWith(corpus.find(({ stored }) => stored.version === 1)!.stored);

@@ -29,6 +29,7 @@ export const WANTED: BrokerSubscription = {
   entityId: 'srv-1_a',
   entityType: 'host',
   attributes: ['cpuLoadPct', 'usedMemPct', 'netLoadPct', 'freeSpacePct'],
+  tenant: 'acme_1',
   callback: 'http://policies.example:8080/v1.0/t1/servers/srv-1_a',
   headers: { 'X-Facts-Key': 'aKey-of-brokers' },
 };
@@ -150,15 +151,15 @@ export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, ma
     it('ends one subscription and no other', async () => {
       const { id } = await broker.subscribe(WANTED);
       const other = await broker.subscribe(WANTED);
-      await broker.unsubscribe(id);
+      await broker.unsubscribe(id, WANTED.tenant);
       const left = there.subscriptions().map((one) => publicSubscriptionId(one.id));
       expect(left).to.deep.equal([other.id]);
     });
 
     it('counts an unknown subscription as ended', async () => {
       const { id } = await broker.subscribe(WANTED);
-      await broker.unsubscribe(id);
-      await broker.unsubscribe(id);
+      await broker.unsubscribe(id, WANTED.tenant);
+      await broker.unsubscribe(id, WANTED.tenant);
       expect(there.requests).to.have.length(3);
     });
 
@@ -174,6 +175,31 @@ export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, ma
       expect((await short.subscribe(WANTED)).expiresAt).to.equal(NEW_YEAR + 90_000);
       expect(there.subscriptions()[0]!.expiresAt).to.equal(NEW_YEAR + 90_000);
       await short.close();
+    });
+
+    it('gets every request in the name of the tenant, with the service path or the context', async () => {
+      const context = 'https://contexts.example/hosts.jsonld';
+      const scoped = openBroker({ url: there.url, api, servicePath: '/city/north', context });
+      const { id } = await scoped.subscribe(WANTED);
+      await scoped.renew(id, WANTED);
+      await scoped.retract('000000000000000000000000', WANTED);
+      await scoped.unsubscribe(id, 'other');
+      await scoped.unsubscribe(id, WANTED.tenant);
+      await scoped.subscribe({ ...WANTED, tenant: undefined });
+      await scoped.close();
+      const [name, header, value] =
+        api === 'ngsi-ld'
+          ? [
+              'ngsild-tenant',
+              'link',
+              `<${context}>; rel="http://www.w3.org/ns/json-ld#context"; type="application/ld+json"`,
+            ]
+          : ['fiware-service', 'fiware-servicepath', '/city/north'];
+      const tenants = there.requests.map(({ headers }) => headers[name]);
+      const known = tenants.length - 3;
+      expect(tenants).to.deep.equal([...Array(known).fill('acme_1'), 'other', 'acme_1', undefined]);
+      for (const { headers } of there.requests) expect(headers[header]).to.equal(value);
+      expect(there.subscriptions().map(({ tenant }) => tenant)).to.deep.equal(['']);
     });
 
     it('accepts an address with a path and a trailing slash', async () => {

@@ -14,7 +14,7 @@ const ID = '0123456789abcdef01234567';
 const OPERATIONS: Readonly<Record<string, (broker: Broker) => Promise<unknown>>> = {
   subscribe: (broker) => broker.subscribe(WANTED),
   renew: (broker) => broker.renew(ID, WANTED),
-  unsubscribe: (broker) => broker.unsubscribe(ID),
+  unsubscribe: (broker) => broker.unsubscribe(ID, WANTED.tenant),
   retract: (broker) => broker.retract(ID, WANTED),
 };
 

@@ -39,7 +39,7 @@ describe('ngsi10', () => {
   it('sends the requests of Orion’s documentation', async () => {
     const { id } = await broker.subscribe(WANTED);
     await broker.renew(id, WANTED);
-    await broker.unsubscribe(id);
+    await broker.unsubscribe(id, WANTED.tenant);
     expect(there.requests.map(({ path }) => path)).to.deep.equal([
       '/v1/subscribeContext',
       '/v1/updateContextSubscription',
@@ -83,7 +83,7 @@ describe('ngsi10', () => {
       answering({ subscribeError: { subscriptionId: ID, errorCode: { code, reasonPhrase: 'No such' } } });
       expect(await broker.renew(ID, WANTED)).to.equal(undefined);
       answering({ subscriptionId: ID, statusCode: { code, reasonPhrase: 'No such' } });
-      await broker.unsubscribe(ID);
+      await broker.unsubscribe(ID, WANTED.tenant);
       expect(there.requests).to.have.length(2);
     });
   }
@@ -104,9 +104,9 @@ describe('ngsi10', () => {
       answering({ subscribeError: { errorCode } });
       errors.push(await rejectionOf(broker.renew(ID, WANTED)));
       answering({ subscriptionId: ID, statusCode: errorCode });
-      errors.push(await rejectionOf(broker.unsubscribe(ID)));
+      errors.push(await rejectionOf(broker.unsubscribe(ID, WANTED.tenant)));
       answering({ orionError: errorCode });
-      errors.push(await rejectionOf(broker.unsubscribe(ID)));
+      errors.push(await rejectionOf(broker.unsubscribe(ID, WANTED.tenant)));
       answering({ errorCode });
       errors.push(await rejectionOf(broker.subscribe(WANTED)));
       for (const error of errors) {
@@ -127,9 +127,9 @@ describe('ngsi10', () => {
 
   it('distinguishes an unknown path from an unknown subscription', async () => {
     answering({ orionError: { code: '404', reasonPhrase: 'Not Found' } });
-    expect(await rejectionOf(broker.unsubscribe(ID))).to.be.instanceOf(BrokerRefused);
+    expect(await rejectionOf(broker.unsubscribe(ID, WANTED.tenant))).to.be.instanceOf(BrokerRefused);
     answering({ error: 'NotFound' }, 404);
-    const error = await rejectionOf(broker.unsubscribe(ID));
+    const error = await rejectionOf(broker.unsubscribe(ID, WANTED.tenant));
     expect(error).to.be.instanceOf(BrokerRefused);
     expect(error.message).to.contain('check BROKER_URL and BROKER_API');
   });
@@ -146,7 +146,7 @@ describe('ngsi10', () => {
       for (const ask of [
         () => broker.subscribe(WANTED),
         () => broker.renew(ID, WANTED),
-        () => broker.unsubscribe(ID),
+        () => broker.unsubscribe(ID, WANTED.tenant),
       ]) {
         answering(text);
         const error = await rejectionOf(ask());

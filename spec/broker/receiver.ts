@@ -9,6 +9,7 @@ export interface Receiver extends Pick<BrokerStandIn, 'url' | 'close'> {
 export function receiver(): Promise<Receiver> {
   const dialect = {
     handle: () => ({ status: 200, body: '{}' }),
+    tenantOf: () => '',
     notification: () => ({ body: {}, headers: {} }),
   };
   return standIn(dialect, Date.now);

@@ -3,11 +3,11 @@ import { deployTimestamper } from '../../src/chain/deploy.js';
 import { ChainMisfit, ChainUnavailable } from '../../src/chain/port.js';
 import { timestampOf } from '../../src/chain/timestamp-call.js';
 import { signLegacy } from '../../src/wallets/legacy-transaction.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { rejectionOf } from '../rejection.js';
 import { type Anvil, FREE_CHAIN, FUNDED, startAnvil } from '../servers/chain.js';
 import { sharedAnvil } from '../servers/shared-chain.js';
-import { type Scene, type SceneOptions, minedIn, openScene, wordOf } from './scene.js';
+import { type Scene, type SceneOptions, minedIn, openScene, transactionInBlock, wordOf } from './scene.js';
 
 const ELSEWHERE = `0x${'e'.repeat(40)}` as const;
 
@@ -29,7 +29,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
   const headIs = (number: number): Promise<true> =>
     eventually(
       () => scene.chain.head() === number || undefined,
-      10_000,
+      SOON_MS,
       () => `the head is ${scene.chain.head()}, not ${number}`,
     );
 
@@ -42,7 +42,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     ]);
     expect(await scene.chain.receipt(transactionHash)).to.deep.equal(receipt);
     expect(receipt).to.deep.include({ from: scene.account, to: scene.contract, status: '0x1' });
-    const transaction = await scene.chain.transaction(transactionHash);
+    const transaction = await transactionInBlock(scene.chain, transactionHash);
     expect(transaction).to.deep.include({ hash: transactionHash, nonce: 0, blockNumber: 2, blockHash });
     expect(await scene.chain.block(2)).to.include({ number: 2, hash: blockHash });
     expect(await scene.chain.nextNonce(scene.account, 'latest')).to.equal(1);
@@ -199,7 +199,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     await begin();
     await scene.node.kill('SIGKILL');
     await scene.node.restart();
-    const other = await eventually(pinged, 10_000, () => 'no answer');
+    const other = await eventually(pinged, SOON_MS, () => 'no answer');
     expect(other).to.be.an.instanceOf(ChainMisfit);
     expect((other as Error).message).to.contain('no contract');
     await scene.node.rpc('anvil_setChainId', [5]);
@@ -235,7 +235,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     await told;
     await eventually(
       async () => (await scene.chain.send(raw).catch(() => undefined))?.is,
-      10_000,
+      SOON_MS,
       () => 'not sent',
     );
     expect(await wait).to.include({ transactionHash: hash });

@@ -3,7 +3,7 @@ import { blockFollower } from '../../src/chain/block-follower.js';
 import type { BlockFollower } from '../../src/chain/block-follower.js';
 import type { BlockSource } from '../../src/chain/block-source.js';
 import type { ChainProgress } from '../../src/chain/port.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 
 /** A node of a chain, as a spec sets it. */
 interface NodeState {
@@ -55,7 +55,7 @@ describe('the progress along a chain', () => {
         Object.entries(expected).every(([key, value]) => progress?.[key as 'head'] === value) || undefined
       );
     };
-    return eventually(isShown, 5_000, () => JSON.stringify(follower.progress()));
+    return eventually(isShown, SOON_MS, () => JSON.stringify(follower.progress()));
   };
 
   it('has the newest block with the time of its arrival, and the time of the last answer', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Hex } from '../../src/chain/port.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { type Anvil, FREE_CHAIN } from '../servers/chain.js';
 import { type Scene, minedIn, openScene } from './scene.js';
 
@@ -31,13 +31,13 @@ export function reorganisationFeatures(urlOf: (node: Anvil) => string): void {
     const headIs = (number: number): Promise<true> =>
       eventually(
         () => scene.chain.head() === number || undefined,
-        10_000,
+        SOON_MS,
         () => `the head is ${scene.chain.head()}, not ${number}`,
       );
     const isTold = (): Promise<number> =>
       eventually(
         () => told[0],
-        10_000,
+        SOON_MS,
         () => 'nobody was told',
       );
 

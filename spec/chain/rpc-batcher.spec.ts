@@ -19,10 +19,9 @@ describe('calls to the node in batches', () => {
       { batchSize: 2, maxInFlight: 1, timeoutMs: 200 },
     );
     const late = ['a', 'b', 'c', 'd'].map((method) => call(method, []).catch((error: unknown) => error));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await late[0];
     const last = call('e', []);
-    const over = await Promise.all(late);
-    for (const error of over) expect(error).to.be.an('error');
+    for (const error of await Promise.all(late)) expect(error).to.be.an('error');
     release();
     expect(await last).to.equal('e');
     expect(sent).to.deep.equal([['a', 'b'], ['e']]);

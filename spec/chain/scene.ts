@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { DEPLOYER_KEY, deployTimestamper } from '../../src/chain/deploy.js';
 import { type ChainOptions, openChain } from '../../src/chain/open.js';
-import type { Chain, ChainReceipt, Hex } from '../../src/chain/port.js';
+import type { Chain, ChainReceipt, ChainTransaction, Hex } from '../../src/chain/port.js';
 import { timestampCall } from '../../src/chain/timestamp-call.js';
 import { addressOf, signLegacy } from '../../src/wallets/legacy-transaction.js';
 import type { SignedTransaction, UnsignedTransaction } from '../../src/wallets/port.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { type Anvil, startAnvil } from '../servers/chain.js';
 
 /** A chain with the contract, and an account without funds that nobody else uses. */
@@ -112,6 +113,18 @@ export function minedIn(
   if (signal.aborted) stopped();
   signal.addEventListener('abort', stopped, { once: true });
   return mined.receipt;
+}
+
+/** The transaction once it is in a block: a node may give its receipt while it still has it in its pool. */
+export function transactionInBlock(chain: Pick<Chain, 'transaction'>, hash: Hex): Promise<ChainTransaction> {
+  return eventually(
+    async () => {
+      const found = await chain.transaction(hash);
+      return found?.blockNumber === undefined ? undefined : found;
+    },
+    SOON_MS,
+    () => `${hash} is in no block`,
+  );
 }
 
 /** Ends the waiting of a spec that would fail anyway. */

@@ -46,6 +46,47 @@ describe('combinations of settings', () => {
     });
   });
 
+  describe('the context broker', () => {
+    const BROKER_URL = 'http://orion:1026';
+
+    it('needs its address only: Orion since version 4.0, the type host, the path /', () => {
+      expect(loadConfig({ BROKER_URL }).broker).to.deep.equal({
+        url: BROKER_URL,
+        api: 'ngsiv2',
+        entityType: 'host',
+        tenant: undefined,
+        servicePath: '/',
+        context: undefined,
+      });
+    });
+
+    for (const [name, wrong] of [
+      ['BROKER_TENANT', ['{tenat}', 'a b', '{tenant', 'a/b', 'ü']],
+      [
+        'BROKER_SERVICE_PATH',
+        ['a', '/a/', '/a-b', '//', '/a b', '/#/a', '/#', '/a/#', `/${'a'.repeat(51)}`, '/a'.repeat(11)],
+      ],
+      ['BROKER_ENTITY_TYPE', ['two words', 'a'.repeat(257)]],
+      ['BROKER_CONTEXT', ['ftp://a/b', 'a.jsonld']],
+    ] as const) {
+      for (const text of wrong) {
+        it(`refuses ${name}=${text}`, () => {
+          const faults = faultsOf({ BROKER_URL, [name]: text });
+          expect(faults).to.have.length(1);
+          expect(faults[0]).to.match(new RegExp(`^${name}: .*is not allowed; allowed: `));
+        });
+      }
+    }
+
+    it('warns about a setting that its API does not use', () => {
+      const warned = (more: Environment) =>
+        loadConfig({ BROKER_URL, ...more }).warnings.map((line) => line.split(' ')[0]);
+      const unused = { BROKER_CONTEXT: 'http://a/b', BROKER_SERVICE_PATH: '/a' };
+      expect(warned(unused)).to.deep.equal(['BROKER_CONTEXT']);
+      expect(warned({ ...unused, BROKER_API: 'ngsi-ld' })).to.deep.equal(['BROKER_SERVICE_PATH']);
+    });
+  });
+
   describe('the identity service', () => {
     const url = 'http://keystone:5000/v2.0';
 

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { startChromium } from '../servers/chromium.js';
 
 /** A browser window of a spec. */
@@ -11,6 +12,8 @@ export interface Window {
   /** Width and height in CSS pixels: 1280 by 860 unless given. */
   readonly size?: readonly [number, number];
   readonly scheme?: 'light' | 'dark';
+  /** A phone: pages that do not ask for its width are laid out wider, and it has two pixels for each CSS pixel. */
+  readonly phone?: boolean;
 }
 
 /** Chromium for the specs of one `describe`: one browser, a context of its own for each window. */
@@ -52,11 +55,13 @@ export function specBrowser(): SpecBrowser {
   after(() => browser?.close());
 
   return {
-    async open({ url, size = [1280, 860], scheme = 'light' }) {
+    async open({ url, size = [1280, 860], scheme = 'light', phone = false }) {
       const context = await browser!.newContext({
         baseURL: url,
         viewport: { width: size[0], height: size[1] },
         colorScheme: scheme,
+        isMobile: phone,
+        deviceScaleFactor: phone ? 2 : 1,
         reducedMotion: 'reduce',
         locale: 'en-GB',
         timezoneId: 'UTC',
@@ -85,6 +90,17 @@ function watch(page: Page, faults: string[]): void {
   });
 }
 
+/** Holds up the requests of a page to these addresses. Returns the function that lets them go on. */
+export async function holdRequests(page: Page, addresses: string): Promise<() => void> {
+  let release!: () => void;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(addresses, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
 /** Logs in on the page that is shown, as the operator. */
 export async function logInAsOperator(page: Page, operatorToken: string): Promise<void> {
   await page.getByRole('button', { name: 'Operator', exact: true }).click();
@@ -105,6 +121,22 @@ export async function logInAsTenant(
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('button', { name: 'Log out' }).waitFor({ state: 'attached' });
+}
+
+/** Waits until the elements have these texts, in order. Throws the last failed assertion after `SOON_MS`. */
+export async function expectTexts(elements: Locator, wanted: readonly string[]): Promise<void> {
+  let texts: string[] = [];
+  await eventually(
+    async () => {
+      texts = await elements.allInnerTexts();
+      return (texts.length === wanted.length && texts.every((text, i) => text === wanted[i])) || undefined;
+    },
+    SOON_MS,
+    () => {
+      expect(texts).to.deep.equal(wanted);
+      return 'they came late';
+    },
+  );
 }
 
 interface AxeResults {

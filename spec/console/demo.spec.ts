@@ -8,7 +8,7 @@ import { deliveries } from '../e2e/policy/deliveries.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { runService } from '../e2e/running-service.js';
 import { scenes } from '../e2e/scene.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { browserClient, DEMO } from './browser-client.js';
 
 const PATH = '/console/api/demo';
@@ -39,7 +39,7 @@ describe('the demo of the console', () => {
     expect(servers.servers).to.deep.equal([{ tenantId, serverId: 'demo-cpu', state: 'firing' }]);
     await eventually(
       async () => (await deliveries(api, 'state=delivered')).length > 2 || undefined,
-      10_000,
+      SOON_MS,
       () => 'nothing was delivered',
     );
     expect(await deliveries(api, 'state=dead')).to.deep.equal([]);

@@ -42,8 +42,8 @@ describe('the ledger in the console', function () {
     await page.locator(`a[href="${receiptPath(update.transactionHash)}"]`).waitFor();
     await page.locator(`a[href="${receiptPath(transactionHash)}"]`).click();
     await page.getByRole('heading', { name: 'Receipt 0x' }).waitFor();
-    const facts = await page.locator('.facts').innerText();
-    for (const text of [transactionHash, from, String(blockNumber), id]) expect(facts).to.contain(text);
+    const details = await page.locator('.detail-list').innerText();
+    for (const text of [transactionHash, from, String(blockNumber), id]) expect(details).to.contain(text);
     const fields = page.getByRole('table', { name: 'Fields of the receipt' });
     expect(await fields.innerText()).to.contain('The account that signed the transaction and paid for it.');
     await expectNoAxeViolations(page);
@@ -199,7 +199,7 @@ describe('the ledger in the console', function () {
       '/console/ledger/accounts',
     ]) {
       const page = await open(path, NARROW);
-      await page.locator('.facts, form, .section').first().waitFor();
+      await page.locator('.detail-list, form, .section').first().waitFor();
       if (path.includes('proof')) await page.locator('.proof-tree').waitFor();
       await expectNoSidewaysScroll(page);
       await expectNoAxeViolations(page);

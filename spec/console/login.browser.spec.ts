@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import { scenes } from '../e2e/scene.js';
 import {
   expectNoAxeViolations,
   expectNoSidewaysScroll,
+  holdRequests,
   logInAsOperator,
   logInAsTenant,
   NARROW,
@@ -82,6 +84,113 @@ describe('the login of the console', () => {
     await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
     await page.getByText('tenant demo').waitFor();
     expect(await page.getByText('Facts/s').count()).to.equal(0);
+  });
+
+  it('keeps the viewer when an older answer about the session comes late', async () => {
+    const { url } = await scene.service({ OPERATOR_TOKEN: TOKEN });
+    const page = await browser.open({ url });
+    await page.goto('/console');
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    // The answer to the first request says that nobody is there.
+    await page.route(
+      '**/console/api/session',
+      async (route) => {
+        const response = await route.fetch();
+        await released;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    const late = page.waitForRequest('**/console/api/session');
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await late;
+    await logInAsOperator(page, TOKEN);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    release();
+    // The page has the late answer before this one.
+    await page.evaluate('fetch("/console/api/session").then((response) => response.text())');
+    await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Servers', level: 1 }).waitFor();
+  });
+
+  describe('before the page knows who has logged in in another window', () => {
+    /** Opens the overview, holds up what the page asks about the session, and logs in as a tenant in another window. */
+    async function logInElsewhere(settings: Record<string, string>, logIn: (page: Page) => Promise<void>) {
+      const { url } = await scene.service(settings);
+      const page = await browser.open({ url });
+      await page.clock.install();
+      await page.goto('/console');
+      await logIn(page);
+      await page.getByRole('button', { name: 'Play the CPU series' }).waitFor();
+      await page.locator('.connection.live').waitFor();
+      // Readings are a second apart, and the stream's beginning causes one.
+      await page.clock.runFor(3_000);
+      const release = await holdRequests(page, '**/console/api/session');
+      const paths: string[] = [];
+      page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+      await logInAsTenant(await page.context().newPage());
+      return { page, release, paths };
+    }
+    type Login = Awaited<ReturnType<typeof logInElsewhere>>;
+
+    /** Expects no request that only an operator may send, in the time in which one is due. */
+    async function expectNoRequest({ page, release, paths }: Login): Promise<void> {
+      await page.clock.runFor(1_500);
+      release();
+      await page.getByText('tenant demo').waitFor();
+      expect(paths).not.to.include('/console/api/demo');
+    }
+
+    it('reads nothing for the operator of this machine when the page is looked at again', async () => {
+      const login = await logInElsewhere({}, async () => {});
+      // Headless windows are never hidden: only the event tells that one is looked at again.
+      await login.page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+      await expectNoRequest(login);
+    });
+
+    it('reads nothing for an operator whose event stream has ended with the session', async () => {
+      const login = await logInElsewhere({ OPERATOR_TOKEN: TOKEN }, (page) => logInAsOperator(page, TOKEN));
+      await login.page.locator('.connection.live').waitFor({ state: 'detached' });
+      await login.page.locator('.connection.live').waitFor();
+      await expectNoRequest(login);
+    });
+  });
+
+  it('shows the login where a rule was being typed when somebody logs out in another window, and keeps it', async () => {
+    const { url } = await scene.service({ OPERATOR_TOKEN: TOKEN });
+    const page = await browser.open({ url });
+    await logInAsTenant(page);
+    await page.goto('/console/rules');
+    await page.getByRole('button', { name: 'New rule' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('long thought about');
+    const other = await page.context().newPage();
+    await other.goto('/console');
+    await other.getByRole('button', { name: 'Log out' }).click();
+    // Nobody touches the page.
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await page.bringToFront();
+    await expectNoAxeViolations(page);
+
+    await page.getByRole('button', { name: 'Tenant', exact: true }).click();
+    for (const name of ['Tenant', 'User', 'Password'])
+      await page.getByLabel(name, { exact: true }).fill('demo');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('button', { name: 'New rule' }).click();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('long thought about');
+  });
+
+  it('gives its place to the operator of this machine when a tenant logs out in another window', async () => {
+    const { url } = await scene.service();
+    const page = await browser.open({ url });
+    await logInAsTenant(page);
+    await page.locator('.connection.live').waitFor();
+    const other = await page.context().newPage();
+    await other.goto('/console');
+    await other.getByRole('button', { name: 'Log out' }).click();
+    await page.getByText('operator (this machine)').waitFor();
+    await page.locator('.connection.live').waitFor();
   });
 
   it('says to a tenant whose page it is that he may not see', async () => {

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import type { Page, Response } from 'playwright-core';
-import { addSubscribedRule, ALWAYS, cpu, SOON_MS, windowSize } from '../e2e/policy/actions.js';
+import { addSubscribedRule, ALWAYS, cpu, windowSize } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { logInAsOperator, logInAsTenant, specBrowser } from './browser.js';
 
 const TOKEN = 'operator-token-of-more-than-32-characters';

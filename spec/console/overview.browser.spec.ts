@@ -91,6 +91,25 @@ describe('the overview of the console', () => {
     expect(await figure.getAttribute('href')).to.equal('/console/deliveries?state=dead');
   });
 
+  it('counts the servers that fire, and leads to all where not all are listed', async () => {
+    const { url, api } = await scene.service();
+    const receiver = await scene.receiver();
+    await windowSize(api, 1);
+    const page = await browser.open({ url });
+    const servers = Array.from({ length: 9 }, (_, i) => `web-${i}`);
+    for (const [i, server] of servers.entries()) {
+      for (let rule = 0; rule < 3; rule += 1) await addSubscribedRule(api, server, receiver.origin);
+      await cpu(api, server, 99);
+      if (i > 0) continue;
+      await overview(page);
+      await page.locator('.firings li').nth(2).waitFor();
+      await page.getByText('on 1 server', { exact: true }).waitFor();
+      expect(await page.getByRole('link', { name: 'All servers that fire' }).count()).to.equal(0);
+    }
+    await page.getByText('on 9 servers', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'All servers that fire' }).waitFor();
+  });
+
   it('names a part that is away, and how long it has been', async () => {
     const { url } = await scene.service({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` });
     const page = await browser.open({ url });

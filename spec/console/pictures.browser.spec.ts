@@ -2,16 +2,23 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { readSeries } from '../../src/console/demo/series.js';
 import { request } from '../e2e/api-client.js';
+import type { ApiClient } from '../e2e/api-client.js';
 import { building, ENTITIES, openLedger, UPSERT } from '../e2e/ledger/scene.js';
 import type { LedgerService } from '../e2e/ledger/scene.js';
+import { addSubscribedRule, factsBody, okBody, windowSize } from '../e2e/policy/actions.js';
+import { scenes } from '../e2e/scene.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { specBrowser } from './browser.js';
 
 /** docs/images; a spec runs from dist/spec/console. */
 const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
-/** `PICTURES=write` writes the pictures of the README; otherwise they must be there in this size. */
+/** `PICTURES=write` writes the pictures of the README; otherwise they must be there in their size. */
 const WRITES = process.env['PICTURES'] === 'write';
 const SIZE = [1280, 760] as const;
+/** A phone. */
+const MAIL_SIZE = [380, 800] as const;
 
 describe('the pictures of the README', function () {
   this.timeout(120_000);
@@ -34,13 +41,7 @@ describe('the pictures of the README', function () {
     await ready(page);
     // The version of a spec is no release.
     await page.evaluate('document.querySelector(".version span").remove()');
-    const taken = await page.screenshot({ animations: 'disabled' });
-    const file = `${FOLDER}${name}-${scheme}.png`;
-    if (WRITES) {
-      await mkdir(FOLDER, { recursive: true });
-      await writeFile(file, taken);
-    }
-    expect(sizeOf(await readFile(file)), file).to.deep.equal(SIZE);
+    await keep(page, `${name}-${scheme}`, SIZE);
   };
 
   it('show a server and the proof of a batch as they are', async () => {
@@ -69,6 +70,57 @@ describe('the pictures of the README', function () {
     });
   });
 });
+
+describe('the picture of an e-mail in the README', function () {
+  this.timeout(60_000);
+  const browser = specBrowser();
+  const open = scenes();
+
+  it('shows a mail of the CPU series as a phone does', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 30);
+    await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', {
+      name: 'busy',
+      condition: { cpu: { value: 85, operand: 'greater', clear: 70 } },
+      action: { actionName: 'notify-email', email: 'ops@example.org', body: 'Add a machine, please.' },
+    });
+    const series = await readSeries();
+    // The 30 values whose mean is the first above 85.
+    const rise = series.slice(3_569, 3_599).map(({ cpu }) => ({ cpuLoadPct: cpu }));
+    okBody(await api.call('POST', '/demo/servers/web-1', factsBody(...rise)));
+    const page = await browser.open({ url, size: MAIL_SIZE, phone: true });
+    await page.goto(`/console/mail/${await firstMail(api)}`);
+    await page.getByRole('img', { name: 'Chart of cpu' }).waitFor();
+    await keep(
+      page,
+      'mail-light',
+      MAIL_SIZE.map((pixels) => 2 * pixels),
+    );
+  });
+});
+
+/** Resolves with the id of the first mail in the inbox. */
+async function firstMail(api: ApiClient): Promise<string> {
+  return eventually(
+    async () => {
+      const mails = okBody(await api.call('GET', '/operator/inbox')) as unknown as { readonly id: string }[];
+      return mails[0]?.id;
+    },
+    SOON_MS,
+    () => 'no mail came',
+  );
+}
+
+/** Takes the picture of a page, or checks the one in the repository. */
+async function keep(page: Page, name: string, size: readonly number[]): Promise<void> {
+  const taken = await page.screenshot({ animations: 'disabled' });
+  const file = `${FOLDER}${name}.png`;
+  if (WRITES) {
+    await mkdir(FOLDER, { recursive: true });
+    await writeFile(file, taken);
+  }
+  expect(sizeOf(await readFile(file)), file).to.deep.equal(size);
+}
 
 interface Demo {
   readonly tenantId: string;

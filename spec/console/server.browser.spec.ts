@@ -1,14 +1,15 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { ServersView } from '../../src/console/shapes.js';
 import { request } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { addRule, addSubscribedRule, cpu, okBody, windowSize } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import {
   expectNoAxeViolations,
   expectNoSidewaysScroll,
+  expectTexts,
   logInAsTenant,
   NARROW,
   specBrowser,
@@ -42,7 +43,7 @@ describe('the console’s page of a server', function () {
     };
     return sentence ?? subscriptions[0]!.sentence;
   };
-  const sentences = (page: Page): Promise<string[]> => page.locator('.sentence').allInnerTexts();
+  const sentences = (page: Page): Locator => page.locator('.sentence');
   /** Waits until the page shows one sentence, and expects that it is explain's. */
   const expectExplained = async (
     page: Page,
@@ -52,7 +53,7 @@ describe('the console’s page of a server', function () {
     start: string,
   ) => {
     await page.locator('.sentence', { hasText: start }).waitFor();
-    expect(await sentences(page)).to.deep.equal([await explained(api, server, ruleId)]);
+    await expectTexts(sentences(page), [await explained(api, server, ruleId)]);
   };
 
   it('says with explain’s sentence why a rule does not fire, then that it fires, without a reload', async () => {
@@ -98,7 +99,7 @@ describe('the console’s page of a server', function () {
     await expectNoAxeViolations(page);
   });
 
-  it('shows what came between the first reading and the begin of the event stream', async () => {
+  it('shows what came between the first reading and the start of the event stream', async () => {
     const { url, api } = await open.service();
     await windowSize(api, 1);
     await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', BUSY);
@@ -132,7 +133,7 @@ describe('the console’s page of a server', function () {
     await shows('1 to 7: from 1 to 60, newest 60, mean of the window 38.5');
     await eventually(
       async () => !(await canvas.screenshot()).equals(drawn) || undefined,
-      5_000,
+      SOON_MS,
       () => 'the drawing did not change',
     );
     await page.getByRole('button', { name: 'cpu as a table' }).press('Enter');
@@ -151,9 +152,7 @@ describe('the console’s page of a server', function () {
     const page = await browser.open({ url, size: NARROW });
     page.on('dialog', () => expect.fail('a script of the rule’s name ran'));
     await openServer(page, url, 'web-1');
-    expect(await sentences(page)).to.deep.equal([
-      'Not evaluated: no subscription of this server has this rule.',
-    ]);
+    await expectTexts(sentences(page), ['Not evaluated: no subscription of this server has this rule.']);
     const heading = page.getByRole('heading', { level: 3 }).first();
     expect(await heading.innerText()).to.equal('<img src=x onerror=alert(1)>U+202E<b>gnp</b> U+200F');
     expect(await page.locator('main img, main b').count()).to.equal(0);

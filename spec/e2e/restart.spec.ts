@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Receiver } from '../delivery/senders/receiver.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { request } from './api-client.js';
 import {
   addGeneric,
@@ -69,7 +69,7 @@ describe('a restart', () => {
         );
         return waiting.length === 3 && soon.length === 0 ? true : undefined;
       },
-      8_000,
+      SOON_MS,
       () => 'not all are waiting',
     );
     busy = false;
@@ -135,7 +135,7 @@ describe('a restart', () => {
         const answers = await Promise.all(paths.map((path) => api.call('DELETE', path)));
         return answers.every(({ status }) => status === 404) ? true : undefined;
       },
-      8_000,
+      SOON_MS,
       () => 'some are still there',
     );
   });

@@ -18,8 +18,14 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-/** Starts the service as `main.ts` does. The settings override defaults for specs, which have no ledger. */
-export async function runService(settings: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+/**
+ * Starts the service as `main.ts` does. The settings override defaults for specs, which have no ledger. `now`: the clock
+ * of its actors.
+ */
+export async function runService(
+  settings: Readonly<Record<string, string>> = {},
+  now: () => number = Date.now,
+): Promise<RunningService> {
   const folder = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'mirzam-e2e-')));
   const clean = async (): Promise<void> => {
     if (settings['DATA_DIR'] === undefined) await rm(folder, { recursive: true, force: true });
@@ -34,7 +40,7 @@ export async function runService(settings: Readonly<Record<string, string>> = {}
     });
     const logged: string[] = [];
     const log = pino({ level: config.log.level }, { write: (line: string) => logged.push(line) });
-    const service = await startService(config, log, '0.0.0-spec');
+    const service = await startService(config, log, '0.0.0-spec', now);
     return {
       url: service.url,
       routes: service.routes,

@@ -16,8 +16,8 @@ export interface Scene extends RunningService {
 
 /** Opens the parts that the specs of a `describe` need. Closes them after each spec. */
 export interface Scenes {
-  /** Starts a service. Its client has a token of the demo tenant, which is still unknown. */
-  service(settings?: Readonly<Record<string, string>>): Promise<Scene>;
+  /** Starts a service. Its client has a token of the demo tenant, which is still unknown. `now`: the clock of its actors. */
+  service(settings?: Readonly<Record<string, string>>, now?: () => number): Promise<Scene>;
   /** Starts a webhook receiver. It answers 200 unless given otherwise, on a free port unless given one. */
   receiver(answer?: (response: ServerResponse, got: Got) => void, port?: number): Promise<Receiver>;
   /** Makes a data folder for several services in succession. */
@@ -33,13 +33,16 @@ export function scenes(): Scenes {
     closing.push(() => close(part));
     return part;
   };
-  afterEach(async () => {
+  const closeAll = async (): Promise<void> => {
     for (const close of closing.splice(0).toReversed()) await close();
-  });
+  };
+  afterEach(closeAll);
+  // Mocha leaves out the hooks behind one that fails, and what stays open would fail the next files too.
+  after(closeAll);
   return {
     keep,
-    async service(settings) {
-      const running = await runService(settings);
+    async service(settings, now) {
+      const running = await runService(settings, now);
       let closed: Promise<void> | undefined;
       const close = (): Promise<void> => (closed ??= running.close());
       keep(running, close);

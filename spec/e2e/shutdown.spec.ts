@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { wires } from '../http/wire/wire-client.js';
-import { eventually } from '../faults/stage/eventually.js';
-import { SOON_MS, arrived, cpu, factsBody, addSubscribedRule, windowSize } from './policy/actions.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
+import { arrived, cpu, factsBody, addSubscribedRule, windowSize } from './policy/actions.js';
 import { scenes } from './scene.js';
 
 describe('a service that is closed', () => {

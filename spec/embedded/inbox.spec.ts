@@ -62,6 +62,20 @@ describe('inbox', () => {
     expect(JSON.parse(JSON.stringify(message))).to.deep.equal(message);
   });
 
+  it('shows a picture in a mail as part of its HTML', async () => {
+    await start({ max: 10 });
+    const content = Buffer.from('no real picture');
+    await send({
+      html: '<img src="cid:chart@series"><img src="cid:other@series"><img src="https://example.org/seen.png">',
+      attachments: [{ cid: 'chart@series', filename: 'chart.png', contentType: 'image/png', content }],
+    });
+    const [{ html }] = inbox.messages() as [InboxMessage];
+    expect(html).to.equal(
+      `<img src="data:image/png;base64,${content.toString('base64')}">` +
+        '<img src="cid:other@series"><img src="https://example.org/seen.png">',
+    );
+  });
+
   it('shows a mail without headers by its envelope', async () => {
     await start({ max: 10 });
     const envelope = { from: 'x@example.org', to: ['y@example.org', 'z@example.org'] };

@@ -70,7 +70,8 @@ describe('two nodes on one database with clocks 20 s apart', function () {
       vault.hold(false);
       const repeated = receiptIn(await ask(right)).transactionHash;
       vault.hold(true);
-      if (repeated === transactionHash && (await right.trace(entity.id)).length === 1) once += 1;
+      // The other node may show what it read half a second ago.
+      if (repeated === transactionHash && (await ahead.trace(entity.id)).length === 1) once += 1;
     }
     console.log(`      ${once} of ${ROUNDS} keys signed one transaction`);
     expect(once).to.equal(ROUNDS);

@@ -68,3 +68,13 @@ export async function errorIn(response: Response): Promise<{ message: string; co
   const { error } = (await response.json()) as { error: { message: string; code: number; title: string } };
   return error;
 }
+
+/** A handler that reads a body, and the error with which that fails. */
+export function failingRead(read: (ctx: Parameters<EdgeMiddleware>[0]) => Promise<unknown>) {
+  let failed = (_error: unknown): void => undefined;
+  const failure = new Promise((resolve) => (failed = resolve));
+  const attempt: EdgeMiddleware = async (ctx) => {
+    await read(ctx).catch(failed);
+  };
+  return { attempt, failure };
+}

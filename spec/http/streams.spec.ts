@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import type { EdgeMiddleware } from '../../src/http/context.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { edges, errorIn, ok, routes } from './edge.js';
 
 describe('a streamed answer', () => {
@@ -77,7 +77,7 @@ describe('a streamed answer', () => {
     await response.body?.cancel();
     await eventually(
       async () => ((await fetch(`${url}/t`)).ok ? true : undefined),
-      5_000,
+      SOON_MS,
       () => 'still counted',
     );
   });

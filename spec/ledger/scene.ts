@@ -15,7 +15,7 @@ import { keyWallet } from '../../src/wallets/key-wallet.js';
 import type { Wallet } from '../../src/wallets/port.js';
 import { freeDeliveries } from '../delivery/queue/free-slots.js';
 import { memoryStore } from '../actors/stage/memory-store.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { sharedAnvil } from '../servers/shared-chain.js';
 
 /** One process of the service, as far as its ledger goes, on a real chain. */
@@ -167,7 +167,7 @@ export async function until(check: () => Promise<unknown>): Promise<void> {
       return undefined;
     }
   };
-  await eventually(passes, 20_000, () => {
+  await eventually(passes, SOON_MS, () => {
     throw last;
   });
 }

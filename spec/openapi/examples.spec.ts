@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OpenApiDocument } from '../../src/openapi/open-api.js';
-import { RECEIVER } from '../../src/openapi/policy/examples.js';
+import { RECEIVER, SERVICE } from '../../src/openapi/policy/examples.js';
 import { request } from '../e2e/api-client.js';
 import type { ApiAnswer } from '../e2e/api-client.js';
 import { scenes } from '../e2e/scene.js';
@@ -12,26 +12,52 @@ import type { Told } from './story.js';
 import { writtenValues } from './written-values.js';
 
 const TOKENS = { OPERATOR_TOKEN: 'let-the-operators-in', WALLET_DEV_TOKEN: 'open-the-wallet' };
+/** Operations without an example. */
+const WITHOUT: readonly string[] = [
+  // Their answers do not end.
+  'readEvents',
+  'readOwnEvents',
+  // Its answer has no body, which is where examples are.
+  'receiveDemo',
+  // Its answer is no text.
+  'showImage',
+];
 /** Requests that may be repeated until the service has come to the answer. */
 const REPEATABLE = new Set(['GET', 'PUT', 'DELETE']);
 
 describe('the examples of the OpenAPI document', () => {
   const open = scenes();
 
+  it('are there for each operation, but for those that cannot have one', async () => {
+    const { url } = await open.service({ LEDGER: 'on' });
+    const reader = documentReader((await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument);
+    const told = new Set(storyOf(reader).map(({ documented: { operation } }) => operation.operationId));
+    const without = reader.operations
+      .map(({ operation }) => operation.operationId)
+      .filter((id) => !told.has(id));
+    expect(without).to.have.members(WITHOUT);
+  });
+
   it('are answered as written, in the order of the document', async () => {
     const { url, api } = await open.service({ LEDGER: 'on', ...TOKENS });
-    const receiver = await open.receiver((response) => response.writeHead(400).end('no such hook'));
+    const receiver = await open.receiver((response, { url }) =>
+      response.writeHead(url === '/taken' ? 200 : 400).end('no such hook'),
+    );
     const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
     const reader = documentReader(document);
     const values = writtenValues(reader);
     values.bind(new URL(RECEIVER).origin, receiver.origin);
+    values.bind(SERVICE, url);
 
     const secrets = { tenant: api.token, operator: TOKENS.OPERATOR_TOKEN, vault: TOKENS.WALLET_DEV_TOKEN };
 
     const send = (told: Told): Promise<ApiAnswer> => {
       const { target, headers } = filledIn(told, values.actual);
-      const body = values.actual(told.body);
+      const given = values.actual(told.body);
+      const isForm = told.type === 'application/x-www-form-urlencoded';
+      const body = isForm ? new URLSearchParams(given as Record<string, string>).toString() : given;
       return request(url + target, told.documented.method, body, {
+        ...(isForm ? { 'content-type': told.type } : {}),
         ...headers,
         ...credentials(told, secrets),
       });

@@ -32,6 +32,21 @@ describe('the pages below /docs', () => {
     for (const name of Object.keys(components.schemas)) expect(page).to.include(`id="schema-${name}"`);
     expect(page).to.include(`curl -s -X PUT 'http://localhost:8080/v1.0/demo'`);
     expect(page).to.include('-H &quot;X-Auth-Token: $TOKEN&quot;');
+    expect(page).to.include(`-H 'Content-Type: application/x-www-form-urlencoded' -d 'for=3600'`);
+  });
+
+  it('show a schema that refers to itself once, with a link to itself', async () => {
+    const { url } = await open.service();
+    const page = await pageOf(`${url}/docs`);
+    const shown = page
+      .split('<h3 id="schema-Condition">')
+      .slice(1)
+      .map((rest) => rest.split('</article>')[0]!);
+    expect(shown).to.have.length(1);
+    expect(shown[0]!.match(/<a href="#schema-\w+">\w+/g)).to.deep.equal([
+      '<a href="#schema-Comparisons">Comparisons',
+      ...Array.from({ length: 3 }, () => '<a href="#schema-Condition">Condition'),
+    ]);
   });
 
   it('are Markdown for scripts, and pages for browsers', async () => {

@@ -18,7 +18,8 @@ const CONFIG = '[parameters]\n"path.tenantId" = "demo"\n';
 
 describe('generated requests (schemathesis)', function () {
   const open = scenes();
-  this.timeout(240_000);
+  // The schema of a condition refers to itself: a body of a rule has hundreds of forms.
+  this.timeout(800_000);
 
   it('get no 5xx and no answer that the OpenAPI document lacks', async function () {
     const run = schemathesis();
@@ -37,7 +38,8 @@ describe('generated requests (schemathesis)', function () {
       checks: CHECKS.join(),
       phases: 'examples,coverage,fuzzing',
       'max-examples': '5',
-      workers: '2',
+      // Python 3.11 can fail with two: "AST constructor recursion depth mismatch".
+      workers: '1',
       seed: '1',
       'request-timeout': '60',
       'generation-database': 'none',

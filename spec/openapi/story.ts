@@ -8,6 +8,8 @@ export interface Told {
   /** Values of parameters by name. */
   readonly parameters: ReadonlyMap<string, unknown>;
   readonly body: unknown;
+  /** The media type of the body. */
+  readonly type: string | undefined;
   readonly status: number;
   readonly answer: unknown;
 }
@@ -30,7 +32,7 @@ function examplesOf(documented: Documented, reader: DocumentReader): readonly To
         name,
         documented,
         parameters: new Map(given.map((one) => [one.name, one.examples![name]!.value])),
-        body: bodyOf(operation.requestBody?.content ?? {}, name),
+        ...bodyOf(operation.requestBody?.content ?? {}, name),
         status: Number(status),
         answer: value,
       };
@@ -41,6 +43,7 @@ function examplesOf(documented: Documented, reader: DocumentReader): readonly To
 function bodyOf(
   content: Readonly<Record<string, { readonly examples?: OpenApiExamples }>>,
   name: string,
-): unknown {
-  return Object.values(content).find((one) => one.examples?.[name] !== undefined)?.examples![name]!.value;
+): Pick<Told, 'type' | 'body'> {
+  const [type, shown] = Object.entries(content).find(([, one]) => one.examples?.[name] !== undefined) ?? [];
+  return { type, body: shown?.examples?.[name]?.value };
 }

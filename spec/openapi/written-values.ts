@@ -32,6 +32,8 @@ export function writtenValues(reader: DocumentReader): WrittenValues {
     if (before !== undefined)
       expect(actual, `${at}: the document has ${written} for two values`).to.equal(before);
     found.set(written, actual);
+    // A link has a token as its last segment, which is a parameter elsewhere.
+    if (written.startsWith('http')) bind(lastSegment(written), lastSegment(actual), at);
   };
   const textOf = (written: string): string =>
     [...values, ...found].reduce((text, [from, to]) => text.replaceAll(from, to), written);
@@ -83,6 +85,10 @@ export function writtenValues(reader: DocumentReader): WrittenValues {
 /** Hides times inside of sentences. */
 function timeless(value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME') : value;
+}
+
+function lastSegment(url: string): string {
+  return new URL(url).pathname.split('/').at(-1)!;
 }
 
 function itemsOf(schema: Schema): Schema {

@@ -10,7 +10,7 @@ import type { LedgerClient } from '../e2e/ledger/scene.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { scenes } from '../e2e/scene.js';
 import type { Scene } from '../e2e/scene.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { freePort } from '../../src/system/free-port.js';
 import { startAnvil } from '../servers/chain.js';
 import type { Anvil } from '../servers/chain.js';
@@ -30,7 +30,6 @@ async function listing(url: string, query = ''): Promise<Listing> {
 }
 
 describe('/operator/accounts', function () {
-  this.timeout(30_000);
   const open = scenes();
 
   it('is empty without a ledger, and names a wrong parameter', async () => {
@@ -83,7 +82,7 @@ describe('/operator/accounts', function () {
             ? account
             : undefined;
         },
-        15_000,
+        SOON_MS,
         () => `the open nonces are ${last.join(' ')}`,
       );
     }

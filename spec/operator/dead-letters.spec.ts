@@ -13,7 +13,7 @@ import type { ApiClient } from '../e2e/api-client.js';
 import { deliveries } from '../e2e/policy/deliveries.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { scenes } from '../e2e/scene.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import type { Receiver } from '../delivery/senders/receiver.js';
 
 const REDELIVER = '/operator/deliveries/redeliver';
@@ -27,7 +27,7 @@ function idsOf(api: ApiClient, state: string, count: number): Promise<readonly s
       seen = found.length;
       return seen === count ? found.map(({ id }) => id) : undefined;
     },
-    20_000,
+    SOON_MS,
     () => `${seen} of ${count} deliveries are ${state}`,
   );
 }
@@ -79,7 +79,7 @@ describe('dead letters of a subscription', () => {
           const [one] = await deliveries(api, 'state=dead');
           return one?.attempts.length === i + 2 || undefined;
         },
-        8_000,
+        SOON_MS,
         () => 'it was not refused again',
       );
     }
@@ -104,7 +104,7 @@ describe('dead letters of a subscription', () => {
       expect(okBody(await api.call('POST', REDELIVER, { subscriptionId }))).to.deep.equal({ redelivered: 1 });
       await eventually(
         async () => (await deliveries(api, 'state=pending')).length === 0 || undefined,
-        8_000,
+        SOON_MS,
         () => 'it is not delivered',
       );
     }

@@ -3,7 +3,7 @@ import { cpu, okBody, addSubscribedRule, windowSize } from '../e2e/policy/action
 import { deliveries, delivery } from '../e2e/policy/deliveries.js';
 import type { Shown } from '../e2e/policy/deliveries.js';
 import type { ApiClient } from '../e2e/api-client.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { scenes } from '../e2e/scene.js';
 
@@ -33,7 +33,7 @@ describe('/operator/deliveries', () => {
         const shown = await deliveries(api);
         return shown.length === 8 && shown.every(({ attempts }) => attempts.length > 0) ? shown : undefined;
       },
-      8_000,
+      SOON_MS,
       () => 'not all were tried',
     );
   });

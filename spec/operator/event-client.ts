@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 
 /** A Server-Sent Event. */
 export interface Received {
@@ -28,18 +28,20 @@ export async function openEvents(url: string, headers: Record<string, string> = 
   const response = await fetch(url, { headers, signal: abort.signal });
   if (response.status !== 200) expect.fail(await response.text());
   const all: Received[] = [];
-  let text = '';
-  let parsed = 0;
+  const chunks: string[] = [];
+  /** The begin of an event whose end is still to come. A search in the whole text would take longer with each chunk. */
+  let rest = '';
   let over = false;
   let taken = 0;
   const read = async (): Promise<void> => {
     try {
       for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-        text += chunk;
-        for (let end = text.indexOf('\n\n', parsed); end >= 0; end = text.indexOf('\n\n', parsed)) {
-          const event = eventIn(text.slice(parsed, end));
+        chunks.push(chunk);
+        const blocks = (rest + chunk).split('\n\n');
+        rest = blocks.pop()!;
+        for (const block of blocks) {
+          const event = eventIn(block);
           if (event !== undefined) all.push(event);
-          parsed = end + 2;
         }
       }
     } catch {
@@ -51,7 +53,7 @@ export async function openEvents(url: string, headers: Record<string, string> = 
   return {
     response,
     get text() {
-      return text;
+      return chunks.join('');
     },
     all,
     ended,
@@ -60,13 +62,15 @@ export async function openEvents(url: string, headers: Record<string, string> = 
         () => {
           const found = all.findIndex((event, i) => i >= taken && fits(event));
           if (found < 0 && over)
-            throw new Error(`the stream ended before such an event: ${text.slice(-2_000)}`);
+            throw new Error(
+              `the stream ended before such an event: ${chunks.slice(-4).join('').slice(-500)}`,
+            );
           if (found < 0) return undefined;
           taken = found + 1;
           return all[found];
         },
-        8_000,
-        () => `no such event: ${text.slice(-2_000)}`,
+        SOON_MS,
+        () => `no such event: ${chunks.slice(-4).join('').slice(-500)}`,
       ),
     async close() {
       abort.abort();

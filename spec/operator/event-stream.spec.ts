@@ -9,7 +9,7 @@ import type { EventScope } from '../../src/operator/event-routes.js';
 import pino from 'pino';
 import { createApp } from '../../src/http/app.js';
 import { listen } from '../../src/http/server.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { edges, errorIn, ok, routes } from '../http/edge.js';
 import type { Edge } from '../http/edge.js';
 import { openEvents } from './event-client.js';
@@ -67,7 +67,7 @@ describe('an event stream', () => {
     const slow = await stalled(edge);
     await eventually(
       () => (stream.readers === 2 ? true : undefined),
-      5_000,
+      SOON_MS,
       () => 'the slow one is not there',
     );
     let sent = 0;
@@ -77,7 +77,7 @@ describe('an event stream', () => {
         await quick.next(({ data }) => data['n'] === sent);
         return stream.readers === 1 ? true : undefined;
       },
-      20_000,
+      SOON_MS,
       () => 'it is still there',
     );
     expect(quick.all.slice(1).map(({ data }) => data['n'])).to.deep.equal(
@@ -156,7 +156,7 @@ describe('an event stream', () => {
     const begun = performance.now();
     await eventually(
       () => (performance.now() - begun > 600 || stream.readers === 0 ? true : undefined),
-      5_000,
+      SOON_MS,
       () => 'never',
     );
     expect(stream.readers).to.equal(1);
@@ -179,7 +179,7 @@ describe('an event stream', () => {
     await other.close();
     await eventually(
       () => (stream.readers === 0 ? true : undefined),
-      5_000,
+      SOON_MS,
       () => 'still there',
     );
   });
@@ -217,10 +217,11 @@ describe('an event stream', () => {
       observe: () => undefined,
     });
     const server = await listen(app, { host: '127.0.0.1', port: 0 });
+    closing.push(() => server.close(0));
     await stalled(server);
     await eventually(
       () => (stream.readers === 1 ? true : undefined),
-      5_000,
+      SOON_MS,
       () => 'it is not there',
     );
     const client = await openEvents(`${server.url}/events`);

@@ -63,19 +63,17 @@ describe('/operator/events', () => {
 
   it('tells each failed attempt, a dead letter, its redelivery, and its end', async () => {
     const { api, url } = await open.service();
-    let status = 410;
-    const receiver = await open.receiver((response) => response.writeHead(status).end());
+    const statuses = [410, 503, 404];
+    const receiver = await open.receiver((response) => response.writeHead(statuses.shift()!).end());
     await windowSize(api, 1);
     await addSubscribedRule(api, 'web-1', receiver.origin);
     const stream = await events(url);
     await cpu(api, 'web-1', 90);
     const dead = await stream.next(is('delivery', { state: 'dead', attempts: 1 }));
     const id = String(dead.data['deliveryId']);
-    status = 503;
     await api.call('POST', `/operator/deliveries/${String(dead.data['tenantId'])}/${id}/redelivery`);
     await stream.next(is('delivery', { deliveryId: id, state: 'pending', attempts: 0 }));
     await stream.next(is('delivery', { deliveryId: id, state: 'pending', attempts: 1 }));
-    status = 404;
     await stream.next(is('delivery', { deliveryId: id, state: 'dead', attempts: 2 }));
     okBody(await api.call('DELETE', `/operator/deliveries/${id}`));
     await stream.next(is('delivery', { deliveryId: id, state: 'discarded' }));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { request } from '../e2e/api-client.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 
 /** A sample of a scrape. */
 export interface Sample {
@@ -63,7 +63,7 @@ function hasLabels(sample: Sample, labels: Readonly<Record<string, string>>): bo
   return Object.entries(labels).every(([key, value]) => sample.labels[key] === value);
 }
 
-/** Scrapes until the metrics are as expected. Throws the assertion that failed last after ten seconds. */
+/** Scrapes until the metrics are as expected. Throws the last failed assertion after `SOON_MS`. */
 export async function scrapeUntil(url: string, check: (found: Scrape) => void): Promise<Scrape> {
   let failed: unknown;
   return eventually(
@@ -77,7 +77,7 @@ export async function scrapeUntil(url: string, check: (found: Scrape) => void): 
         return undefined;
       }
     },
-    10_000,
+    SOON_MS,
     () => String(failed),
   );
 }

@@ -1,4 +1,5 @@
 import { fastTransitionFeatures } from '../actors/fast-transition.features.js';
+import { tenantView } from './server/driven-server.js';
 import { STORIES, storiedKinds } from './snapshot-stories.js';
 
 const MARK = '0123456789abcdef01234567';
@@ -10,6 +11,8 @@ fastTransitionFeatures({
     server: [
       { type: 'abandon', mark: MARK },
       { type: 'endRule', ruleId: 'r1' },
+      { type: 'ruleChanged', ruleId: 'r1', tenant: tenantView() },
+      { type: 'lapse', tenant: tenantView() },
       { type: 'discard', brokerId: 's1', mark: MARK },
       { type: 'dispatched', entryIds: ['', 's1'] },
     ],

@@ -12,7 +12,8 @@ import { subscriptionOwner } from '../../src/policy/subscriptions/subscription-o
 import { openLmdb } from '../../src/store/lmdb/lmdb.js';
 import type { Store } from '../../src/store/port.js';
 import { freeDeliveries } from '../delivery/queue/free-slots.js';
-import { Queue } from '../actors/stage/queue.js';
+import { DOCUMENT_ATTRIBUTES } from '../../src/policy/facts/measuring-attributes.js';
+import { Queue, until } from '../actors/stage/queue.js';
 import { NOON, ruleOf, SETTINGS } from './server/driven-server.js';
 import { standInBroker } from './subscriptions/stand-in-broker.js';
 import type { StandInBroker } from './subscriptions/stand-in-broker.js';
@@ -30,6 +31,7 @@ interface Wanted {
 export interface PolicyScene {
   readonly policy: Policy;
   readonly actors: Actors;
+  readonly store: Store;
   readonly broker: StandInBroker;
   /** Types of the entries whose effects failed. */
   readonly failed: Queue<string>;
@@ -69,7 +71,13 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
   function options() {
     const publicUrl = () => 'https://rules.example.org';
     const headers = { 'X-Facts-Key': 'secret' };
-    return { store, broker: fed ? { port: broker, publicUrl, headers, followed } : undefined, now };
+    const there = {
+      entityType: 'host',
+      attributes: DOCUMENT_ATTRIBUTES,
+      tenantOf: (id: string) => `t_${id}`,
+    };
+    const use = { port: broker, publicUrl, headers, followed, ...there };
+    return { store, broker: fed ? use : undefined, now };
   }
 
   function start(): Actors {
@@ -99,6 +107,7 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
   function operations(): Policy {
     return createPolicy({
       ...options(),
+      settings: SETTINGS,
       webhookMaster: Buffer.alloc(32),
       actors,
       newId: () => `id${(ids += 1)}`,
@@ -112,6 +121,7 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
     get actors() {
       return actors;
     },
+    store,
     broker,
     failed,
     get now() {
@@ -124,18 +134,12 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
     toNextRetry() {
       time += DEFAULT_LIMITS.retryMs;
     },
-    async until(holds) {
-      const deadline = performance.now() + 5_000;
-      while (!(await holds())) {
-        if (performance.now() > deadline) throw new Error('what was waited for did not come');
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    },
+    until,
     add: (wanted) => policy.subscriptions.add('acme', 'web-1', wanted),
     remove: (id) => policy.subscriptions.remove('acme', 'web-1', id),
     get: (id) => policy.subscriptions.get('acme', 'web-1', id),
     server: () => policy.servers.read('acme', 'web-1'),
-    outboxEmpty: () => scene.until(async () => (await scene.server())?.outbox.length === 0),
+    outboxEmpty: () => until(async () => (await scene.server())?.outbox.length === 0),
     async restart() {
       await actors.close();
       actors = start();

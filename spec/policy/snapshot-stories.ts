@@ -32,6 +32,29 @@ const mail = ruleOf({
   condition: { cpu: { value: 85.5, operand: 'greater equal' }, hdd: { value: 0, operand: 'greater' } },
   action: { actionName: 'notify-email', email: 'ops@example.org', body: 'Look at it.\nSoon.' },
 });
+const speaking = ruleOf({
+  ruleId: 'r3',
+  name: 'hot',
+  condition: {
+    any: [
+      { temperature: { value: 30, operand: 'greater', clear: 20, aggregate: 'max' } },
+      { not: { cpu: { value: 5, operand: 'greater' } } },
+    ],
+  },
+  for: 10,
+  repeat: 0,
+  resolve: true,
+  noData: 60,
+});
+const addSpeaking = { type: 'addRules', rules: [speaking] } as const;
+const bySpeaking = subscriptionOf({ ruleId: 'r3' });
+const degrees = (temperature: number, now: number) =>
+  ({
+    ...facts(90),
+    measures: [{ cpu: 90, temperature }],
+    times: [{ temperature: now * 1000 }],
+    now,
+  }) as const;
 const byScale = subscriptionOf();
 const byMail = subscriptionOf({ id: 's2', ruleId: 'r2' });
 const leased = subscriptionOf({ broker: { id: 's1', expiresAt: NOON + 24 * HOUR } });
@@ -135,12 +158,37 @@ export const STORIES: readonly Story[] = [
     subscribe(subscriptionOf({ id: 's9' })),
   ),
   server(
+    'has a muted subscription',
+    addRules,
+    subscribe(),
+    { type: 'mute', subscriptionId: 's1', until: NOON + HOUR },
+    { type: 'unmute', subscriptionId: 's1' },
+  ),
+  server(
     'was emptied by a pause',
     addRules,
     subscribe(),
     facts(90, 95),
     { ...facts(97), now: NOON + 300_001 },
     { ...facts(98), now: NOON + 300_002 },
+  ),
+  server(
+    'speaks when it has held long enough',
+    addSpeaking,
+    subscribe(bySpeaking),
+    degrees(40, NOON),
+    degrees(35, NOON + 1_000),
+    degrees(25, NOON + 11_000),
+    degrees(21, NOON + 12_000),
+  ),
+  server(
+    'has no data',
+    addSpeaking,
+    subscribe(bySpeaking),
+    degrees(40, NOON),
+    { type: 'wake', now: NOON + 60_000 },
+    { type: 'lapse', tenant: view, now: NOON + 60_100 },
+    { type: 'lapse', tenant: view, now: NOON + 61_000 },
   ),
   server('asks a broker', addRules, intend, { type: 'settle', mark: MARK }),
   server(

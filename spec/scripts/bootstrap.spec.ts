@@ -96,7 +96,6 @@ describe('scripts/bootstrap.js', () => {
   });
 
   it('runs before `npm pack`: the package of a clone that was never built has the build', function () {
-    this.timeout(30_000);
     installed();
     const { files, scripts } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')) as {
       readonly files: readonly string[];

@@ -73,12 +73,25 @@ describe('rules of imports', () => {
       'console/src/other.ts': "import '../../bench/load.js';\n",
       'bench/load.ts': 'export {};\n',
     });
-    const why = 'the page may import only types of a shapes.ts';
+    const why = 'the page may import only types of a shapes.ts, and the pageFiles of scripts/house.js';
     expect(faults).to.have.members([
       'src/console/shapes.ts imports ../policy/rule.js: a shapes.ts may import only types of other shapes.ts',
       `console/src/value.ts imports ../../src/policy/shapes.js: ${why}`,
       `console/src/type.ts imports ../../src/policy/rule.js: ${why}`,
       `console/src/other.ts imports ../../bench/load.js: ${why}`,
+    ]);
+  });
+
+  it('lets the page of the console run what reads CSV, and that import nothing else', async () => {
+    const faults = await houseFaults({
+      'src/policy/backtest/csv-table.ts': "import { isoTime } from '../../untrusted/iso-time.js';\n",
+      'src/policy/backtest/csv-facts.ts': "import { compiled } from '../rules/compiled.js';\n",
+      'src/policy/rules/compiled.ts': 'export const compiled = 1;\n',
+      'src/untrusted/iso-time.ts': 'export const isoTime = 1;\n',
+      'console/src/good.ts': "import '../../src/policy/backtest/csv-table.js';\n",
+    });
+    expect(faults).to.deep.equal([
+      'src/policy/backtest/csv-facts.ts imports ../rules/compiled.js: the page may import only types of a shapes.ts, and the pageFiles of scripts/house.js',
     ]);
   });
 

@@ -51,7 +51,7 @@ describe('tiers of the specs', () => {
   it('run specs in a browser apart from others, and specs that need the whole machine alone', () => {
     const [together, browsers, alone, ...others] = tiers.runsOf(all, true);
     expect(others).to.deep.equal([]);
-    expect(together!.perCore).to.equal(2);
+    expect(together!.perCore).to.equal(1);
     expect(browsers!.perCore).to.be.below(together!.perCore!);
     expect(browsers!.files.every((file) => tiers.tierOf(file) === 'browser')).to.equal(true);
     expect(browsers!.files).not.to.deep.equal([]);

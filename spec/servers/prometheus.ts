@@ -15,6 +15,7 @@ export interface PrometheusTools {
 
 /** A running Prometheus. */
 export interface Prometheus {
+  readonly url: string;
   /** Returns `data` of an answer of its API. */
   ask(path: string): Promise<unknown>;
   stop(): Promise<void>;
@@ -26,7 +27,7 @@ const START_MS = 30_000;
  * Finds the programs. Returns undefined, after a line on the console, if they are not installed; with CI=true throws an
  * `Error` instead.
  */
-export function prometheusTools(): PrometheusTools | undefined {
+function prometheusTools(): PrometheusTools | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const isThere = (name: string): boolean => folders.some((folder) => existsSync(join(folder, name)));
   if (isThere('promtool') && isThere('prometheus')) return { promtool, start };
@@ -34,6 +35,16 @@ export function prometheusTools(): PrometheusTools | undefined {
   if (process.env['CI'] === 'true') throw new Error(missing);
   console.log(`Skipping specs: ${missing}`);
   return undefined;
+}
+
+/** Adds a hook to a `describe`: its specs are skipped without the programs. Returns a function that returns them. */
+export function specPrometheus(): () => PrometheusTools {
+  let tools: PrometheusTools | undefined;
+  before(function () {
+    tools = prometheusTools();
+    if (tools === undefined) this.skip();
+  });
+  return () => tools!;
 }
 
 function promtool(args: readonly string[]): { readonly status: number | null; readonly output: string } {
@@ -68,6 +79,7 @@ async function start(config: string, data: string): Promise<Prometheus> {
     throw error;
   }
   return {
+    url,
     async ask(path) {
       const answer = await fetch(`${url}/api/v1/${path}`);
       return ((await answer.json()) as { readonly data: unknown }).data;

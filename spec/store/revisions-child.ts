@@ -1,5 +1,4 @@
 /** A process that prints the first revisions that it gets from a store, a line each, until it is killed. */
-import { writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { openLmdb } from '../../src/store/lmdb/lmdb.js';
 import { openMongo } from '../../src/store/mongo/mongo.js';
@@ -12,6 +11,6 @@ const store = 'folder' in place ? await openLmdb(place) : await openMongo(place)
 for (;;) {
   let lines = '';
   for (let i = 0; i < TOGETHER; i += 1) lines += `${await store.nextRevision(0)}\n`;
-  writeSync(1, lines);
+  await new Promise((resolve) => process.stdout.write(lines, resolve));
   await setImmediate();
 }

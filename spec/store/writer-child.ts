@@ -2,7 +2,6 @@
  * A process that counts in several documents at once, and prints a line `id revision` for each commit with the outcome
  * `won`. Specs kill it or its server. Ends with its input.
  */
-import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLmdb } from '../../src/store/lmdb/lmdb.js';
 import { openMongo } from '../../src/store/mongo/mongo.js';
@@ -23,8 +22,8 @@ async function count(store: Store, id: string): Promise<void> {
         stored === undefined
           ? creation(id, { hot: '1' })
           : change(id, stored, { hot: String(Number(stored.hot) + 1) });
-      if ((await commitOne(store, commit)) === 'won') writeSync(1, `${id} ${commit.expected + 1}\n`);
-      else writeSync(1, `${id} lost\n`);
+      if ((await commitOne(store, commit)) === 'won') process.stdout.write(`${id} ${commit.expected + 1}\n`);
+      else process.stdout.write(`${id} lost\n`);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       await pause(20);

@@ -1,9 +1,8 @@
 import { assign } from 'xstate';
 import { Refusal } from '../errors.js';
-import type { ActorContext, ActorEvent } from './kind.js';
 
 /** Returns what an event changes in a context. Pure: it may run twice for the same event. */
-export type Decision = (context: ActorContext, event: ActorEvent) => object;
+export type Decision = (context: object, event: object) => object;
 
 const decisions = new WeakMap<object, Decision>();
 
@@ -24,13 +23,13 @@ export type Deciding<C, E> = (args: { readonly context: C; readonly event: E }) 
  * Returns the action that applies a decision: the `assign` of XState, in a form that `fastTransition` knows. A `Refusal`
  * that the decision throws changes nothing and becomes the reply.
  */
-export function decides<C extends ActorContext, E extends ActorEvent>(
+export function decides<C extends object, E extends { readonly type: string }>(
   decide: (context: C, event: E) => Partial<C>,
 ): Deciding<C, E> {
   const decision = (context: C, event: E): Partial<C> | { reply: Refusal } =>
     replyingRefusals(() => decide(context, event));
   const action = assign<C, E, undefined, E, never>(
-    ({ context, event }) => decision(context, event) as object,
+    ({ context, event }) => decision(context, event) as Partial<C>,
   );
   decisions.set(action, decision as Decision);
   return action as Deciding<C, E>;

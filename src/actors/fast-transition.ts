@@ -3,15 +3,19 @@ import { type Decision, decisionOf } from './decides.js';
 import type { ActorContext, ActorEvent } from './kind.js';
 
 /** The part of a snapshot that a transition needs. */
-interface Position {
+interface Position<C> {
   readonly value: string;
-  readonly context: ActorContext;
+  readonly context: C;
+}
+
+interface TypedEvent {
+  readonly type: string;
 }
 
 /** Returns the snapshot after an event; undefined if XState itself has to make the transition. */
-export type Step = (from: Position, event: ActorEvent) => Position | undefined;
+export type Step<C, E> = (from: Position<C>, event: E) => Position<C> | undefined;
 
-type Guard = (args: { readonly context: ActorContext; readonly event: ActorEvent }) => boolean;
+type Guard = (args: { readonly context: object; readonly event: TypedEvent }) => boolean;
 
 /** A transition of one guard, one decision and one target at most. */
 interface PlainTransition {
@@ -36,7 +40,9 @@ const NONE: readonly PlainTransition[] = [];
  * for the states to leave and enter on every event. Only plain transitions between states without actions of their own
  * are made; for any other the function returns undefined.
  */
-export function fastTransition(machine: AnyStateMachine): Step {
+export function fastTransition<C extends object = ActorContext, E extends TypedEvent = ActorEvent>(
+  machine: AnyStateMachine,
+): Step<C, E> {
   const states = new Map<string, Transitions>();
   for (const [name, node] of Object.entries(machine.root.states)) {
     const transitions = transitionsOf(node, machine.root);
@@ -55,11 +61,11 @@ export function fastTransition(machine: AnyStateMachine): Step {
   };
 }
 
-function firstEnabled(
+function firstEnabled<C extends object>(
   candidates: readonly PlainTransition[],
-  { value, context }: Position,
-  event: ActorEvent,
-): Position {
+  { value, context }: Position<C>,
+  event: TypedEvent,
+): Position<C> {
   for (const { guard, decision, target = value } of candidates) {
     if (guard !== undefined && !guard({ context, event })) continue;
     const changed = decision === undefined ? context : { ...context, ...decision(context, event) };

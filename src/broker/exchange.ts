@@ -2,6 +2,7 @@ import { fieldOf } from '../untrusted/json.js';
 import { boundedText } from '../untrusted/text.js';
 import { malformed, quotedMessage } from './failures.js';
 import { BrokerUnavailable } from './port.js';
+import type { BrokerAnswer, BrokerRequest } from './request.js';
 
 /** Largest answer read, bytes after decompression. The longest expected answer lists 200 subscriptions. */
 const MAX_ANSWER_BYTES = 1_048_576;
@@ -15,27 +16,6 @@ const UNSENT = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-
-/** HTTP request to a broker. */
-export interface BrokerRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Path below the broker's address, with a leading slash. */
-  readonly path: string;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  /** Texts to remove from error messages: the broker may quote them. */
-  readonly secrets?: readonly string[];
-  /** Deadline on the clock of `performance.now()`. Default: the time limit of every request. */
-  readonly deadline?: number | undefined;
-}
-
-/** Answer of a broker: a success or a refusal. */
-export interface BrokerAnswer {
-  /** 200..299, or 400..499 except 408 and 429. */
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-}
 
 /** Requests to one broker. */
 export interface Exchange {
@@ -99,6 +79,7 @@ async function exchange(base: string, request: BrokerRequest, signal: AbortSigna
     method,
     // Orion refuses a Content-Type without a body.
     headers: {
+      ...request.headers,
       accept: 'application/json',
       ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
     },

@@ -1,7 +1,7 @@
 import { fieldOf, jsonOf } from '../untrusted/json.js';
 import { oneLine } from '../untrusted/text.js';
-import type { BrokerAnswer, BrokerRequest } from './exchange.js';
 import { BrokerRefused, BrokerUnavailable } from './port.js';
+import type { BrokerAnswer, BrokerRequest } from './request.js';
 
 /** Longest quotation of a broker in a message, in code points. */
 const MAX_QUOTATION = 500;

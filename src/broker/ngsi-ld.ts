@@ -1,10 +1,13 @@
 import { openExchange } from './exchange.js';
-import type { BrokerRequest, Exchange } from './exchange.js';
+import type { Exchange } from './exchange.js';
+import type { BrokerRequest } from './request.js';
 import { creationFailure, malformed, refusal } from './failures.js';
 import type { AdapterOptions, Broker, BrokerSubscription, Granted } from './port.js';
 import { lastSegment, ldSubscriptionId, newMark } from './subscription-id.js';
 
 const PATH = '/ngsi-ld/v1/subscriptions';
+
+const JSON_LD_CONTEXT = 'rel="http://www.w3.org/ns/json-ld#context"; type="application/ld+json"';
 
 /** A URI: the form that NGSI-LD requires of an entity's id. */
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:/;
@@ -16,28 +19,37 @@ const URI = /^[A-Za-z][A-Za-z0-9+.-]*:/;
  *
  * An entity id that is not a URI becomes `urn:ngsi-ld:{entityType}:{entityId}`, the usual form in NGSI-LD.
  */
-export function ngsiLd({ url, timeoutMs, durationS, now }: AdapterOptions): Broker {
+export function ngsiLd({ url, context, timeoutMs, durationS, now }: AdapterOptions): Broker {
   const exchange = openExchange(url, timeoutMs);
   const expiry = (): number => now() + durationS * 1000;
+  const link: Record<string, string> =
+    context === undefined ? {} : { link: `<${context}>; ${JSON_LD_CONTEXT}` };
+  const headersFor = (tenant: string | undefined): Record<string, string> =>
+    tenant === undefined ? link : { ...link, 'ngsild-tenant': tenant };
+  const about = ({ tenant, headers }: BrokerSubscription): RequestOptions => ({
+    headers: headersFor(tenant),
+    secrets: Object.values(headers),
+  });
 
   return {
     async subscribe(subscription, id = newMark()) {
       const expiresAt = expiry();
       try {
-        await create(exchange, subscription, ldSubscriptionId(id), expiresAt);
+        const expiring = { ...contentOf(subscription), expiresAt: iso(expiresAt) };
+        await create(exchange, { id: ldSubscriptionId(id), ...expiring }, about(subscription));
         return { id, expiresAt };
       } catch (error) {
-        throw await creationFailure(error, () => retract(exchange, id, subscription));
+        throw await creationFailure(error, () => retract(exchange, id, about(subscription)));
       }
     },
 
     async renew(id, subscription): Promise<Granted | undefined> {
       const expiresAt = expiry();
       const request: BrokerRequest = {
+        ...about(subscription),
         method: 'PATCH',
         path: pathOf(ldSubscriptionId(id)),
-        body: { type: 'Subscription', notification: notificationOf(subscription), expiresAt: iso(expiresAt) },
-        secrets: Object.values(subscription.headers),
+        body: { ...contentOf(subscription), expiresAt: iso(expiresAt) },
       };
       const answer = await exchange.send(request);
       if (answer.status === 404) return undefined;
@@ -45,10 +57,10 @@ export function ngsiLd({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
       return { id, expiresAt };
     },
 
-    retract: (mark, subscription) => retract(exchange, mark, subscription),
+    retract: (mark, subscription) => retract(exchange, mark, about(subscription)),
 
-    async unsubscribe(id) {
-      await remove(exchange, ldSubscriptionId(id));
+    async unsubscribe(id, tenant) {
+      await remove(exchange, ldSubscriptionId(id), { headers: headersFor(tenant) });
     },
 
     async close() {
@@ -57,30 +69,21 @@ export function ngsiLd({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
   };
 }
 
+type RequestOptions = Pick<BrokerRequest, 'headers' | 'secrets'>;
+
 async function create(
   exchange: Exchange,
-  subscription: BrokerSubscription,
-  id: string,
-  expiresAt: number,
+  body: { readonly id: string },
+  options: RequestOptions,
 ): Promise<void> {
-  const { entityId, entityType, attributes, headers } = subscription;
-  const entity = URI.test(entityId) ? entityId : `urn:ngsi-ld:${entityType}:${entityId}`;
-  const body = {
-    id,
-    type: 'Subscription',
-    entities: [{ id: entity, type: entityType }],
-    watchedAttributes: attributes,
-    notification: notificationOf(subscription),
-    expiresAt: iso(expiresAt),
-  };
-  const request: BrokerRequest = { method: 'POST', path: PATH, body, secrets: Object.values(headers) };
+  const request: BrokerRequest = { ...options, method: 'POST', path: PATH, body };
   const answer = await exchange.send(request);
   if (answer.status >= 400) throw refusal(answer, request);
   if (answer.status !== 201) throw malformed(`${answer.status} for a new subscription`);
   const given = lastSegment(answer.headers.get('location'));
-  if (given === undefined || given === id) return;
+  if (given === undefined || given === body.id) return;
   // Notifications would carry the broker's own id, which the service does not know.
-  await remove(exchange, given).catch(() => {});
+  await remove(exchange, given, options).catch(() => {});
   throw malformed('another id than the one chosen for the new subscription');
 }
 
@@ -88,26 +91,35 @@ async function create(
 async function retract(
   exchange: Exchange,
   mark: string,
-  { headers }: BrokerSubscription,
+  options: RequestOptions,
 ): Promise<readonly string[]> {
-  return (await remove(exchange, ldSubscriptionId(mark), Object.values(headers))) ? [mark] : [];
+  return (await remove(exchange, ldSubscriptionId(mark), options)) ? [mark] : [];
 }
 
 /** Returns true if the subscription existed. */
-async function remove(exchange: Exchange, id: string, secrets: readonly string[] = []): Promise<boolean> {
-  const request: BrokerRequest = { method: 'DELETE', path: pathOf(id), secrets };
+async function remove(exchange: Exchange, id: string, options: RequestOptions): Promise<boolean> {
+  const request: BrokerRequest = { ...options, method: 'DELETE', path: pathOf(id) };
   const answer = await exchange.send(request);
   if (answer.status >= 400 && answer.status !== 404) throw refusal(answer, request);
   return answer.status !== 404;
 }
 
-function notificationOf({ callback, headers, attributes }: BrokerSubscription) {
+/** Returns what a creation and a renewal have in common: a renewal brings an older subscription up to date. */
+function contentOf({ entityId, entityType, attributes, callback, headers }: BrokerSubscription) {
+  const entity = URI.test(entityId) ? entityId : `urn:ngsi-ld:${entityType}:${entityId}`;
   const receiverInfo = Object.entries(headers).map(([key, value]) => ({ key, value }));
   const endpoint = { uri: callback, accept: 'application/json' };
   return {
-    attributes,
-    format: 'normalized',
-    endpoint: receiverInfo.length === 0 ? endpoint : { ...endpoint, receiverInfo },
+    type: 'Subscription',
+    entities: [{ id: entity, type: entityType }],
+    watchedAttributes: attributes,
+    notification: {
+      attributes,
+      format: 'normalized',
+      // The times of the attributes: a notification has all of them, whichever was updated.
+      sysAttrs: true,
+      endpoint: receiverInfo.length === 0 ? endpoint : { ...endpoint, receiverInfo },
+    },
   };
 }
 

@@ -1,8 +1,9 @@
 import { fieldOf, jsonOf } from '../untrusted/json.js';
 import { isoDuration, secondsOf } from './duration.js';
 import { openExchange } from './exchange.js';
-import type { BrokerAnswer, BrokerRequest } from './exchange.js';
+import type { BrokerAnswer, BrokerRequest } from './request.js';
 import { explanationOf, malformed, refusal } from './failures.js';
+import { fiwareHeaders } from './fiware-headers.js';
 import { requireOrionCharacters } from './orion-characters.js';
 import { BrokerRefused, BrokerUnavailable } from './port.js';
 import type { AdapterOptions, Broker, Granted } from './port.js';
@@ -19,12 +20,13 @@ const FIRST_S = 120;
  * no headers for notifications, and cannot find a subscription whose creation was not answered or not recorded. A
  * subscription is therefore created for two minutes and renewed once recorded: an orphan ends by itself.
  */
-export function ngsi10({ url, timeoutMs, durationS, now }: AdapterOptions): Broker {
+export function ngsi10({ url, servicePath, timeoutMs, durationS, now }: AdapterOptions): Broker {
   const exchange = openExchange(url, timeoutMs);
   const firstS = Math.min(durationS, FIRST_S);
 
-  const call = async (operation: string, body: unknown) => {
-    const request: BrokerRequest = { method: 'POST', path: `/v1/${operation}`, body };
+  const call = async (operation: string, body: unknown, tenant: string | undefined) => {
+    const headers = fiwareHeaders(tenant, servicePath);
+    const request: BrokerRequest = { method: 'POST', path: `/v1/${operation}`, headers, body };
     const answer = await exchange.send(request);
     return { request, answer, json: jsonOf(answer.text) };
   };
@@ -34,8 +36,8 @@ export function ngsi10({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
     return asked + Math.min(granted, wantedS) * 1000;
   };
 
-  const unsubscribe = async (id: string): Promise<void> => {
-    const { request, answer, json } = await call('unsubscribeContext', { subscriptionId: id });
+  const unsubscribe = async (id: string, tenant: string | undefined): Promise<void> => {
+    const { request, answer, json } = await call('unsubscribeContext', { subscriptionId: id }, tenant);
     if (outcomeOf(answer, request, json) === 'done' && fieldOf(json, 'statusCode') === undefined) {
       throw malformed('no statusCode for an ended subscription');
     }
@@ -44,27 +46,28 @@ export function ngsi10({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
   return {
     async subscribe(subscription) {
       requireOrionCharacters(subscription, false);
-      const { entityId, entityType, attributes, callback } = subscription;
+      const { entityId, entityType, attributes, tenant, callback } = subscription;
       const asked = now();
-      const { request, answer, json } = await call('subscribeContext', {
+      const body = {
         entities: [{ type: entityType, isPattern: 'false', id: entityId }],
         attributes,
         reference: callback,
         duration: isoDuration(firstS),
         notifyConditions: [{ type: 'ONCHANGE', condValues: attributes }],
-      });
+      };
+      const { request, answer, json } = await call('subscribeContext', body, tenant);
       if (outcomeOf(answer, request, json) === 'unknown') throw refusedByCode(json);
       const id = fieldOf(json, 'subscribeResponse', 'subscriptionId');
       if (isPublicId(id)) return { id, expiresAt: expiry(asked, json, firstS) };
       // An unusable id could never be shown or ended later.
-      if (typeof id === 'string' && id.length <= 256) await unsubscribe(id).catch(() => {});
+      if (typeof id === 'string' && id.length <= 256) await unsubscribe(id, tenant).catch(() => {});
       throw malformed('no usable id of the new subscription');
     },
 
-    async renew(id): Promise<Granted | undefined> {
+    async renew(id, { tenant }): Promise<Granted | undefined> {
       const asked = now();
       const body = { subscriptionId: id, duration: isoDuration(durationS) };
-      const { request, answer, json } = await call('updateContextSubscription', body);
+      const { request, answer, json } = await call('updateContextSubscription', body, tenant);
       if (outcomeOf(answer, request, json) === 'unknown') return undefined;
       if (fieldOf(json, 'subscribeResponse', 'subscriptionId') !== id) {
         throw malformed('another subscription than the one to renew');

@@ -1,61 +1,64 @@
-import { fieldOf, jsonOf } from '../untrusted/json.js';
+import { fiwareHeaders } from './fiware-headers.js';
 import { openExchange } from './exchange.js';
-import type { BrokerRequest, Exchange } from './exchange.js';
+import type { Exchange } from './exchange.js';
+import type { BrokerRequest } from './request.js';
 import { creationFailure, malformed, refusal } from './failures.js';
-import { requireOrionCharacters } from './orion-characters.js';
+import { removeMarked, removeNewest, removeSubscription } from './marked-subscriptions.js';
+import type { SearchOptions } from './marked-subscriptions.js';
+import { encodedHeaders, requireOrionCharacters } from './orion-characters.js';
 import type { AdapterOptions, Broker, BrokerSubscription, Granted } from './port.js';
 import { isPublicId, lastSegment, newMark } from './subscription-id.js';
 
 const PATH = '/v2/subscriptions';
 
-/** Number of newest subscriptions searched for one whose creation was not answered. */
-const NEWEST = 100;
-/** Subscriptions per answer in a full search. */
-const PAGE = 200;
+/** Orion notifies of every update of a watched attribute, also if its value stays the same. */
+const EVERY_UPDATE = ['entityCreate', 'entityUpdate'];
 
 /**
  * Adapter of NGSIv2 as implemented by Orion. A subscription whose creation was not answered is found by the mark in its
  * description and removed, if the broker answers by then. One created even later ends by its own expiry.
  */
-export function ngsiv2({ url, timeoutMs, durationS, now }: AdapterOptions): Broker {
+export function ngsiv2({ url, servicePath, timeoutMs, durationS, now }: AdapterOptions): Broker {
   const exchange = openExchange(url, timeoutMs);
   const expiry = (): number => now() + durationS * 1000;
+  const about = (subscription: BrokerSubscription): SearchOptions => ({
+    headers: fiwareHeaders(subscription.tenant, servicePath),
+    secrets: secretsOf(subscription),
+  });
 
   return {
     async subscribe(subscription, mark = newMark()) {
       requireOrionCharacters(subscription, true);
       const expiresAt = expiry();
       const description = descriptionOf(mark);
+      const options = about(subscription);
       try {
-        const id = await create(exchange, subscription, description, expiresAt);
+        const body = { description, ...contentOf(subscription), expires: iso(expiresAt) };
+        const id = await create(exchange, { ...options, method: 'POST', path: PATH, body });
         return { id, expiresAt };
       } catch (error) {
         const deadline = performance.now() + timeoutMs;
-        const secrets = secretsOf(subscription);
-        throw await creationFailure(error, () => removeNewest(exchange, description, { deadline, secrets }));
+        throw await creationFailure(error, () =>
+          removeNewest(exchange, description, { ...options, deadline }),
+        );
       }
     },
 
     async renew(id, subscription): Promise<Granted | undefined> {
       requireOrionCharacters(subscription, true);
       const expiresAt = expiry();
-      const body = { expires: iso(expiresAt), notification: notificationOf(subscription) };
-      const request: BrokerRequest = {
-        method: 'PATCH',
-        path: pathOf(id),
-        body,
-        secrets: secretsOf(subscription),
-      };
+      const body = { ...contentOf(subscription), expires: iso(expiresAt) };
+      const request: BrokerRequest = { ...about(subscription), method: 'PATCH', path: pathOf(id), body };
       const answer = await exchange.send(request);
       if (answer.status === 404) return undefined;
       if (answer.status >= 400) throw refusal(answer, request);
       return { id, expiresAt };
     },
 
-    retract: (mark, subscription) =>
-      removeMarked(exchange, descriptionOf(mark), { secrets: secretsOf(subscription) }),
+    retract: (mark, subscription) => removeMarked(exchange, descriptionOf(mark), about(subscription)),
 
-    unsubscribe: (id) => remove(exchange, id),
+    unsubscribe: (id, tenant) =>
+      removeSubscription(exchange, id, { headers: fiwareHeaders(tenant, servicePath) }),
 
     async close() {
       exchange.close();
@@ -63,20 +66,7 @@ export function ngsiv2({ url, timeoutMs, durationS, now }: AdapterOptions): Brok
   };
 }
 
-async function create(
-  exchange: Exchange,
-  subscription: BrokerSubscription,
-  description: string,
-  expiresAt: number,
-): Promise<string> {
-  const { entityId, entityType, attributes } = subscription;
-  const body = {
-    description,
-    subject: { entities: [{ id: entityId, type: entityType }], condition: { attrs: attributes } },
-    notification: notificationOf(subscription),
-    expires: iso(expiresAt),
-  };
-  const request: BrokerRequest = { method: 'POST', path: PATH, body, secrets: secretsOf(subscription) };
+async function create(exchange: Exchange, request: BrokerRequest): Promise<string> {
   const answer = await exchange.send(request);
   if (answer.status >= 400) throw refusal(answer, request);
   const id = lastSegment(answer.headers.get('location'));
@@ -84,76 +74,24 @@ async function create(
   return id;
 }
 
-/** Options shared by the requests of one search. */
-type SearchOptions = Pick<BrokerRequest, 'deadline' | 'secrets'>;
-
-async function remove(exchange: Exchange, id: string, options: SearchOptions = {}): Promise<void> {
-  const request: BrokerRequest = { ...options, method: 'DELETE', path: pathOf(id) };
-  const answer = await exchange.send(request);
-  if (answer.status >= 400 && answer.status !== 404) throw refusal(answer, request);
-}
-
 function descriptionOf(mark: string): string {
   return `Mirzam policy rules ${mark}`;
 }
 
-/** Searches the newest subscriptions only. Orion lists in order of creation, so they are at the end. */
-async function removeNewest(
-  exchange: Exchange,
-  description: string,
-  options: SearchOptions,
-): Promise<readonly string[]> {
-  const offset = Math.max(0, (await count(exchange, options)) - NEWEST);
-  // Twice as many: others may have added subscriptions since the count.
-  return removeIn(exchange, description, { ...options, offset, limit: 2 * NEWEST });
-}
-
-/** Searches all subscriptions from the newest to the oldest: concurrent removals then hide none. */
-async function removeMarked(
-  exchange: Exchange,
-  description: string,
-  options: SearchOptions,
-): Promise<readonly string[]> {
-  for (let end = (await count(exchange, options)) + NEWEST; end > 0; end -= PAGE) {
-    const offset = Math.max(0, end - PAGE);
-    const ended = await removeIn(exchange, description, { ...options, offset, limit: Math.min(PAGE, end) });
-    if (ended.length > 0) return ended;
-  }
-  return [];
-}
-
-async function count(exchange: Exchange, options: SearchOptions): Promise<number> {
-  const request: BrokerRequest = { ...options, method: 'GET', path: `${PATH}?limit=1&options=count` };
-  const answer = await exchange.send(request);
-  if (answer.status >= 400) throw refusal(answer, request);
-  return Number(answer.headers.get('fiware-total-count') ?? 0);
-}
-
-/** Removes the subscriptions of a page with the description. Returns their ids. */
-async function removeIn(
-  exchange: Exchange,
-  description: string,
-  { offset, limit, ...options }: SearchOptions & { readonly offset: number; readonly limit: number },
-): Promise<readonly string[]> {
-  const path = `${PATH}?limit=${limit}&offset=${offset}`;
-  const request: BrokerRequest = { ...options, method: 'GET', path };
-  const answer = await exchange.send(request);
-  if (answer.status >= 400) throw refusal(answer, request);
-  const list = jsonOf(answer.text);
-  const ended: string[] = [];
-  for (const one of Array.isArray(list) ? (list as readonly unknown[]) : []) {
-    const id = fieldOf(one, 'id');
-    if (fieldOf(one, 'description') !== description || typeof id !== 'string') continue;
-    await remove(exchange, id, options);
-    ended.push(id);
-  }
-  return ended;
-}
-
-function notificationOf({ callback, headers, attributes }: BrokerSubscription) {
+/** Returns what a creation and a renewal have in common: a renewal brings an older subscription up to date. */
+function contentOf({ entityId, entityType, attributes, callback, headers }: BrokerSubscription) {
   const custom = Object.keys(headers).length > 0;
-  const target = custom ? { httpCustom: { url: callback, headers } } : { http: { url: callback } };
-  return { ...target, attrs: attributes, attrsFormat: 'normalized' };
+  const target = custom
+    ? { httpCustom: { url: callback, headers: encodedHeaders(headers) } }
+    : { http: { url: callback } };
+  return {
+    subject: {
+      entities: [{ id: entityId, type: entityType }],
+      condition: { attrs: attributes, alterationTypes: EVERY_UPDATE },
+    },
+    // The attributes of the update alone: the value of another one would count as a second measurement.
+    notification: { ...target, attrs: attributes, onlyChangedAttrs: true, attrsFormat: 'normalized' },
+  };
 }
 
 function pathOf(id: string): string {
@@ -164,6 +102,7 @@ function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** Texts that Orion may quote. */
 function secretsOf({ headers }: BrokerSubscription): readonly string[] {
-  return Object.values(headers);
+  return [...Object.values(headers), ...Object.values(encodedHeaders(headers))];
 }

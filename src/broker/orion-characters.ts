@@ -4,14 +4,11 @@ import { BrokerRefused } from './port.js';
 /** Characters that Orion refuses in every string of a request, as a protection against script injection. */
 const FORBIDDEN = /[<>"'=;()]/;
 
-/** Orion replaces this in custom notifications by an attribute of the entity. */
-const MACRO = /\$\{/;
-
 const CHARACTERS = `< > " ' = ; ( )`;
 
 /**
  * Throws `BrokerRefused` if a string of the subscription has a character that Orion refuses. Orion's own answer would not
- * name the string. `withHeaders` includes the headers, for APIs that send them.
+ * name the string. `withHeaders` includes the names of headers, for APIs that send them; `encodedHeaders` writes values.
  */
 export function requireOrionCharacters(subscription: BrokerSubscription, withHeaders: boolean): void {
   const { entityId, entityType, attributes, callback, headers } = subscription;
@@ -21,13 +18,23 @@ export function requireOrionCharacters(subscription: BrokerSubscription, withHea
   if (FORBIDDEN.test(callback))
     throw refused('The address for notifications', 'choose a PUBLIC_URL without them');
   if (!withHeaders) return;
-  for (const [name, value] of Object.entries(headers)) {
-    const secretFree = `The header ${name} for notifications`;
-    if (FORBIDDEN.test(name + value))
-      throw refused(secretFree, 'choose a value without them, such as hexadecimal digits');
-    if (MACRO.test(value))
-      throw new BrokerRefused(`${secretFree} has a "\${", which Orion replaces; choose another value.`);
+  for (const name of Object.keys(headers)) {
+    if (FORBIDDEN.test(name)) throw refused(`The header ${name} for notifications`, 'choose another');
   }
+}
+
+/**
+ * Returns headers as Orion's `httpCustom` takes them, so that they arrive as they are. Orion decodes percent-encoding in
+ * their values and then replaces `${name}` by an attribute, so `%`, `$` and the refused characters are written encoded.
+ */
+export function encodedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value.replace(/[%$<>"'=;()]/g, percentEncoded)]),
+  );
+}
+
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 function refused(what: string, advice: string): BrokerRefused {

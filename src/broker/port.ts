@@ -6,6 +6,8 @@ export interface BrokerSubscription {
   readonly entityId: string;
   readonly entityType: string;
   readonly attributes: readonly string[];
+  /** Tenant at the broker; undefined: the broker's default tenant. */
+  readonly tenant: string | undefined;
   /** URL of operation 1 for the server. */
   readonly callback: string;
   /** Headers of notifications, if the API supports them (ngsiv2 `httpCustom`, ngsi-ld `receiverInfo`). */
@@ -28,6 +30,10 @@ export interface AdapterOptions {
   readonly timeoutMs: number;
   /** Requested duration of a subscription unless renewed, s. */
   readonly durationS: number;
+  /** Service path of the entities (ngsi10, ngsiv2). */
+  readonly servicePath: string;
+  /** URL of the JSON-LD context of the names (ngsi-ld); undefined: the broker's core context. */
+  readonly context: string | undefined;
   /** ms since the epoch. */
   readonly now: () => number;
 }
@@ -43,10 +49,10 @@ export interface Broker {
    * Ends the subscriptions with a mark. Returns their ids: none if the broker has none, or the API has no marks.
    */
   retract(mark: string, subscription: BrokerSubscription): Promise<readonly string[]>;
-  /** Extends a subscription. undefined if the broker does not know it. */
+  /** Extends a subscription, and gives it the present content. undefined if the broker does not know it. */
   renew(id: string, subscription: BrokerSubscription): Promise<Granted | undefined>;
-  /** Ends a subscription. An unknown one counts as ended. */
-  unsubscribe(id: string): Promise<void>;
+  /** Ends a subscription of a tenant at the broker. An unknown one counts as ended. */
+  unsubscribe(id: string, tenant: string | undefined): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -9,6 +9,10 @@ export interface BrokerOptions {
   readonly url: string;
   /** BROKER_API. */
   readonly api: keyof typeof ADAPTERS;
+  /** BROKER_SERVICE_PATH. Default: `/`. */
+  readonly servicePath?: string;
+  /** BROKER_CONTEXT. */
+  readonly context?: string | undefined;
   /** Time limit of one request, ms. Default: 5 s. */
   readonly timeoutMs?: number;
   /** Requested duration of a subscription unless renewed, s. Default: a day. */
@@ -21,6 +25,14 @@ const ADAPTERS = { ngsi10, ngsiv2, 'ngsi-ld': ngsiLd } as const;
 
 /** Opens the configured context broker. Sends no request yet. Throws an `Error` that names BROKER_URL for an unusable url. */
 export function openBroker(options: BrokerOptions): Broker {
-  const { url, api, timeoutMs = 5_000, durationS = 86_400, now = Date.now } = options;
-  return ADAPTERS[api]({ url, timeoutMs, durationS, now });
+  const {
+    url,
+    api,
+    servicePath = '/',
+    context,
+    timeoutMs = 5_000,
+    durationS = 86_400,
+    now = Date.now,
+  } = options;
+  return ADAPTERS[api]({ url, servicePath, context, timeoutMs, durationS, now });
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 const LD_PREFIX = 'urn:ngsi-ld:Subscription:';
 
@@ -11,11 +11,6 @@ const FIT_FOR_PATHS = /^[A-Za-z0-9_-]{1,256}$/;
 /** Returns a new random mark: 24 hexadecimal digits, the form of Orion's ids. */
 export function newMark(): string {
   return randomBytes(12).toString('hex');
-}
-
-/** Returns the mark derived from a text: equal texts have equal marks. */
-export function markOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
 /** Returns true if a broker's id is usable as an id of the policy API. */

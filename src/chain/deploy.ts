@@ -54,11 +54,14 @@ async function isThere(call: RpcCall, contract: Hex): Promise<boolean> {
   return (await orUnavailable(call)('eth_getCode', [contract, 'latest'])) !== '0x';
 }
 
+/** Looks until the contract is there. A node may refuse to look while it makes a block, as Anvil does with its first one. */
 async function untilThere(call: RpcCall, contract: Hex): Promise<void> {
   const deadline = performance.now() + DEPLOYED_MS;
-  while (!(await isThere(call, contract))) {
+  let refusal: unknown;
+  while (!(await isThere(call, contract).catch((error: unknown) => void (refusal = error)))) {
     if (performance.now() > deadline) {
-      throw new ChainUnavailable(`The contract did not appear at ${contract} in ${DEPLOYED_MS / 1000} s.`);
+      const message = `The contract did not appear at ${contract} in ${DEPLOYED_MS / 1000} s.`;
+      throw new ChainUnavailable(message, { cause: refusal });
     }
     await pause(PAUSE_MS);
   }

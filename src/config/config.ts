@@ -1,3 +1,5 @@
+import { NO_METRICS } from './metrics.js';
+import type { MetricSettings } from './metrics.js';
 import { isIPv6 } from 'node:net';
 import type { Hex, User } from './kinds.js';
 import { type Environment, readValues } from './read-values.js';
@@ -18,6 +20,8 @@ export interface Config {
     readonly hosts: readonly string[] | undefined;
     /** Bytes. */
     readonly bodyLimit: number;
+    /** Limit of batches of entities and of backtests, bytes. */
+    readonly batchLimit: number;
   };
   /** IP addresses and networks in CIDR notation. */
   readonly admission: { readonly trustedProxies: readonly string[] };
@@ -31,8 +35,20 @@ export interface Config {
     readonly key: string | undefined;
     readonly hddReading: Values['HDD_READING'];
   };
+  readonly metrics: MetricSettings;
   readonly window: { readonly max: number; readonly gapS: number };
-  readonly broker: { readonly url: string; readonly api: Values['BROKER_API'] } | undefined;
+  readonly broker:
+    | {
+        readonly url: string;
+        readonly api: Values['BROKER_API'];
+        readonly entityType: string;
+        /** May have the placeholder `{tenant}`. */
+        readonly tenant: string | undefined;
+        readonly servicePath: string;
+        /** URL of a JSON-LD context. */
+        readonly context: string | undefined;
+      }
+    | undefined;
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly intervalS: number };
   readonly webhook: { readonly secret: string | undefined; readonly targets: readonly string[] };
   readonly delivery: { readonly giveUpS: number; readonly deadLetterDays: number };
@@ -61,8 +77,6 @@ export interface LedgerConfig {
   /** Blocks; never fewer than `confirmations`. */
   readonly finality: number;
   readonly idempotencyTtlS: number;
-  /** Bytes. */
-  readonly batchLimit: number;
   /** At most three digits behind the point. */
   readonly gasPriceFactor: number;
   /** undefined: estimated. */
@@ -119,13 +133,15 @@ export function loadConfig(environment: Environment): Config {
       publicUrl,
       hosts: values.NODE_ENV === 'production' ? undefined : hostsOf(values.HOSTS, publicUrl),
       bodyLimit: values.BODY_LIMIT,
+      batchLimit: values.BATCH_LIMIT,
     },
     admission: { trustedProxies: values.TRUSTED_PROXIES ?? [] },
     store: { dataDir: values.DATA_DIR, mongodbUrl: values.MONGODB_URL },
     identity: { ...identityOf(values), tokenCacheS: values.TOKEN_CACHE_S },
     facts: { auth: values.FACTS_AUTH, key: values.FACTS_KEY, hddReading: values.HDD_READING },
+    metrics: values.METRICS ?? NO_METRICS,
     window: { max: values.WINDOW_MAX, gapS: values.WINDOW_GAP_S },
-    broker: values.BROKER_URL === undefined ? undefined : { url: values.BROKER_URL, api: values.BROKER_API },
+    broker: brokerOf(values),
     mail: { smtpUrl: values.SMTP_URL, from: values.MAIL_FROM, intervalS: values.MAIL_INTERVAL_S },
     webhook: { secret: values.WEBHOOK_SECRET, targets: values.WEBHOOK_TARGETS ?? [] },
     delivery: { giveUpS: values.DELIVERY_GIVE_UP_S, deadLetterDays: values.DEAD_LETTER_DAYS },
@@ -133,6 +149,18 @@ export function loadConfig(environment: Environment): Config {
     operator: { token: values.OPERATOR_TOKEN },
     log: { level: values.LOG_LEVEL },
     warnings: warningsAmong(values),
+  };
+}
+
+function brokerOf(values: Values): Config['broker'] {
+  if (values.BROKER_URL === undefined) return undefined;
+  return {
+    url: values.BROKER_URL,
+    api: values.BROKER_API,
+    entityType: values.BROKER_ENTITY_TYPE,
+    tenant: values.BROKER_TENANT,
+    servicePath: values.BROKER_SERVICE_PATH,
+    context: values.BROKER_CONTEXT,
   };
 }
 
@@ -169,7 +197,6 @@ function ledgerOf(values: Values): LedgerConfig | undefined {
     waitS: values.LEDGER_WAIT_S,
     finality: values.LEDGER_FINALITY,
     idempotencyTtlS: values.IDEMPOTENCY_TTL_S,
-    batchLimit: values.BATCH_LIMIT,
     gasPriceFactor: values.GAS_PRICE_FACTOR,
     gasLimit: values.GAS_LIMIT,
     gasBumpAfterS: values.GAS_BUMP_AFTER_S,

@@ -119,11 +119,17 @@ function hexOf(text: string, pattern: RegExp): Hex | NotAllowed {
   return pattern.test(hex) ? (hex.toLowerCase() as Hex) : new NotAllowed();
 }
 
+/** Printable ASCII without blanks, at most `longest` characters. */
+export function word(longest: number): Kind<string> {
+  const pattern = new RegExp(`^[!-~]{1,${longest}}$`);
+  return {
+    allowed: `1 to ${longest} printable ASCII characters without blanks`,
+    parse: (value) => (pattern.test(value) ? value : new NotAllowed()),
+  };
+}
+
 /** A value that an HTTP header can carry. */
-export const headerValue: Kind<string> = {
-  allowed: '1 to 1024 printable ASCII characters without blanks',
-  parse: (value) => (/^[!-~]{1,1024}$/.test(value) ? value : new NotAllowed()),
-};
+export const headerValue: Kind<string> = word(1024);
 
 /** An address or a name to listen on. */
 export const host: Kind<string> = {

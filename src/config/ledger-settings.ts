@@ -1,5 +1,4 @@
 import {
-  bytes,
   chainAddress,
   choice,
   decimal,
@@ -59,11 +58,6 @@ export const ledgerSettings = {
     kind: integer(1, 365 * day),
     default: '604800',
     about: 'Seconds for which an `Idempotency-Key` is kept.',
-  },
-  BATCH_LIMIT: {
-    kind: bytes(1024, 64 * 1024 ** 2),
-    default: '16MiB',
-    about: 'Longest body of a batch of entities after decompression.',
   },
 
   DEFAULT_ACCOUNT: {

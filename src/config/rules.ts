@@ -142,6 +142,14 @@ const doubts: readonly ((values: Values) => string | undefined)[] = [
       ? 'FACTS_AUTH=token refuses a broker that sends no token of the tenant; FACTS_AUTH=key accepts it with a key'
       : undefined,
   (values) =>
+    values.BROKER_URL !== undefined && values.BROKER_API === 'ngsi-ld' && values.BROKER_SERVICE_PATH !== '/'
+      ? 'BROKER_SERVICE_PATH has no effect: BROKER_API=ngsi-ld has no service paths'
+      : undefined,
+  (values) =>
+    values.BROKER_CONTEXT !== undefined && values.BROKER_API !== 'ngsi-ld'
+      ? `BROKER_CONTEXT has no effect: BROKER_API=${values.BROKER_API} has no JSON-LD contexts`
+      : undefined,
+  (values) =>
     isWildcard(values.HOST) && values.PUBLIC_URL === undefined
       ? 'PUBLIC_URL is not set: callbacks and mails contain an address on localhost, which only this machine can reach'
       : undefined,

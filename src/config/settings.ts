@@ -16,8 +16,10 @@ import {
   webhookSecret,
   type Kind,
 } from './kinds.js';
+import { brokerSettings } from './broker-settings.js';
 import { ledgerSettings } from './ledger-settings.js';
 import { hostNames, networks } from './hosts.js';
+import { metricList } from './metrics.js';
 import type { Setting } from './setting.js';
 
 const day = 86_400;
@@ -58,6 +60,11 @@ export const settings = {
     kind: bytes(1024, 64 * 1024 ** 2),
     default: '1MiB',
     about: 'Longest body of a request after decompression.',
+  },
+  BATCH_LIMIT: {
+    kind: bytes(1024, 64 * 1024 ** 2),
+    default: '16MiB',
+    about: 'Longest body of a batch of entities, and of a backtest, after decompression.',
   },
   TRUSTED_PROXIES: {
     kind: networks,
@@ -144,7 +151,7 @@ export const settings = {
     kind: choice('open', 'token', 'key'),
     default: 'open',
     about:
-      'What operation 1 requires: nothing, a token as operations 2 to 17 do, or `FACTS_KEY` in `X-Facts-Key`.',
+      'What operation 1 and `/notify` require: nothing, a token as operations 2 to 17 do, or `FACTS_KEY` in `X-Facts-Key`.',
   },
   FACTS_KEY: {
     kind: headerValue,
@@ -158,6 +165,12 @@ export const settings = {
     about:
       'Value that `hdd` conditions compare: `100 - freeSpacePct` (`used`), or `freeSpacePct` itself (`free`).',
   },
+  METRICS: {
+    kind: metricList,
+    unset: 'none',
+    about:
+      'Metrics that conditions may name beside cpu, mem, hdd and net: attributes of facts, with a range of allowed values or without. `*` allows every name.',
+  },
   WINDOW_MAX: {
     kind: integer(1, 10_000),
     default: '100',
@@ -169,16 +182,7 @@ export const settings = {
     about: 'Seconds: a longer pause between two values empties their window. 0 never does.',
   },
 
-  BROKER_URL: {
-    kind: httpUrl,
-    unset: 'no broker: the service makes the ids of subscriptions',
-    about: 'Context broker. Each policy subscription has a counterpart there.',
-  },
-  BROKER_API: {
-    kind: choice('ngsi10', 'ngsiv2', 'ngsi-ld'),
-    default: 'ngsi10',
-    about: 'Subscription API of the broker.',
-  },
+  ...brokerSettings,
 
   WEBHOOK_SECRET: {
     kind: webhookSecret,
@@ -213,7 +217,8 @@ export const settings = {
   MAIL_INTERVAL_S: {
     kind: integer(0, 30 * day),
     default: '300',
-    about: 'Seconds between two mails of one subscription; 0 sends one for every firing.',
+    about:
+      'Seconds between two mails of one subscription; 0 sends one for every firing. Mails that say `Resolved` or `No data` are sent at once.',
   },
 
   ...ledgerSettings,

@@ -42,11 +42,16 @@ export function sessionRoutes(options: SessionRouteOptions): readonly Route[] {
     ctx.body = view;
   };
 
+  /** A page asks who is there when its stream ends. By then the browser must have the cookie of the answer. */
+  const endAfterAnswer = ({ res, state: { session } }: EdgeContext): void => {
+    if (session !== undefined) res.once('close', () => sessions.end(session));
+  };
+
   const begin = async (ctx: EdgeContext): Promise<void> => {
     const foreign = foreignPage({ method: ctx.method, headers: ctx.req.headers }, options.publicUrl());
     if (foreign !== undefined) throw new Refusal('forbidden', foreign);
     const holder = await options.logIn.holderOf(await options.body(ctx), ctx.state.client);
-    const { sealed, csrf } = await sessions.open(holder);
+    const { sealed, session } = await sessions.open(holder);
     if (!fitsCookie(sealed)) {
       throw new Refusal(
         'bad-request',
@@ -54,12 +59,14 @@ export function sessionRoutes(options: SessionRouteOptions): readonly Route[] {
       );
     }
     ctx.append('Set-Cookie', setCookie(sealed, SESSION_S, isSecure(ctx.req)));
-    ctx.state.session = { holder, csrf, refused: undefined };
+    endAfterAnswer(ctx);
+    ctx.state.session = session;
     await show(ctx);
   };
 
   const end = async (ctx: EdgeContext): Promise<void> => {
     if (ctx.state.session !== undefined) holderOf(ctx.state.session);
+    endAfterAnswer(ctx);
     ctx.append('Set-Cookie', endCookie(isSecure(ctx.req)));
     ctx.state.session = undefined;
     await show(ctx);

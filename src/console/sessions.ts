@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import type { JWTPayload } from 'jose';
@@ -17,7 +18,7 @@ const ENC = 'A256GCM';
 export interface OpenedSession {
   /** Value of its cookie. */
   readonly sealed: string;
-  readonly csrf: string;
+  readonly session: Session;
 }
 
 /** Sessions of the console. Nothing is stored: the encrypted cookie holds the session. */
@@ -25,6 +26,10 @@ export interface Sessions {
   readonly read: ReadSession;
   /** Begins a session. */
   open(holder: SessionHolder): Promise<OpenedSession>;
+  /** Calls what waits for the end of a session in this process. A copy of its cookie stays good until it expires. */
+  end(session: Session): void;
+  /** Calls `callback` when `end` is called for the session. Returns the function that stops waiting. */
+  whenEnded(session: Session, callback: () => void): () => void;
 }
 
 /**
@@ -45,6 +50,9 @@ export function createSessions(options: {
       ? undefined
       : createHmac('sha256', secret).update(operatorToken).digest('base64url');
 
+  /** An event has the name `csrf` of its session. A session may have many streams. */
+  const ended = new EventEmitter().setMaxListeners(0);
+
   const holderIn = ({ operator, token }: JWTPayload): SessionHolder | undefined => {
     if (typeof token === 'string') return { kind: 'tenant', token };
     const isCurrent = typeof operator === 'string' && proof !== undefined && equalSecrets(operator, proof);
@@ -60,7 +68,8 @@ export function createSessions(options: {
       const holder = payload && holderIn(payload);
       if (holder === undefined) continue;
       const csrf = String(payload?.['csrf']);
-      return { holder, csrf, refused: csrfFault({ method, headers }, csrf, publicUrl()) };
+      const endsAt = Number(payload?.exp) * 1000;
+      return { holder, csrf, endsAt, refused: csrfFault({ method, headers }, csrf, publicUrl()) };
     }
     return undefined;
   };
@@ -79,7 +88,14 @@ export function createSessions(options: {
         .setProtectedHeader({ alg: ALG, enc: ENC })
         .setExpirationTime(exp)
         .encrypt(secret);
-      return { sealed, csrf };
+      return { sealed, session: { holder, csrf, endsAt: exp * 1000, refused: undefined } };
+    },
+
+    end: ({ csrf }) => void ended.emit(csrf),
+
+    whenEnded({ csrf }, callback) {
+      ended.on(csrf, callback);
+      return () => void ended.off(csrf, callback);
     },
   };
 }

@@ -3,6 +3,7 @@
  * Lists are pages: `next` is the value of `after` (or `before`) for the next one, null on the last page.
  */
 import type { ExplainedSubscription, ExplainedWindow } from '../policy/explain/shapes.js';
+import type { ConditionView, SpeakingView } from '../policy/rules/shapes.js';
 
 /** GET /console/api/session */
 export interface SessionView {
@@ -130,7 +131,9 @@ export interface ServerRuleView {
   readonly name: string;
   /** True for a rule of the tenant. */
   readonly generic: boolean;
-  readonly condition: Readonly<Record<string, { readonly value: number; readonly operand: string }>>;
+  readonly condition: ConditionView;
+  /** When the rule speaks; absent members are not set. */
+  readonly speaking: SpeakingView;
   readonly action: Readonly<Record<string, unknown>>;
   /** Explain's sentence if there is no subscription. */
   readonly sentence: string | null;
@@ -176,7 +179,9 @@ export type MessageView =
       readonly channel: 'email';
       readonly to: string;
       readonly subject: string;
+      readonly lead?: string;
       readonly body: string;
+      readonly series?: readonly { readonly compared: string; readonly values: readonly number[] }[];
       readonly facts: readonly (readonly [label: string, value: string])[];
     };
 

@@ -1,26 +1,46 @@
 import type { EdgeContext, EdgeMiddleware } from '../http/context.js';
-import type { ReadSession } from '../http/session.js';
+import type { Sessions } from './sessions.js';
 import { needsLogin } from './viewer.js';
 import type { FindViewer } from './viewer.js';
 
-/** Pause between two checks of the viewer of a stream, ms. */
+type Enter = (ctx: EdgeContext) => Promise<void>;
+
+/** Longest pause between two checks of the viewer of a stream, ms. */
 const EVERY_MS = 60_000;
 
-/**
- * Makes the check of a live stream's viewer. It sets `ctx.state.viewer`, and repeats the check as long as the stream is
- * open: the connection is closed once the session has ended, or its token is no longer valid.
- */
-export function stayingViewer(options: {
-  readonly find: FindViewer;
-  readonly sessions: ReadSession;
+/** How long a stream may stay open. */
+export interface StayOptions {
+  readonly sessions: Pick<Sessions, 'read' | 'whenEnded'>;
+  /** ms since the epoch. */
+  readonly now: () => number;
   readonly everyMs?: number;
-}): EdgeMiddleware {
-  const { find, sessions, everyMs = EVERY_MS } = options;
+}
 
+/**
+ * Makes the check of a live stream's viewer. It sets `ctx.state.viewer`, and ends the stream as `stayingSession` does, and
+ * within `everyMs` after the viewer's token is no longer valid.
+ */
+export function stayingViewer(options: StayOptions & { readonly find: FindViewer }): EdgeMiddleware {
+  return staying(options, async (ctx) => {
+    ctx.state.viewer = await options.find(ctx);
+  });
+}
+
+/**
+ * Makes the check of a live stream that a guard has let in. It sets `ctx.state.over`, which ends the stream when the
+ * session that opened it expires, or ends in this process.
+ */
+export function stayingSession(options: StayOptions): EdgeMiddleware {
+  return staying(options, async () => undefined);
+}
+
+/** `enter` throws for a request whose viewer is not, or no longer, let in. */
+function staying({ sessions, now, everyMs = EVERY_MS }: StayOptions, enter: Enter): EdgeMiddleware {
   const hasLeft = async (ctx: EdgeContext): Promise<boolean> => {
-    ctx.state.session = await sessions(ctx.req);
+    const present = await sessions.read(ctx.req);
+    if (present?.csrf !== ctx.state.session?.csrf) return true;
     try {
-      await find(ctx);
+      await enter(ctx);
       return false;
     } catch (error) {
       // An identity service that is away says nothing about the token.
@@ -29,13 +49,31 @@ export function stayingViewer(options: {
   };
 
   return async (ctx, next) => {
-    ctx.state.viewer = await find(ctx);
-    await next();
-    if (ctx.res.closed) return;
+    const { res, state } = ctx;
+    const { session } = state;
+    const over = new AbortController();
+    const end = (): void => over.abort();
+    let checking: NodeJS.Timeout | undefined;
     const check = async (): Promise<void> => {
-      if (await hasLeft(ctx)) ctx.req.socket.destroy();
+      if (await hasLeft(ctx)) end();
+      else plan();
     };
-    const checking = setInterval(() => void check(), everyMs).unref();
-    ctx.res.once('close', () => clearInterval(checking));
+    const plan = (): void => {
+      if (res.closed) return;
+      const left = session === undefined ? everyMs : session.endsAt - now();
+      checking = setTimeout(() => void check(), Math.min(everyMs, left)).unref();
+    };
+    state.over = over.signal;
+    // From here on: an identity service may take long, and the session may end meanwhile.
+    const stop = session === undefined ? undefined : sessions.whenEnded(session, end);
+    const leave = (): void => {
+      stop?.();
+      clearTimeout(checking);
+    };
+    if (res.closed) leave();
+    else res.once('close', leave);
+    await enter(ctx);
+    await next();
+    plan();
   };
 }

@@ -20,16 +20,42 @@ export interface MirrorMessage {
   readonly tenant: string | undefined;
 }
 
-/** An e-mail in parts. The sender builds text and HTML from them. */
+/** An e-mail in parts. The sender builds text, HTML and pictures from them. Older releases stored it without the optional members. */
 export interface EmailMessage {
   readonly channel: 'email';
   readonly to: string;
   /** One line. */
   readonly subject: string;
+  /** One line that says what changed, above the body, which is no request then; absent: the body comes first. */
+  readonly lead?: string;
   /** The text of the rule's action: plain text, may have several lines. */
   readonly body: string;
+  /** The windows that were compared, in the order of the mail. */
+  readonly series?: readonly EmailSeries[];
   /** Measures, server, rule, time and links, in the order of the mail. */
   readonly facts: readonly (readonly [label: string, value: string])[];
+  /** The page that mutes the subscription, an http or https URL. It takes the one click of RFC 8058. */
+  readonly muteUrl?: string;
+}
+
+/** The label of the fact whose value is the address of the server's page. */
+export const WHERE_TO_LOOK = 'Where to look';
+
+/** A window of one metric, for a picture with its text. */
+export interface EmailSeries {
+  readonly metric: string;
+  /** What was compared, a sentence: "The mean of cpu is 91.4, greater than 85." */
+  readonly compared: string;
+  /** Oldest first. Each is a value of the window, or stands for several that follow each other. */
+  readonly values: readonly number[];
+  /** Number of values in the window. */
+  readonly size: number;
+  /** The numbers that the window was compared with, on the scale of its values. */
+  readonly thresholds: readonly number[];
+  /** The numbers at which comparisons clear. */
+  readonly clears: readonly number[];
+  /** True for percentages 0..100. */
+  readonly percent: boolean;
 }
 
 /** The result of an attempt. */

@@ -16,7 +16,7 @@ export interface InboxMessage {
   readonly subject: string;
   /** Empty if the mail has no such part. */
   readonly text: string;
-  /** Empty if the mail has no such part. Untrusted: show it in a sandbox. */
+  /** Empty if the mail has no such part. Pictures in the mail are in it as `data:` URLs. Untrusted: show it in a sandbox. */
   readonly html: string;
   /** Name in lower case → unfolded value. A repeated header has one value per line. */
   readonly headers: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export async function startInbox(options: {
     rejectOversized: true,
     closeTimeout: 100,
     onData(stream, session, done) {
-      simpleParser(stream, { skipTextToHtml: true, skipImageLinks: true }, (error: unknown, mail) => {
+      simpleParser(stream, { skipTextToHtml: true }, (error: unknown, mail) => {
         if (error) return done(Object.assign(new Error('the message cannot be read'), { responseCode: 554 }));
         // The server answers 552 to an oversized mail in any case.
         if (!stream.sizeExceeded) mails = [messageOf(mail, session, now()), ...mails].slice(0, options.max);

@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { type AdmissionOptions, admission } from './admission/admission.js';
-import { type Area, areaOf, type CheckGuards, guardCheck, type Requester } from './areas.js';
+import { sendAnswer, whenBegun } from './answer.js';
+import { type Area, areaFinder, type CheckGuards, guardCheck, type Requester } from './areas.js';
 import { type BrowserRules, browserCheck } from './browsers.js';
-import type { EdgeContext, EdgeMiddleware, EdgeState } from './context.js';
+import type { Permit } from './admission/permit.js';
+import type { EdgeContext } from './context.js';
 import { failureOf } from './failures/failure.js';
 import { type Answer, answerOf, onFailure } from './failures/failure-answer.js';
 import { readHead, targetOf } from './request-head.js';
-import { logAnswer, type Observe, secondsSince } from './request-log.js';
+import { answerLog, type LogAnswer, type Observe, secondsSince } from './request-log.js';
 import { createRouter, type Route } from './router.js';
 import type { ReadSession } from './session.js';
 
@@ -35,7 +36,7 @@ export interface AppOptions {
 export interface App {
   /** Answers a request. Never rejects. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  readonly log: Logger;
+  readonly logAnswer: LogAnswer;
   readonly observe: Observe;
   /** Returns the answer to a request that failed with `error`. */
   answerTo(error: unknown, method: string, path: string): Answer;
@@ -53,13 +54,40 @@ export function createApp(options: AppOptions): App {
     answerOf(failureOf(error, method, challenge()), areas, path);
   const router = createRouter(options.routes);
   const checkGuards = guardCheck(areas, router.allowed);
-  const koa = new Koa<EdgeState, object>();
-  Object.assign(koa.context, { onerror: onFailure(answerTo, log, observe) });
-  for (const middleware of [edge(options, checkGuards), router.dispatch, router.unrouted])
-    koa.use(middleware);
+  const admitted = entrance(options, checkGuards);
+  const logAnswer = answerLog(log, areas);
+  const fail = onFailure({ answerTo, log, logAnswer, observe });
+  const koa = new Koa();
+
+  const work = async (ctx: EdgeContext): Promise<void> => {
+    const { req, res, state } = ctx;
+    const entered = admitted(ctx);
+    const permit = entered instanceof Promise ? await entered : entered;
+    try {
+      await router.dispatch(ctx);
+      const begun = whenBegun(ctx);
+      if (begun !== undefined) await begun;
+    } catch (error) {
+      // The answer may wait for the rest of the body.
+      if (!req.complete) permit.pause();
+      throw error;
+    } finally {
+      permit.end();
+    }
+    const { method = '' } = req;
+    const { statusCode: status } = res;
+    observe(method, status, secondsSince(state.startedAt), state.route);
+    if (log.isLevelEnabled('debug')) logAnswer({ ...state, method, status });
+    sendAnswer(ctx, (error) => fail(ctx, error));
+  };
+
   return {
-    handle: koa.callback(),
-    log,
+    handle(req, res) {
+      res.statusCode = 404;
+      const ctx = koa.createContext(req, res) as unknown as EdgeContext;
+      return work(ctx).catch((error: unknown) => fail(ctx, error));
+    },
+    logAnswer,
     observe,
     answerTo,
     answerToMethod(method, path, requester) {
@@ -76,65 +104,42 @@ export function createApp(options: AppOptions): App {
 
 const anyBrowser: BrowserRules = { hosts: undefined, anyHost: [] };
 
-/**
- * Makes the middleware around the work of each request: head, guards, admission. Logs and measures successful answers;
- * `onFailure` does so for failures.
- */
-function edge(
-  { areas = [], log, observe, sessions, admission: limits, browsers = anyBrowser }: AppOptions,
+/** Makes what comes before the work of a request: head, session, guards, admission. It throws what they throw. */
+function entrance(
+  { areas = [], sessions, admission: limits, browsers = anyBrowser }: AppOptions,
   checkGuards: CheckGuards,
-): EdgeMiddleware {
+): (ctx: EdgeContext) => Permit | Promise<Permit> {
   const admit = admission(limits);
+  const areaAt = areaFinder(areas);
   const checkBrowser = browserCheck(areas, browsers);
-  return async (ctx, next) => {
-    readHead(ctx, areas);
+
+  const pass = (ctx: EdgeContext, area: Area | undefined): Permit => {
     const { req, res, state } = ctx;
-    if (areaOf(areas, state.path).unstored === true) res.setHeader('Cache-Control', 'no-store');
-    const session = sessions?.(req);
-    if (session !== undefined) state.session = await session;
-    checkGuards(req.method ?? '', state.path, () => ({
-      headers: req.headers,
-      remoteAddress: req.socket.remoteAddress,
-      session: state.session,
-    }));
+    // Every guard has an area.
+    if (area !== undefined) {
+      checkGuards(req.method ?? '', state.path, () => ({
+        headers: req.headers,
+        remoteAddress: req.socket.remoteAddress,
+        session: state.session,
+      }));
+    }
     checkBrowser(req, state.path);
     const permit = admit(req, res, state.path);
     state.permit = permit;
     state.client = permit.client.key;
-    try {
-      await next();
-      const begun = firstBytes(ctx);
-      if (begun !== undefined) await begun;
-    } catch (error) {
-      // The answer may wait for the rest of the body.
-      if (!req.complete) permit.pause();
-      throw error;
-    } finally {
-      permit.end();
-    }
-    const { method = '' } = req;
-    const { statusCode: status } = res;
-    observe(method, status, secondsSince(state.startedAt), state.route);
-    if (log.isLevelEnabled('debug')) logAnswer(log, { ...state, method, status });
+    return permit;
   };
-}
 
-/**
- * Waits for the first bytes of a streamed answer: an earlier failure gets a regular error answer, while an answer that
- * has begun can only be broken off. A live stream, which may be silent for long, calls `ctx.flushHeaders()` to skip the
- * wait. Returns undefined if there is nothing to wait for.
- */
-function firstBytes(ctx: EdgeContext): Promise<void> | undefined {
-  return ctx.body instanceof Readable && !ctx.headerSent ? begun(ctx.body) : undefined;
-}
-
-function begun(stream: Readable): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (stream.closed) return resolve();
-    const settle = (): void => {
-      stream.off('readable', settle).off('close', settle).off('error', reject);
-      resolve();
-    };
-    stream.once('readable', settle).once('close', settle).once('error', reject);
-  });
+  return (ctx) => {
+    readHead(ctx, areas);
+    const { req, res, state } = ctx;
+    const area = areaAt(state.path);
+    if (area?.unstored === true) res.setHeader('Cache-Control', 'no-store');
+    const session = req.headers.cookie === undefined ? undefined : sessions?.(req);
+    if (session === undefined) return pass(ctx, area);
+    return session.then((shown) => {
+      state.session = shown;
+      return pass(ctx, area);
+    });
+  };
 }

@@ -26,6 +26,8 @@ export interface EdgeState {
   permit: Permit;
   /** The session of the console that the request's cookie shows. */
   session: Session | undefined;
+  /** Aborted when the client of a stream is no longer let in. Set by the checks that stay with it. */
+  over: AbortSignal | undefined;
   /** Set by `viewer` of the console. */
   viewer: Viewer;
   /** Set by `authenticate`. */

@@ -17,11 +17,18 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sets the headers that every HTML page and asset of the service has. `policy` is its Content-Security-Policy. */
-export function setPageHeaders(res: ServerResponse, policy: string = PAGE_POLICY): void {
-  res.setHeader('Content-Security-Policy', policy);
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  res.setHeader('Referrer-Policy', 'no-referrer');
-  res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-  res.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+/** Returns the headers that every HTML page and asset of the service has. `policy` is its Content-Security-Policy. */
+export function pageHeaders(policy: string = PAGE_POLICY): Readonly<Record<string, string>> {
+  return {
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+  };
+}
+
+/** Sets the headers of `pageHeaders`. */
+export function setPageHeaders(res: ServerResponse, policy?: string): void {
+  for (const [name, value] of Object.entries(pageHeaders(policy))) res.setHeader(name, value);
 }

@@ -66,12 +66,15 @@ export interface Target {
 }
 
 /**
- * Returns the path to route by. `path` is percent-encoded and without query. Throws `Refusal('bad-request')` for a
- * percent-encoding of invalid UTF-8.
+ * Returns the path to route by. `path` is percent-encoded and without query. Throws for a percent-encoding of invalid
+ * UTF-8: `Refusal('not-found')` where paths are secrets, because it is a wrong one, else `Refusal('bad-request')`.
  */
 export function targetOf(path: string, areas: readonly Area[]): Target {
   if (path.includes('%') && !isDecodable(path)) {
-    throw new Refusal('bad-request', 'the path holds a percent-encoding that is not that of a UTF-8 text');
+    throw new Refusal(
+      areaOf(areas, path).secretPaths === true ? 'not-found' : 'bad-request',
+      'the path holds a percent-encoding that is not that of a UTF-8 text',
+    );
   }
   const jsonSuffix =
     path.includes('.json') && JSON_SUFFIX.test(path) && areaOf(areas, path).literalPaths !== true;

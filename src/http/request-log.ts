@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { type Area, areaOf } from './areas.js';
 
 /** An answered request. Its query, headers and body are never logged. */
 export interface Answered {
@@ -26,18 +27,28 @@ export function secondsSince(startedAt: number): number {
 const LONGEST_PATH = 1100;
 
 /** Logs an answer: with its cause at `error` from status 500 on, else at `debug`. */
-export function logAnswer(log: Logger, answered: Answered, error?: unknown): void {
-  const failed = answered.status >= 500;
-  if (!failed && !log.isLevelEnabled('debug')) return;
-  const fields = {
-    requestId: answered.requestId,
-    method: answered.method,
-    path: answered.path.slice(0, LONGEST_PATH),
-    status: answered.status,
-    ms: Math.round((performance.now() - answered.startedAt) * 1000) / 1000,
+export type LogAnswer = (answered: Answered, error?: unknown) => void;
+
+/** Makes the log of answers. Of a secret path it shows the area: `/mute/…`. */
+export function answerLog(log: Logger, areas: readonly Area[]): LogAnswer {
+  return (answered, error) => {
+    const failed = answered.status >= 500;
+    if (!failed && !log.isLevelEnabled('debug')) return;
+    const fields = {
+      requestId: answered.requestId,
+      method: answered.method,
+      path: shownPath(areas, answered.path),
+      status: answered.status,
+      ms: Math.round((performance.now() - answered.startedAt) * 1000) / 1000,
+    };
+    if (failed) log.error({ ...fields, err: causeOf(error) }, 'request failed');
+    else log.debug(fields, 'request answered');
   };
-  if (failed) log.error({ ...fields, err: causeOf(error) }, 'request failed');
-  else log.debug(fields, 'request answered');
+}
+
+function shownPath(areas: readonly Area[], path: string): string {
+  const { prefix, secretPaths } = areaOf(areas, path);
+  return secretPaths === true ? `${prefix}/…` : path.slice(0, LONGEST_PATH);
 }
 
 /**

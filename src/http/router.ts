@@ -43,10 +43,11 @@ export function route(
 
 /** Finds the route of a request. */
 export interface EdgeRouter {
-  /** Calls the first route that has the method and the path of a request; the next middleware if there is none. */
-  readonly dispatch: EdgeMiddleware;
-  /** Answers OPTIONS of a known path with 204 and Allow. Throws `refusal` for any other request. */
-  readonly unrouted: EdgeMiddleware;
+  /**
+   * Calls the first route that has the method and the path of a request. If there is none, answers OPTIONS of a known path
+   * with 204 and Allow, and throws `refusal` for any other request.
+   */
+  readonly dispatch: (ctx: EdgeContext) => unknown;
   /** Returns the route that `dispatch` would call. */
   readonly find: (method: string, path: string) => Route | undefined;
   /** Returns the methods of a path, OPTIONS included, in alphabetical order; none if the path is unknown. */
@@ -92,8 +93,14 @@ export function createRouter(routes: readonly Route[]): EdgeRouter {
     if (known.length > 0 && !known.includes(method)) return methodNotAllowed(method, known);
     return new Refusal('not-found', `no such path: ${quoted(path)}; / names what there is`);
   };
+  const unrouted = async (ctx: EdgeContext): Promise<void> => {
+    const methods = ctx.method === 'OPTIONS' ? allowed(ctx.state.path) : [];
+    if (methods.length === 0) throw refusal(ctx.method, ctx.state.path);
+    ctx.status = 204;
+    ctx.set('Allow', methods.join(', '));
+  };
   return {
-    dispatch(ctx, next) {
+    dispatch(ctx) {
       const { path } = ctx.state;
       for (const { pattern, regexp, names, handle } of byMethod.get(ctx.req.method ?? '') ?? []) {
         const match = regexp.exec(path);
@@ -101,15 +108,9 @@ export function createRouter(routes: readonly Route[]): EdgeRouter {
         ctx.state.route = pattern;
         ctx.captures = match.slice(1);
         ctx.params = paramsOf(names, ctx.captures);
-        return handle(ctx, next);
+        return handle(ctx, () => unrouted(ctx));
       }
-      return next();
-    },
-    unrouted(ctx) {
-      const methods = ctx.method === 'OPTIONS' ? allowed(ctx.state.path) : [];
-      if (methods.length === 0) throw refusal(ctx.method, ctx.state.path);
-      ctx.status = 204;
-      ctx.set('Allow', methods.join(', '));
+      return unrouted(ctx);
     },
     find: (method, path) => byMethod.get(method)?.find(({ regexp }) => regexp.test(path))?.route,
     allowed,

@@ -9,8 +9,10 @@ export type SessionHolder =
 /** A session of the console, as the cookie of a request shows it. */
 export interface Session {
   readonly holder: SessionHolder;
-  /** Value of X-CSRF-Token in requests that change something. */
+  /** Value of X-CSRF-Token in requests that change something. No two sessions have the same. */
   readonly csrf: string;
+  /** ms since the epoch. */
+  readonly endsAt: number;
   /** Why this request must not use the session: another page may have sent it. undefined if it may. */
   readonly refused: string | undefined;
 }

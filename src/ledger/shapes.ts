@@ -149,7 +149,7 @@ export interface Judgement {
   readonly hash: Hex;
 }
 
-/** The answer to a claim (contract, Verify). */
+/** The answer to a claim (docs/ledger-api.md, "Verify"). */
 export interface Verdict extends Judgement {
   /** The account that signed the transaction. */
   readonly from: Hex;

@@ -57,7 +57,7 @@ export interface Operation {
 }
 
 /** The name of a format of errors (src/http/failures/error-formats.ts). */
-export type ErrorFormatName = 'Error' | 'Problem' | 'VaultError';
+export type ErrorFormatName = 'Error' | 'Problem' | 'VaultError' | 'Page';
 
 /** A part of the document: the operations of one tag. */
 export interface ApiPart {
@@ -79,6 +79,9 @@ export interface ApiPart {
 export function json(schema: Schema): Content {
   return { 'application/json': schema };
 }
+
+/** A page as an example has it. */
+export const HTML_PAGE = '<!doctype html>…';
 
 /** Returns a parameter in the query. */
 export function query(name: string, schema: Schema, description?: string): Parameter {

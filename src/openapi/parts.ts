@@ -12,8 +12,12 @@ import type { ApiPart } from './operation.js';
 import { actors } from './operator/actors.js';
 import { deliveries } from './operator/deliveries.js';
 import { events } from './operator/events.js';
+import { backtests } from './policy/backtest.js';
 import { explanations } from './policy/explanations.js';
 import { measurements } from './policy/measurements.js';
+import { mute } from './policy/mute.js';
+import { muteLinks } from './policy/mute-links.js';
+import { notifications } from './policy/notifications.js';
 import { rules } from './policy/rules.js';
 import { servers } from './policy/servers.js';
 import { subscriptions } from './policy/subscriptions.js';
@@ -29,6 +33,7 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     identity,
     tenants(windowMax),
     rules,
+    backtests(windowMax),
     servers,
     subscriptions,
     measurements,
@@ -45,6 +50,9 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     ledgerViews,
     deliveryViews,
     workViews,
+    mute,
+    muteLinks,
+    notifications,
     process,
   ];
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorFormatName } from './operation.js';
 import type { OpenApiResponse } from './open-api.js';
-import { list, object, ref, type Schema, text } from './schema.js';
+import { list, object, ref, type Schema, text, varies } from './schema.js';
 
 /** Statuses of errors that each operation can have: violations of HTTP, overload, and faults of the service. */
 export const ALWAYS: readonly number[] = [400, 403, 408, 417, 421, 431, 500, 503];
@@ -41,6 +41,7 @@ const TYPES: Readonly<Record<ErrorFormatName, string>> = {
   Error: 'application/json',
   Problem: 'application/problem+json',
   VaultError: 'application/json',
+  Page: 'text/html',
 };
 
 const status: Schema = { type: 'integer', minimum: 400, maximum: 599 };
@@ -73,6 +74,7 @@ export const errorSchemas: Readonly<Record<ErrorFormatName, Schema>> = {
     required: ['type', 'title', 'status', 'detail'],
   },
   VaultError: { ...object({ errors: list(text) }), description: 'An error in the format of Vault.' },
+  Page: varies({ type: 'string', description: 'A page that says what is wrong.' }),
 };
 
 /** Headers that are too large are refused before the path is read: in the same format everywhere. */

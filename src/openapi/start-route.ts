@@ -1,29 +1,13 @@
 import { READ, type Route, route } from '../http/router.js';
-
-const DOCUMENTS = ['policy-api', 'ledger-api', 'settings', 'operations', 'security', 'glossary'];
-const OPERATOR = [
-  '/metrics',
-  '/operator/actors',
-  '/operator/deliveries',
-  '/operator/events',
-  '/operator/accounts',
-  '/operator/inbox',
-];
+import { startLinks } from './start-links.js';
 
 /** Returns the route of `/`: links as JSON. A browser is sent to the console. */
 export function startRoute(version: string): Route {
-  const docs = DOCUMENTS.map((name) => `/docs/${name}`);
+  const links = startLinks(version);
   return route(READ, '/', (ctx) => {
     ctx.set('Vary', 'Accept');
     if (ctx.accepts('application/json', 'text/html') === 'text/html') return ctx.redirect('/console');
-    ctx.body = {
-      name: 'mirzam',
-      version,
-      docs,
-      openapi: '/openapi.json',
-      health: '/health',
-      operator: OPERATOR,
-    };
+    ctx.body = links;
     return undefined;
   });
 }

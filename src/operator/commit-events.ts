@@ -4,6 +4,7 @@ import { isOfSubscription } from '../delivery/delivery.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
 import type { DeliverEffect, ServerContext } from '../policy/server/server-context.js';
 import type { Transition } from '../policy/watch/watch.js';
+import { lastArrival, windowsByMetric } from '../policy/windows/window.js';
 import { addressOf } from '../store/port.js';
 import type { Address } from '../store/port.js';
 import { shownState } from './deliveries-view.js';
@@ -125,10 +126,10 @@ export function factsData(
   { factId, windows }: ServerContext,
   size?: number,
 ): LiveEvents['facts'] {
-  const entries = Object.entries(windows);
+  const entries = windowsByMetric(windows);
   const longest = Math.max(...entries.map(([, { values }]) => values.length));
   const shown = entries.map(([metric, { values }]) => [metric, { size: size ?? longest, values }] as const);
-  const at = iso(Math.max(...entries.map(([, window]) => window.at)));
+  const at = iso(lastArrival(windows));
   return { tenantId: tenant, serverId: name, factId, at, windows: Object.fromEntries(shown) };
 }
 

@@ -30,7 +30,7 @@ export interface EventRing {
 }
 
 export interface EventRingOptions {
-  /** Begin of all ids. Unique to this process. */
+  /** First part of all ids. Unique to this process. */
   readonly node: string;
   /** Most events. */
   readonly most: number;

@@ -15,7 +15,8 @@ const RETRY_MS = 2_000;
 
 /**
  * Makes the handler of a stream of Server-Sent Events (WHATWG HTML, "Server-sent events"). Parameters: `tenant`, `server`,
- * and `lastEventId` for clients that cannot send `Last-Event-ID`. `scopeOf` says whose events the client may see.
+ * and `lastEventId` for clients that cannot send `Last-Event-ID`. `scopeOf` says whose events the client may see. The
+ * stream ends with `ctx.state.over`.
  */
 export function eventStreamHandler(
   stream: EventStream,
@@ -30,22 +31,27 @@ export function eventStreamHandler(
     const lastId = ctx.get('last-event-id') || plain(ctx, 'lastEventId');
     const body = new Readable({ read: () => undefined });
     body.push(`retry: ${RETRY_MS}\n\n`);
+    const end = (): void => {
+      body.push(null);
+      // A client that does not read would hold up the end of the service.
+      if (res.writableLength > 0) req.socket.destroy();
+    };
     const leave = stream.open(
       {
         filter,
         party: scope.tenant,
         send: (bytes) => void body.push(bytes),
         unread: () => body.readableLength + res.writableLength,
-        end() {
-          body.push(null);
-          // A client that does not read would hold up the end of the service.
-          if (res.writableLength > 0) req.socket.destroy();
-        },
+        end,
         cut: () => void req.socket.destroy(),
       },
       lastId,
     );
     body.once('close', leave);
+    whenOver(state.over, () => {
+      leave();
+      end();
+    });
     // The number of streams is limited; a permit for so long would be missed by others.
     state.permit.pause();
     ctx.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
@@ -55,12 +61,18 @@ export function eventStreamHandler(
   };
 }
 
-/** Route of the live events of this node, guarded by the operators' area. */
-export function eventRoutes(stream: EventStream): readonly Route[] {
+function whenOver(over: AbortSignal | undefined, callback: () => void): void {
+  if (over?.aborted === true) callback();
+  else over?.addEventListener('abort', callback, { once: true });
+}
+
+/** Route of the live events of this node, guarded by the operators' area. `staying` ends a stream with its session. */
+export function eventRoutes(stream: EventStream, staying: EdgeMiddleware): readonly Route[] {
   return [
     route(
       ['GET'],
       '/operator/events',
+      staying,
       eventStreamHandler(stream, () => ({ operator: true })),
     ),
   ];

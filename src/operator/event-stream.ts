@@ -36,7 +36,7 @@ export interface Reader {
 }
 
 export interface EventStreamOptions {
-  /** Begin of the ids of events. Unique to this process. */
+  /** First part of the ids of events. Unique to this process. */
   readonly node: string;
   /** ms since the epoch. */
   readonly now: () => number;

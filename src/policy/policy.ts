@@ -7,11 +7,15 @@ import { createExplain } from './explain/explain.js';
 import type { Explain } from './explain/explain.js';
 import { historyKind } from './explain/history-machine.js';
 import { recordEffect } from './explain/record-effect.js';
-import type { ServerSettings } from './server/evaluate.js';
+import { createMutes } from './mute/mutes.js';
+import type { Mutes } from './mute/mutes.js';
+import type { ServerSettings } from './server/take-facts.js';
 import { serverKind } from './server/server-kind.js';
+import { createNotifications } from './notify/notifications.js';
+import type { Notifications } from './notify/notifications.js';
 import { createServers } from './server/servers.js';
 import type { Servers } from './server/servers.js';
-import { createListing, createRuleEnd } from './server/tenant-servers.js';
+import { createListing, createRuleChanges, createWindowCheck } from './server/tenant-servers.js';
 import type { Listing } from './server/tenant-servers.js';
 import { brokerEffects } from './subscriptions/broker-effects.js';
 import type { BrokerUse } from './subscriptions/broker-use.js';
@@ -21,7 +25,7 @@ import { createGenericRules } from './tenant/generic-rules.js';
 import type { GenericRules } from './tenant/generic-rules.js';
 import { tenantKind } from './tenant/tenant-machine.js';
 import { tenantNameKind } from './tenant/tenant-name.js';
-import { createTenants } from './tenant/tenants.js';
+import { createTenants, readTenant } from './tenant/tenants.js';
 import type { Tenants } from './tenant/tenants.js';
 import { createWebhookSecrets } from './tenant/webhook-secrets.js';
 import type { WebhookSecrets } from './tenant/webhook-secrets.js';
@@ -38,9 +42,16 @@ export interface PolicyKindOptions {
 export function policyKinds(options: PolicyKindOptions): readonly ActorKind[] {
   const { store, deliveries, settings, now } = options;
   return [
-    serverKind({ settings, deliveries, broker: brokerEffects(options), record: recordEffect(now), now }),
+    serverKind({
+      settings,
+      deliveries,
+      broker: brokerEffects(options),
+      tenantOf: readTenant,
+      record: recordEffect(now),
+      now,
+    }),
     historyKind,
-    tenantKind({ endRule: createRuleEnd({ store, now }), now }),
+    tenantKind({ ...createRuleChanges({ store, now }), now }),
     tenantNameKind,
   ];
 }
@@ -50,7 +61,11 @@ export interface Policy {
   readonly tenants: Tenants;
   readonly genericRules: GenericRules;
   readonly servers: Servers;
+  /** Beyond the document. */
+  readonly notifications: Notifications;
   readonly subscriptions: Subscriptions;
+  /** Beyond the document. */
+  readonly mutes: Mutes;
   readonly listing: Listing;
   /** Beyond the document. */
   readonly explain: Explain;
@@ -62,6 +77,7 @@ export interface PolicyOptions {
   readonly actors: Actors;
   readonly store: Store;
   readonly broker: BrokerUse | undefined;
+  readonly settings: ServerSettings;
   /** Key from which the webhook secrets are derived. */
   readonly webhookMaster: Uint8Array;
   readonly now: () => number;
@@ -71,16 +87,19 @@ export interface PolicyOptions {
 
 /** Makes the operations on a runtime. */
 export function createPolicy(options: PolicyOptions): Policy {
-  const { actors, store, now, newId } = options;
+  const { actors, store, settings, now, newId } = options;
   const tenants = createTenants(actors, now);
-  const servers = createServers({ actors, tenants, now, newId });
+  const read = readCommitted(actors, store);
+  const servers = createServers({ actors, tenants, settings, now, newId });
   return {
     tenants,
-    genericRules: createGenericRules({ tenants, now, newId }),
+    genericRules: createGenericRules({ tenants, checkWindows: createWindowCheck(store), now, newId }),
     servers,
+    notifications: createNotifications(servers),
     subscriptions: createSubscriptions({ servers, tenants, broker: options.broker, now, newId }),
+    mutes: createMutes({ servers, read, now }),
     listing: createListing(store),
-    explain: createExplain({ read: readCommitted(actors, store), store }),
+    explain: createExplain({ read, store, now }),
     webhookSecrets: createWebhookSecrets({ tenants, master: options.webhookMaster, now }),
   };
 }

@@ -4,6 +4,8 @@ import type { Config } from '../config/config.js';
 import type { AdmissionOptions } from '../http/admission/admission.js';
 import { HEALTH } from '../operator/health/routes.js';
 import { openBroker } from '../broker/select.js';
+import { brokerTenantOf } from '../config/broker-settings.js';
+import { DOCUMENT_ATTRIBUTES } from '../policy/facts/measuring-attributes.js';
 import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
 import type { SharedParts } from './shared-parts.js';
 import { embeddedTenantId } from '../identity/embedded.js';
@@ -23,8 +25,8 @@ const BODY_BYTES = 256 * 1024 ** 2;
 export const ALWAYS_ANSWERED: readonly string[] = [...Object.values(HEALTH), '/metrics'];
 
 /** Returns the limits of concurrent requests. */
-export function admissionOf({ http, ledger, admission }: Config): AdmissionOptions {
-  const longest = Math.max(http.bodyLimit, ledger?.batchLimit ?? 0);
+export function admissionOf({ http, admission }: Config): AdmissionOptions {
+  const longest = Math.max(http.bodyLimit, http.batchLimit);
   return {
     maxInFlight: WORKING,
     maxWaiting: WAITING,
@@ -35,11 +37,20 @@ export function admissionOf({ http, ledger, admission }: Config): AdmissionOptio
 }
 
 /** Opens the configured context broker. undefined if none is configured. */
-export function brokerOf({ config, closeOnStop, publicUrl }: SharedParts): BrokerUse | undefined {
+export function brokerOf({ config, closeOnStop, publicUrl, now }: SharedParts): BrokerUse | undefined {
   if (config.broker === undefined) return undefined;
   const headers: Record<string, string> =
     config.facts.key === undefined ? {} : { 'X-Facts-Key': config.facts.key };
-  return { port: closeOnStop(openBroker(config.broker)), publicUrl, headers, followed: new Set() };
+  const { entityType, tenant } = config.broker;
+  return {
+    port: closeOnStop(openBroker({ ...config.broker, now })),
+    publicUrl,
+    headers,
+    entityType,
+    attributes: [...DOCUMENT_ATTRIBUTES, ...config.metrics.listed.map(({ name }) => name)],
+    tenantOf: (tenantId) => brokerTenantOf(tenant, tenantId),
+    followed: new Set(),
+  };
 }
 
 /** Lifetime of a token of the embedded identity, s. */

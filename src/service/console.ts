@@ -5,14 +5,15 @@ import { consoleRoutes } from '../console/routes.js';
 import { secureConnections } from '../console/session-cookie.js';
 import type { SessionInfo } from '../console/session-routes.js';
 import { createSessions } from '../console/sessions.js';
-import { stayingViewer } from '../console/staying-viewer.js';
+import { stayingSession, stayingViewer } from '../console/staying-viewer.js';
 import { viewer, viewers } from '../console/viewer.js';
+import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
 import type { ReadSession } from '../http/session.js';
 import { durableSecret } from '../store/durable-secret.js';
 import { embeddedTenants, embeddedUsers } from './configured-parts.js';
 import { viewRoutes } from './console-views.js';
-import { smallBody } from './operator.js';
+import { shortBody } from './operator.js';
 import { hasDemo, type ConsoleParts } from './server-views.js';
 import type { SharedParts } from './shared-parts.js';
 
@@ -24,6 +25,8 @@ export interface ConsoleHalf {
   readonly routes: readonly Route[];
   /** Reads the session of a request. */
   readonly sessions: ReadSession;
+  /** Ends the streams of a session with it. */
+  readonly staying: EdgeMiddleware;
 }
 
 /** Opens the console. Throws a `StartError` if its page is not built. */
@@ -35,7 +38,6 @@ export async function openConsole(shared: SharedParts, parts: ConsoleParts): Pro
   const { trustedProxies } = config.admission;
   const isSecure = secureConnections({ publicUrl, trustedProxies });
   const sessions = createSessions({ secret, operatorToken, publicUrl, isSecure, now });
-  const readSession: ReadSession = (req) => sessions.read(req);
   const findViewer = viewers({
     identity,
     operatorToken,
@@ -50,16 +52,16 @@ export async function openConsole(shared: SharedParts, parts: ConsoleParts): Pro
       tenants: embeddedTenants(config),
       isSecure,
       publicUrl,
-      body: smallBody(config.http.bodyLimit),
+      body: shortBody(config.http.bodyLimit),
     },
     views: viewRoutes(shared, parts, {
       viewer: viewer(findViewer),
-      streamViewer: stayingViewer({ find: findViewer, sessions: readSession }),
+      streamViewer: stayingViewer({ find: findViewer, sessions, now }),
     }),
     assets,
     inbox: inbox === undefined ? undefined : () => inbox.messages(),
   });
-  return { routes, sessions: readSession };
+  return { routes, sessions: (req) => sessions.read(req), staying: stayingSession({ sessions, now }) };
 }
 
 function infoOf(shared: SharedParts, parts: ConsoleParts): SessionInfo {

@@ -58,8 +58,13 @@ export interface LedgerHalf {
   start(actors: Actors, publicUrl: string): void;
 }
 
-/** Opens the configured ledger. */
-export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig): Promise<LedgerHalf> {
+/** Opens the ledger, if one is configured. */
+export async function openLedgerHalf(shared: LedgerParts): Promise<LedgerHalf | undefined> {
+  const { ledger } = shared.config;
+  return ledger && openConfigured(shared, ledger);
+}
+
+async function openConfigured(shared: LedgerParts, ledger: LedgerConfig): Promise<LedgerHalf> {
   const { config, log, store, deliveries, now, closeOnStop } = shared;
   const chain = closeOnStop(await chainOf(shared, ledger));
   const onError = (error: unknown): void =>
@@ -97,7 +102,7 @@ export async function openLedgerHalf(shared: LedgerParts, ledger: LedgerConfig):
   );
   const operations = closeOnStop(createBodyOperations());
   const claims = closeOnStop(openClaims());
-  const bodies = ledgerBodies({ bodyLimit: config.http.bodyLimit, batchLimit: ledger.batchLimit });
+  const bodies = ledgerBodies({ bodyLimit: config.http.bodyLimit, batchLimit: config.http.batchLimit });
   const wallet = config.production ? undefined : await developmentWallet(shared, ledger, chain);
   return {
     kinds: open.kinds,

@@ -2,6 +2,7 @@ import type { ActorKind } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Inbox } from '../embedded/inbox.js';
 import { jsonBody } from '../http/body/body.js';
+import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
 import { deadLetterRoutes } from '../operator/dead-letter-routes.js';
 import { createDeadLetters } from '../operator/dead-letters.js';
@@ -15,7 +16,7 @@ import type { LedgerHalf } from './ledger.js';
 import type { SharedParts } from './shared-parts.js';
 
 /** Longest body that is parsed on the event loop, bytes. A longer one would block it. */
-const SMALL_BODY = 64 * 1024;
+const SHORT_BODY = 64 * 1024;
 
 /** Parts that operators look into. */
 export interface OperatorParts {
@@ -30,8 +31,12 @@ export interface OperatorParts {
   readonly parts: () => readonly PartState[];
 }
 
-/** Returns the routes for operators. */
-export function operatorHalf(shared: SharedParts, parts: OperatorParts): readonly Route[] {
+/** Returns the routes for operators. `staying` ends a stream with its session. */
+export function operatorHalf(
+  shared: SharedParts,
+  parts: OperatorParts,
+  staying: EdgeMiddleware,
+): readonly Route[] {
   const { config, metrics, version, now } = shared;
   const { store, inbox, actors, kinds, ledger } = parts;
   return [
@@ -47,7 +52,7 @@ export function operatorHalf(shared: SharedParts, parts: OperatorParts): readonl
       inbox: inbox === undefined ? undefined : () => inbox.messages(),
     }),
     ...deliveryRoutes(store),
-    ...eventRoutes(shared.events),
+    ...eventRoutes(shared.events, staying),
     ...deadLetterRoutes(
       createDeadLetters({
         actors,
@@ -55,7 +60,7 @@ export function operatorHalf(shared: SharedParts, parts: OperatorParts): readonl
         now,
         onDiscarded: () => metrics.deliveries.deadLetterEnded('discarded'),
       }),
-      smallBody(config.http.bodyLimit),
+      shortBody(config.http.bodyLimit),
     ),
   ];
 }
@@ -66,6 +71,6 @@ export function statesOf(kinds: readonly ActorKind[]): ReadonlyMap<string, reado
 }
 
 /** Reads short JSON bodies. */
-export function smallBody(bodyLimit: number): ReturnType<typeof jsonBody> {
-  return jsonBody({ limit: Math.min(bodyLimit, SMALL_BODY) });
+export function shortBody(bodyLimit: number): ReturnType<typeof jsonBody> {
+  return jsonBody({ limit: Math.min(bodyLimit, SHORT_BODY) });
 }

@@ -17,7 +17,7 @@ import type { Policy } from '../policy/policy.js';
 import { SERVER } from '../policy/server/server-kind.js';
 import { embeddedTenants } from './configured-parts.js';
 import type { LedgerHalf } from './ledger.js';
-import { smallBody, type OperatorParts } from './operator.js';
+import { shortBody, type OperatorParts } from './operator.js';
 import type { SharedParts } from './shared-parts.js';
 
 /** Parts that the console shows. */
@@ -98,5 +98,5 @@ function demoOf(
       onError: (error) => log.error({ err: error }, 'the demo ended'),
     }),
   );
-  return demoRoutes({ demo, viewer, body: smallBody(config.http.bodyLimit) });
+  return demoRoutes({ demo, viewer, body: shortBody(config.http.bodyLimit) });
 }

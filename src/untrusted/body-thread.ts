@@ -111,7 +111,7 @@ function settle<R>(answer: Answer<R>, task: Task<unknown, R>): void {
 
 /**
  * Runs in the thread: answers each order with the result of `work`, or with the `Refusal` that it throws. Any other error
- * ends the thread.
+ * ends the thread. A result of bytes is not copied: its memory, which nothing else may use, goes to the other thread.
  */
 export function serveOrders(work: (order: never) => unknown): void {
   const answerTo = async ({ bytes, order }: OrderMessage<BodyOrder>): Promise<Answer<unknown>> => {
@@ -124,6 +124,12 @@ export function serveOrders(work: (order: never) => unknown): void {
   };
   // An unhandled rejection ends the thread.
   parentPort?.on('message', (message: OrderMessage<BodyOrder>) => {
-    void answerTo(message).then((answer) => parentPort?.postMessage(answer, []));
+    void answerTo(message).then((answer) => parentPort?.postMessage(answer, memoryOf(answer)));
   });
+}
+
+function memoryOf(answer: Answer<unknown>): readonly ArrayBuffer[] {
+  return answer.is === 'done' && answer.result instanceof Uint8Array
+    ? [answer.result.buffer as ArrayBuffer]
+    : [];
 }

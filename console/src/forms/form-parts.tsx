@@ -18,17 +18,19 @@ interface FormButtonsProps {
   /** The words of the button that sends: `Create rule`. */
   readonly action: string;
   readonly onCancel?: (() => void) | undefined;
+  /** Id of the form, if the buttons stand behind it and not in it. */
+  readonly formId?: string;
   /** Beside the other buttons. */
   readonly children?: ComponentChildren;
 }
 
 /** The buttons that end a form. */
-export function FormButtons({ form, action, onCancel, children }: FormButtonsProps) {
+export function FormButtons({ form, action, onCancel, formId, children }: FormButtonsProps) {
   return (
     <div class="form-buttons">
       {children}
       {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
-      <Button kind="primary" type="submit" busy={form.busy}>
+      <Button kind="primary" type="submit" form={formId} busy={form.busy}>
         {action}
       </Button>
     </div>

@@ -25,6 +25,11 @@ export function rulePath(tenantId: string, serverId: string | undefined, ruleId?
   return pathOf(...owner, 'rules', ...(ruleId === undefined ? [] : [ruleId]));
 }
 
+/** The path that tries a rule on measurements of the past. */
+export function backtestPath(tenantId: string): string {
+  return pathOf(tenantId, 'rules', 'backtest');
+}
+
 /** The path of a subscription, or the one at which they are made (operations 15 to 17). */
 export function subscriptionPath(tenantId: string, serverId: string, subscriptionId?: string): string {
   return pathOf(
@@ -34,4 +39,9 @@ export function subscriptionPath(tenantId: string, serverId: string, subscriptio
     'subscription',
     ...(subscriptionId === undefined ? [] : [subscriptionId]),
   );
+}
+
+/** The path of a subscription's mute. */
+export function mutePath(tenantId: string, serverId: string, subscriptionId: string): string {
+  return `${subscriptionPath(tenantId, serverId, subscriptionId)}/mute`;
 }

@@ -50,9 +50,14 @@ export function DeleteRule(
 
 /** Asks, then ends a subscription (operation 16). */
 export function EndSubscription(
-  props: RemovalProps & { readonly serverId: string; readonly subscriptionId: string; readonly url: string },
+  props: RemovalProps & {
+    readonly serverId: string;
+    readonly subscriptionId: string;
+    readonly url: string;
+    readonly ruleName: string;
+  },
 ) {
-  const { open, tenantId, serverId, subscriptionId, url, onClose, onDone } = props;
+  const { open, tenantId, serverId, subscriptionId, url, ruleName, onClose, onDone } = props;
   return (
     <Confirm
       open={open}
@@ -67,7 +72,7 @@ export function EndSubscription(
       }}
     >
       <p>
-        <Id text={url} />
+        <Id text={ruleName} plain /> to <Id text={url} />
       </p>
       <p>Nothing more is fired for it. Messages that it has fired are still delivered.</p>
     </Confirm>

@@ -1,12 +1,15 @@
+import { useId } from 'preact/hooks';
 import { send } from '../api.js';
 import { announce } from '../ui/status.js';
 import { Field } from '../ui/field.js';
 import { ActionFields } from './action-fields.js';
 import { ConditionFields } from './condition-fields.js';
+import { TryOut } from './backtest/try-out.js';
 import { FormButtons, FormProblem } from './form-parts.js';
 import { useKeptDraft } from './kept-draft.js';
 import { rulePath } from './policy-paths.js';
 import { type EditedRule, changeIn, draftOf, emptyDraft, fieldsOf, ruleIn } from './rule-draft.js';
+import { SpeakingFields } from './speaking-fields.js';
 import { useForm } from './use-form.js';
 
 /** A form with a new rule, or with the rule that is changed. */
@@ -22,6 +25,7 @@ export interface RuleFormProps {
 
 /** The form that creates a rule (operations 4 and 11), or changes what was changed in it (operations 6 and 12). */
 export function RuleForm({ tenantId, serverId, rule, onDone }: RuleFormProps) {
+  const id = useId();
   const path = rulePath(tenantId, serverId, rule?.ruleId);
   // The change is against the rule that the viewer saw: somebody else may have changed it meanwhile.
   const draft = useKeptDraft(path, () => ({
@@ -45,31 +49,38 @@ export function RuleForm({ tenantId, serverId, rule, onDone }: RuleFormProps) {
   });
 
   return (
-    <form
-      class="form"
-      noValidate
-      onSubmit={form.submit}
-      aria-label={rule === undefined ? 'New rule' : 'Rule'}
-    >
-      <FormProblem text={form.errorOf('')} />
-      <Field label="Name" error={form.errorOf('name')}>
-        {(input) => (
-          <input
-            {...input}
-            type="text"
-            autocomplete="off"
-            value={draft.value.name}
-            onInput={({ currentTarget }) => draft.change({ name: currentTarget.value })}
-          />
-        )}
-      </Field>
-      <ConditionFields
-        comparisons={draft.value.comparisons}
-        errorOf={form.errorOf}
-        onChange={(comparisons) => draft.change({ comparisons })}
+    <div class="form">
+      <form
+        id={id}
+        class="form"
+        noValidate
+        onSubmit={form.submit}
+        aria-label={rule === undefined ? 'New rule' : 'Rule'}
+      >
+        <FormProblem text={form.errorOf('')} />
+        <Field label="Name" error={form.errorOf('name')}>
+          {(input) => (
+            <input
+              {...input}
+              type="text"
+              autocomplete="off"
+              value={draft.value.name}
+              onInput={({ currentTarget }) => draft.change({ name: currentTarget.value })}
+            />
+          )}
+        </Field>
+        <ConditionFields draft={draft.value} errorOf={form.errorOf} onChange={draft.change} />
+        <SpeakingFields draft={draft.value} errorOf={form.errorOf} onChange={draft.change} />
+        <ActionFields draft={draft.value} errorOf={form.errorOf} onChange={draft.change} />
+      </form>
+      {/* Not in the form: Enter in one of its fields must not save the rule. */}
+      <TryOut tenantId={tenantId} draft={draft.value} />
+      <FormButtons
+        form={form}
+        formId={id}
+        action={rule === undefined ? 'Create rule' : 'Save changes'}
+        onCancel={end}
       />
-      <ActionFields draft={draft.value} errorOf={form.errorOf} onChange={draft.change} />
-      <FormButtons form={form} action={rule === undefined ? 'Create rule' : 'Save changes'} onCancel={end} />
-    </form>
+    </div>
   );
 }

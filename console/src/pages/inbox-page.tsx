@@ -4,7 +4,7 @@ import { pathTo, queryValue, withQuery } from '../router.js';
 import { Answer, Empty } from '../ui/answer.js';
 import { Code } from '../ui/code.js';
 import { Link } from '../ui/link.js';
-import { Facts, Page } from '../ui/page.js';
+import { DetailList, Page } from '../ui/page.js';
 import { Pager } from '../ui/pager.js';
 import { Id } from '../ui/text.js';
 import { Time } from '../ui/time.js';
@@ -89,7 +89,7 @@ function Mail({ id, back }: { readonly id: string; readonly back: string }) {
                 Close
               </Link>
             </header>
-            <Facts
+            <DetailList
               rows={[
                 ['From', <Id text={mail.from} />],
                 ['To', <Id text={mail.to} />],

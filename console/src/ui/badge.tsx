@@ -25,6 +25,7 @@ const tones: Readonly<Record<string, Tone>> = {
   noData: 'bad',
   pending: 'warn',
   filling: 'warn',
+  muted: 'warn',
   waiting: 'warn',
   degraded: 'warn',
   connecting: 'warn',

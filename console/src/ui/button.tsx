@@ -5,6 +5,8 @@ interface ButtonProps {
   /** `plain` by default. A page has at most one `primary` in sight. */
   readonly kind?: 'plain' | 'primary' | 'danger' | 'quiet';
   readonly type?: 'button' | 'submit';
+  /** Id of the form that it is a button of, where it stands outside. */
+  readonly form?: string | undefined;
   /** While it works it keeps the focus and ignores clicks. */
   readonly busy?: boolean;
   readonly disabled?: boolean;
@@ -20,6 +22,7 @@ export function Button(props: ButtonProps) {
   return (
     <button
       type={type}
+      form={props.form}
       class={`button ${kind}`}
       disabled={disabled}
       aria-disabled={busy ? 'true' : undefined}

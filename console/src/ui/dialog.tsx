@@ -13,14 +13,25 @@ interface DialogProps {
 /** A modal dialog. It takes the focus, keeps it, and gives it back. */
 export function Dialog({ open, title, children, onClose }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  const shown = useRef(false);
   const id = useId();
   useEffect(() => {
     const dialog = element.current;
+    shown.current = open;
     if (open && dialog?.open === false) dialog.showModal();
     if (!open && dialog?.open === true) dialog.close();
   }, [open]);
+  // The event `close` comes after the focus is back. Who presses Enter between the two opens the dialog again, and that
+  // event must not close it.
+  const cancel = (event: Event): void => {
+    event.preventDefault();
+    onClose();
+  };
+  const closed = (): void => {
+    if (shown.current && element.current?.open === false) onClose();
+  };
   return (
-    <dialog ref={element} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={element} aria-labelledby={id} onCancel={cancel} onClose={closed}>
       {open && (
         <>
           <h2 id={id}>{title}</h2>

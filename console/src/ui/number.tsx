@@ -2,7 +2,16 @@ import type { CountView } from '../../../src/console/shapes.js';
 
 /** A number with thousands separated, and at most `digits` after the point. */
 export function Num({ value, digits = 0 }: { readonly value: number; readonly digits?: number }) {
-  return <span class="num">{value.toLocaleString('en', { maximumFractionDigits: digits })}</span>;
+  return <span class="num">{numberText(value, digits)}</span>;
+}
+
+/** From here on a number is written with an exponent. */
+const LARGE = 1e15;
+
+/** Returns a number with thousands separated, and at most `digits` after the point. */
+export function numberText(value: number, digits: number): string {
+  if (Math.abs(value) >= LARGE) return value.toExponential(3);
+  return value.toLocaleString('en', { maximumFractionDigits: digits });
 }
 
 /** A rate: whole above 10, one digit below. */

@@ -77,9 +77,9 @@ export function Section({ title, note, actions, children }: SectionProps) {
 }
 
 /** Names and values, as rows. */
-export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }) {
+export function DetailList({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }) {
   return (
-    <dl class="facts">
+    <dl class="detail-list">
       {rows.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

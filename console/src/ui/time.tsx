@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { signal, useComputed, useSignal } from '@preact/signals';
 
 /** The present second, ms since the epoch. It stands still while the page is hidden. */
@@ -24,6 +25,19 @@ export function Time({ at }: { readonly at: string | number | null | undefined }
       {text}
     </time>
   );
+}
+
+/** Shows its children until a time, then `after`. */
+export function Until(props: {
+  readonly at: string;
+  readonly children: ComponentChildren;
+  readonly after?: ComponentChildren;
+}) {
+  const { at, children, after } = props;
+  const given = useSignal(at);
+  given.value = at;
+  const isAhead = useComputed(() => new Date(given.value).getTime() > now.value);
+  return <>{isAhead.value ? children : after}</>;
 }
 
 /** Seconds since a time, as `2 h 5 min`, while it lasts. */

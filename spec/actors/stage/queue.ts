@@ -1,3 +1,5 @@
+import { SOON_MS } from '../../faults/stage/eventually.js';
+
 /** Items in order of arrival; `next` waits if there is none. */
 export class Queue<T> {
   #items: T[] = [];
@@ -25,11 +27,11 @@ export async function quiet(): Promise<void> {
   for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Waits until a condition holds; rejects after two seconds. */
+/** Waits until a condition holds; rejects after `SOON_MS`. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 2_000;
+  const deadline = performance.now() + SOON_MS;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`still does not hold: ${String(holds)}`);
+    if (performance.now() > deadline) throw new Error(`still does not hold: ${String(holds)}`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

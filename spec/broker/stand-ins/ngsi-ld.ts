@@ -1,10 +1,10 @@
-import { array, object, string } from 'yup';
+import { array, boolean, object, string } from 'yup';
 import type { InferType } from 'yup';
 import { bodyOf, fitting } from './checks.js';
 import {
   type BrokerStandIn,
   type Dialect,
-  type HeldSubscription,
+  type Content,
   type Received,
   type Reply,
   standIn,
@@ -29,6 +29,7 @@ const expiresAt = string()
 const notification = object({
   attributes: names,
   format: string().oneOf(['normalized']).required(),
+  sysAttrs: boolean().optional(),
   endpoint: object({
     uri,
     accept: string().oneOf(['application/json']).required(),
@@ -44,8 +45,7 @@ const notification = object({
   .noUnknown()
   .required();
 
-const creating = object({
-  id: uri,
+const content = {
   type,
   entities: array(object({ id: uri, type: string().required() }).noUnknown().required())
     .length(1)
@@ -53,12 +53,26 @@ const creating = object({
   watchedAttributes: names,
   notification,
   expiresAt,
-}).noUnknown();
+};
 
-const patching = object({ type, notification, expiresAt }).noUnknown();
+const creating = object({ id: uri, ...content }).noUnknown();
 
-/** An NGSI-LD broker, as ETSI GS CIM 009 documents its subscriptions. `now` is its clock, ms since the epoch. */
+const patching = object(content).noUnknown();
+
+/** Formats a time, ms since the epoch, as Scorpio does. */
+function isoMicros(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '000Z');
+}
+
+/**
+ * An NGSI-LD broker: subscriptions as ETSI GS CIM 009 documents them, notifications as Scorpio sends them. `now` is its
+ * clock, ms since the epoch.
+ */
 export function ngsiLdStandIn(now: () => number = Date.now): Promise<BrokerStandIn> {
+  /** Attributes by tenant and entity. */
+  const entities = new Map<string, object>();
+  /** Time of the last update, ms since the epoch: no two updates have the same. */
+  let tick = 0;
   const dialect: Dialect = {
     handle(request, held) {
       if (request.headers.accept !== 'application/json') return problem(406, 'InvalidRequest', 'Accept');
@@ -74,68 +88,65 @@ export function ngsiLdStandIn(now: () => number = Date.now): Promise<BrokerStand
       return { status: 204 };
     },
 
-    notification: ({ id, entityId, entityType }, measurements) => ({
-      headers: {
-        link: `<${CORE_CONTEXT}>; rel="http://www.w3.org/ns/json-ld#context"; type="application/ld+json"`,
-      },
-      body: {
-        id: `urn:ngsi-ld:Notification:${id.slice(-24)}:${now()}`,
-        type: 'Notification',
-        subscriptionId: id,
-        notifiedAt: new Date(now()).toISOString(),
-        data: [
-          {
-            id: entityId,
-            type: entityType,
-            ...Object.fromEntries(
-              Object.entries(measurements).map(([name, value]) => [name, { type: 'Property', value }]),
-            ),
-          },
-        ],
-      },
-    }),
+    tenantOf: (headers) => String(headers['ngsild-tenant'] ?? ''),
+
+    // All attributes so far, whichever was updated, each with the time of its last update.
+    notification: ({ id, entityId, entityType, tenant }, measurements) => {
+      const key = `${tenant} ${entityId}`;
+      const modifiedAt = isoMicros((tick = Math.max(tick + 1, now())));
+      const updated = Object.entries(measurements).map(([name, value]) => [
+        name,
+        { type: 'Property', value, createdAt: modifiedAt, modifiedAt },
+      ]);
+      const attributes = { ...entities.get(key), ...(Object.fromEntries(updated) as object) };
+      entities.set(key, attributes);
+      return {
+        headers: {
+          link: `<${CORE_CONTEXT}>; rel="http://www.w3.org/ns/json-ld#context"; type="application/ld+json"`,
+        },
+        body: {
+          id: `notification:${id.slice(-24)}:${tick}`,
+          type: 'Notification',
+          subscriptionId: id,
+          notifiedAt: modifiedAt,
+          data: [{ id: entityId, type: entityType, createdAt: modifiedAt, modifiedAt, ...attributes }],
+        },
+      };
+    },
   };
   return standIn(dialect, now);
 }
 
-function create(request: Received, held: Map<string, HeldSubscription>, now: number): Reply {
+function create(request: Received, held: Map<string, Content>, now: number): Reply {
   const given = bodyOf(request);
   if ('fault' in given) return problem(400, 'InvalidRequest', given.fault);
   const fit = fitting(creating, given.json);
   if ('fault' in fit) return problem(400, 'BadRequestData', fit.fault);
-  const { id, entities, watchedAttributes } = fit.value;
+  const { id } = fit.value;
   if (held.has(id)) return problem(409, 'AlreadyExists', `subscription exists: ${id}`);
-  const wanted = notifying(fit.value);
+  const wanted = contentOf(fit.value);
   if (wanted.expiresAt <= now) return problem(400, 'BadRequestData', 'expiresAt is in the past');
-  held.set(id, {
-    id,
-    entityId: entities[0]!.id,
-    entityType: entities[0]!.type,
-    watched: watchedAttributes,
-    description: '',
-    ...wanted,
-  });
+  held.set(id, { id, description: '', ...wanted });
   return { status: 201, headers: { location: `${PATH}/${id}` } };
 }
 
-function patch(
-  request: Received,
-  found: HeldSubscription,
-  held: Map<string, HeldSubscription>,
-  now: number,
-): Reply {
+function patch(request: Received, found: Content, held: Map<string, Content>, now: number): Reply {
   const given = bodyOf(request);
   if ('fault' in given) return problem(400, 'InvalidRequest', given.fault);
   const fit = fitting(patching, given.json);
   if ('fault' in fit) return problem(400, 'BadRequestData', fit.fault);
-  const wanted = notifying(fit.value);
+  const wanted = contentOf(fit.value);
   if (wanted.expiresAt <= now) return problem(400, 'BadRequestData', 'expiresAt is in the past');
   held.set(found.id, { ...found, ...wanted });
   return { status: 204 };
 }
 
-function notifying({ notification: wanted, expiresAt: end }: InferType<typeof patching>) {
+function contentOf(given: InferType<typeof patching>) {
+  const { entities, watchedAttributes, notification: wanted, expiresAt: end } = given;
   return {
+    entityId: entities[0]!.id,
+    entityType: entities[0]!.type,
+    watched: watchedAttributes,
     attributes: wanted.attributes,
     callback: wanted.endpoint.uri,
     headers: Object.fromEntries((wanted.endpoint.receiverInfo ?? []).map(({ key, value }) => [key, value])),

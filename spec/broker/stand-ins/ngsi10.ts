@@ -1,6 +1,6 @@
 import { array, object, string } from 'yup';
 import { bodyOf, fitting, hasForbiddenCharacters, newOrionId } from './checks.js';
-import { type BrokerStandIn, type Dialect, type HeldSubscription, type Reply, standIn } from './stand-in.js';
+import { type BrokerStandIn, type Dialect, type Content, type Reply, standIn } from './stand-in.js';
 
 const address = string()
   .required()
@@ -43,7 +43,7 @@ const ending = object({ subscriptionId: string().required() }).noUnknown();
 
 const UNKNOWN = { code: '404', reasonPhrase: 'No context element found' };
 
-/** Orion with its API v1 (NGSI-10, JSON), as its user manual documents it. `now` is its clock, ms since the epoch. */
+/** Orion before version 4.0 with its API v1 (NGSI-10, JSON), as its user manual documents it. `now` is its clock, ms since the epoch. */
 export function ngsi10StandIn(now: () => number = Date.now): Promise<BrokerStandIn> {
   const dialect: Dialect = {
     handle(request, held) {
@@ -59,6 +59,8 @@ export function ngsi10StandIn(now: () => number = Date.now): Promise<BrokerStand
       if (request.path === '/v1/unsubscribeContext') return end(given.json, held);
       return orionError(400, 'Bad Request', 'service not found');
     },
+
+    tenantOf: (headers) => String(headers['fiware-service'] ?? '').toLowerCase(),
 
     notification: ({ id, entityId, entityType }, measurements) => ({
       headers: {},
@@ -86,7 +88,7 @@ export function ngsi10StandIn(now: () => number = Date.now): Promise<BrokerStand
   return standIn(dialect, now);
 }
 
-function subscribe(json: unknown, held: Map<string, HeldSubscription>, now: number): Reply {
+function subscribe(json: unknown, held: Map<string, Content>, now: number): Reply {
   const fit = fitting(subscribing, json);
   if ('fault' in fit) return subscribeError({ code: '400', reasonPhrase: 'Bad Request', details: fit.fault });
   const { entities, attributes, reference, duration: lasting, notifyConditions } = fit.value;
@@ -105,7 +107,7 @@ function subscribe(json: unknown, held: Map<string, HeldSubscription>, now: numb
   return ok({ subscribeResponse: { subscriptionId: id, duration: lasting } });
 }
 
-function update(json: unknown, held: Map<string, HeldSubscription>, now: number): Reply {
+function update(json: unknown, held: Map<string, Content>, now: number): Reply {
   const fit = fitting(updating, json);
   if ('fault' in fit) return subscribeError({ code: '400', reasonPhrase: 'Bad Request', details: fit.fault });
   const found = held.get(fit.value.subscriptionId);
@@ -114,7 +116,7 @@ function update(json: unknown, held: Map<string, HeldSubscription>, now: number)
   return ok({ subscribeResponse: { subscriptionId: found.id, duration: fit.value.duration } });
 }
 
-function end(json: unknown, held: Map<string, HeldSubscription>): Reply {
+function end(json: unknown, held: Map<string, Content>): Reply {
   const fit = fitting(ending, json);
   if ('fault' in fit) return orionError(400, 'Bad Request', fit.fault);
   const known = held.delete(fit.value.subscriptionId);

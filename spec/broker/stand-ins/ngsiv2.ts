@@ -1,10 +1,10 @@
-import { array, mixed, object, string } from 'yup';
+import { array, boolean, mixed, object, string } from 'yup';
 import type { InferType } from 'yup';
 import { bodyOf, fitting, hasForbiddenCharacters, newOrionId } from './checks.js';
 import {
   type BrokerStandIn,
   type Dialect,
-  type HeldSubscription,
+  type Content,
   type Received,
   type Reply,
   standIn,
@@ -30,6 +30,7 @@ const notification = object({
   http: object({ url: address }).noUnknown().optional().default(undefined),
   httpCustom: object({ url: address, headers }).noUnknown().optional().default(undefined),
   attrs: names,
+  onlyChangedAttrs: boolean().optional(),
   attrsFormat: string().oneOf(['normalized']).required(),
 })
   .noUnknown()
@@ -40,31 +41,45 @@ const notification = object({
   )
   .required();
 
-const creating = object({
-  description: string().max(1024).required(),
-  subject: object({
-    entities: array(
-      object({ id: string().max(256).required(), type: string().max(256).required() })
-        .noUnknown()
-        .required(),
-    )
-      .length(1)
+const subject = object({
+  entities: array(
+    object({ id: string().max(256).required(), type: string().max(256).required() })
+      .noUnknown()
       .required(),
-    condition: object({ attrs: names }).noUnknown().required(),
+  )
+    .length(1)
+    .required(),
+  condition: object({
+    attrs: names,
+    alterationTypes: array(
+      string().oneOf(['entityCreate', 'entityUpdate', 'entityDelete']).required(),
+    ).optional(),
   })
     .noUnknown()
     .required(),
+})
+  .noUnknown()
+  .required();
+
+const creating = object({
+  description: string().max(1024).required(),
+  subject,
   notification,
   expires,
 }).noUnknown();
 
-const patching = object({ notification, expires }).noUnknown();
+const patching = object({ subject, notification, expires }).noUnknown();
 
 /** Orion with its API v2, as NGSIv2's specification documents it. `now` is its clock, ms since the epoch. */
 export function ngsiv2StandIn(now: () => number = Date.now): Promise<BrokerStandIn> {
   const dialect: Dialect = {
     handle(request, held) {
       if (request.headers.accept !== 'application/json') return error(406, 'NotAcceptable', 'accept');
+      const { 'fiware-service': tenant = '', 'fiware-servicepath': place } = request.headers;
+      if (!/^\w{0,50}$/.test(String(tenant))) return error(400, 'BadRequest', 'bad character in tenant name');
+      if (place !== undefined && !/^\/(?:[\w/]*|[\w/]*#)$/.test(String(place))) {
+        return error(400, 'BadRequest', 'a component of ServicePath contains an illegal character');
+      }
       const [path = '', query = ''] = request.path.split('?');
       if (path === PATH && request.method === 'POST') return create(request, held);
       if (path === PATH && request.method === 'GET') return list(request, new URLSearchParams(query), held);
@@ -80,6 +95,8 @@ export function ngsiv2StandIn(now: () => number = Date.now): Promise<BrokerStand
       held.delete(id);
       return { status: 204 };
     },
+
+    tenantOf: (headers) => String(headers['fiware-service'] ?? '').toLowerCase(),
 
     notification: ({ id, entityId, entityType }, measurements) => ({
       headers: { 'ngsiv2-attrsformat': 'normalized' },
@@ -103,37 +120,29 @@ export function ngsiv2StandIn(now: () => number = Date.now): Promise<BrokerStand
   return standIn(dialect, now);
 }
 
-function create(request: Received, held: Map<string, HeldSubscription>): Reply {
+function create(request: Received, held: Map<string, Content>): Reply {
   const given = bodyOf(request);
   if ('fault' in given) return error(400, 'ParseError', given.fault);
   if (hasForbiddenCharacters(given.json)) return error(400, 'BadRequest', 'forbidden characters');
   const fit = fitting(creating, given.json);
   if ('fault' in fit) return error(400, 'BadRequest', fit.fault);
-  const { description, subject } = fit.value;
   const id = newOrionId();
-  held.set(id, {
-    id,
-    entityId: subject.entities[0]!.id,
-    entityType: subject.entities[0]!.type,
-    watched: subject.condition.attrs,
-    description,
-    ...notifying(fit.value),
-  });
+  held.set(id, { id, description: fit.value.description, ...contentOf(fit.value) });
   return { status: 201, headers: { location: `${PATH}/${id}` } };
 }
 
-function patch(request: Received, found: HeldSubscription, held: Map<string, HeldSubscription>): Reply {
+function patch(request: Received, found: Content, held: Map<string, Content>): Reply {
   const given = bodyOf(request);
   if ('fault' in given) return error(400, 'ParseError', given.fault);
   if (hasForbiddenCharacters(given.json)) return error(400, 'BadRequest', 'forbidden characters');
   const fit = fitting(patching, given.json);
   if ('fault' in fit) return error(400, 'BadRequest', fit.fault);
-  held.set(found.id, { ...found, ...notifying(fit.value) });
+  held.set(found.id, { ...found, ...contentOf(fit.value) });
   return { status: 204 };
 }
 
 /** Orion lists in order of creation, at most 1,000 at once. */
-function list(request: Received, query: URLSearchParams, held: Map<string, HeldSubscription>): Reply {
+function list(request: Received, query: URLSearchParams, held: Map<string, Content>): Reply {
   if (request.headers['content-type'] !== undefined) return error(400, 'BadRequest', 'Content-Type');
   const limit = Number(query.get('limit') ?? 20);
   const offset = Number(query.get('offset') ?? 0);
@@ -151,13 +160,21 @@ function list(request: Received, query: URLSearchParams, held: Map<string, HeldS
   return { status: 200, headers: count, body: JSON.stringify(page) };
 }
 
-function notifying({ notification: wanted, expires: end }: InferType<typeof patching>) {
+function contentOf({ subject: about, notification: wanted, expires: end }: InferType<typeof patching>) {
   return {
+    entityId: about.entities[0]!.id,
+    entityType: about.entities[0]!.type,
+    watched: about.condition.attrs,
     attributes: wanted.attrs,
     callback: (wanted.http ?? wanted.httpCustom)!.url,
-    headers: wanted.httpCustom?.headers ?? {},
+    headers: decodedHeaders(wanted.httpCustom?.headers ?? {}),
     expiresAt: Date.parse(end),
   };
+}
+
+/** Orion decodes percent-encoding in the headers of notifications. */
+function decodedHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, decodeURIComponent(value)]));
 }
 
 function error(status: number, name: string, description: string): Reply {

@@ -16,6 +16,8 @@ export interface Received {
 export interface HeldSubscription {
   /** Id of the broker, also in its notifications. */
   readonly id: string;
+  /** Tenant of the broker; '' is its default tenant. */
+  readonly tenant: string;
   readonly entityId: string;
   readonly entityType: string;
   readonly attributes: readonly string[];
@@ -28,6 +30,9 @@ export interface HeldSubscription {
   /** End of the notifications, ms since the epoch. */
   readonly expiresAt: number;
 }
+
+/** What the API of a stand-in knows of a subscription. */
+export type Content = Omit<HeldSubscription, 'tenant'>;
 
 /** An answer of a broker. */
 export interface Reply {
@@ -71,8 +76,10 @@ export interface BrokerStandIn {
 
 /** One API of a stand-in. */
 export interface Dialect {
-  /** Answers a request and updates the stored subscriptions. */
-  handle(request: Received, held: Map<string, HeldSubscription>): Reply;
+  /** Answers a request and updates the stored subscriptions of its tenant. */
+  handle(request: Received, held: Map<string, Content>): Reply;
+  /** Tenant that a request names; '' if it names none. */
+  tenantOf(headers: IncomingHttpHeaders): string;
   /** Returns the notification of measurements: its body and the API's headers. */
   notification(
     subscription: HeldSubscription,
@@ -82,7 +89,14 @@ export interface Dialect {
 
 /** Starts a stand-in; `now` is its clock, in ms since the epoch. */
 export async function standIn(dialect: Dialect, now: () => number): Promise<BrokerStandIn> {
-  const held = new Map<string, HeldSubscription>();
+  const tenants = new Map<string, Map<string, Content>>();
+  const heldOf = (tenant: string): Map<string, Content> => {
+    const held = tenants.get(tenant) ?? new Map<string, Content>();
+    tenants.set(tenant, held);
+    return held;
+  };
+  const subscriptions = (): HeldSubscription[] =>
+    [...tenants].flatMap(([tenant, held]) => [...held.values()].map((one) => ({ ...one, tenant })));
   const requests: Received[] = [];
   const waiting = new Set<() => void>();
   let failure: Failure | undefined;
@@ -94,8 +108,8 @@ export async function standIn(dialect: Dialect, now: () => number): Promise<Brok
       const request = { method, path, headers, body };
       const failing = failures > 0 ? failure : undefined;
       failures -= 1;
-      const reply =
-        failing === undefined || failing.done === true ? dialect.handle(request, held) : undefined;
+      const handled = failing === undefined || failing.done === true;
+      const reply = handled ? dialect.handle(request, heldOf(dialect.tenantOf(headers))) : undefined;
       if (failing === undefined) answer(response, reply!);
       else fail(response, failing);
       requests.push(request);
@@ -109,7 +123,7 @@ export async function standIn(dialect: Dialect, now: () => number): Promise<Brok
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    subscriptions: () => [...held.values()],
+    subscriptions,
     failWith(next, times = Infinity) {
       failure = next;
       failures = times;
@@ -125,7 +139,7 @@ export async function standIn(dialect: Dialect, now: () => number): Promise<Brok
         check();
       }),
     async notify(subscriptionId, measurements) {
-      const found = [...held.values()].find(
+      const found = subscriptions().find(
         ({ id }) => id === subscriptionId || id.endsWith(`:${subscriptionId}`),
       );
       if (found === undefined) throw new Error(`no subscription ${subscriptionId}`);

@@ -7,10 +7,7 @@ type Lines = (service: Service, server: ServerView) => string;
 
 const service: Service = { publicUrl: 'http://here', measurements: { auth: 'open', hdd: 'used' } };
 
-function server(
-  serverId: string,
-  condition: Readonly<Record<string, { readonly value: number; readonly operand: string }>>,
-): ServerView {
+function server(serverId: string, condition: object): ServerView {
   return { tenantId: 'some', serverId, windowsize: 3, rules: [{ condition }] } as unknown as ServerView;
 }
 
@@ -22,7 +19,7 @@ describe('lines that send measurements', () => {
   });
   const attributesIn = (text: string): object =>
     Object.fromEntries(
-      [...text.matchAll(/"name":"(\w+)","type":"string","value":"([\d.]+)"/g)].map(([, name, value]) => [
+      [...text.matchAll(/"name":"(\w+)","type":"string","value":"([-\d.]+)"/g)].map(([, name, value]) => [
         name!,
         value!,
       ]),
@@ -46,6 +43,35 @@ describe('lines that send measurements', () => {
     });
     const free = { ...service, measurements: { auth: 'open', hdd: 'free' } } as const;
     expect(attributesIn(lines(free, server('web-1', condition)))).to.include({ freeSpacePct: '80' });
+  });
+
+  it('have values for which a group holds, and other metrics by their names', () => {
+    const condition = {
+      all: [
+        { any: [{ cpu: { value: 100, operand: 'greater' } }, { mem: { value: 50, operand: 'greater' } }] },
+        {
+          not: {
+            any: [{ mem: { value: 60, operand: 'greater equal' } }, { queue: { value: 9, operand: 'less' } }],
+          },
+        },
+        {
+          queue: { value: 90, operand: 'less equal', aggregate: 'sum' },
+          depth: { value: -5, operand: 'less' },
+        },
+      ],
+    };
+    expect(attributesIn(lines(service, server('web-1', condition)))).to.deep.equal({
+      usedMemPct: '55',
+      queue: '19.5',
+      depth: '-6',
+    });
+  });
+
+  it('are of cpu where no values make the condition hold', () => {
+    const never = {
+      all: [{ mem: { value: 5, operand: 'less' } }, { mem: { value: 5, operand: 'greater' } }],
+    };
+    expect(attributesIn(lines(service, server('web-1', never)))).to.deep.equal({ cpuLoadPct: '92.5' });
   });
 
   it('name the header that the service asks for', () => {

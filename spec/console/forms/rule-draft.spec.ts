@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { METRICS, OPERANDS } from '../../../src/policy/rules/condition.js';
+import { AGGREGATES, OPERANDS } from '../../../src/policy/rules/condition.js';
+import { METRICS } from '../../../src/policy/rules/metrics.js';
 import { pageModule } from './page-module.js';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -9,13 +10,20 @@ interface EditedRule {
   readonly condition: Members;
   readonly action: Members;
 }
-type RuleDraft = Members & { readonly comparisons: readonly Members[] };
+type RuleDraft = Members & { readonly comparisons: readonly Members[]; readonly json?: string };
 type RuleBody = Members;
+
+/** What the forms use of `condition-draft.ts`. */
+interface ConditionDrafts {
+  readonly METRICS: readonly string[];
+  readonly OPERANDS: readonly (readonly [operand: string, words: string])[];
+  readonly AGGREGATES: readonly string[];
+  asJson(draft: RuleDraft): RuleDraft;
+  asRows(draft: RuleDraft): RuleDraft | undefined;
+}
 
 /** What the forms use of `rule-draft.ts`. */
 interface Drafts {
-  readonly METRICS: readonly string[];
-  readonly OPERANDS: readonly (readonly [operand: string, words: string])[];
   emptyDraft(): RuleDraft;
   draftOf(rule: EditedRule): RuleDraft;
   ruleIn(draft: RuleDraft): RuleBody;
@@ -29,6 +37,24 @@ const SCALE: EditedRule = {
   condition: { cpu: { value: 85, operand: 'greater' }, mem: { value: 70, operand: 'less equal' } },
   action: { actionName: 'notify-scale', operation: 'scaleDown' },
 };
+const PLAIN_OF_ALL_MEMBERS: EditedRule = {
+  ...SCALE,
+  condition: {
+    cpu: { value: 85, operand: 'greater', clear: 70, aggregate: 'max' },
+    mem: { value: 70, operand: 'less', aggregate: 'mean' },
+    queue: { value: 1e300, operand: 'less equal' },
+  },
+};
+const GROUPED: EditedRule = {
+  ...SCALE,
+  condition: {
+    any: [
+      { cpu: { value: 85, operand: 'greater', clear: 70 } },
+      { not: { all: [{ cpu: { value: 5, operand: 'less' } }, { net: { value: 1, operand: 'greater' } }] } },
+    ],
+  },
+};
+const SPEAKING: Members = { for: 60, repeat: 0, resolve: true, noData: 300 };
 const EMAIL: EditedRule = {
   ...SCALE,
   action: { actionName: 'notify-email', email: 'ops@example.org', body: 'two\nlines' },
@@ -36,17 +62,20 @@ const EMAIL: EditedRule = {
 
 describe('draft of a rule', () => {
   let drafts: Drafts;
+  let conditions: ConditionDrafts;
   before(async () => {
     drafts = (await pageModule('forms/rule-draft.ts')) as unknown as Drafts;
+    conditions = (await pageModule('forms/condition-draft.ts')) as unknown as ConditionDrafts;
   });
 
-  it('has the metrics and operands of the policy API', () => {
-    expect(drafts.METRICS).to.deep.equal(METRICS);
-    expect(drafts.OPERANDS.map(([operand]) => operand)).to.have.members(OPERANDS);
+  it('has the metrics, operands and aggregates of the policy API', () => {
+    expect(conditions.METRICS).to.deep.equal(METRICS);
+    expect(conditions.OPERANDS.map(([operand]) => operand)).to.have.members(OPERANDS);
+    expect(conditions.AGGREGATES).to.deep.equal(AGGREGATES);
   });
 
   it('says the rule that it was made of', () => {
-    for (const rule of [SCALE, EMAIL]) {
+    for (const rule of [SCALE, EMAIL, PLAIN_OF_ALL_MEMBERS, GROUPED, { ...GROUPED, ...SPEAKING }]) {
       const { ruleId: _, ...body } = rule;
       expect(drafts.ruleIn(drafts.draftOf(rule))).to.deep.equal(body);
       expect(drafts.changeIn(drafts.draftOf(rule), rule)).to.equal(undefined);
@@ -63,6 +92,74 @@ describe('draft of a rule', () => {
     expect(drafts.changeIn({ ...draft, sends: 'email', email: 'a@b.c' }, SCALE)).to.deep.equal({
       action: { actionName: 'notify-email', email: 'a@b.c', body: '' },
     });
+  });
+
+  it('keeps a group of conditions whatever else is changed', () => {
+    const draft = drafts.draftOf(GROUPED);
+    expect(drafts.changeIn({ ...draft, name: 'busier' }, GROUPED)).to.deep.equal({ name: 'busier' });
+    expect(drafts.ruleIn({ ...draft, name: 'busier' })['condition']).to.deep.equal(GROUPED.condition);
+    const json = draft.json!.replace('85', '90');
+    const { condition } = drafts.changeIn({ ...draft, json }, GROUPED)!;
+    expect(JSON.stringify(condition)).to.equal(JSON.stringify(GROUPED.condition).replace('85', '90'));
+    expect(conditions.asRows(draft)).to.equal(undefined);
+  });
+
+  it('writes JSON with a line for each comparison, where it is short enough', () => {
+    expect(drafts.draftOf(GROUPED).json).to.equal(`{
+  "any": [
+    {"cpu": {"value": 85, "operand": "greater", "clear": 70}},
+    {
+      "not": {
+        "all": [
+          {"cpu": {"value": 5, "operand": "less"}},
+          {"net": {"value": 1, "operand": "greater"}}
+        ]
+      }
+    }
+  ]
+}`);
+  });
+
+  it('sends JSON that cannot be read as it was typed', () => {
+    const draft = { ...drafts.draftOf(GROUPED), json: '{"any": [' };
+    expect(drafts.ruleIn(draft)['condition']).to.equal('{"any": [');
+  });
+
+  it('shows plain comparisons as rows and as JSON, and nothing is lost between them', () => {
+    const draft = drafts.draftOf(PLAIN_OF_ALL_MEMBERS);
+    expect(draft.json).to.equal(undefined);
+    const json = conditions.asJson(draft);
+    expect(JSON.parse(json.json!)).to.deep.equal(PLAIN_OF_ALL_MEMBERS.condition);
+    expect(conditions.asRows(json)!.comparisons).to.deep.equal(draft.comparisons);
+    const odd = JSON.stringify({ cpu: { value: 85, operand: 'greater', sample: 3 } });
+    expect(conditions.asRows({ ...json, json: odd })).to.equal(undefined);
+  });
+
+  it('says two comparisons of one metric as a group', () => {
+    const rows = ['greater', 'less'].map((operand) => ({
+      metric: 'queue',
+      typed: true,
+      operand,
+      value: '5',
+    }));
+    expect(drafts.ruleIn({ ...drafts.emptyDraft(), comparisons: rows })['condition']).to.deep.equal({
+      all: [{ queue: { value: 5, operand: 'greater' } }, { queue: { value: 5, operand: 'less' } }],
+    });
+  });
+
+  it('takes away what is emptied, and keeps a member that says false', () => {
+    const rule = { ...SCALE, ...SPEAKING };
+    const draft = drafts.draftOf(rule);
+    expect(drafts.changeIn({ ...draft, for: '', resolve: false }, rule)).to.deep.equal({
+      for: null,
+      resolve: null,
+    });
+    expect(drafts.changeIn({ ...draft, repeat: '3600', noData: '5 min' }, rule)).to.deep.equal({
+      repeat: 3600,
+      noData: '5 min',
+    });
+    const quiet = { ...SCALE, resolve: false };
+    expect(drafts.changeIn(drafts.draftOf(quiet), quiet)).to.equal(undefined);
   });
 
   it('sends a value that is no number as it was typed', () => {
@@ -90,6 +187,8 @@ describe('draft of a rule', () => {
       'name',
       'condition',
       'condition.cpu.value',
+      'condition.cpu.clear',
+      'noData',
       'action.operation',
     ]);
   });

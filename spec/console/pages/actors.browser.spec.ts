@@ -1,8 +1,14 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { addSubscribedRule, cpu, okBody, windowSize } from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
-import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
+import {
+  expectNoAxeViolations,
+  expectNoSidewaysScroll,
+  expectTexts,
+  NARROW,
+  specBrowser,
+} from '../browser.js';
 
 const HOSTILE = 'a \u202Egnp.exe <img src=x onerror="document.title=1">';
 /** A path needs `.json` twice for it: a final one asks for the format. */
@@ -23,8 +29,7 @@ describe('the pages of actors', function () {
     await page.goto(`/console/actors${query}`);
     await page.getByRole('table', { name: 'Actors' }).waitFor();
   }
-  const names = (page: Page): Promise<string[]> =>
-    page.getByRole('cell').and(page.locator('[data-head=Name]')).allInnerTexts();
+  const names = (page: Page): Locator => page.getByRole('cell').and(page.locator('[data-head=Name]'));
 
   it('list the actors by kind, state and tenant', async () => {
     const { url, api } = await open.service();
@@ -35,12 +40,10 @@ describe('the pages of actors', function () {
     await list(page);
     await expectNoAxeViolations(page);
     await page.getByLabel('Kind').selectOption('server');
-    await page.getByRole('link', { name: ENDS_IN_JSON }).waitFor();
     await page.waitForURL(/kind=server/);
-    expect(await names(page)).to.deep.equal(['web-1', 'web-2', ENDS_IN_JSON]);
+    await expectTexts(names(page), ['web-1', 'web-2', ENDS_IN_JSON]);
     await page.getByLabel('State').selectOption('firing');
-    await page.getByRole('link', { name: 'web-2' }).waitFor({ state: 'detached' });
-    expect(await names(page)).to.deep.equal(['web-1']);
+    await expectTexts(names(page), ['web-1']);
     await page.getByLabel('Tenant id').fill('nobody');
     await page.getByText('No such actors.').waitFor();
     expect(new URL(page.url()).searchParams.get('tenant')).to.equal('nobody');
@@ -69,12 +72,10 @@ describe('the pages of actors', function () {
     for (let i = 0; i < 60; i += 1) await cpu(api, `web-${String(i).padStart(2, '0')}`, 1);
     const page = await browser.open({ url });
     await list(page, '?kind=server');
-    const first = await names(page);
+    const all = Array.from({ length: 60 }, (_, i) => `web-${String(i).padStart(2, '0')}`);
+    await expectTexts(names(page), all.slice(0, 50));
     await page.getByRole('button', { name: 'Next page' }).click();
-    await page.getByRole('link', { name: 'web-59' }).waitFor();
-    expect([...first, ...(await names(page))]).to.deep.equal(
-      Array.from({ length: 60 }, (_, i) => `web-${String(i).padStart(2, '0')}`),
-    );
+    await expectTexts(names(page), all.slice(50));
     await page.goBack();
     await page.getByRole('link', { name: 'web-00' }).waitFor();
   });

@@ -46,6 +46,26 @@ describe('the inbox of the console', function () {
     await expectNoSidewaysScroll(page);
   });
 
+  it('shows the picture of the window in a mail', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 3);
+    await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', EMAIL);
+    for (const value of [80, 85, 90]) await cpu(api, 'web-1', value);
+    const page = await browser.open({ url, size: NARROW });
+    await page.goto('/console/inbox');
+    await page.getByRole('link', { name: 'hot <b>room</b>' }).click();
+    const chart = page
+      .frameLocator('iframe')
+      .getByRole('img', { name: 'Chart of cpu: 3 values from 80 % to 90 %' });
+    await chart.waitFor();
+    // A picture that is not loaded has the size of its text.
+    expect(
+      await chart.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
+    ).to.equal(560);
+    await expectNoAxeViolations(page);
+    await expectNoSidewaysScroll(page);
+  });
+
   it('shows markup of a mail and runs nothing of it', async () => {
     const { url } = await open.service();
     const stranger = await open.receiver();

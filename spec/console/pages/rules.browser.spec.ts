@@ -3,13 +3,8 @@ import type { Page } from 'playwright-core';
 import { arrived, factsBody, firedIn, okBody } from '../../e2e/policy/actions.js';
 import type { ApiClient } from '../../e2e/api-client.js';
 import { scenes } from '../../e2e/scene.js';
-import {
-  expectNoAxeViolations,
-  expectNoSidewaysScroll,
-  logInAsTenant,
-  NARROW,
-  specBrowser,
-} from '../browser.js';
+import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
+import { rulesPage } from './rules-page.js';
 
 const HOSTILE = 'idle \u202Egnp.exe <img src=x onerror="document.title=1">';
 
@@ -21,14 +16,6 @@ describe('the page of a tenant’s rules', function () {
   this.timeout(60_000);
   const browser = specBrowser();
   const open = scenes();
-
-  async function rulesPage(url: string): Promise<Page> {
-    const page = await browser.open({ url });
-    await logInAsTenant(page);
-    await page.getByRole('link', { name: 'Rules' }).click();
-    await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor();
-    return page;
-  }
 
   /** Opens the form of a new rule and fills it. */
   async function fill(page: Page, name: string, value: string): Promise<void> {
@@ -42,7 +29,7 @@ describe('the page of a tenant’s rules', function () {
   it('makes a rule that fires', async () => {
     const { url, api } = await open.service();
     const receiver = await open.receiver();
-    const page = await rulesPage(url);
+    const page = await rulesPage(browser, url);
     await page.getByLabel('Values in a window').fill('2');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Windows hold 2 values now.').waitFor();
@@ -65,7 +52,7 @@ describe('the page of a tenant’s rules', function () {
 
   it('shows the service’s words beside each field, keeps what is typed, and goes to the first problem', async () => {
     const { url, api } = await open.service();
-    const page = await rulesPage(url);
+    const page = await rulesPage(browser, url);
     browser.expectError(/400/);
     await fill(page, ' ', '85,5');
     await page.getByLabel('E-mail').check();
@@ -107,7 +94,7 @@ describe('the page of a tenant’s rules', function () {
 
   it('sends a form once, however often it is submitted', async () => {
     const { url, api } = await open.service();
-    const page = await rulesPage(url);
+    const page = await rulesPage(browser, url);
     let posted = 0;
     await page.route('**/v1.0/*/rules', async (route) => {
       if (route.request().method() === 'POST') posted += 1;
@@ -131,7 +118,7 @@ describe('the page of a tenant’s rules', function () {
         action: { actionName: 'shrink', operation: 'scaleDown' },
       }),
     );
-    const page = await rulesPage(url);
+    const page = await rulesPage(browser, url);
     await page.getByRole('button', { name: 'Change' }).click();
     const value = page.getByLabel('Value', { exact: true }).nth(1);
     expect(await value.inputValue()).to.equal('5');
@@ -150,7 +137,7 @@ describe('the page of a tenant’s rules', function () {
 
   it('deletes a rule after a question', async () => {
     const { url, api } = await open.service();
-    const page = await rulesPage(url);
+    const page = await rulesPage(browser, url);
     await fill(page, 'short-lived', '80');
     await create(page).click();
     const remove = page.getByRole('button', { name: 'Delete short-lived' });
@@ -166,7 +153,7 @@ describe('the page of a tenant’s rules', function () {
 
   it('keeps what is typed when the session ends before it is sent', async () => {
     const { url } = await open.service({ OPERATOR_TOKEN: 'operator-token-of-more-than-32-characters' });
-    const page = await rulesPage(url);
+    const page = await rulesPage(browser, url);
     browser.expectError(/401/);
     await fill(page, 'long thought about', '61');
     await page.context().clearCookies();
@@ -186,7 +173,7 @@ describe('the page of a tenant’s rules', function () {
 
   it('shows the webhook secret when asked, and replaces it after a question', async () => {
     const { url, api } = await open.service();
-    const page = await rulesPage(url);
+    const page = await rulesPage(browser, url);
     expect(await page.content()).not.to.include('whsec_');
     await page.getByRole('button', { name: 'Show the secret' }).click();
     const shown = page.getByRole('region', { name: 'Webhook secret' });
@@ -205,7 +192,7 @@ describe('the page of a tenant’s rules', function () {
 
   it('works by keyboard alone', async () => {
     const { url } = await open.service();
-    const page = await rulesPage(url);
+    const page = await rulesPage(browser, url);
     await page.getByRole('button', { name: 'New rule' }).focus();
     const name = page.locator('dialog[open] input:focus');
     await page.keyboard.press('Enter');
@@ -230,7 +217,7 @@ describe('the page of a tenant’s rules', function () {
         action: { actionName: 'y'.repeat(256), operation: 'scaleDown' },
       }),
     );
-    const page = await rulesPage(url);
+    const page = await rulesPage(browser, url);
     await page.setViewportSize({ width: NARROW[0], height: NARROW[1] });
     await page.getByRole('cell', { name: 'cpu > 80' }).waitFor();
     await expectNoSidewaysScroll(page);

@@ -12,12 +12,15 @@ type Extended = (series: ByMetric, seen: object) => ByMetric;
 describe('the series of a window', () => {
   let extended: Extended;
   let axisOf: (first: number, last: number) => readonly [number, number];
+  let scaleOf: (metric: string, shown: readonly (number | null)[]) => readonly [number, number];
   before(async () => {
-    const page = (await pageModule('pages/server/series.ts')) as unknown as {
-      extended: Extended;
+    const series = (await pageModule('pages/server/series.ts')) as unknown as { extended: Extended };
+    const axes = (await pageModule('pages/server/axes.ts')) as unknown as {
       axisOf: typeof axisOf;
+      scaleOf: typeof scaleOf;
     };
-    ({ extended, axisOf } = page);
+    ({ extended } = series);
+    ({ axisOf, scaleOf } = axes);
   });
   const seen = (factId: number, ...values: number[]) => ({ factId, windows: { cpu: { size: 3, values } } });
   const after = (...steps: readonly object[]): Series => steps.reduce<ByMetric>(extended, {})['cpu']!;
@@ -60,6 +63,16 @@ describe('the series of a window', () => {
     expect(axisOf(1, 5)).to.deep.equal([1, 31.5]);
     expect(axisOf(396, 400)).to.deep.equal([370, 400.5]);
     expect(axisOf(12, 400)).to.deep.equal([12, 400.5]);
+  });
+
+  it('has the scale of percentages for metrics of the document, else one around what is shown', () => {
+    expect(scaleOf('cpu', [1, 99, 300])).to.deep.equal([0, 104]);
+    expect(scaleOf('queue', [1000, null, 2000])).to.deep.equal([920, 2080]);
+    expect(scaleOf('queue', [5, 5])).to.deep.equal([4, 6]);
+    expect(scaleOf('queue', [0])).to.deep.equal([-1, 1]);
+    const [from, to] = scaleOf('queue', [-1.7e308, 1.7e308]);
+    expect([from, to].every(Number.isFinite)).to.equal(true);
+    expect(from < to).to.equal(true);
   });
 
   it('keeps the last 500 points', () => {

@@ -4,7 +4,7 @@ import { apiClient } from '../../e2e/api-client.js';
 import { ALWAYS, factsBody, okBody } from '../../e2e/policy/actions.js';
 import { expectRefusal } from '../../e2e/refusal.js';
 import { scenes } from '../../e2e/scene.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { browserClient } from '../browser-client.js';
 import type { BrowserClient } from '../browser-client.js';
 
@@ -35,7 +35,7 @@ describe('/console/api/deliveries', () => {
     await fire('two', 'bob', 2, receiver.origin);
     await eventually(
       async () => (await list(operator, '?state=delivered')).deliveries.length === 5 || undefined,
-      10_000,
+      SOON_MS,
       () => 'not all are delivered',
     );
   });

@@ -5,7 +5,7 @@ import type { ApiClient } from '../../e2e/api-client.js';
 import { addSubscribedRule, cpu, okBody, windowSize } from '../../e2e/policy/actions.js';
 import { expectRefusal } from '../../e2e/refusal.js';
 import { scenes } from '../../e2e/scene.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { browserClient, DEMO } from '../browser-client.js';
 
 const EMAIL = {
@@ -91,7 +91,7 @@ describe('views of the console for operators', () => {
     }
     await eventually(
       async () => (await inbox(api)).mails.length === count || undefined,
-      10_000,
+      SOON_MS,
       () => 'the mails have not arrived',
     );
     return { api };

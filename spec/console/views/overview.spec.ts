@@ -8,7 +8,7 @@ import type { ApiClient } from '../../e2e/api-client.js';
 import { addRule, addSubscribedRule, cpu, factsBody, okBody, windowSize } from '../../e2e/policy/actions.js';
 import { expectRefusal } from '../../e2e/refusal.js';
 import { scenes } from '../../e2e/scene.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 
 const PATH = '/console/api/overview';
 
@@ -29,7 +29,7 @@ describe('the console’s overview', () => {
       last = await as(url, client);
       return isSo(last) ? last : undefined;
     };
-    return eventually(ask, 10_000, () => JSON.stringify(last));
+    return eventually(ask, SOON_MS, () => JSON.stringify(last));
   };
 
   it('of an empty service says that nothing is there', async () => {

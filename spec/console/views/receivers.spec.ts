@@ -5,7 +5,7 @@ import type { ApiClient } from '../../e2e/api-client.js';
 import { addSubscribedRule, ALWAYS, cpu, factsBody, okBody, windowSize } from '../../e2e/policy/actions.js';
 import { expectRefusal } from '../../e2e/refusal.js';
 import { scenes } from '../../e2e/scene.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { browserClient, DEMO } from '../browser-client.js';
 
 const PATH = '/console/api/receivers';
@@ -22,7 +22,7 @@ function untilDead(api: Pick<ApiClient, 'call'>, counts: readonly number[]): Pro
       seen = await receivers(api);
       return seen.receivers.map(({ dead }) => dead).join() === counts.join() ? seen : undefined;
     },
-    10_000,
+    SOON_MS,
     () => `the receivers are ${JSON.stringify(seen)}`,
   );
 }

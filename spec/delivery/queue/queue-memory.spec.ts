@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createDispatcher } from '../../../src/delivery/queue/dispatcher.js';
 import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
 import { ownerOf } from '../../../src/delivery/queue/slots.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 
 const QUEUES = 300;
 const ID_BYTES = 200_000;
@@ -54,14 +54,14 @@ describe('the memory of the dispatcher', () => {
     }
     await eventually(
       () => told >= QUEUES || undefined,
-      5_000,
+      SOON_MS,
       () => `${told} were granted`,
     );
     const kept = (): number => (heap() - before) / (QUEUES * ID_BYTES);
     await eventually(
       () => kept() < 0.1 || undefined,
-      5_000,
+      SOON_MS,
       () => `${kept()} of it is left`,
     );
-  }).timeout(15_000);
+  });
 });

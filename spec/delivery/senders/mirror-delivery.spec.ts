@@ -8,7 +8,7 @@ import { handOverMirror, type Mirrored } from '../../../src/delivery/senders/mir
 import { mirrorSender } from '../../../src/delivery/senders/mirror.js';
 import { targetRules } from '../../../src/delivery/senders/targets.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { startMirrorBroker } from './mirror-broker.js';
 import { drivenEndpointKind } from '../endpoint/driven-endpoint.js';
 import { drivenDeliveryKind } from '../driven-delivery.js';
@@ -60,7 +60,7 @@ describe('the delivery of a mirrored receipt', () => {
       const id = `${DELIVERY}/acme/${messageId(5, transactionHash)}_mirror`;
       const delivered = (): true | undefined =>
         store.documents.get(id)?.state === 'delivered' ? true : undefined;
-      await eventually(delivered, 10_000, () => JSON.stringify([...store.documents.values()]));
+      await eventually(delivered, SOON_MS, () => JSON.stringify([...store.documents.values()]));
       expect(broker.got).to.have.length(2);
       expect([...broker.held.keys()]).to.deep.equal([`acme urn:ngsi-ld:dlttxreceipt:${transactionHash}`]);
       expect([...store.documents.keys()]).to.deep.equal([id]);

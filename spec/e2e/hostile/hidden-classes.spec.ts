@@ -4,7 +4,7 @@ import { deployTimestamper } from '../../../src/chain/deploy.js';
 import { launcher } from '../../faults/stage/service-process.js';
 import type { Launcher } from '../../faults/stage/service-process.js';
 import { startAnvil } from '../../servers/chain.js';
-import { addRule, cpu } from '../policy/actions.js';
+import { addRule, cpu, subscribe } from '../policy/actions.js';
 import { apiClient } from '../api-client.js';
 import { hiddenClassLog } from './hidden-class-log.js';
 import { building, ENTITIES, ledgerClient, receiptIn, settingsFor } from '../ledger/scene.js';
@@ -16,6 +16,15 @@ const NEVER = {
   name: 'never',
   condition: { cpu: { value: 100, operand: 'greater' } },
   action: { actionName: 'notify-scale', operation: 'scaleUp' },
+};
+
+const PENDING = {
+  ...NEVER,
+  name: 'pending',
+  condition: { any: [{ cpu: { value: 50, operand: 'less', clear: 60 } }] },
+  for: 604_800,
+  resolve: true,
+  noData: 604_800,
 };
 
 /** Returns the hidden classes that half of the requests or more make for a single object. A first run warms up. */
@@ -49,6 +58,15 @@ describe('no request makes its own hidden classes', () => {
     const made = await madeByEach(services, {}, async (url) => {
       const api = await apiClient(url);
       await addRule(api, 'web-1', NEVER);
+      return () => cpu(api, 'web-1', 7);
+    });
+    expect(made).to.deep.equal([]);
+  });
+
+  it('with a measurement for a rule with groups that is pending', async () => {
+    const made = await madeByEach(services, {}, async (url) => {
+      const api = await apiClient(url);
+      await subscribe(api, 'web-1', await addRule(api, 'web-1', PENDING), 'http://127.0.0.1:9/unused');
       return () => cpu(api, 'web-1', 7);
     });
     expect(made).to.deep.equal([]);

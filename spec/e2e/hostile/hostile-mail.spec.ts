@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Got } from '../../delivery/senders/receiver.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import type { ApiClient } from '../api-client.js';
-import { SOON_MS, arrived, cpu, okBody, addSubscribedRule, windowSize } from '../policy/actions.js';
+import { arrived, cpu, okBody, addSubscribedRule, windowSize } from '../policy/actions.js';
 import { expectRefusal } from '../refusal.js';
 import { scenes } from '../scene.js';
 
@@ -20,6 +20,8 @@ const HEADERS = [
   'content-type',
   'date',
   'from',
+  'list-unsubscribe',
+  'list-unsubscribe-post',
   'message-id',
   'mime-version',
   'received',

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { viewed } from '../../console/browser-client.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { ALWAYS } from '../policy/actions.js';
 import { scenes } from '../scene.js';
 
@@ -11,8 +11,6 @@ const RULE = {
   action: { actionName: 'notify-email', email: 'a@b.example', body: 'x'.repeat(65_000) },
 };
 const READERS = 40;
-const SOON_MS = 20_000;
-
 describe('long answers that clients do not read', () => {
   const open = scenes();
   const sockets: Socket[] = [];

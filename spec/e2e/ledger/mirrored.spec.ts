@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startMirrorBroker } from '../../delivery/senders/mirror-broker.js';
 import type { HeldEntity, MirrorBroker } from '../../delivery/senders/mirror-broker.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { anyId, building, ENTITIES, openLedger, receiptIn, UPSERT } from './scene.js';
 import type { LedgerService, Receipt } from './scene.js';
 
@@ -20,7 +20,7 @@ describe('receipts mirrored to a broker', () => {
   const held = ({ transactionHash }: Receipt, tenant = ''): Promise<HeldEntity> =>
     eventually(
       () => broker.held.get(`${tenant} urn:ngsi-ld:dlttxreceipt:${transactionHash}`),
-      15_000,
+      SOON_MS,
       () => `the broker holds ${[...broker.held.keys()].join()}`,
     );
 
@@ -62,7 +62,7 @@ describe('receipts mirrored to a broker', () => {
       const receipt = receiptIn(await ledger.ask(`POST ${ENTITIES}`, building()));
       await held(receipt);
       const tried = (): true | undefined => (broker.got.length >= before + 2 ? true : undefined);
-      await eventually(tried, 15_000, () => 'it was not tried again');
+      await eventually(tried, SOON_MS, () => 'it was not tried again');
     }
   });
 });

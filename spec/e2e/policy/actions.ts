@@ -1,10 +1,8 @@
 import { expect } from 'chai';
+import type { InboxMessage } from '../../../src/embedded/inbox.js';
 import type { Got, Receiver } from '../../delivery/senders/receiver.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import type { ApiAnswer, ApiClient } from '../api-client.js';
-
-/** Timeout for something that happens at once, ms. Long enough for a busy machine. */
-export const SOON_MS = 8_000;
 
 /** A rule that fires at every fact with a cpu value. */
 export const ALWAYS = {
@@ -87,6 +85,18 @@ export async function arrived(
     () => (receiver.got.length >= count ? receiver.got : undefined),
     withinMs,
     () => `${receiver.got.length} of ${count} requests arrived`,
+  );
+}
+
+/** Resolves with the mails of the inbox in the process, newest first, once there are so many. */
+export function mailsIn(api: ApiClient, count: number): Promise<readonly InboxMessage[]> {
+  return eventually(
+    async () => {
+      const inbox = okBody(await api.call('GET', '/operator/inbox')) as unknown as readonly InboxMessage[];
+      return inbox.length >= count ? inbox : undefined;
+    },
+    SOON_MS,
+    () => `${count} mails did not come`,
   );
 }
 

@@ -3,10 +3,9 @@ import { ngsi10StandIn } from '../../broker/stand-ins/ngsi10.js';
 import { ngsiLdStandIn } from '../../broker/stand-ins/ngsi-ld.js';
 import { ngsiv2StandIn } from '../../broker/stand-ins/ngsiv2.js';
 import type { BrokerStandIn } from '../../broker/stand-ins/stand-in.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import type { ApiClient } from '../api-client.js';
 import {
-  SOON_MS,
   addGeneric,
   addRule,
   arrived,
@@ -157,6 +156,12 @@ for (const [name, { start, urn }] of Object.entries(BROKERS)) {
     });
 
     if (name !== 'ngsi10') {
+      it('a notification without attributes is 200, and nothing is counted', async () => {
+        const { subscriptionId } = await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/');
+        expect(await broker.notify(subscriptionId, {})).to.deep.include({ status: 200 });
+        expect((await notify(subscriptionId, 1))['id']).to.equal(1);
+      });
+
       it('the notifications carry the key of FACTS_AUTH=key', async () => {
         const keyed = await open.service({ ...settings(), FACTS_AUTH: 'key', FACTS_KEY: 'open-sesame' });
         const receiver = await open.receiver();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { factsBody, okBody, addSubscribedRule, windowSize } from './actions.js';
 import type { ApiClient } from '../api-client.js';
 import { deliveries } from './deliveries.js';
@@ -35,20 +35,20 @@ describe('dead letters', () => {
     await fire(api, 10);
     await eventually(
       async () => (await deliveries(api, 'state=dead')).length === 10 || undefined,
-      8_000,
+      SOON_MS,
       () => 'not all are dead letters',
     );
     okBody(await api.call('DELETE', `/v1.0/demo/servers/web-1/subscription/${subscriptionId}`));
     await eventually(
       async () => (await actorsOf(api, 'delivery')).length === 0 || undefined,
-      15_000,
+      SOON_MS,
       async () => `dead letters are still there: ${JSON.stringify(await deliveries(api))}`,
     );
     expect(await ended(api, 'age')).to.equal(10);
     expect(await ended(api, 'limit')).to.equal(0);
     await eventually(
       async () => (await actorsOf(api, 'endpoint')).length === 0 || undefined,
-      15_000,
+      SOON_MS,
       async () => `the endpoint is still there: ${JSON.stringify(await actorsOf(api, 'endpoint'))}`,
     );
   });

@@ -1,6 +1,6 @@
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import type { ApiClient } from '../api-client.js';
-import { SOON_MS, okBody } from './actions.js';
+import { okBody } from './actions.js';
 
 /** A delivery in the operators' view. */
 export interface Shown {

@@ -93,7 +93,7 @@ describe('a firing', () => {
     expect(nextAttemptAt === null || Date.parse(nextAttemptAt) > 0).to.equal(true);
     const up = await open.receiver(undefined, down.port);
     expect(firedIn(await arrived(up, 1, 15_000))[0]).to.deep.include({ factId: 1 });
-  }).timeout(30_000);
+  });
 
   for (const code of [301, 302, 307, 308, 400, 401, 404, 410]) {
     it(`is a dead letter after a ${code}, and the redirect is not followed`, async () => {

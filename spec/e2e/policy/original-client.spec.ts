@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { eventually } from '../../faults/stage/eventually.js';
-import { SOON_MS, arrived } from './actions.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
+import { arrived } from './actions.js';
 import { scenes } from '../scene.js';
 
 type Json = Record<string, unknown>;

@@ -5,18 +5,8 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Broker } from '../../../src/broker/port.js';
 import { brokerSubscription } from '../../../src/policy/subscriptions/broker-use.js';
-import { eventually } from '../../faults/stage/eventually.js';
-import {
-  ALWAYS,
-  SOON_MS,
-  addRule,
-  arrived,
-  cpu,
-  factsBody,
-  subscribe,
-  okBody,
-  windowSize,
-} from './actions.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
+import { ALWAYS, addRule, arrived, cpu, factsBody, subscribe, okBody, windowSize } from './actions.js';
 import { scenes } from '../scene.js';
 
 const IDS = [
@@ -133,6 +123,9 @@ describe('servers with URNs, host names and addresses as ids', () => {
       port: {} as Broker,
       publicUrl: () => 'http://here:8080/mirzam',
       headers: {},
+      entityType: 'host',
+      attributes: ['cpuLoadPct'],
+      tenantOf: () => undefined,
       followed: new Set<string>(),
     };
     const callback = (id: string) => brokerSubscription(use, 'demo', id).callback;

@@ -12,7 +12,7 @@ import {
 } from './actions.js';
 import type { ApiClient } from '../api-client.js';
 import { deliveries, delivery } from './deliveries.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { scenes } from '../scene.js';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -22,11 +22,11 @@ async function shown(api: ApiClient, id: string): Promise<Record<string, unknown
   return okBody(await api.call('GET', `/v1.0/demo/servers/web-1/subscription/${id}`));
 }
 
-/** Resolves with the begin of the suspension once the subscription is suspended. */
+/** Resolves with the start of the suspension once the subscription is suspended. */
 function suspendedSince(api: ApiClient, id: string): Promise<string> {
   return eventually(
     async () => (await shown(api, id))['suspended'] as string | undefined,
-    8_000,
+    SOON_MS,
     () => `${id} is not suspended`,
   );
 }
@@ -101,7 +101,7 @@ describe('a subscription with a refusing receiver', () => {
       await measure(api, count);
       await eventually(
         async () => (await deliveries(api, 'state=dead&limit=1000')).length === before + count || undefined,
-        8_000,
+        SOON_MS,
         () => 'not all are dead letters',
       );
     };
@@ -118,7 +118,7 @@ describe('a subscription with a refusing receiver', () => {
         };
         return context.refusals === 0 || undefined;
       },
-      8_000,
+      SOON_MS,
       () => 'the row goes on',
     );
     status.now = 404;

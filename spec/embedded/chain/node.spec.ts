@@ -16,7 +16,7 @@ import { StartError } from '../../../src/errors.js';
 import { addressOf, signLegacy } from '../../../src/wallets/legacy-transaction.js';
 import { minedIn, optionsFor, wordOf } from '../../chain/scene.js';
 import { timestampCall } from '../../../src/chain/timestamp-call.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { rejectionOf } from '../../rejection.js';
 
 const CHILD = fileURLToPath(new URL('node-child.js', import.meta.url));
@@ -74,20 +74,20 @@ describe('embedded chain', function () {
         const { transactions: saved } = JSON.parse(text) as { transactions?: unknown[] };
         return saved?.length === transactions || undefined;
       },
-      10_000,
+      SOON_MS,
       () => 'not saved',
     );
   const isGone = (pid: number): Promise<true> =>
     eventually(
       () => !runs(pid) || undefined,
-      10_000,
+      SOON_MS,
       () => `process ${pid} still runs`,
     );
 
   const isAnother = (node: ChainNode, before: number): Promise<true> =>
     eventually(
       () => node.pid() !== before || undefined,
-      10_000,
+      SOON_MS,
       () => 'it is not replaced',
     );
 

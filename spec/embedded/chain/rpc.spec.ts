@@ -7,7 +7,7 @@ import { startChainNode } from '../../../src/embedded/chain/node.js';
 import { callNode, dumpAtOneBlock, type NodeCall } from '../../../src/embedded/chain/rpc.js';
 import type { Hex } from '../../../src/system/chain-bytes.js';
 import { addressOf, signLegacy } from '../../../src/wallets/legacy-transaction.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { type Anvil, startAnvil } from '../../servers/chain.js';
 
 const SENDERS = 8;
@@ -69,7 +69,7 @@ describe('state of the embedded chain', function () {
     const count = (key: Buffer) => ask('eth_getTransactionCount', [addressOf(key), 'latest']);
     await eventually(
       async () => String((await Promise.all(keys.map(count))).map(Number)) === String(sent) || undefined,
-      5_000,
+      SOON_MS,
       () => 'what was sent is not in blocks',
     );
   });
@@ -88,7 +88,7 @@ describe('state of the embedded chain', function () {
           const { transactions } = JSON.parse(await readFile(join(folder, 'state.json'), 'utf8')) as Dump;
           return transactions.length === 1 || undefined;
         },
-        10_000,
+        SOON_MS,
         () => 'not saved',
       );
       expect(await callKept('anvil_getAutomine', [])).to.equal(false);

@@ -1,5 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** Time limit, in milliseconds, of what a spec waits for without a promise of how soon it comes. */
+export const SOON_MS = 20_000;
+
 /** Polls until a value other than undefined. Throws an error with `otherwise()` at the time limit. */
 export async function eventually<T>(
   ask: () => Promise<T | undefined> | T | undefined,

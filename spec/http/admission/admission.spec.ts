@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import { jsonBody } from '../../../src/http/body/body.js';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { edges, ok, routes } from '../edge.js';
 import { type Answered, ask, messageOf } from './from-address.js';
 import { holding } from './holding.js';
 import { wires } from '../wire/wire-client.js';
 
-const SOON_MS = 5_000;
 const MINE = '127.0.0.1';
 const OTHER = '127.0.0.2';
 

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { edges, routes } from '../edge.js';
 import { type Answered, ask, messageOf } from './from-address.js';
 import { holding } from './holding.js';
 
-const SOON_MS = 5_000;
 const MINE = '127.0.0.1';
 const OTHER = '127.0.0.2';
 

@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { edges, ok, routes } from '../edge.js';
 import { wires } from '../wire/wire-client.js';
 
-const SOON_MS = 5_000;
 // More than the buffers of the operating system.
 const LARGE = Buffer.alloc(30_000_000);
 const large: EdgeMiddleware = (ctx) => {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { jsonBody } from '../../../src/http/body/body.js';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { edges, routes } from '../edge.js';
 import { type Answered, ask, messageOf } from '../admission/from-address.js';
 import { wires } from '../wire/wire-client.js';
@@ -35,7 +35,7 @@ describe('the limit of all bodies being received', () => {
           const answered = await post(length, from);
           return answered.status === status ? answered : undefined;
         },
-        5_000,
+        SOON_MS,
         () => `${length} bytes from ${from ?? 'the same address'} were not answered with ${status}`,
       );
     return { wire, post, once };

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { jsonBody } from '../../../src/http/body/body.js';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
-import { edges, errorIn, routes } from '../edge.js';
+import { edges, errorIn, failingRead, routes } from '../edge.js';
 import { wires } from '../wire/wire-client.js';
 
 const LIMIT = 10_000;
@@ -174,11 +174,7 @@ describe('the body of a request', () => {
     });
 
     it('is dropped if the client disconnects', async () => {
-      let failed = (_error: unknown): void => undefined;
-      const failure = new Promise((resolve) => (failed = resolve));
-      const attempt: EdgeMiddleware = async (ctx) => {
-        await read(ctx).catch(failed);
-      };
+      const { attempt, failure } = failingRead(read);
       const { port } = await start([routes({ 'POST /t': attempt })]);
       const wire = await dial(port);
       wire.write(

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { edges, ok, routes } from '../edge.js';
 import { ask } from '../admission/from-address.js';
 import { holding } from '../admission/holding.js';
 import { wires } from './wire-client.js';
-
-const SOON_MS = 5_000;
 
 describe('quiet connections', () => {
   const start = edges();

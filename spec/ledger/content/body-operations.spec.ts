@@ -47,20 +47,25 @@ describe('a large entity', () => {
     );
     await of('create', { id: 'urn:a:1', type: 'T', text: LARGE });
     const bytes = bytesOf({ id: 'urn:a:1', type: 'T', ...members });
-    const startedAt = performance.now();
-    const done = of('create', {}, { bytes });
-    let [turns, longest, last] = [0, 0, startedAt];
-    const watch = { over: false };
-    void done.finally(() => (watch.over = true));
-    while (!watch.over) {
-      await new Promise((resolve) => setImmediate(resolve));
-      turns += 1;
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }
-    expect((await done).entities).to.deep.equal(['urn:a:1']);
-    // Work on the main thread would be nearly all of one turn of the event loop.
-    expect(turns).to.be.above(5);
-    expect(longest / (last - startedAt), 'longest').to.be.below(0.7);
+    /** Share of the time that the longest turn of the event loop takes. */
+    const longestShare = async (): Promise<number> => {
+      const startedAt = performance.now();
+      const done = of('create', {}, { bytes });
+      let [turns, longest, last] = [0, 0, startedAt];
+      const watch = { over: false };
+      void done.finally(() => (watch.over = true));
+      while (!watch.over) {
+        await new Promise((resolve) => setImmediate(resolve));
+        turns += 1;
+        longest = Math.max(longest, performance.now() - last);
+        last = performance.now();
+      }
+      expect((await done).entities).to.deep.equal(['urn:a:1']);
+      expect(turns).to.be.above(5);
+      return longest / (last - startedAt);
+    };
+    // Work on the main thread would be nearly all of one turn, each time. A busy machine may hold up one of them.
+    const shares = [await longestShare(), await longestShare(), await longestShare()];
+    expect(Math.min(...shares), shares.join()).to.be.below(0.7);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { request } from 'node:http';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { problemIn, scenes, WALLET } from './scene.js';
 
 const WAIT_MS = 60_000;
@@ -9,7 +9,7 @@ const forEver = (): Promise<never> => new Promise(() => undefined);
 const soon = (holds: () => boolean): Promise<true> =>
   eventually(
     async () => holds() || undefined,
-    5_000,
+    SOON_MS,
     () => `does not hold: ${String(holds)}`,
   );
 /** Resolves when the clock is ahead of a time by more than what a request needs. */

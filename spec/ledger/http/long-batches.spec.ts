@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { problemIn, scenes } from './scene.js';
 
-const SOON_MS = 5_000;
 /** A batch whose proofs have more than 64 Ki characters. */
 const BATCH = Array.from({ length: 200 }, (_, i) => ({ id: `urn:ngsi-ld:Store:${i}`, type: 'Store' }));
 const UPSERT = 'POST /ngsi-ld/v1/entityOperations/upsert';

@@ -6,7 +6,7 @@ import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import { claimIn, type Claims, openClaims } from '../../../src/ledger/verify/claims.js';
 import { verifyRoutes } from '../../../src/ledger/http/verify-routes.js';
 import { leastHold } from '../../system/longest-hold.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { edges, ok, routes } from '../../http/edge.js';
 import { madeChain } from '../verify/made-chain.js';
 
@@ -108,7 +108,7 @@ describe('POST /ledger/verify', () => {
     const waiting = Array.from({ length: 8 }, () => post({ transactionHash, entity: ENTITY }));
     await eventually(
       async () => asked === 8 || undefined,
-      5_000,
+      SOON_MS,
       () => `${asked} of 8 wait`,
     );
     expect((await fetch(`${url}/t`)).status).to.equal(200);

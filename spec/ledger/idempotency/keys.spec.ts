@@ -124,7 +124,7 @@ describe('Idempotency-Keys', () => {
     const store = memoryStore({ shared: true });
     await claimed(node(store).keys);
     const error = await node(store)
-      .keys.claim(ACCOUNT, KEY, Date.now() + 1)
+      .keys.claim(ACCOUNT, KEY, Date.now() + 300)
       .catch((e: unknown) => e);
     expect((error as Refusal).message).to.include('is being signed');
   });

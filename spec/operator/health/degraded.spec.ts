@@ -5,12 +5,11 @@ import { startReceiver } from '../../delivery/senders/receiver.js';
 import { request } from '../../e2e/api-client.js';
 import { runService } from '../../e2e/running-service.js';
 import { scenes } from '../../e2e/scene.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { freePort } from '../../../src/system/free-port.js';
 import { startRelay } from '../../servers/relay.js';
 import { sharedAnvil } from '../../servers/shared-chain.js';
 
-const SOON_MS = 20_000;
 const SECRET = 's3cret-0f-the-address';
 
 interface Health {

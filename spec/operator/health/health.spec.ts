@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { healthRoutes } from '../../../src/operator/health/routes.js';
 import { type Store, StoreUnavailable } from '../../../src/store/port.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { edges } from '../../http/edge.js';
 
 const ASKING = 50;
-const SOON_MS = 5_000;
 
 describe('/health', () => {
   const start = edges();
@@ -45,7 +44,6 @@ describe('/health', () => {
   });
 
   it('is 503 after two seconds if the store accepts a ping and does not answer; live does not wait', async function () {
-    this.timeout(10_000);
     const ping = (): Promise<void> => new Promise(() => undefined);
     const { url } = await start([
       healthRoutes({ store: { ping } as Store, ready: () => true, parts: () => [] }),

@@ -6,11 +6,10 @@ import { chainProbe, connectionProbe, httpProbe, mailProbe } from '../../../src/
 import { startMailServer } from '../../delivery/senders/mail-server.js';
 import { startReceiver } from '../../delivery/senders/receiver.js';
 import { scenes } from '../../e2e/scene.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { startRelay } from '../../servers/relay.js';
 import { sharedAnvil } from '../../servers/shared-chain.js';
 
-const SOON_MS = 5_000;
 /** Of an address; no answer may hold it. */
 const SECRET = 's3cret-0f-the-address';
 
@@ -19,7 +18,11 @@ describe('a part that can be away', () => {
   const chain = sharedAnvil();
 
   /** Watches one part through a relay that can be cut. Looks every 20 ms. */
-  const watched = async (target: number, probeAt: (port: number) => Probe | Promise<Probe>) => {
+  const watched = async (
+    target: number,
+    probeAt: (port: number) => Probe | Promise<Probe>,
+    deadlineMs = 10_000,
+  ) => {
     let relay = await startRelay(target);
     const { port } = relay;
     open.keep(undefined, () => relay.close());
@@ -30,7 +33,7 @@ describe('a part that can be away', () => {
       onChange: (state) => changes.push(state),
       everyMs: 20,
       awayEveryMs: 20,
-      deadlineMs: 1_000,
+      deadlineMs,
     });
     open.keep(watch, () => watch.close());
     const state = (): PartState => watch.parts()[0]!;
@@ -99,7 +102,8 @@ describe('a part that can be away', () => {
   it('is away if it does not answer in time, and the watch ends in spite of it', async () => {
     const receiver = await startReceiver(() => undefined);
     open.keep(receiver, () => receiver.stop());
-    const part = await watched(receiver.port, (port) => httpProbe('identity', `http://127.0.0.1:${port}`));
+    const probeAt = (port: number) => httpProbe('identity', `http://127.0.0.1:${port}`);
+    const part = await watched(receiver.port, probeAt, 1_000);
     expect((await part.until('away')).detail).to.equal('no answer in 1 s');
   });
 
@@ -113,11 +117,11 @@ describe('a part that can be away', () => {
     });
     open.keep(server, () => server.stop());
     const part = await watched(server.port, (port) =>
-      mailProbe(`smtp://rules:${SECRET}@127.0.0.1:${port}`, 1_000),
+      mailProbe(`smtp://rules:${SECRET}@127.0.0.1:${port}`, 10_000),
     );
     expect(await goesAndComesBack(part)).to.match(/^127\.0\.0\.1:\d+ takes no mail \([A-Z]+\)$/);
     const refused = await watched(server.port, (port) =>
-      mailProbe(`smtp://rules:${SECRET}-not@127.0.0.1:${port}`, 1_000),
+      mailProbe(`smtp://rules:${SECRET}-not@127.0.0.1:${port}`, 10_000),
     );
     const { detail } = await refused.until('away');
     expect(detail).to.include('takes no mail (EAUTH)').and.not.include(SECRET).and.not.include('rules');

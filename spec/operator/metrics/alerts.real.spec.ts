@@ -8,8 +8,7 @@ import { scenes } from '../../e2e/scene.js';
 import { startAnvil } from '../../servers/chain.js';
 import type { Anvil } from '../../servers/chain.js';
 import { startMongo } from '../../servers/mongodb.js';
-import { prometheusTools } from '../../servers/prometheus.js';
-import type { PrometheusTools } from '../../servers/prometheus.js';
+import { specPrometheus } from '../../servers/prometheus.js';
 import { scrape, scrapeUntil } from '../scrape.js';
 import type { Scrape } from '../scrape.js';
 import { expectAlerts } from './alert-check.js';
@@ -32,13 +31,7 @@ async function during(
 describe('an alert fires for its cause, and not before', function () {
   this.timeout(60_000);
   const open = scenes();
-  let tools: PrometheusTools;
-
-  before(function () {
-    const found = prometheusTools();
-    if (found === undefined) this.skip();
-    tools = found;
-  });
+  const tools = specPrometheus();
 
   /** A service with a subscribed rule that fires at each fact, whose receiver answers with a status. */
   const firing = async (status: number) => {
@@ -55,8 +48,8 @@ describe('an alert fires for its cause, and not before', function () {
     const seen = await during(url, ({ sum }) => {
       expect(sum('mirzam_delivery_oldest_age_seconds')).to.be.above(0);
     });
-    await expectAlerts(tools, { before, during: seen }, []);
-    await expectAlerts(tools, { before, during: seen }, ['MirzamDeliveriesOld'], { afterS: 4_200 });
+    await expectAlerts(tools(), { before, during: seen }, []);
+    await expectAlerts(tools(), { before, during: seen }, ['MirzamDeliveriesOld'], { afterS: 4_200 });
   });
 
   it('MirzamDeadLettersGrow: a receiver refuses eleven messages', async () => {
@@ -65,7 +58,7 @@ describe('an alert fires for its cause, and not before', function () {
     const seen = await during(url, ({ sum }) => {
       expect(sum('mirzam_deliveries', { state: 'dead' })).to.equal(11);
     });
-    await expectAlerts(tools, { before, during: seen }, ['MirzamDeadLettersGrow']);
+    await expectAlerts(tools(), { before, during: seen }, ['MirzamDeadLettersGrow']);
   });
 
   it('MirzamSubscriptionSuspended: a receiver is gone', async () => {
@@ -74,7 +67,7 @@ describe('an alert fires for its cause, and not before', function () {
     const seen = await during(url, ({ sum }) => {
       expect(sum('mirzam_endpoints', { state: 'suspended' })).to.equal(1);
     });
-    await expectAlerts(tools, { before, during: seen }, ['MirzamSubscriptionSuspended']);
+    await expectAlerts(tools(), { before, during: seen }, ['MirzamSubscriptionSuspended']);
   });
 
   it('MirzamEventLoopHeld: tasks of 0.3 s', async () => {
@@ -90,7 +83,7 @@ describe('an alert fires for its cause, and not before', function () {
     };
     await hold();
     const seen = { first: before, last: await scrape(url), seconds: 1 };
-    await expectAlerts(tools, { before, during: seen }, ['MirzamEventLoopHeld'], {
+    await expectAlerts(tools(), { before, during: seen }, ['MirzamEventLoopHeld'], {
       ignored: 'MirzamMemoryHigh|MirzamStoreSlow|MirzamDiskFilling',
     });
   });
@@ -120,7 +113,7 @@ describe('an alert fires for its cause, and not before', function () {
       const seen = await during(url, ({ sum }) => {
         expect(sum('mirzam_open_nonce_age_seconds')).to.be.above(0);
       });
-      await expectAlerts(tools, { before, during: seen }, ['MirzamNonceOpenLong']);
+      await expectAlerts(tools(), { before, during: seen }, ['MirzamNonceOpenLong']);
     });
 
     it('MirzamChainReorganised: a block gives way to another one', async () => {
@@ -134,7 +127,7 @@ describe('an alert fires for its cause, and not before', function () {
         expect(sum('mirzam_chain_reorganisations_total')).to.equal(1);
         expect(sum('mirzam_open_nonces')).to.equal(0);
       });
-      await expectAlerts(tools, { before: quiet, during: seen }, ['MirzamChainReorganised']);
+      await expectAlerts(tools(), { before: quiet, during: seen }, ['MirzamChainReorganised']);
     });
 
     it('MirzamChainBehind: the node names blocks that it does not give', async () => {
@@ -150,7 +143,7 @@ describe('an alert fires for its cause, and not before', function () {
       );
       // The service skips such blocks after a second. A chain that is too fast for it is behind for longer.
       const seen = { first: last, last, seconds: 1 };
-      await expectAlerts(tools, { before: quiet, during: seen }, ['MirzamChainBehind']);
+      await expectAlerts(tools(), { before: quiet, during: seen }, ['MirzamChainBehind']);
     });
 
     it('MirzamPartAway: the chain’s node is gone', async () => {
@@ -158,7 +151,7 @@ describe('an alert fires for its cause, and not before', function () {
       const seen = await during(url, ({ sum }) => {
         expect(sum('mirzam_part_up', { part: 'chain' })).to.equal(0);
       });
-      await expectAlerts(tools, { before, during: seen }, ['MirzamPartAway']);
+      await expectAlerts(tools(), { before, during: seen }, ['MirzamPartAway']);
     });
   });
 
@@ -187,7 +180,7 @@ describe('an alert fires for its cause, and not before', function () {
       },
       refused,
     );
-    await expectAlerts(tools, { before, during: seen }, [
+    await expectAlerts(tools(), { before, during: seen }, [
       'MirzamFactsRefused',
       'MirzamFaults',
       'MirzamStoreAway',

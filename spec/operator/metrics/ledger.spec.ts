@@ -7,7 +7,6 @@ import type { Anvil } from '../../servers/chain.js';
 import { scrape, scrapeUntil } from '../scrape.js';
 
 describe('the metrics of the ledger', function () {
-  this.timeout(30_000);
   const open = scenes();
 
   const service = async (anvil: Anvil) => {

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { scenes } from '../../e2e/scene.js';
-import { eventually } from '../../faults/stage/eventually.js';
-import { prometheusTools } from '../../servers/prometheus.js';
-import type { PrometheusTools } from '../../servers/prometheus.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
+import { specPrometheus } from '../../servers/prometheus.js';
 import { alerts, dashboardExpressions, fileOf, textOf } from './rule-files.js';
 
 const TOKEN = 'an operator token of thirty-two characters'.replaceAll(' ', '-');
@@ -26,17 +25,11 @@ interface Groups {
 describe('Prometheus', function () {
   this.timeout(60_000);
   const open = scenes();
-  let tools: PrometheusTools;
-
-  before(function () {
-    const found = prometheusTools();
-    if (found === undefined) this.skip();
-    tools = found;
-  });
+  const tools = specPrometheus();
 
   const path = (file: string): string => fileURLToPath(fileOf(`deploy/prometheus/${file}`));
   const passes = (...args: readonly string[]): void => {
-    const { status, output } = tools.promtool(args);
+    const { status, output } = tools().promtool(args);
     expect(status, output).to.equal(0);
   };
 
@@ -64,11 +57,11 @@ describe('Prometheus', function () {
     const config = textOf('deploy/prometheus/prometheus.yaml')
       .replaceAll('15s', '200ms')
       .replace('localhost:8080', new URL(url).host);
-    const rules = textOf('deploy/prometheus/alerts.yaml').replaceAll('for: 1m', 'for: 1s');
+    const rules = textOf('deploy/prometheus/alerts.yaml').replaceAll('for: 1m', 'for: 3s');
     await writeFile(join(folder, 'prometheus.yaml'), config);
     await writeFile(join(folder, 'alerts.yaml'), rules);
     await writeFile(join(folder, 'operator-token'), token);
-    const prometheus = await tools.start(join(folder, 'prometheus.yaml'), join(folder, 'data'));
+    const prometheus = await tools().start(join(folder, 'prometheus.yaml'), join(folder, 'data'));
     return open.keep(prometheus, () => prometheus.stop());
   };
   type Started = Awaited<ReturnType<typeof started>>;
@@ -80,7 +73,7 @@ describe('Prometheus', function () {
         last = (await prometheus.ask(question)) as T;
         return fits(last) ? last : undefined;
       },
-      20_000,
+      SOON_MS,
       () => JSON.stringify(last),
     );
   };

@@ -8,8 +8,6 @@ import { creation } from '../../store/documents.js';
 const NEVER = new Promise<never>(() => undefined);
 
 describe('the metrics that the store is asked for', function () {
-  this.timeout(10_000);
-
   /** A store with one dead letter, whose answers a spec replaces, and a clock that makes each scrape ask again. */
   const stage = async () => {
     const store = memoryStore();

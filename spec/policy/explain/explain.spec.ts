@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Measures } from '../../../src/policy/rules/condition.js';
+import type { Measures } from '../../../src/policy/rules/metrics.js';
 import type { ExplainedSubscription, Explanation } from '../../../src/policy/explain/shapes.js';
 import { policyScene, URL_1, withRule } from '../policy-scene.js';
 import type { PolicyScene } from '../policy-scene.js';
@@ -31,6 +31,16 @@ describe('the explanation of a rule', () => {
   const history = (limit = 50) => scene.policy.explain.history('acme', 'web-1', limit);
   const moves = async () => (await history()).map(({ from, to, factId }) => [from, to, factId]);
 
+  it('has the time of the last fact whatever it carried, also without its window', async () => {
+    scene.now = NOON + MINUTE;
+    await measure({ queue: 5 });
+    const lastFact = { id: 1, at: new Date(NOON + MINUTE).toISOString() };
+    expect((await explain()).lastFact).to.deep.equal(lastFact);
+    scene.now = NOON + 2 * MINUTE;
+    await scene.add(wanted);
+    expect((await explain()).lastFact).to.deep.equal(lastFact);
+  });
+
   it('says that a pause emptied a window, until it is full again', async () => {
     await scene.add(wanted);
     await measure({ cpu: 90 }, { cpu: 92 });
@@ -57,7 +67,7 @@ describe('the explanation of a rule', () => {
     expect((await explain()).windows).to.deep.equal({ cpu: { size: 2, values: [91, 93] } });
   });
 
-  it('keeps the begin of a period through a pause if the next evaluation holds', async () => {
+  it('keeps the start of a period through a pause if the next evaluation holds', async () => {
     await scene.add(wanted);
     await measure({ cpu: 90 }, { cpu: 92 });
     scene.now = NOON + 10 * MINUTE;

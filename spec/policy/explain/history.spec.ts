@@ -163,6 +163,7 @@ describe('the history that is read', () => {
     const waiting = server.context.outbox.filter((entry) => entry.type === 'record');
     const read = async () => {
       const explain = createExplain({
+        now: Date.now,
         read: async <C>({ kind }: Address) => (kind === HISTORY ? kept : server).context as C,
         store: { load: async () => undefined },
       });

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { readFacts } from '../../../src/policy/facts/facts.js';
+import { NO_METRICS } from '../../../src/config/metrics.js';
+import { factsReader } from '../../../src/policy/facts/facts.js';
+import type { Facts } from '../../../src/policy/facts/facts.js';
+import type { HddReading } from '../../../src/policy/facts/measuring-attributes.js';
 import { refused } from '../http/refused.js';
 
 export const OK = { code: '200', reasonPhrase: 'Ok' };
@@ -38,4 +41,9 @@ export function factsProblems(body: unknown): string {
   const refusal = refused(() => measuresOf(body));
   expect(refusal.code).to.equal('bad-request');
   return refusal.message;
+}
+
+/** Reads a body without further metrics. */
+export function readFacts(body: unknown, hdd: HddReading): Facts {
+  return factsReader({ hdd, metrics: NO_METRICS })(body);
 }

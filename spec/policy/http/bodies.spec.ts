@@ -1,20 +1,25 @@
+import { NO_METRICS } from '../../../src/config/metrics.js';
 import { expect } from 'chai';
 import type { Refusal } from '../../../src/errors.js';
-import { openPolicyBodies, policyReaders, type Shapes } from '../../../src/policy/http/bodies.js';
+import { openPolicyBodies, policyReaders, type OperationBodies } from '../../../src/policy/http/bodies.js';
 import { leastHold } from '../../system/longest-hold.js';
 import { ruleBody } from './bodies.js';
 
-const SETTINGS = { hdd: 'used', windowMax: 100 } as const;
+const SETTINGS = { hdd: 'used', metrics: NO_METRICS, windowMax: 100 } as const;
 const JUNK = { junk: 'x'.repeat(20_000) };
 
-/** For each shape, a body above the size that is read at once. */
-const large: { readonly [S in keyof Shapes]: unknown } = {
+/** For each operation a body above the size that is read at once. */
+const large: { readonly [B in keyof OperationBodies]: unknown } = {
   facts: { data: Array.from({ length: 2_000 }, (_, i) => ({ cpuLoadPct: i % 100, freeSpacePct: '10' })) },
+  notification: {
+    data: Array.from({ length: 2_000 }, (_, i) => ({ id: `web-${i % 7}`, cpuLoadPct: i % 100 })),
+  },
   windowSize: { windowsize: 7, ...JUNK },
   rule: ruleBody(JUNK),
   ruleChange: { name: 'n', ...JUNK },
   rules: Array.from({ length: 300 }, (_, i) => ruleBody({ name: `r${i}` })),
   subscription: { ruleId: 'r', url: 'http://a', ...JUNK },
+  mute: { for: 60, ...JUNK },
 };
 
 describe('large bodies of the policy API', () => {
@@ -32,11 +37,11 @@ describe('large bodies of the policy API', () => {
   };
   const bytesOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-  for (const shape of Object.keys(large) as (keyof Shapes)[]) {
-    it(`have the same result as bodies read at once (${shape})`, async () => {
-      const body = large[shape];
-      const there = await outcome(() => bodies.read(shape, bytesOf(body)));
-      expect(there).to.deep.equal(await outcome(() => readers[shape](body)));
+  for (const name of Object.keys(large) as (keyof OperationBodies)[]) {
+    it(`have the same result as bodies read at once (${name})`, async () => {
+      const body = large[name];
+      const there = await outcome(() => bodies.read(name, bytesOf(body)));
+      expect(there).to.deep.equal(await outcome(() => readers[name](body)));
     });
   }
 

@@ -1,9 +1,13 @@
+import { NO_METRICS } from '../../../src/config/metrics.js';
 import { expect } from 'chai';
-import { METRICS, OPERANDS } from '../../../src/policy/rules/condition.js';
-import { ruleDraft } from '../../../src/policy/http/schemas.js';
+import { OPERANDS } from '../../../src/policy/rules/condition.js';
+import { METRICS } from '../../../src/policy/rules/metrics.js';
+import { ruleSchemas } from '../../../src/policy/http/schemas.js';
 import { validate } from '../../../src/policy/http/validate.js';
 import { MAIL, NO_OBJECTS, parsed, problems, ruleBody, SCALE } from './bodies.js';
 import type { Body } from './bodies.js';
+
+const { ruleDraft } = ruleSchemas(NO_METRICS);
 
 const draftOf = (body: unknown) => validate(ruleDraft, body);
 const inDraft = (given: Body) => problems(ruleDraft, ruleBody(given));
@@ -36,7 +40,7 @@ describe('a condition', () => {
     it(`must not have the metric "${metric}"`, () => {
       const statement = { value: 1, operand: 'less' };
       expect(inCondition({ cpu: statement, [metric]: statement })).to.equal(
-        `condition: must not have ${metric}; allowed: cpu, mem, hdd, net`,
+        `condition: must not have ${metric}; allowed: cpu, mem, hdd, net; other metrics that the setting METRICS names; any, all or not alone`,
       );
     });
   }
@@ -49,7 +53,7 @@ describe('a condition', () => {
     expect(inStatement({ value: 1 })).to.match(/^condition.cpu.operand: must be one of: greater, less,/);
     expect(inStatement({ operand: 'less' })).to.match(/^condition.cpu.value: must be a JSON number/);
     expect(inStatement({ value: 1, operand: 'less', unit: '%' })).to.equal(
-      'condition.cpu: must not have unit; allowed: value, operand',
+      'condition.cpu: must not have unit; allowed: value, operand, clear, aggregate',
     );
   });
   for (const value of [0, 100, 0.1, 99.999, 1e-9]) {

@@ -1,15 +1,17 @@
+import { NO_METRICS } from '../../../src/config/metrics.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Refusal } from '../../../src/errors.js';
 import {
-  ruleChange,
-  ruleDraft,
+  ruleSchemas,
   ruleList,
   subscriptionDraft,
   windowSizeDraft,
 } from '../../../src/policy/http/schemas.js';
 import { validate } from '../../../src/policy/http/validate.js';
 import { NO_OBJECTS, problems, ruleBody } from './bodies.js';
+
+const { ruleChange, ruleDraft } = ruleSchemas(NO_METRICS);
 
 describe('a subscription', () => {
   const wanted = { ruleId: '5a_B-9', url: 'https://example.org/hook' };

@@ -140,6 +140,20 @@ describe('the renewal of a lease', () => {
     expect(fedServer({}).context.wakeAt).to.equal(undefined);
   });
 
+  it('is due within an hour of the last check, whenever the lease expires', () => {
+    const checkedAt = NOON;
+    const server = fedServer({ ...lease, checkedAt }, { checkedAt: NOON + MINUTE });
+    const soon = server.context.wakeAt!;
+    expect(soon).to.be.within(NOON + 30 * MINUTE, NOON + 55 * MINUTE);
+    wake(server, soon);
+    expect(effects(server)).to.deep.equal(['renew:b1']);
+    expect(server.context.wakeAt).to.equal(soon + MINUTE);
+    const broker = { ...lease, id: 'b1', checkedAt: soon };
+    server.ask({ type: 'renewed', now: soon, entryId: 'renew:b1', subscriptionId: 'b1', broker });
+    end(server, 'b2');
+    expect(server.context.wakeAt).to.equal(soon + (soon - NOON));
+  });
+
   it('starts when it is due, not before', () => {
     const server = fedServer(lease, { expiresAt: lease.expiresAt + HOUR }, {});
     wake(server, due - 1);

@@ -1,7 +1,7 @@
-import type { ServerSettings } from '../../../src/policy/server/evaluate.js';
+import type { ServerSettings } from '../../../src/policy/server/take-facts.js';
 import { policyKinds } from '../../../src/policy/policy.js';
 import { SERVER } from '../../../src/policy/server/server-kind.js';
-import type { Metric } from '../../../src/policy/rules/condition.js';
+import type { DocumentMetric as Metric } from '../../../src/policy/rules/metrics.js';
 import type { Rule } from '../../../src/policy/rules/rule.js';
 import type {
   DeliverEffect,
@@ -22,6 +22,7 @@ export const SETTINGS: ServerSettings = {
   gapMs: 300_000,
   mailIntervalMs: 300_000,
   publicUrl: () => 'https://rules.example.org',
+  muteUrl: (...path) => `https://rules.example.org/mute/${path.join('-')}`,
   outboxLimit: 100,
 };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { takeFacts } from '../../../src/policy/server/evaluate.js';
+import { takeFacts } from '../../../src/policy/server/take-facts.js';
 import type { Rule } from '../../../src/policy/rules/rule.js';
 import { driveServer, NOON, ruleOf, SETTINGS, subscriptionOf, tenantView } from './driven-server.js';
 import type { DrivenServer } from './driven-server.js';

@@ -52,7 +52,7 @@ describe('the dispatch of messages', () => {
     expect(most).to.equal(128);
   });
 
-  it('serves the servers of a tenant one after the other, and tenants at the same time', async () => {
+  it('passes on messages of several servers together, those that come later after them, and tenants at the same time', async () => {
     const started: string[] = [];
     let finish = (): void => {};
     const finished = new Promise<void>((resolve) => (finish = resolve));
@@ -63,9 +63,29 @@ describe('the dispatch of messages', () => {
     const first = dispatch('first');
     const second = dispatch('second', OTHER_SERVER);
     await dispatch('third', OTHER_TENANT);
-    expect(started).to.deep.equal(['first', 'third']);
+    const late = [dispatch('late'), dispatch('later', OTHER_SERVER)];
+    await dispatch('fourth', OTHER_TENANT);
+    expect(started).to.deep.equal(['first', 'second', 'third', 'fourth']);
     finish();
-    await Promise.all([first, second]);
-    expect(started).to.deep.equal(['first', 'third', 'second']);
+    const reported = await Promise.all([first, second, ...late]);
+    expect(started.slice(4)).to.deep.equal(['late', 'later']);
+    const ids = [['first'], ['second'], ['late'], ['later']];
+    expect(reported).to.deep.equal(ids.map((entryIds) => ({ type: 'dispatched', now: NOON, entryIds })));
+  });
+
+  it('passes on many commits of a tenant in rounds of at most 128 messages', async () => {
+    let current = 0;
+    let most = 0;
+    let rounds = 0;
+    const dispatch = dispatchTo(async () => {
+      if (current === 0) rounds += 1;
+      current += 1;
+      most = Math.max(most, current);
+      await new Promise((resolve) => setImmediate(resolve));
+      current -= 1;
+    });
+    const servers = Array.from({ length: 300 }, (_, i) => ({ ...ADDRESS, name: `web-${i}` }));
+    await Promise.all(servers.map((address) => dispatch('m', address)));
+    expect([most, rounds]).to.deep.equal([128, 3]);
   });
 });

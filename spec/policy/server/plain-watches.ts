@@ -1,7 +1,8 @@
-import type { Metric, Operand } from '../../../src/policy/rules/condition.js';
+import type { Operand } from '../../../src/policy/rules/condition.js';
+import type { DocumentMetric as Metric } from '../../../src/policy/rules/metrics.js';
 
-// "Explain" and "Conditions" of the contract once more, as plainly as possible, for the specs to compare with. Values are
-// whole numbers, and sums are compared with multiples, so that nothing is rounded.
+// "Explain" and "Conditions" of docs/policy-api.md once more, as plainly as possible, for the specs to compare with.
+// Values are whole numbers, and sums are compared with multiples, so that nothing is rounded.
 
 export type PlainCondition = Readonly<
   Partial<Record<Metric, { readonly value: number; readonly operand: Operand }>>

@@ -89,7 +89,7 @@ describe('the subscriptions of a server', () => {
     server.addRule(ruleOf());
     server.addRule(ruleOf({ ruleId: 'r2' }));
     expect(server.subscribe(subscriptionOf())).to.deep.equal(subscriptionOf());
-    expect(server.subscribe(subscriptionOf({ id: 's2' }))).to.deep.equal(subscriptionOf());
+    expect(server.subscribe(subscriptionOf({ id: 's2' }))).to.deep.equal(subscriptionOf({ at: NOON }));
     expect(server.subscribe(subscriptionOf({ id: 's3', url: 'https://example.org/3' })).id).to.equal('s3');
     expect(server.subscribe(subscriptionOf({ id: 's4', ruleId: 'r2' })).id).to.equal('s4');
     expect(server.context.subscriptions.map(({ id }) => id)).to.deep.equal(['s1', 's3', 's4']);
@@ -169,9 +169,11 @@ describe('the subscriptions of a server', () => {
     expect(server.measure([{ cpu: 90 }, { cpu: 10 }, { cpu: 90 }]).fired).to.equal(2);
     expect(server.state).to.equal('firing');
     expect(server.context.unsent).to.deep.equal({ s1: 2 });
-    expect(server.context.subscriptions[0]).to.deep.equal(subscriptionOf({ suspended: NOON }));
+    expect(server.context.subscriptions[0]).to.deep.equal(subscriptionOf({ at: NOON, suspended: NOON }));
 
-    expect(server.subscribe(subscriptionOf({ id: 's9' }))).to.deep.equal(subscriptionOf({ lifted: NOON }));
+    expect(server.subscribe(subscriptionOf({ id: 's9' }))).to.deep.equal(
+      subscriptionOf({ at: NOON, lifted: NOON }),
+    );
     expect(server.context.outbox.filter(({ type }) => type === 'resume')).to.deep.equal([
       { id: 'resume:s1', type: 'resume', subscriptionId: 's1', since: NOON },
     ]);

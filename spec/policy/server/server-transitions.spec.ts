@@ -75,6 +75,8 @@ const event: fc.Arbitrary<ServerEvent> = fc.oneof(
     brokerIds: fc.uniqueArray(id),
   }),
   fc.record({ type: fc.constant('suspend'), now, subscriptionId: id, since: now }),
+  fc.record({ type: fc.constant('mute'), now, subscriptionId: id, until: now }),
+  fc.record({ type: fc.constant('unmute'), now, subscriptionId: id }),
   fc.record({
     type: fc.constant('dispatched'),
     now,

@@ -7,7 +7,9 @@ import type {
   RenewEffect,
   RetractEffect,
   ServerContext,
+  UnsubscribeEffect,
 } from '../../../src/policy/server/server-context.js';
+import type { BrokerUse } from '../../../src/policy/subscriptions/broker-use.js';
 import type { Store } from '../../../src/store/port.js';
 import { effectRun } from '../../actors/stage/effect-run.js';
 import { ADDRESS, NOON } from '../server/driven-server.js';
@@ -42,7 +44,15 @@ function forgetful() {
 
 function effects(port: Broker, more: { shared?: boolean; now?: number; followed?: readonly string[] } = {}) {
   const { shared = false, now = NOON, followed = [] } = more;
-  const use = { port, publicUrl: () => 'http://here', headers: {}, followed: new Set(followed) };
+  const use: BrokerUse = {
+    port,
+    publicUrl: () => 'http://here',
+    headers: {},
+    entityType: 'host',
+    attributes: ['cpuLoadPct'],
+    tenantOf: (tenantId) => `t_${tenantId}`,
+    followed: new Set(followed),
+  };
   return brokerEffects({ store: { shared } as Store, broker: use, now: () => now });
 }
 
@@ -70,17 +80,24 @@ describe('the effects of a server at the broker', () => {
     expect(await ended(refusing)).to.deep.include({ type: 'retracted', brokerIds: [] });
   });
 
-  it('replace a lost subscription, with the same mark at every attempt', async () => {
+  it('replace a lost subscription, with its id as the mark at every attempt', async () => {
     const { asked, port } = forgetful();
     const event = await effects(port).renew(renew, CONTEXT, effectRun(ADDRESS));
-    expect(event).to.deep.include({ type: 'renewed', broker: { id: 'b2', expiresAt: undefined } });
-    const [, made = ''] = asked;
-    expect(made).to.match(/^subscribe [0-9a-f]{24}$/);
-    asked.splice(0);
+    const broker = { id: 'b2', expiresAt: undefined, checkedAt: NOON };
+    expect(event).to.deep.include({ type: 'renewed', broker });
+    expect(asked.splice(0)).to.deep.equal(['renew b1', 'subscribe b1']);
     await effects(port).renew(renew, CONTEXT, effectRun(ADDRESS, { repeated: true }));
-    expect(asked).to.deep.equal(['renew b1', made.replace('subscribe', 'retract'), made]);
-    asked.splice(0);
-    await effects(port).renew({ ...renew, brokerId: 'b2' }, CONTEXT, effectRun(ADDRESS));
-    expect(asked[1]).not.to.equal(made);
+    expect(asked).to.deep.equal(['renew b1', 'retract b1', 'subscribe b1']);
+  });
+
+  it('end a subscription in the tenant of the broker that belongs to the server', async () => {
+    const ended: unknown[] = [];
+    const port: Broker = {
+      ...forgetful().port,
+      unsubscribe: async (...given) => void ended.push(given),
+    };
+    const entry: UnsubscribeEffect = { id: 'unsubscribe:b1', type: 'unsubscribe', brokerId: 'b1' };
+    await effects(port).unsubscribe(entry, CONTEXT, effectRun(ADDRESS));
+    expect(ended).to.deep.equal([['b1', `t_${ADDRESS.tenant}`]]);
   });
 });

@@ -8,7 +8,7 @@ import { TENANT } from '../../../src/policy/tenant/tenant-machine.js';
 import type { TenantContext, TenantEvent } from '../../../src/policy/tenant/tenant-machine.js';
 import type { Store } from '../../../src/store/port.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { freeDeliveries } from '../../delivery/queue/free-slots.js';
 import { ruleOf, SETTINGS, subscriptionOf, tenantView } from '../server/driven-server.js';
 
@@ -46,13 +46,13 @@ describe('a removed generic rule', () => {
     expect(await subscriptions()).to.deep.equal(['s1']);
     await eventually(
       async () => ((await subscriptions()).length === 0 ? true : undefined),
-      10_000,
+      SOON_MS,
       () => 'it subscribes a rule that does not exist',
     );
     await eventually(
       async () =>
         (await actors!.read<TenantContext>(tenant))!.context.outbox.length === 0 ? true : undefined,
-      10_000,
+      SOON_MS,
       () => 'the rule is ended again and again',
     );
   });

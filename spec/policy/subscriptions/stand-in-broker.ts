@@ -42,13 +42,13 @@ export function standInBroker(): StandInBroker {
     async retract() {
       return [];
     },
-    async renew(id) {
+    async renew(id, { tenant }) {
       asked(`renew ${id}`);
-      return broker.held.has(id) ? granted(id) : undefined;
+      return broker.held.get(id)?.tenant === tenant ? granted(id) : undefined;
     },
-    async unsubscribe(id) {
+    async unsubscribe(id, tenant) {
       asked(`unsubscribe ${id}`);
-      broker.held.delete(id);
+      if (broker.held.get(id)?.tenant === tenant) broker.held.delete(id);
     },
     async close() {},
   };

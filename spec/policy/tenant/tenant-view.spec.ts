@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { EMPTY_WINDOWS, shrink, slide } from '../../../src/policy/server/window.js';
+import { EMPTY_WINDOWS, shrink, slide } from '../../../src/policy/windows/window.js';
 import { resized, smallestSince } from '../../../src/policy/tenant/tenant-view.js';
 import type { WindowSize } from '../../../src/policy/tenant/tenant-view.js';
 
@@ -44,7 +44,11 @@ function lazy(history: readonly Step[]): readonly number[] {
       continue;
     }
     catchUp();
-    windows = slide(windows, { cpu: step.fact }, now, tenant.size, 0);
+    windows = slide(windows, { measures: { cpu: step.fact } }, now, {
+      size: tenant.size,
+      gapMs: 0,
+      extras: [],
+    });
   }
   catchUp();
   return windows.cpu.values;

@@ -1,3 +1,4 @@
+import { NO_METRICS } from '../../../src/config/metrics.js';
 import { expect } from 'chai';
 import { openPolicyBodies } from '../../../src/policy/http/bodies.js';
 import { factsRoutes } from '../../../src/policy/http/facts-routes.js';
@@ -38,7 +39,7 @@ describe('the tenants', () => {
     expect(await other.tenants.resolve('b1')).to.equal('b1');
   });
 
-  const bodies = openPolicyBodies({ hdd: 'used', windowMax: 100 });
+  const bodies = openPolicyBodies({ hdd: 'used', metrics: NO_METRICS, windowMax: 100 });
   after(() => bodies.close());
 
   it('with a token write to their own servers only, whatever else has the name in the path', async () => {

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { comparedIn } from '../../../src/policy/watch/comparisons.js';
+import { compare, compiled } from '../../../src/policy/rules/compiled.js';
+import type { Condition } from '../../../src/policy/rules/condition.js';
+import type { Measures } from '../../../src/policy/rules/metrics.js';
+import { evaluatedCondition } from '../../../src/policy/watch/comparisons.js';
+import type { EvaluatedCondition } from '../../../src/policy/watch/comparisons.js';
 import {
   calmSentence,
   holdingSentence,
@@ -8,8 +12,14 @@ import {
   shortageSentence,
   timeText,
   undecidedSentence,
-  withSuspension,
+  withHindrance,
 } from '../../../src/policy/watch/sentences.js';
+
+function comparedIn(condition: Condition, results: Measures, before = 0): EvaluatedCondition {
+  const made = compiled(condition);
+  const resultOf = ({ metric }: { readonly metric: string }) => results[metric]!;
+  return evaluatedCondition(made, resultOf, compare(made, resultOf, before));
+}
 
 const SINCE = Date.UTC(2026, 10, 21, 10, 0, 0, 999);
 const BOTH = {
@@ -69,10 +79,12 @@ describe('the sentence of a rule', () => {
   });
 
   it('begins with the suspension of its subscription', () => {
-    expect(withSuspension(SINCE, 'Does not hold: x.')).to.equal(
+    expect(withHindrance({ mutedUntil: undefined, suspended: SINCE }, 'Does not hold: x.')).to.equal(
       'Suspended since 2026-11-21T10:00:00Z, its receiver refused. Does not hold: x.',
     );
-    expect(withSuspension(undefined, 'Does not hold: x.')).to.equal('Does not hold: x.');
+    expect(withHindrance({ mutedUntil: undefined, suspended: undefined }, 'Does not hold: x.')).to.equal(
+      'Does not hold: x.',
+    );
   });
 
   it('has numbers with at most four decimals, without trailing zeros', () => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Condition } from '../../../src/policy/rules/condition.js';
-import { conditionKey, storedWatch, watchesText, watchOf } from '../../../src/policy/watch/watch.js';
+import { compiled } from '../../../src/policy/rules/compiled.js';
+import { storedWatch, watchesText, watchOf } from '../../../src/policy/watch/watch.js';
 import type { StoredWatch, Watch } from '../../../src/policy/watch/watch.js';
 
 const watch = fc.record(
@@ -47,7 +48,7 @@ describe('the text of watches', () => {
 });
 
 describe('the key of a condition', () => {
-  const keyOf = (condition: Condition): string => conditionKey(condition);
+  const keyOf = (condition: Condition): string => compiled(condition).key;
 
   it('is the same for equal conditions, their members in any order', () => {
     const one = keyOf({ cpu: { value: 85, operand: 'greater' }, mem: { value: 70, operand: 'less' } });

@@ -21,12 +21,13 @@ export async function firingNow(
   store: Store,
   tenants: Pick<Tenants, 'view'>,
   tenant: string | undefined,
+  now: number,
 ): Promise<readonly FiringView[]> {
   const { items } = await store.list({ kind: SERVER, tenant, state: FIRING, limit: SERVERS });
   const found = await Promise.all(
     items.map(async (listed) => {
       const server = contextIn(listed) as ServerContext;
-      return firingOn(server, await tenants.view(server.address.tenant));
+      return firingOn(server, await tenants.view(server.address.tenant), now);
     }),
   );
   return found
@@ -36,7 +37,7 @@ export async function firingNow(
 }
 
 /** Returns some firing subscriptions of a server with their sentences. */
-function firingOn(server: ServerContext, tenant: TenantView): readonly FiringView[] {
+function firingOn(server: ServerContext, tenant: TenantView, now: number): readonly FiringView[] {
   const { subscriptions, watches = [], rules, address } = server;
   const firing = subscriptions.filter((_, i) => isFiring(watches[i] ?? null));
   return firing.slice(0, SHOWN.ofServer).flatMap((subscription) => {
@@ -44,7 +45,7 @@ function firingOn(server: ServerContext, tenant: TenantView): readonly FiringVie
     if (rule === undefined) return [];
     const watch = watches[subscriptions.indexOf(subscription)]!;
     const alone = { ...server, subscriptions: [subscription], watches: [watch] };
-    const [explained] = explainRule(alone, tenant, rule, new Map()).subscriptions;
+    const [explained] = explainRule(alone, tenant, rule, new Map(), now).subscriptions;
     if (explained?.state !== FIRING) return [];
     return [
       {

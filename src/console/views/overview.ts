@@ -56,7 +56,7 @@ export function createOverview(options: OverviewOptions): Overview {
       at: new Date(now()).toISOString(),
       firing: {
         total: servers.firing,
-        first: servers.firing.count === 0 ? [] : await firingNow(store, tenants, tenant),
+        first: servers.firing.count === 0 ? [] : await firingNow(store, tenants, tenant, now()),
       },
       servers,
       rates: tenant === undefined ? rates.read() : null,

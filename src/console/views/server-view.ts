@@ -3,14 +3,16 @@ import { Refusal } from '../../errors.js';
 import { shownWindow } from '../../policy/explain/explanation.js';
 import type { Explanation } from '../../policy/explain/shapes.js';
 import type { Policy } from '../../policy/policy.js';
-import { METRICS } from '../../policy/rules/condition.js';
-import { findRule } from '../../policy/rules/rule.js';
+import { METRICS } from '../../policy/rules/metrics.js';
+import { findRule, speakingOf } from '../../policy/rules/rule.js';
 import type { Rule } from '../../policy/rules/rule.js';
 import { isKnown } from '../../policy/server/broker-intents.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
 import { unknownServer } from '../../policy/server/server-decisions.js';
 import { SERVER } from '../../policy/server/server-kind.js';
 import type { ServerState } from '../../policy/server/server-machine.js';
+import { lastArrival, windowsByMetric } from '../../policy/windows/window.js';
+import type { ConditionView } from '../../policy/rules/shapes.js';
 import type { ServerRuleView, ServerView, StatechartView } from '../shapes.js';
 
 /**
@@ -62,7 +64,7 @@ export function createServerView(options: {
     if (view === undefined || !isKnown(view.context)) throw unknownServer(serverId);
     const { factId, windows, rules, subscriptions } = view.context;
     const { size } = tenant.window;
-    const at = Math.max(...METRICS.map((metric) => windows[metric].at));
+    const at = lastArrival(windows);
     return {
       tenantId,
       serverId,
@@ -72,7 +74,9 @@ export function createServerView(options: {
       factId,
       lastFactAt: factId === 0 ? null : new Date(at).toISOString(),
       windowsize: size,
-      windows: Object.fromEntries(METRICS.map((metric) => [metric, shownWindow(windows[metric], size)])),
+      windows: Object.fromEntries(
+        windowsByMetric(windows).map(([metric, window]) => [metric, shownWindow(window, size)]),
+      ),
       ruleCount,
       rules: explanations.flatMap((explanation) => {
         const rule = findRule(explanation.ruleId, rules, tenant.rules);
@@ -100,16 +104,18 @@ export async function ifUnknown<T>(reading: Promise<T>, other: () => T | Promise
 }
 
 function shownRule(
-  { ruleId, name, condition, action }: Rule,
+  rule: Rule,
   generic: boolean,
   subscriptionCount: number,
   { sentence, subscriptions }: Explanation,
 ): ServerRuleView {
+  const { ruleId, name, condition, action } = rule;
   return {
     ruleId,
     name,
     generic,
-    condition,
+    condition: condition as ConditionView,
+    speaking: speakingOf(rule),
     action: { ...action },
     sentence: sentence ?? null,
     subscriptionCount,

@@ -1,5 +1,8 @@
-import { createTransport, type NodemailerError } from 'nodemailer';
+import { createTransport, type Attachment, type NodemailerError } from 'nodemailer';
+import { muteLink, shownSeries } from './email-parts.js';
 import { emailText } from './email-text.js';
+import { pngOf } from './png.js';
+import { seriesPicture } from './series-picture.js';
 import { ONE_ADDRESS, oneLine } from '../../untrusted/text.js';
 import type { Answer, EmailMessage, Sender } from '../port.js';
 
@@ -44,13 +47,26 @@ export function emailSender(options: EmailOptions): Sender<EmailMessage> {
     const started = performance.now();
     const signal = AbortSignal.timeout(timeoutMs);
     try {
+      const pictures = await picturesOf(id, message);
+      const mute = muteLink(message);
       const sent = await transport.sendMail({
-        ...emailText(message),
+        ...emailText(
+          message,
+          pictures.map(({ cid }) => cid),
+        ),
+        attachments: pictures,
         from: options.from,
         to: { name: '', address: message.to },
-        messageId: `<${id.replace(/[^\w.-]/g, '-')}@${options.messageIdDomain}>`,
-        // Suppresses out-of-office replies (RFC 3834).
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        messageId: `<${idText(id)}@${options.messageIdDomain}>`,
+        headers: {
+          // Suppresses out-of-office replies (RFC 3834).
+          'Auto-Submitted': 'auto-generated',
+          // The program's button beside the sender (RFC 2369), in one click (RFC 8058).
+          ...(mute !== undefined && {
+            'List-Unsubscribe': `<${mute}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
+        },
         signal,
       });
       return {
@@ -80,6 +96,24 @@ export function emailSender(options: EmailOptions): Sender<EmailMessage> {
       await Promise.all(inFlight);
     },
   };
+}
+
+/** Returns the pictures of a message: parts of the mail that its HTML names by their Content-IDs (RFC 2392). */
+async function picturesOf(id: string, message: EmailMessage): Promise<(Attachment & { cid: string })[]> {
+  return Promise.all(
+    shownSeries(message).map(async (series, index) => ({
+      cid: `${idText(id)}.${index + 1}@series`,
+      filename: `series-${index + 1}.png`,
+      contentType: 'image/png',
+      contentDisposition: 'inline',
+      content: await pngOf(seriesPicture(series)),
+    })),
+  );
+}
+
+/** Returns the id of a delivery as it is written in a Message-ID and a Content-ID. */
+function idText(id: string): string {
+  return id.replace(/[^\w.-]/g, '-');
 }
 
 /** True if the server refused the message itself, not the login or the state of the session. */

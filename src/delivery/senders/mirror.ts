@@ -31,7 +31,8 @@ export interface Mirrored {
 }
 
 /**
- * Returns the message with the entity of a receipt (contract, Mirror): a `DLTtxReceipt` with the members of CanisMajor.
+ * Returns the message with the entity of a receipt (docs/ledger-api.md, "Mirror"): a `DLTtxReceipt` with the members of
+ * CanisMajor.
  * `refEntity` is a Relationship to the entity, for a batch a Property with the list of its entities. `TxReceipts` holds the
  * receipt without the proofs of a batch, which are too large for a broker. `retrievalQuery` holds the query of L2 or L4.
  */

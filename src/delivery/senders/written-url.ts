@@ -14,7 +14,7 @@ export interface WrittenUrl {
 const EXAMPLE = 'such as https://example.org/hook';
 /** Authority, then path and query. The fragment is never sent. */
 const PARTS = /^https?:\/\/(?<authority>[^/?#]+)(?<rest>[^#]*)/i;
-/** The characters of host and port (contract, "Webhook urls"). */
+/** The characters of host and port (docs/policy-api.md, "Subscriptions"). */
 const AUTHORITY = /^[A-Za-z0-9._[\]:-]+$/;
 const DNS_NAME =
   /^(?=.{1,253}\.?$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/;

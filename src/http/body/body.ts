@@ -4,6 +4,7 @@ import { Refusal, type RefusalCode } from '../../errors.js';
 import type { EdgeContext } from '../context.js';
 import { type JsonType, jsonTypeOf } from '../media-types.js';
 import { CountedBody, cutShort } from './counted-body.js';
+import { isSmall, smallBody } from './small-body.js';
 import { parseJson } from '../../untrusted/json-text.js';
 import { quoted } from '../../untrusted/text.js';
 
@@ -52,37 +53,33 @@ export function jsonBytes(bodies: BodyOptions): ReadBytes {
     // Bytes, because a decoder would replace invalid UTF-8, which has to be refused.
     encoding: null,
   } as bodyParser.Options);
+  const counted = async (body: CountedBody): Promise<Buffer> => {
+    const received = new ParserRequest(body);
+    try {
+      await parse(received as unknown as EdgeContext, nothingNext);
+      return received.request.rawBody;
+    } catch (error) {
+      throw refusalOf(error, limit);
+    } finally {
+      body.destroy();
+    }
+  };
   return async ({ req, state: { permit } }) => {
     checkType(req, types, wrongType);
     const compressed = isCompressed(req, wrongType);
     permit.pause();
-    const counted = compressed || !isSmall(req) ? new CountedBody(req, compressed, permit) : undefined;
-    const received = new ParserRequest(counted ?? req);
-    try {
-      await parse(received as unknown as EdgeContext, nothingNext);
-    } catch (error) {
-      throw refusalOf(error, limit);
-    } finally {
-      counted?.destroy();
-    }
+    const bytes =
+      !compressed && isSmall(req, limit)
+        ? await smallBody(req)
+        : await counted(new CountedBody(req, compressed, permit));
     permit.resume();
-    return received.request.rawBody;
+    return bytes;
   };
 }
 
 /** The parser is the last middleware. */
 const nothingNext = (): Promise<void> => DONE;
 const DONE = Promise.resolve();
-
-/**
- * Largest Content-Length of a body that is not counted. The number of connections is limited, and so are the bytes of
- * their small bodies. Counting a small body takes longer than reading it.
- */
-const SMALL = 16 * 1024;
-
-function isSmall({ headers: { 'content-length': length } }: IncomingMessage): boolean {
-  return length !== undefined && Number(length) <= SMALL;
-}
 
 /** Returns the refusal for an error of the parser. */
 function refusalOf(error: unknown, limit: number): Refusal {
@@ -94,7 +91,7 @@ function refusalOf(error: unknown, limit: number): Refusal {
 /** The part of a request that the parser uses. The type is already checked; a second check is slow. */
 class ParserRequest {
   readonly request = { is: () => 'text', body: undefined, rawBody: undefined as unknown as Buffer };
-  constructor(readonly req: IncomingMessage | CountedBody) {}
+  constructor(readonly req: CountedBody) {}
 }
 
 function checkType({ headers }: IncomingMessage, types: readonly JsonType[], wrong: RefusalCode): void {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { presentable } from '../../untrusted/text.js';
 import { type Area, areaOf, errorsAt } from '../areas.js';
 import type { EdgeContext } from '../context.js';
-import { causeOf, logAnswer, type Observe, secondsSince } from '../request-log.js';
+import { causeOf, type LogAnswer, type Observe, secondsSince } from '../request-log.js';
 import type { Failure } from './failure.js';
 
 /** A whole answer to a failed request. */
@@ -31,19 +31,23 @@ export function answerOf(failure: Failure, areas: readonly Area[], path: string)
 }
 
 /**
- * Makes Koa's `onerror`, called for every failure of a request, also while its answer is being sent. `answerTo` makes the
- * answer to an error; `observe` is called with each answer.
+ * Makes the function that is called for every failure of a request, also while its answer is being sent. `answerTo` makes
+ * the answer to an error; `observe` is called with each answer.
  */
-export function onFailure(
-  answerTo: (error: unknown, method: string, path: string) => Answer,
-  log: Logger,
-  observe: Observe,
-): (this: EdgeContext, error: unknown) => void {
-  return function onerror(error) {
-    // Koa also calls it after success.
-    if (error === null || error === undefined) return;
-    const { req, res, state, method } = this;
-    if (res.headersSent || !this.writable) {
+export function onFailure({
+  answerTo,
+  log,
+  logAnswer,
+  observe,
+}: {
+  readonly answerTo: (error: unknown, method: string, path: string) => Answer;
+  readonly log: Logger;
+  readonly logAnswer: LogAnswer;
+  readonly observe: Observe;
+}): (ctx: EdgeContext, error: unknown) => void {
+  return (ctx, error) => {
+    const { req, res, state, method } = ctx;
+    if (res.headersSent || !ctx.writable) {
       log.debug({ requestId: state.requestId, err: causeOf(error) }, 'answer broken off');
       // Only a broken connection shows the client that the answer is incomplete.
       if (!res.writableEnded) res.destroy();
@@ -52,7 +56,7 @@ export function onFailure(
     const answer = answerTo(error, method, state.path);
     prepare(res, answer);
     observe(method, answer.status, secondsSince(state.startedAt), state.route);
-    logAnswer(log, { ...state, method, status: answer.status }, error);
+    logAnswer({ ...state, method, status: answer.status }, error);
     send(req, res, answer.body);
   };
 }

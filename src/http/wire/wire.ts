@@ -5,7 +5,6 @@ import type { App } from '../app.js';
 import type { Requester } from '../areas.js';
 import { type Answer, writeRaw } from '../failures/failure-answer.js';
 import { originForm, requestIdOf, withoutQuery } from '../request-head.js';
-import { logAnswer } from '../request-log.js';
 import {
   type ClientError,
   faultOf,
@@ -43,7 +42,7 @@ export function serve(
   function refuse(socket: Duplex, request: UnparsedRequest, answer: Answer): void {
     if (!socket.writable) return void socket.destroy();
     app.observe(request.method, answer.status, 0, undefined);
-    logAnswer(app.log, { ...request, status: answer.status, startedAt: performance.now() });
+    app.logAnswer({ ...request, status: answer.status, startedAt: performance.now() });
     writeRaw(socket, answer, request.requestId);
     linger(socket);
   }

@@ -16,7 +16,7 @@ export interface VerifyRoutesOptions {
 
 /**
  * Returns the route POST `/ledger/verify`: whether a transaction has recorded some content, its signer and its time
- * (contract, Verify). It needs no token: its answers are in the request or on the chain.
+ * (docs/ledger-api.md, "Verify"). It needs no token: its answers are in the request or on the chain.
  */
 export function verifyRoutes({ chain, storedProof, claims, body }: VerifyRoutesOptions): readonly Route[] {
   const verify = route(['POST'], '/ledger/verify', acceptJsonOrLd, async (ctx) => {

@@ -63,7 +63,7 @@ const pageMachine = setup({
         put: {
           actions: decides((context: PageContext, event: Put) => ({ wakeAt: event.until ?? context.wakeAt })),
         },
-        keep: { target: 'kept', actions: decides(() => ({ wakeAt: undefined })) },
+        keep: { target: 'kept', actions: decides((): Partial<PageContext> => ({ wakeAt: undefined })) },
         wake: [
           {
             guard: ({ context, event }) => expiresAt(context) + LATE_MS <= event.now,

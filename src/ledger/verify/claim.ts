@@ -10,7 +10,7 @@ import { DEFAULT_REQUESTOR } from '../content/query.js';
 import { A_URI, isUri } from '../content/uri.js';
 import type { OperationName } from '../shapes.js';
 
-/** The claim that a transaction has recorded this content (contract, Verify): an entity, a fragment, or a query. */
+/** The claim that a transaction has recorded this content (docs/ledger-api.md, "Verify"): an entity, a fragment, or a query. */
 export type Claim = { readonly transactionHash: Hex } & (
   | { readonly entity: JsonObject & { readonly id: string }; readonly proof?: readonly Hex[] }
   | { readonly entityId: string; readonly fragment: JsonObject }

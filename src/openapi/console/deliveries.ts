@@ -4,6 +4,8 @@ import { json } from '../operation.js';
 import { about, count, flag, list, orNull, ref, shape, text, time, varies } from '../schema.js';
 import { ABSENT, deliveryMembers, deliveryParameters } from '../operator/deliveries.js';
 import { ofTenant } from '../operator/part.js';
+import { DELIVERY, RECEIVER, SERVER, SUBSCRIPTION, TENANT_ID } from '../policy/examples.js';
+import { refusedDelivery, refusedRow } from './examples.js';
 import { consolePart } from './part.js';
 
 const row = { ...deliveryMembers, title: about('The name of the rule, or the subject of the mail.', text) };
@@ -19,12 +21,20 @@ export const deliveryViews: ApiPart = consolePart(
       description: 'A page may be shorter than its limit, or empty, with `next` set.',
       parameters: deliveryParameters,
       answer: json(ref('DeliveriesView')),
+      examples: [
+        {
+          name: 'of-a-subscription',
+          parameters: { subscription: SUBSCRIPTION },
+          answer: { deliveries: [refusedRow], next: null },
+        },
+      ],
     },
     'GET /console/api/deliveries/{id}': {
       id: 'viewDelivery',
       summary: 'Show a delivery with its message and the answer to each attempt',
       answer: json(ref('DeliveryView')),
       errors: [404],
+      examples: [{ name: 'refused', parameters: { id: DELIVERY }, answer: refusedDelivery }],
     },
     'GET /console/api/receivers': {
       id: 'viewReceivers',
@@ -32,6 +42,24 @@ export const deliveryViews: ApiPart = consolePart(
       description: 'At most 50, most dead letters first.',
       parameters: [ofTenant],
       answer: json(ref('ReceiversView')),
+      examples: [
+        {
+          name: 'one-dead-letter',
+          answer: {
+            receivers: [
+              {
+                tenant: TENANT_ID,
+                server: SERVER,
+                subscriptionId: SUBSCRIPTION,
+                url: RECEIVER,
+                dead: 1,
+                suspended: null,
+              },
+            ],
+            more: false,
+          },
+        },
+      ],
     },
   },
   {

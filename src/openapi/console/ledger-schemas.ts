@@ -12,7 +12,6 @@ import type {
 } from '../../ledger/shapes.js';
 import {
   about,
-  anyObject,
   count,
   flag,
   list,
@@ -75,7 +74,7 @@ export const ledgerViewSchemas: Readonly<Record<string, Schema>> = {
     block: orNull(ref('BlockView')),
     refusal: about('Why the chain refused it.', orNull(text)),
     fields: list(ref('ReceiptFieldView')),
-    receipt: orNull(anyObject),
+    receipt: orNull(ref('Receipt')),
     signatures: list(hash),
   }),
   BlockView: shape<BlockView>({

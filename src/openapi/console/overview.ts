@@ -18,7 +18,13 @@ import {
   time,
   varies,
 } from '../schema.js';
+import { EXAMPLE_TIME, TENANT_ID } from '../policy/examples.js';
+import { firing } from './examples.js';
 import { consolePart } from './part.js';
+
+const at = EXAMPLE_TIME;
+const resting = { running: false, sent: 0, total: 400, firings: 0, tenantId: null, serverId: null };
+const counting = (number: number): object => ({ count: number, more: false });
 
 const counted = ref('CountView');
 const rate = varies({ type: 'number', minimum: 0 });
@@ -78,6 +84,26 @@ export const overview: ApiPart = consolePart(
       id: 'viewOverview',
       summary: 'Show what fires, waits and is away',
       answer: json(ref('OverviewView')),
+      examples: [
+        {
+          name: 'one-firing',
+          answer: {
+            at,
+            firing: { total: counting(1), first: [firing] },
+            servers: {
+              unwatched: counting(0),
+              filling: counting(0),
+              watching: counting(1),
+              firing: counting(1),
+            },
+            rates: { facts: 0.7, firings: 0.2, receipts: 0.7 },
+            deliveries: { waiting: counting(0), dead: counting(1) },
+            ledger: { head: 12, blocksBehind: 0, openNonces: counting(0) },
+            parts: ['chain', 'mail'].map((name) => ({ name, status: 'up', since: at, detail: null })),
+            setup: { rules: true, subscriptions: true, facts: true },
+          },
+        },
+      ],
     },
     'GET /console/api/demo': {
       id: 'viewDemo',
@@ -87,7 +113,7 @@ export const overview: ApiPart = consolePart(
       examples: [
         {
           name: 'not-started',
-          answer: { running: false, sent: 0, total: 400, firings: 0, tenantId: null, serverId: null },
+          answer: resting,
         },
       ],
     },
@@ -97,6 +123,9 @@ export const overview: ApiPart = consolePart(
       access: ['operator'],
       answer: json(ref('DemoView')),
       errors: [409],
+      examples: [
+        { name: 'started', answer: { ...resting, running: true, tenantId: TENANT_ID, serverId: 'demo-cpu' } },
+      ],
     },
     'POST /console/demo-receiver': {
       id: 'receiveDemo',

@@ -7,11 +7,12 @@ import type {
 } from '../../console/shapes.js';
 import type { HistoryView } from '../../policy/explain/shapes.js';
 import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
-import { METRICS } from '../../policy/rules/condition.js';
+import { speaking } from '../policy/schemas.js';
+import { METRICS } from '../../policy/rules/metrics.js';
 import { SERVER_STATES } from '../../policy/server/server-machine.js';
 import type { ApiPart } from '../operation.js';
 import { json, query } from '../operation.js';
-import { SERVER, TENANT_ID } from '../policy/examples.js';
+import { FULL_SERVER, SERVER, TENANT_ID } from '../policy/examples.js';
 import {
   about,
   count,
@@ -29,7 +30,10 @@ import {
   varies,
 } from '../schema.js';
 import { after, limit, ofTenant } from '../operator/part.js';
+import { fullServer, gotFull } from './examples.js';
 import { consolePart } from './part.js';
+
+const one = { tenant: TENANT_ID, server: FULL_SERVER };
 
 const row: { readonly [K in keyof ServerRowView]-?: Schema } = {
   tenantId: varies(text),
@@ -62,6 +66,7 @@ const schemas: Readonly<Record<string, Schema>> = {
     name: text,
     generic: about('True for a rule of the tenant.', flag),
     condition: ref('Condition'),
+    speaking: object(speaking, Object.keys(speaking)),
     action: ref('Action'),
     sentence: about('Only if there is no subscription.', orNull(text)),
     subscriptionCount: count,
@@ -105,6 +110,7 @@ export const serverViews: ApiPart = consolePart(
         'A tenant sees a server of which nothing is known yet with revision 0; an operator sees 404.',
       answer: json(ref('ServerView')),
       errors: [404],
+      examples: [{ name: 'firing', parameters: one, answer: fullServer }],
     },
     'GET /console/api/servers/{tenant}/{server}/history': {
       id: 'viewHistory',
@@ -112,6 +118,7 @@ export const serverViews: ApiPart = consolePart(
       parameters: [query('limit', integer(1, HISTORY_MAX), `Default ${HISTORY}.`)],
       answer: json(ref('HistoryView')),
       errors: [404],
+      examples: [{ name: 'fired', parameters: one, answer: { history: [gotFull] } }],
     },
   },
   schemas,

@@ -1,6 +1,6 @@
 import type { SessionView } from '../../console/shapes.js';
 import type { ApiPart, Operation } from '../operation.js';
-import { header, json } from '../operation.js';
+import { header, HTML_PAGE, json } from '../operation.js';
 import {
   about,
   flag,
@@ -14,7 +14,8 @@ import {
   text,
   varies,
 } from '../schema.js';
-import { TENANT_ID } from '../policy/examples.js';
+import { mailRow } from '../operator/examples.js';
+import { SERVICE, TENANT_ID } from '../policy/examples.js';
 import { consolePart } from './part.js';
 
 const LOGINS = ['operatorToken', 'tenantPassword', 'tenantToken'] as const;
@@ -32,7 +33,7 @@ const before = {
   development: true,
   parts: { ledger: true, inbox: true, demo: true },
   version: '0.1.0',
-  publicUrl: 'http://localhost:8080',
+  publicUrl: SERVICE,
   demoUser: true,
   measurements: { auth: 'open', hdd: 'used' },
   openLedger: true,
@@ -74,20 +75,23 @@ export const session: ApiPart = consolePart(
       id: 'logOut',
       summary: 'Log out',
       parameters: [header('X-CSRF-Token', text, '`csrf` of the session.')],
+      examples: [{ name: 'without-session', answer: before }],
     },
     'GET /console/mail/{id}': {
       id: 'showMail',
       summary: 'Show a mail of the development inbox as it looks',
       access: ['operator'],
-      answer: { 'text/html': text, 'text/plain': text },
+      answer: { 'text/html': varies(text), 'text/plain': text },
       errors: [404],
+      examples: [{ name: 'one-mail', parameters: { id: mailRow.id }, answer: HTML_PAGE }],
     },
     'GET /console': {
       id: 'showConsole',
       summary: 'Show the page of the console',
       description: 'Each path below that is no asset answers the same page.',
       access: ['none'],
-      answer: { 'text/html': text },
+      answer: { 'text/html': varies(text) },
+      examples: [{ name: 'any-viewer', answer: HTML_PAGE }],
       others: { 304: { description: 'The page of `If-None-Match` is current.' } },
     },
   },

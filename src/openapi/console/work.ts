@@ -15,6 +15,7 @@ import {
   time,
   varies,
 } from '../schema.js';
+import { mailHeaders, mailRow, mailText } from '../operator/examples.js';
 import { consolePart } from './part.js';
 
 const mail: { readonly [K in keyof MailRowView]-?: Schema } = {
@@ -23,6 +24,22 @@ const mail: { readonly [K in keyof MailRowView]-?: Schema } = {
   to: text,
   subject: text,
   receivedAt: time,
+};
+
+const KINDS = {
+  server: ['unwatched', 'filling', 'watching', 'firing', 'gone'],
+  history: ['kept'],
+  tenant: ['unknown', 'known'],
+  'tenant-name': ['free', 'bound'],
+  delivery: ['new', 'sending', 'waiting', 'delivered', 'dead', 'gone'],
+  endpoint: ['new', 'open', 'suspended', 'gone'],
+  entity: ['unrecorded', 'recorded', 'failed'],
+  register: ['growing'],
+  page: ['empty', 'put', 'kept', 'gone'],
+  key: ['unused', 'claimed', 'signed', 'gone'],
+  account: ['idle', 'dispatching', 'stalled'],
+  transaction: ['new', 'sending', 'recorded', 'refused', 'replacement', 'gone'],
+  block: ['unwatched', 'watched', 'gone'],
 };
 
 /** The console's views of the kinds of actors, and of the development inbox. */
@@ -35,6 +52,9 @@ export const workViews: ApiPart = consolePart(
       summary: 'List the kinds of actors with their states',
       access: ['operator'],
       answer: json(ref('KindsView')),
+      examples: [
+        { name: 'all', answer: { kinds: Object.entries(KINDS).map(([kind, states]) => ({ kind, states })) } },
+      ],
     },
     'GET /console/api/inbox': {
       id: 'viewInbox',
@@ -46,6 +66,7 @@ export const workViews: ApiPart = consolePart(
       ],
       answer: json(ref('InboxView')),
       errors: [404],
+      examples: [{ name: 'one-mail', answer: { mails: [mailRow], next: null } }],
     },
     'GET /console/api/inbox/{id}': {
       id: 'viewMail',
@@ -53,6 +74,13 @@ export const workViews: ApiPart = consolePart(
       access: ['operator'],
       answer: json(ref('MailView')),
       errors: [404],
+      examples: [
+        {
+          name: 'one-mail',
+          parameters: { id: mailRow.id },
+          answer: { ...mailRow, text: mailText, hasHtml: true, headers: mailHeaders },
+        },
+      ],
     },
   },
   {
@@ -66,9 +94,9 @@ export const workViews: ApiPart = consolePart(
     MailRowView: shape<MailRowView>(mail),
     MailView: shape<MailView>({
       ...mail,
-      text,
+      text: varies(text),
       hasHtml: flag,
-      headers: { type: 'object', additionalProperties: text },
+      headers: varies({ type: 'object', additionalProperties: text }),
     }),
   },
 );

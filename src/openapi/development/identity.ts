@@ -1,6 +1,6 @@
 import type { ApiPart, Operation } from '../operation.js';
 import { json } from '../operation.js';
-import { TENANT_ID } from '../policy/examples.js';
+import { EXAMPLE_TIME, TENANT_ID } from '../policy/examples.js';
 import { about, anyObject, list, object, ref, type Schema, text, time, varies } from '../schema.js';
 
 const some: Schema = { type: 'string', minLength: 1 };
@@ -59,6 +59,35 @@ const demo = {
   auth: { tenantName: 'demo', passwordCredentials: { username: 'demo', password: 'demo' } },
 };
 
+/** Returns the answer with this token. */
+function issued(id: string): object {
+  return {
+    access: {
+      token: {
+        id,
+        expires: '2026-02-01T12:00:00Z',
+        issued_at: EXAMPLE_TIME,
+        tenant: {
+          description: '',
+          enabled: true,
+          id: TENANT_ID,
+          name: 'demo',
+        },
+        audit_ids: ['Zm9yLXRoZS1hdWRpdA'],
+      },
+      serviceCatalog: [],
+      user: {
+        id: '19283746556473829100aabbccddeeff',
+        name: 'demo',
+        username: 'demo',
+        roles: [{ name: '_member_' }],
+        roles_links: [],
+      },
+      metadata: { is_admin: 0, roles: [] },
+    },
+  };
+}
+
 /** The tokens of the embedded identity. */
 export const identity: ApiPart = {
   tag: 'Identity',
@@ -76,34 +105,35 @@ export const identity: ApiPart = {
         {
           name: 'demo',
           body: demo,
+          answer: issued('eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE3Njk5NDcyMDB9.c2lnbmF0dXJl'),
+        },
+      ],
+    },
+    'POST /tokens': {
+      ...issue,
+      id: 'issueTokenAtRoot',
+      summary: 'Get a token, at the path of Keystone',
+      examples: [
+        {
+          name: 'demo',
+          body: demo,
+          answer: issued('eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE3Njk5NDcyMDF9.YW5vdGhlcg'),
+        },
+        {
+          name: 'wrong-password',
+          body: {
+            auth: { tenantName: 'demo', passwordCredentials: { username: 'demo', password: 'omed' } },
+          },
+          status: 401,
           answer: {
-            access: {
-              token: {
-                id: 'eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE3Njk5NDcyMDB9.c2lnbmF0dXJl',
-                expires: '2026-02-01T12:00:00Z',
-                issued_at: '2026-01-31T12:00:00.000Z',
-                tenant: {
-                  description: '',
-                  enabled: true,
-                  id: TENANT_ID,
-                  name: 'demo',
-                },
-                audit_ids: ['Zm9yLXRoZS1hdWRpdA'],
-              },
-              serviceCatalog: [],
-              user: {
-                id: '19283746556473829100aabbccddeeff',
-                name: 'demo',
-                username: 'demo',
-                roles: [{ name: '_member_' }],
-                roles_links: [],
-              },
-              metadata: { is_admin: 0, roles: [] },
+            error: {
+              message: 'The tenant, user name and password do not belong together.',
+              code: 401,
+              title: 'Unauthorized',
             },
           },
         },
       ],
     },
-    'POST /tokens': { ...issue, id: 'issueTokenAtRoot', summary: 'Get a token, at the path of Keystone' },
   },
 };

@@ -43,6 +43,30 @@ const ALICE = { name: 'alice' };
 const ALICE_ADDRESS = '0x5B38Da6a701c568545dCfcB03FcB875f56beddC4';
 const account = { address: ALICE_ADDRESS, exclusions: null, inclusions: null };
 
+/** The request for the signature of a call that pays no gas. */
+function request(nonce: string): object {
+  return {
+    to: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+    data: 'abcd',
+    encoding: 'hex',
+    nonce,
+    gas_limit: '60000',
+  };
+}
+
+function signed(nonce: string, bytes: string, hash: string): object {
+  return {
+    amount: '0',
+    from: ALICE_ADDRESS,
+    gas_limit: '60000',
+    gas_price: '0',
+    nonce,
+    signed_transaction: bytes,
+    to: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+    transaction_hash: hash,
+  };
+}
+
 const create: Omit<Operation, 'id'> = {
   summary: 'Create an account',
   description:
@@ -107,7 +131,11 @@ export const wallet: ApiPart = {
       id: 'createAccount',
       examples: [{ name: 'alice', parameters: ALICE, body: {}, answer: shown(1, account) }],
     },
-    'PUT /vault/v1/ethereum/accounts/{name}': { ...create, id: 'createAccountByPut' },
+    'PUT /vault/v1/ethereum/accounts/{name}': {
+      ...create,
+      id: 'createAccountByPut',
+      examples: [{ name: 'alice-again', parameters: ALICE, body: {}, answer: shown(5, account) }],
+    },
     'GET /vault/v1/ethereum/accounts/{name}': {
       id: 'showAccount',
       summary: 'Show an account',
@@ -130,26 +158,22 @@ export const wallet: ApiPart = {
         {
           name: 'free-of-charge',
           parameters: ALICE,
-          body: {
-            to: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
-            data: 'abcd',
-            encoding: 'hex',
-            nonce: '0',
-            gas_limit: '60000',
-          },
-          answer: shown(4, {
-            amount: '0',
-            from: ALICE_ADDRESS,
-            gas_limit: '60000',
-            gas_price: '0',
-            nonce: '0',
-            signed_transaction: '0xf86480',
-            to: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
-            transaction_hash: `0x${'7e'.repeat(32)}`,
-          }),
+          body: request('0'),
+          answer: shown(4, signed('0', '0xf86480', `0x${'7e'.repeat(32)}`)),
         },
       ],
     },
-    'PUT /vault/v1/ethereum/accounts/{name}/sign-tx': { ...sign, id: 'signTransactionByPut' },
+    'PUT /vault/v1/ethereum/accounts/{name}/sign-tx': {
+      ...sign,
+      id: 'signTransactionByPut',
+      examples: [
+        {
+          name: 'next-nonce',
+          parameters: ALICE,
+          body: request('1'),
+          answer: shown(6, signed('1', '0xf86401', `0x${'8f'.repeat(32)}`)),
+        },
+      ],
+    },
   },
 };

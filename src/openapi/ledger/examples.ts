@@ -1,6 +1,11 @@
+import { EXAMPLE_TIME } from '../policy/examples.js';
+
+/** Hexadecimal digits after `0x`. */
+type Hex = `0x${string}`;
+
 /** Values of the ledger as they are written in examples. They are not those of one chain: only their shapes count. */
-const SENDER = `0x${'f39f'.repeat(10)}`;
-const CONTRACT = `0x${'5fbd'.repeat(10)}`;
+export const SENDER: Hex = `0x${'f39f'.repeat(10)}`;
+export const CONTRACT: Hex = `0x${'5fbd'.repeat(10)}`;
 
 export const BUILDING = 'urn:ngsi-ld:Building:farm001';
 /** The body of L1. */
@@ -12,7 +17,7 @@ export const building = {
 };
 
 /** Returns the receipt of a transaction, `information` in its additionalInformation. */
-export function receipt(transactionHash: string, information: Readonly<Record<string, unknown>>): object {
+export function receipt(transactionHash: string, information: Readonly<Record<string, unknown>>) {
   const where = { transactionHash, blockHash: blockOf(transactionHash), blockNumber: 12 };
   const { operation, assetId, hash, ...more } = information;
   return {
@@ -48,7 +53,7 @@ export function receipt(transactionHash: string, information: Readonly<Record<st
 }
 
 /** Returns 32 bytes that begin with these digits. */
-export function hashOf(digits: string): string {
+export function hashOf(digits: string): Hex {
   return `0x${digits.padEnd(64, '0')}`;
 }
 
@@ -58,11 +63,11 @@ export function recordedIn(transactionHash: string): object {
     from: SENDER,
     blockNumber: 12,
     blockHash: blockOf(transactionHash),
-    recordedAt: '2026-01-31T12:00:00.000Z',
+    recordedAt: EXAMPLE_TIME,
   };
 }
 
-function blockOf(transactionHash: string): string {
+function blockOf(transactionHash: string): Hex {
   return `0x9a${transactionHash.slice(2, 64)}`;
 }
 
@@ -76,6 +81,11 @@ export const updated = receipt(hashOf('3'), {
   operation: 'update',
   assetId: hashOf('a1'),
   hash: hashOf('b3'),
+});
+export const renamed = receipt(hashOf('6'), {
+  operation: 'update',
+  assetId: hashOf('a1'),
+  hash: hashOf('e6'),
 });
 /** The query of L4. */
 export const names = { attrs: 'name' };

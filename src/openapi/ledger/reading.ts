@@ -1,6 +1,6 @@
 import type { ApiPart } from '../operation.js';
 import { count, list, object, ref, text } from '../schema.js';
-import { BUILDING, building, created, hashOf, recordedIn, retrieved, updated } from './examples.js';
+import { BUILDING, building, created, hashOf, recordedIn, renamed, retrieved, updated } from './examples.js';
 import { entityPage, tenant, transactionPage } from './parameters.js';
 import { jsonOrLd, ledgerPart } from './part.js';
 
@@ -32,7 +32,7 @@ export const readings: ApiPart = ledgerPart(
             offset: 0,
             limit: 1,
             count: 4,
-            records: [{ entityId: BUILDING, txDetails: [created, updated, retrieved] }],
+            records: [{ entityId: BUILDING, txDetails: [created, updated, renamed, retrieved] }],
           },
         },
       ],

@@ -1,7 +1,17 @@
 import { MAX_ENTITIES } from '../../ledger/content/batch-content.js';
 import type { ApiPart } from '../operation.js';
 import { list, ref } from '../schema.js';
-import { BUILDING, building, created, hashOf, names, receipt, retrieved, updated } from './examples.js';
+import {
+  BUILDING,
+  building,
+  created,
+  hashOf,
+  names,
+  receipt,
+  renamed,
+  retrieved,
+  updated,
+} from './examples.js';
 import { batching, querying, recording, retrieving } from './parameters.js';
 import { jsonOrLd, ledgerPart } from './part.js';
 import { ledgerSchemas } from './schemas.js';
@@ -92,6 +102,14 @@ export const recordings: ApiPart = ledgerPart(
       body: { content: jsonOrLd(ref('Fragment')) },
       answer: RECEIPT,
       errors: BODY_ERRORS,
+      examples: [
+        {
+          name: 'former-name',
+          parameters: one,
+          body: { name: { type: 'Property', value: 'The big red barn' } },
+          answer: renamed,
+        },
+      ],
     },
     'GET /ngsi-ld/v1/entities/{entityId}': {
       id: 'recordRetrieval',

@@ -1,7 +1,8 @@
 import type { ApiPart } from '../operation.js';
-import { json, query } from '../operation.js';
+import { HTML_PAGE, json, query } from '../operation.js';
 import { about, anyObject, count, list, object, orNull, ref, text, time, varies } from '../schema.js';
 import { SERVER, TENANT_ID } from '../policy/examples.js';
+import { mailHeaders, mailRow, mailText } from './examples.js';
 import { after, limit, ofTenant, operatorPart } from './part.js';
 
 const summary = {
@@ -40,7 +41,7 @@ export const actors: ApiPart = operatorPart(
                 wakeAt: null,
               },
             ],
-            next: null,
+            next: `server/${TENANT_ID}/${SERVER}`,
           },
         },
       ],
@@ -96,7 +97,9 @@ export const actors: ApiPart = operatorPart(
       summary: 'Show the mails of the development inbox, newest first',
       answer: json(list(ref('Mail'))),
       errors: [404],
-      examples: [{ name: 'no-mail', answer: [] }],
+      examples: [
+        { name: 'one-mail', answer: [{ ...mailRow, text: mailText, html: HTML_PAGE, headers: mailHeaders }] },
+      ],
     },
   },
   {
@@ -123,9 +126,9 @@ export const actors: ApiPart = operatorPart(
       from: text,
       to: text,
       subject: text,
-      text,
-      html: about('Untrusted.', text),
-      headers: { type: 'object', additionalProperties: text },
+      text: varies(text),
+      html: about('Untrusted.', varies(text)),
+      headers: varies({ type: 'object', additionalProperties: text }),
       receivedAt: time,
     }),
   },

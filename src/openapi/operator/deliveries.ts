@@ -1,10 +1,12 @@
 import { DELIVERY_STATES } from '../../operator/deliveries-view.js';
 import type { ApiPart, Parameter } from '../operation.js';
 import { json, query } from '../operation.js';
-import { about, count, list, object, oneOf, orNull, ref, text, time, varies } from '../schema.js';
-import { refused } from './examples.js';
-import { DELIVERY, SUBSCRIPTION, TENANT_ID } from '../policy/examples.js';
+import { about, count, flag, list, object, oneOf, orNull, ref, text, time, varies } from '../schema.js';
+import { MAIL_DELIVERY, mailed, refused } from './examples.js';
+import { DELIVERY, FULL_SUBSCRIPTION, SUBSCRIPTION, TENANT_ID } from '../policy/examples.js';
 import { limit, ofTenant, operatorPart } from './part.js';
+
+const number = { type: 'number' };
 
 /** The parameters of a list of deliveries. */
 export const deliveryParameters: readonly Parameter[] = [
@@ -56,6 +58,11 @@ export const deliveries: ApiPart = operatorPart(
           name: 'dead-letters',
           parameters: { subscription: SUBSCRIPTION, state: 'dead' },
           answer: { deliveries: [refused(1)], next: null },
+        },
+        {
+          name: 'newest',
+          parameters: { subscription: FULL_SUBSCRIPTION, limit: 1 },
+          answer: { deliveries: [mailed], next: MAIL_DELIVERY },
         },
       ],
     },
@@ -118,14 +125,29 @@ export const deliveries: ApiPart = operatorPart(
       oneOf: [
         object({ channel: { const: 'webhook' }, url: text, body: text }),
         object({ channel: { const: 'mirror' }, url: text, body: text, tenant: text }, ['tenant']),
-        object({
-          channel: { const: 'email' },
-          to: text,
-          subject: text,
-          body: text,
-          facts: list(list(text, { minItems: 2, maxItems: 2 })),
-        }),
+        object(
+          {
+            channel: { const: 'email' },
+            to: text,
+            subject: text,
+            lead: about('What changed, above the body.', text),
+            body: text,
+            series: about('The windows that were compared.', list(ref('MailSeries'))),
+            facts: list(list(text, { minItems: 2, maxItems: 2 })),
+            muteUrl: about('Mutes the subscription, without a login.', varies(text)),
+          },
+          ['lead', 'series', 'muteUrl'],
+        ),
       ],
     },
+    MailSeries: object({
+      metric: text,
+      compared: text,
+      values: about('Oldest first. Each stands for one value of the window, or for several.', list(number)),
+      size: about('Number of values in the window.', count),
+      thresholds: list(number),
+      clears: list(number),
+      percent: flag,
+    }),
   },
 );

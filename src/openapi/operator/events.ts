@@ -15,8 +15,9 @@ const eventParameters: readonly Parameter[] = [
 const stream: Omit<Operation, 'id'> = {
   summary: 'Read events as they happen',
   description:
-    'The answer does not end. Types: `hello`, `transition`, `firing`, `delivery`, `receipt`, `fault`, and `facts` with ' +
-    '`tenant` and `server`. `data` is one JSON object. `hello` has `resumed`: false if the client has missed events.',
+    'The answer ends after an hour at most, with the session that opened it, or with the tenant’s token. Types: `hello`, ' +
+    '`transition`, `firing`, `delivery`, `receipt`, `fault`, and `facts` with `tenant` and `server`. `data` is one JSON ' +
+    'object. `hello` has `resumed`: false if the client has missed events.',
   parameters: eventParameters,
   answer: { 'text/event-stream': text },
 };

@@ -1,14 +1,22 @@
 import {
   busy,
   DELIVERY,
+  EXAMPLE_TIME,
+  full,
+  FULL_DELIVERY,
+  FULL_SERVER,
+  FULL_SUBSCRIPTION,
+  MUTE_TOKEN,
   RECEIVER,
   SERVER,
   SERVER_RULE,
+  SERVICE,
   SUBSCRIPTION,
+  TENANT,
   TENANT_ID,
 } from '../policy/examples.js';
 
-const at = '2026-01-31T12:00:00.000Z';
+const at = EXAMPLE_TIME;
 
 /** The body of the webhook. */
 const body = JSON.stringify({
@@ -26,8 +34,68 @@ const body = JSON.stringify({
   firedAt: at,
 });
 
+/** The id of the delivery of the examples' e-mail. */
+export const MAIL_DELIVERY = `${FULL_DELIVERY}_mail`;
+
+/** The delivery of the examples' e-mail. */
+export const mailed = {
+  id: MAIL_DELIVERY,
+  tenant: TENANT_ID,
+  server: FULL_SERVER,
+  subscriptionId: FULL_SUBSCRIPTION,
+  state: 'delivered',
+  channel: 'email',
+  to: full.action.email,
+  since: at,
+  nextAttemptAt: null,
+  attempts: [{ at, result: 'delivered', detail: '250 OK: message queued in 21 ms' }],
+  message: {
+    channel: 'email',
+    to: full.action.email,
+    subject: `disk nearly full on ${FULL_SERVER}`,
+    body: full.action.body,
+    series: [
+      {
+        metric: 'hdd',
+        compared: 'The mean of hdd is 93.1667, greater than 90.',
+        values: [91, 92.5, 96],
+        size: 3,
+        thresholds: [90],
+        clears: [],
+        percent: true,
+      },
+    ],
+    facts: [
+      ['Server', FULL_SERVER],
+      ['Tenant', TENANT],
+      ['Rule', 'disk nearly full'],
+      ['Condition', 'hdd > 90'],
+      ['Mean of hdd', '93.1667 %'],
+      ['When', at],
+      ['Fact', '3'],
+      ['Where to look', `${SERVICE}/console/servers/${TENANT_ID}/${FULL_SERVER}`],
+    ],
+    muteUrl: `${SERVICE}/mute/${MUTE_TOKEN}`,
+  },
+};
+
+/** The examples' e-mail in a list of the inbox. */
+export const mailRow = {
+  id: '935777af-13a1-4f33-9c2f-aeed9e80fe01',
+  from: 'mirzam@localhost',
+  to: mailed.to,
+  subject: mailed.message.subject,
+  receivedAt: at,
+};
+/** Its text, and some of its headers. */
+export const mailText = 'The disk is nearly full.\n\nThe mean of hdd is 93.1667, greater than 90.\n…';
+export const mailHeaders = {
+  'list-unsubscribe': `<${mailed.message.muteUrl}>`,
+  'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+};
+
 /** Returns the delivery of the examples' firing, which its receiver has refused so often. */
-export function refused(times: number): object {
+export function refused(times: number) {
   return {
     id: DELIVERY,
     tenant: TENANT_ID,

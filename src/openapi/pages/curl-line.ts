@@ -1,5 +1,7 @@
 import type { OpenApiOperation } from '../open-api.js';
 
+const FORM = 'application/x-www-form-urlencoded';
+
 /** Placeholders for the reader's own credentials, by way of access. */
 const SECRETS: Readonly<Record<string, string>> = {
   tenantToken: '-H "X-Auth-Token: $TOKEN"',
@@ -41,9 +43,16 @@ export function curlLine(
       .map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined
       ? []
-      : [`-H ${quoted(`Content-Type: ${content![0]}`)}`, `-d ${quoted(JSON.stringify(body))}`]),
+      : [`-H ${quoted(`Content-Type: ${content![0]}`)}`, `-d ${quoted(sentAs(content![0], body))}`]),
   ];
   return parts.filter((part) => part !== undefined).join(' ');
+}
+
+/** Returns a body as text of its media type. */
+function sentAs(type: string, body: unknown): string {
+  return type === FORM
+    ? new URLSearchParams(body as Record<string, string>).toString()
+    : JSON.stringify(body);
 }
 
 /** Quotes a text for a shell. */

@@ -1,7 +1,7 @@
 import type { OpenApiDocument, OpenApiOperation, OpenApiResponse } from '../open-api.js';
 import type { Schema } from '../schema.js';
 import { curlLine } from './curl-line.js';
-import { type Html, html, type Shown, withCode } from './html.js';
+import { type Html, html, type Shown, withCode } from '../../untrusted/html.js';
 import { schemaText } from './schema-text.js';
 import type { EntryGroup } from './shell.js';
 

@@ -7,7 +7,7 @@ import { READ, type Route, route } from '../../http/router.js';
 import { quoted } from '../../untrusted/text.js';
 import type { OpenApiDocument } from '../open-api.js';
 import { type DocumentPage, type Documents, ROOT } from './documents.js';
-import { Html } from './html.js';
+import { Html } from '../../untrusted/html.js';
 import { reference, referenceEntries } from './reference.js';
 import { type EntryGroup, shell } from './shell.js';
 

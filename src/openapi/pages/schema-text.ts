@@ -1,5 +1,5 @@
 import type { Schema } from '../schema.js';
-import { type Html, html, type Shown } from './html.js';
+import { type Html, html, type Shown } from '../../untrusted/html.js';
 
 const REFERENCE = '#/components/schemas/';
 

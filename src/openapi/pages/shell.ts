@@ -1,4 +1,4 @@
-import { type Html, html } from './html.js';
+import { type Html, html } from '../../untrusted/html.js';
 
 /** An entry of a list of contents. */
 export interface Entry {

@@ -3,14 +3,27 @@ export const TENANT = 'demo';
 export const TENANT_ID = '0b2f3c4d5e6f708192a3b4c5d6e7f809';
 /** The server of the examples. */
 export const SERVER = 'web-1';
+/** A second server, whose disk gets full. */
+export const FULL_SERVER = 'www-1';
 /** Ids as they are written in examples. */
 export const GENERIC_RULE = '8f0c5a1e7d2b4c6f9a3e5b71';
 export const SERVER_RULE = '2b7e151628aed2a6abf71588';
 export const SUBSCRIPTION = '5c3d9f20a4b6e8170c2d4f6a';
-/** The delivery of the only firing. */
+export const FULL_SUBSCRIPTION = '6d4e0a31b5c7f928103d5e7b';
+/** The delivery of the firing of `busy`. */
 export const DELIVERY = 'msg_01a2079407a94b8126cfb997ec65cc69';
-/** The receiver of the examples' webhooks. */
+/** The delivery of the webhook that the full disk fired. */
+export const FULL_DELIVERY = 'msg_01a20794a97b8126cfb997ec65cc69d3';
+/** The signed part of a mail's link that mutes its subscription. */
+export const MUTE_TOKEN = 'WzE3OTg3NjE2MDBd.c2lnbmF0dXJlb2ZtdXRl';
+/** The service of the examples. */
+export const SERVICE = 'http://localhost:8080';
+/** The time of the examples. */
+export const EXAMPLE_TIME = '2026-01-31T12:00:00.000Z';
+/** The receiver of the examples' webhooks. It refuses them. */
 export const RECEIVER = 'http://localhost:9000/hook';
+/** The receiver that takes what it gets. */
+export const TAKING_RECEIVER = 'http://localhost:9000/taken';
 
 export const tenant = { tenantId: TENANT };
 export const server = { ...tenant, serverId: SERVER };

@@ -5,8 +5,8 @@ import type {
   ExplainedWindow,
   Explanation,
 } from '../../policy/explain/shapes.js';
-import { METRICS, OPERANDS } from '../../policy/rules/condition.js';
-import type { Comparison } from '../../policy/watch/comparisons.js';
+import { AGGREGATES, OPERANDS } from '../../policy/rules/condition.js';
+import type { ShownComparison } from '../../policy/watch/comparisons.js';
 import type { ApiPart } from '../operation.js';
 import { json, query } from '../operation.js';
 import {
@@ -24,15 +24,15 @@ import {
   text,
   time,
 } from '../schema.js';
-import { DELIVERY, RECEIVER, server, SERVER, SERVER_RULE, SUBSCRIPTION } from './examples.js';
+import { DELIVERY, EXAMPLE_TIME, RECEIVER, server, SERVER, SERVER_RULE, SUBSCRIPTION } from './examples.js';
 import { policyPart } from './part.js';
 
-const STATES = ['filling', 'calm', 'firing'];
+const STATES = ['filling', 'calm', 'pending', 'firing', 'noData'];
 const number: Schema = { type: 'number' };
 const CALM = 'Does not hold: the mean of cpu is 66.1667, not greater than 85.';
 const FIRING =
   'Holds since 2026-01-31T12:00:00Z: the mean of cpu is 93.1667, greater than 85, and the mean of mem is 76, at least 70.';
-const at = '2026-01-31T12:00:00.000Z';
+const at = EXAMPLE_TIME;
 const transition = { at, ruleId: SERVER_RULE, subscriptionId: SUBSCRIPTION };
 
 const schemas: Readonly<Record<string, Schema>> = {
@@ -42,7 +42,6 @@ const schemas: Readonly<Record<string, Schema>> = {
       serverId: text,
       windows: about('The windows of the metrics in the condition.', {
         type: 'object',
-        propertyNames: { enum: METRICS },
         additionalProperties: ref('ExplainedWindow'),
       }),
       lastFact: orNull(object({ id: count, at: time })),
@@ -64,11 +63,15 @@ const schemas: Readonly<Record<string, Schema>> = {
       subscriptionId: ref('Id'),
       url: text,
       state: oneOf(STATES),
-      since: about('Since when the condition holds.', orNull(time)),
+      since: about(
+        'Since when the condition holds. With `noData` the time of the last measurement.',
+        orNull(time),
+      ),
       sentence: text,
       comparisons: list(ref('ExplainedComparison')),
       firings: about('Firings that were sent.', count),
-      unsent: about('Firings that were not sent.', count),
+      unsent: about('Messages of any state that were not sent.', count),
+      mutedUntil: about('Only while it is muted.', time),
       suspended: time,
       lastFiring: orNull(
         shape<ExplainedFiring>({
@@ -79,16 +82,20 @@ const schemas: Readonly<Record<string, Schema>> = {
         }),
       ),
     },
-    ['suspended'],
+    ['mutedUntil', 'suspended'],
   ),
-  ExplainedComparison: shape<Comparison>({
-    metric: oneOf(METRICS),
-    aggregate: { const: 'mean' },
-    result: about('null before the first evaluation, and so is `holds`.', orNull(number)),
-    operand: oneOf(OPERANDS),
-    value: number,
-    holds: orNull(flag),
-  }),
+  ExplainedComparison: shape<ShownComparison>(
+    {
+      metric: text,
+      aggregate: oneOf(AGGREGATES),
+      result: about('null before the first evaluation, and so is `holds`.', orNull(number)),
+      operand: oneOf(OPERANDS),
+      value: number,
+      clear: about('Only if the comparison has it.', number),
+      holds: orNull(flag),
+    },
+    ['clear'],
+  ),
   Transition: object({
     at: time,
     ruleId: ref('Id'),

@@ -1,7 +1,7 @@
 import type { ApiPart, Operation } from '../operation.js';
 import { json } from '../operation.js';
 import { ref } from '../schema.js';
-import { notification, server, SERVER } from './examples.js';
+import { FULL_SERVER, notification, server, SERVER, tenant } from './examples.js';
 import { policyPart } from './part.js';
 
 const take: Omit<Operation, 'id' | 'examples'> = {
@@ -27,6 +27,19 @@ export const measurements: ApiPart = policyPart(
           name: 'ngsi10',
           parameters: server,
           body: notification([91, 75], [93.5, 76], [95, 77]),
+          answer: { id: 3, title: '3 facts taken, 1 firing' },
+        },
+        {
+          name: 'ngsi-ld',
+          parameters: { ...tenant, serverId: FULL_SERVER },
+          body: {
+            type: 'Notification',
+            data: [9, 7.5, 4].map((value) => ({
+              id: FULL_SERVER,
+              type: 'host',
+              freeSpacePct: { type: 'Property', value },
+            })),
+          },
           answer: { id: 3, title: '3 facts taken, 1 firing' },
         },
         {

@@ -1,7 +1,10 @@
 import { ID_PATTERN } from '../../policy/http/path-ids.js';
-import { LONGEST_URL, TEXT_LIMIT } from '../../policy/http/schemas.js';
-import { METRICS, OPERANDS } from '../../policy/rules/condition.js';
+import { COMPARISONS_LIMIT, DEPTH_LIMIT, MEMBERS_LIMIT } from '../../policy/http/condition-schema.js';
+import { LONGEST_SPEAKING, LONGEST_URL, SHORTEST_NO_DATA, TEXT_LIMIT } from '../../policy/http/schemas.js';
+import { AGGREGATES, OPERANDS } from '../../policy/rules/condition.js';
 import { RULES_LIMIT } from '../../policy/rules/rule.js';
+import { METRICS } from '../../policy/rules/metrics.js';
+import type { Speaking } from '../../policy/rules/rule.js';
 import {
   about,
   anyObject,
@@ -10,6 +13,7 @@ import {
   list,
   object,
   oneOf,
+  orNull,
   ref,
   type Schema,
   text,
@@ -26,18 +30,55 @@ const shortText: Schema = {
 };
 const name: Schema = { ...shortText, pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f]*$' };
 
+const members: Schema = list(ref('Condition'), { minItems: 1, maxItems: MEMBERS_LIMIT });
+const seconds = (minimum: number): Schema => ({ type: 'integer', minimum, maximum: LONGEST_SPEAKING });
+
+/** When a rule speaks. */
+export const speaking: Readonly<Record<keyof Speaking, Schema>> = {
+  for: about('Seconds for which the condition holds before the rule fires.', seconds(0)),
+  repeat: about('Seconds between two firings; 0: no second one before it has been over.', seconds(0)),
+  resolve: about('A message says that what fired holds no longer.', { type: 'boolean' }),
+  noData: about('Seconds without a measurement after which a message says so.', seconds(SHORTEST_NO_DATA)),
+};
+const SPEAKING_NAMES = Object.keys(speaking);
+const takenAway = Object.fromEntries(
+  Object.entries(speaking).map(([member, schema]) => [member, orNull(schema)]),
+);
+
 const rule = { name, condition: ref('Condition'), action: ref('Action') };
-const draft = object(rule);
-const { required: _all, ...anyOfRule } = draft as { required?: unknown };
+const draft = object({ ...rule, ...speaking }, SPEAKING_NAMES);
+const { required: _all, ...anyOfRule } = object({ ...rule, ...takenAway }) as { required?: unknown };
 
 /** The schemas of the policy API, from the limits that its validation uses. */
 export const policySchemas: Readonly<Record<string, Schema>> = {
   Id: about('An id that the service made.', varies({ type: 'string', pattern: `^${ID_PATTERN}$` })),
-  Comparison: object({ value: { type: 'number', minimum: 0, maximum: 100 }, operand: oneOf(OPERANDS) }),
-  Condition: {
+  Comparison: object(
+    {
+      value: { type: 'number', minimum: 0, maximum: 100 },
+      operand: oneOf(OPERANDS),
+      clear: about(
+        'The comparison goes on to hold until its aggregate is beyond this number, too. On the calm side of `value`.',
+        {
+          type: 'number',
+        },
+      ),
+      aggregate: about('Of the values in the window. Without it the mean.', oneOf(AGGREGATES)),
+    },
+    ['clear', 'aggregate'],
+  ),
+  Comparisons: {
     ...object(Object.fromEntries(METRICS.map((metric) => [metric, ref('Comparison')])), METRICS),
     minProperties: 1,
-    description: 'Comparisons of the means of windows, in percent. All must hold.',
+    description: 'All must hold. With the setting METRICS there are further metrics, with other values.',
+  },
+  Condition: {
+    description: `Comparisons, or one of \`any\`, \`all\` and \`not\`. These nest at most ${DEPTH_LIMIT} deep, with at most ${COMPARISONS_LIMIT} comparisons together.`,
+    oneOf: [
+      ref('Comparisons'),
+      object({ any: members }),
+      object({ all: members }),
+      object({ not: ref('Condition') }),
+    ],
   },
   Action: {
     description: 'With `notify-email` an e-mail is sent beside the webhook.',
@@ -63,11 +104,16 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
     minProperties: 1,
     description: 'Each member that is given replaces the old one.',
   },
-  Rule: object({ ...rule, ruleId: ref('Id') }),
+  Rule: object({ ...rule, ruleId: ref('Id'), ...speaking }, SPEAKING_NAMES),
   RuleList: list(ref('RuleDraft'), { minItems: 1, maxItems: RULES_LIMIT }),
   SubscriptionDraft: object({
     ruleId: { type: 'string', pattern: `^${ID_PATTERN}$` },
-    url: { type: 'string', maxLength: LONGEST_URL, description: 'http or https, used as written.' },
+    url: {
+      type: 'string',
+      minLength: 1,
+      maxLength: LONGEST_URL,
+      description: 'http or https, used as written.',
+    },
   }),
   Subscription: object(
     {
@@ -75,9 +121,10 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
       url: text,
       serverId: text,
       ruleId: ref('Id'),
+      mutedUntil: about('While it is muted. Absent otherwise.', time),
       suspended: about('When its receiver refused too much. Absent otherwise.', time),
     },
-    ['suspended'],
+    ['mutedUntil', 'suspended'],
   ),
   Tenant: object({
     owner: about('As in the path.', text),
@@ -98,6 +145,12 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
   ),
   FactsTaken: object({
     id: { ...count, description: 'The number of the last fact of this server.' },
+    title: about('What was taken, and how many firings followed.', text),
+  }),
+  NotificationTaken: object({
+    facts: { ...count, description: 'The number of facts taken.' },
+    firings: { ...count, description: 'The number of firings that followed.' },
+    servers: { ...count, description: 'The number of servers with a fact taken.' },
     title: about('What was taken, and how many firings followed.', text),
   }),
   Measurements: {
@@ -146,7 +199,7 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         minItems: 1,
         items: about(
-          'An entity: each of its measuring attributes has a decimal from 0 to 100, as a member `value` or plain.',
+          'An entity: each of its measuring attributes has a decimal from 0 to 100, as a member `value` or plain. A null attribute is absent. Of several instances the one without a `datasetId` counts. A value whose `observedAt`, else `modifiedAt`, is not later than that of the last one counted is not counted.',
           anyObject,
         ),
       },

@@ -1,3 +1,4 @@
+import { speaking } from './schemas.js';
 import type { ApiPart } from '../operation.js';
 import { json } from '../operation.js';
 import { list, object, ref, text } from '../schema.js';
@@ -38,7 +39,12 @@ export const servers: ApiPart = policyPart(
           servers: list(
             object({
               serverId: text,
-              rules: list(object({ condition: ref('Condition'), action: ref('Action'), ruleId: ref('Id') })),
+              rules: list(
+                object(
+                  { condition: ref('Condition'), action: ref('Action'), ruleId: ref('Id'), ...speaking },
+                  Object.keys(speaking),
+                ),
+              ),
             }),
           ),
         }),

@@ -1,7 +1,18 @@
 import type { ApiPart } from '../operation.js';
 import { json } from '../operation.js';
 import { object, ref } from '../schema.js';
-import { RECEIVER, server, SERVER, SERVER_RULE, SUBSCRIPTION } from './examples.js';
+import {
+  FULL_SERVER,
+  FULL_SUBSCRIPTION,
+  GENERIC_RULE,
+  RECEIVER,
+  server,
+  SERVER,
+  SERVER_RULE,
+  SUBSCRIPTION,
+  TAKING_RECEIVER,
+  tenant,
+} from './examples.js';
 import { NOTHING, policyPart } from './part.js';
 
 const one = { ...server, subscriptionId: SUBSCRIPTION };
@@ -19,7 +30,15 @@ export const subscriptions: ApiPart = policyPart(
       body: { content: json(ref('SubscriptionDraft')) },
       answer: json(object({ subscriptionId: ref('Id') })),
       errors: [404, 409],
-      examples: [{ name: 'busy', parameters: server, body: draft, answer: { subscriptionId: SUBSCRIPTION } }],
+      examples: [
+        { name: 'busy', parameters: server, body: draft, answer: { subscriptionId: SUBSCRIPTION } },
+        {
+          name: 'rule-of-the-tenant',
+          parameters: { ...tenant, serverId: FULL_SERVER },
+          body: { ruleId: GENERIC_RULE, url: TAKING_RECEIVER },
+          answer: { subscriptionId: FULL_SUBSCRIPTION },
+        },
+      ],
     },
     'GET /v1.0/{tenantId}/servers/{serverId}/subscription/{subscriptionId}': {
       id: 'showSubscription',

@@ -1,7 +1,7 @@
 import type { ApiPart } from '../operation.js';
 import { json } from '../operation.js';
 import { ref } from '../schema.js';
-import { tenant, TENANT } from './examples.js';
+import { EXAMPLE_TIME, tenant, TENANT } from './examples.js';
 import { policyPart } from './part.js';
 import { policySchemas, windowSize } from './schemas.js';
 
@@ -27,7 +27,7 @@ export function tenants(windowMax: number): ApiPart {
               owner: TENANT,
               windowsize: 5,
               version: '1.0',
-              runningfrom: '2026-01-31T12:00:00.000Z',
+              runningfrom: EXAMPLE_TIME,
               doc: 'http://localhost:8080/docs/policy-api',
             },
           },

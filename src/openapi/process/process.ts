@@ -1,6 +1,7 @@
 import type { ApiPart, Operation } from '../operation.js';
-import { json } from '../operation.js';
+import { HTML_PAGE, json } from '../operation.js';
 import { about, anyObject, list, object, ref, text, time, varies } from '../schema.js';
+import { startLinks } from '../start-links.js';
 
 const health: Pick<Operation, 'description' | 'answer' | 'examples'> = {
   description: 'Also 200 while other parts than the database are away; `parts` names them and says why.',
@@ -61,6 +62,7 @@ export const process: ApiPart = {
           operator: list(text),
         }),
       ),
+      examples: [{ name: 'for-programs', answer: startLinks('0.1.0') }],
     },
     'GET /health': {
       id: 'health',
@@ -88,33 +90,44 @@ export const process: ApiPart = {
       id: 'metrics',
       summary: 'Show the figures for Prometheus',
       access: ['operator'],
-      answer: { 'text/plain': text },
+      answer: { 'text/plain': varies(text) },
       errors: [401],
+      examples: [
+        {
+          name: 'all',
+          answer:
+            '# HELP mirzam_facts_total Accepted measurements\n# TYPE mirzam_facts_total counter\nmirzam_facts_total 6\n…',
+        },
+      ],
     },
     'GET /openapi.json': {
       id: 'openApi',
       summary: 'Show this document',
-      answer: json(about('An OpenAPI document, version 3.1.', anyObject)),
+      answer: json(about('An OpenAPI document, version 3.1.', varies(anyObject))),
       answerHeaders: { ETag: text },
       others: NOT_MODIFIED,
+      examples: [{ name: 'this', answer: { openapi: '3.1.0', '…': '…' } }],
     },
     'GET /docs': {
       id: 'showReference',
       summary: 'Show this document as a page',
-      answer: { 'text/html': text },
+      answer: { 'text/html': varies(text) },
       others: NOT_MODIFIED,
+      examples: [{ name: 'all', answer: HTML_PAGE }],
     },
     'GET /docs/style.css': {
       id: 'showStyle',
       summary: 'The stylesheet of the pages',
-      answer: { 'text/css': text },
+      answer: { 'text/css': varies(text) },
       others: NOT_MODIFIED,
+      examples: [{ name: 'all', answer: ':root {…' }],
     },
     'GET /docs/icon.svg': {
       id: 'showIcon',
       summary: 'The icon of the pages',
-      answer: { 'image/svg+xml': text },
+      answer: { 'image/svg+xml': varies(text) },
       others: NOT_MODIFIED,
+      examples: [{ name: 'icon', answer: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">…' }],
     },
     'GET /docs/images/{name}': {
       id: 'showImage',
@@ -127,9 +140,24 @@ export const process: ApiPart = {
       id: 'showDocument',
       summary: 'Show a document of the service',
       description: 'As a page for a client that prefers HTML, else as Markdown.',
-      answer: { 'text/plain': text, 'text/html': text },
+      answer: { 'text/plain': varies(text), 'text/html': text },
       others: NOT_MODIFIED,
       errors: [404],
+      examples: [
+        { name: 'as-markdown', parameters: { name: 'glossary' }, answer: '# Glossary…' },
+        {
+          name: 'unknown',
+          parameters: { name: 'nothing' },
+          status: 404,
+          answer: {
+            error: {
+              message: 'no document "nothing"; /docs lists the documents',
+              code: 404,
+              title: 'Not Found',
+            },
+          },
+        },
+      ],
     },
   },
 };

@@ -16,7 +16,7 @@ export function ruleMetrics(registry: Registry): RuleMetrics {
   let evaluations = 0;
   const total = (name: string, help: string, read: () => number): void =>
     readCounter(registry, { name, help }, () => [{ labels: {}, value: read() }]);
-  total('mirzam_evaluations_total', 'Comparisons of a condition with full windows', () => evaluations);
+  total('mirzam_evaluations_total', 'Evaluations of a condition with full windows', () => evaluations);
   return {
     evaluated(count) {
       evaluations += count;

@@ -14,7 +14,7 @@ import type { TenantContext } from '../tenant/tenant-machine.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { addressOfTenant } from '../tenant/tenants.js';
 import type { Transition } from '../watch/watch.js';
-import { deliveriesOf, explainRule } from './explanation.js';
+import { deliveriesOf, explanationParts } from './explanation.js';
 import { historyAddress, newIn } from './history-machine.js';
 import type { HistoryContext } from './history-machine.js';
 import { waitingIn } from './record-effect.js';
@@ -46,13 +46,16 @@ export interface ExplainedServer {
   readonly rules: number;
 }
 
+/** What explanations are made from. */
 export interface ExplainOptions {
   /** An explanation is never older than an answer of any node. */
   readonly read: ReadCommitted;
   readonly store: Pick<Store, 'load'>;
+  /** ms since the epoch. */
+  readonly now: () => number;
 }
 
-/** Documents of deliveries that are read at once. */
+/** Documents of deliveries that are read at once, and subscriptions that are explained in one turn of the event loop. */
 const AT_ONCE = 64;
 
 /** States of a delivery's machine, as explanations show them. */
@@ -64,7 +67,7 @@ const STANDINGS: Readonly<Record<string, DeliveryStanding>> = {
 };
 
 /** Makes the explanations on a runtime. */
-export function createExplain({ read, store }: ExplainOptions): Explain {
+export function createExplain({ read, store, now }: ExplainOptions): Explain {
   const known = async (tenantId: string, serverId: string): Promise<ServerContext> => {
     const server = await read<ServerContext>({ kind: SERVER, tenant: tenantId, name: serverId });
     if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
@@ -95,7 +98,14 @@ export function createExplain({ read, store }: ExplainOptions): Explain {
     rules: readonly Rule[],
   ): Promise<readonly Explanation[]> => {
     const standings = await standingsOf(server, rules);
-    return rules.map((rule) => explainRule(server, tenant, rule, standings));
+    const explanations: Explanation[] = [];
+    for (const rule of rules) {
+      const parts = explanationParts(server, tenant, rule, standings, now());
+      // Sentences of 32 comparisons are long: other work gets turns of the event loop in between.
+      const subscriptions = await mapInBatches(parts.bound, AT_ONCE, async (one) => parts.explain(one));
+      explanations.push(parts.withSubscriptions(subscriptions));
+    }
+    return explanations;
   };
 
   return {
@@ -112,7 +122,7 @@ export function createExplain({ read, store }: ExplainOptions): Explain {
       const server = await known(tenantId, serverId);
       const tenant = await tenantOf(tenantId);
       const subscribed = subscribedRulesOf(server.subscriptions, server.rules, tenant);
-      const rules = [...new Set([...server.rules, ...subscribed.map(({ rule }) => rule)])];
+      const rules = [...new Set([...server.rules, ...subscribed.all.map(({ rule }) => rule)])];
       const first = { ...server, subscriptions: firstOfEach(server.subscriptions, most.subscriptions) };
       const explanations = await explained(first, tenant, rules.slice(0, most.rules));
       return { explanations, rules: rules.length };

@@ -1,16 +1,20 @@
+import { compare, compiled } from '../rules/compiled.js';
 import type { Rule } from '../rules/rule.js';
-import { metricsOf } from '../rules/condition.js';
 import { currentWindows } from '../server/evaluate.js';
-import { firingId } from '../server/firing-messages.js';
+import { alertId } from '../server/alert-messages.js';
+import { currentMuteEnd } from '../server/subscribed-rules.js';
 import type { ServerContext, Subscription } from '../server/server-context.js';
-import { fillingSentence } from '../server/watching.js';
-import { meansOf } from '../server/window.js';
-import type { Window, Windows } from '../server/window.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import { comparedIn, uncomparedIn } from '../watch/comparisons.js';
-import { calmSentence, holdingSentence, UNSUBSCRIBED, withSuspension } from '../watch/sentences.js';
-import { conditionKey, watchOf } from '../watch/watch.js';
+import { evaluatedCondition, unevaluated } from '../watch/comparisons.js';
+import type { EvaluatedCondition } from '../watch/comparisons.js';
+import { evaluatedSentence, noDataSentence, UNSUBSCRIBED, withHindrance } from '../watch/sentences.js';
+import { watchOf } from '../watch/watch.js';
 import type { LastFiring, Watch } from '../watch/watch.js';
+import { Results } from '../windows/aggregate.js';
+import { fillingSentence, isReady } from '../windows/shortage.js';
+import type { Present } from '../windows/shortage.js';
+import { lastArrival, windowOf } from '../windows/window.js';
+import type { Window } from '../windows/window.js';
 import type {
   DeliveryStanding,
   ExplainedFiring,
@@ -19,12 +23,24 @@ import type {
   Explanation,
 } from './shapes.js';
 
-/** Returns the ids of the deliveries that `explainRule` asks for. */
+/** Returns the ids of the deliveries whose standings the explanation of a rule needs. */
 export function deliveriesOf(server: ServerContext, rule: Rule): readonly string[] {
   return boundTo(server, rule).flatMap(({ id }) => {
     const last = watchIn(server, id)?.last;
     return last === undefined ? [] : [deliveryIdOf(server, id, last)];
   });
+}
+
+/** A server at the time of an explanation. */
+interface Explained {
+  readonly server: ServerContext;
+  readonly present: Present;
+  /** What the last evaluation compared: the aggregates of the windows as stored. */
+  readonly results: Results;
+  /** ms since the epoch. */
+  readonly now: number;
+  /** Standings of the deliveries of `deliveriesOf`, by id. */
+  readonly standings: ReadonlyMap<string, DeliveryStanding>;
 }
 
 /** Explains one rule, of the server or of its tenant. `standings` has the deliveries of `deliveriesOf` by id. */
@@ -33,74 +49,110 @@ export function explainRule(
   tenant: TenantView,
   rule: Rule,
   standings: ReadonlyMap<string, DeliveryStanding>,
+  now: number,
 ): Explanation {
+  const { bound, explain, withSubscriptions } = explanationParts(server, tenant, rule, standings, now);
+  return withSubscriptions(bound.map(explain));
+}
+
+/** An explanation in parts: a rule may have 1,000 subscriptions. */
+export interface ExplanationParts {
+  /** The subscriptions to explain. */
+  readonly bound: readonly Subscription[];
+  readonly explain: (subscription: Subscription) => ExplainedSubscription;
+  /** Returns the explanation, given all of `bound` explained. */
+  readonly withSubscriptions: (subscriptions: readonly ExplainedSubscription[]) => Explanation;
+}
+
+/** As `explainRule`, in parts. */
+export function explanationParts(
+  server: ServerContext,
+  tenant: TenantView,
+  rule: Rule,
+  standings: ReadonlyMap<string, DeliveryStanding>,
+  now: number,
+): ExplanationParts {
   const { factId, address } = server;
   const { size } = tenant.window;
-  const metrics = metricsOf(rule.condition);
-  const at = Math.max(...Object.values(server.windows).map((window) => window.at));
   // The server cuts its windows with its next fact; a change of the size is in force at once.
   const windows = currentWindows(server, tenant);
   const bound = boundTo(server, rule);
+  const results = new Results(server.windows);
+  const explained = { server, present: { windows, size }, results, now, standings };
   return {
-    ruleId: rule.ruleId,
-    serverId: address.name,
-    windows: Object.fromEntries(metrics.map((metric) => [metric, shownWindow(windows[metric], size)])),
-    lastFact: factId === 0 ? null : { id: factId, at: isoOf(at) },
-    subscriptions: bound.map((subscription) =>
-      explained(server, { windows, size }, rule, subscription, standings),
-    ),
-    ...(bound.length === 0 ? { sentence: UNSUBSCRIBED } : {}),
+    bound,
+    explain: (subscription) => explainedSubscription(explained, rule, subscription),
+    withSubscriptions: (subscriptions) => ({
+      ruleId: rule.ruleId,
+      serverId: address.name,
+      windows: Object.fromEntries(
+        compiled(rule.condition).metrics.map((metric) => [
+          metric,
+          shownWindow(windowOf(windows, metric), size),
+        ]),
+      ),
+      lastFact: factId === 0 ? null : { id: factId, at: isoOf(lastArrival(server.windows)) },
+      subscriptions,
+      ...(bound.length === 0 ? { sentence: UNSUBSCRIBED } : {}),
+    }),
   };
 }
 
-/** The windows of a server with the window size in force. */
-interface Present {
-  readonly windows: Windows;
-  readonly size: number;
-}
-
-function explained(
-  server: ServerContext,
-  present: Present,
+function explainedSubscription(
+  explained: Explained,
   rule: Rule,
   subscription: Subscription,
-  standings: ReadonlyMap<string, DeliveryStanding>,
 ): ExplainedSubscription {
+  const { server, now, standings } = explained;
   const { id, url, suspended } = subscription;
   const watch = watchIn(server, id);
   const last = watch?.last;
+  const mutedUntil = currentMuteEnd(subscription, now);
+  const { sentence, comparisons, ...judged } = judgement(explained, rule, watch);
   return {
     subscriptionId: id,
     url,
-    ...judgement(server, present, rule, subscription, watch),
+    ...judged,
+    sentence: withHindrance({ mutedUntil, suspended }, sentence),
+    comparisons,
     firings: watch?.firings ?? 0,
     unsent: server.unsent?.[id] ?? 0,
+    ...(mutedUntil === undefined ? {} : { mutedUntil: isoOf(mutedUntil) }),
     ...(suspended === undefined ? {} : { suspended: isoOf(suspended) }),
     lastFiring: last === undefined ? null : shownFiring(server, id, last, standings),
   };
 }
 
-/** Returns what the last evaluation says, or that there is none of the present condition and windows. */
-function judgement(
-  { windows: evaluated }: ServerContext,
-  { windows, size }: Present,
-  { condition }: Rule,
-  { suspended }: Subscription,
-  watch: Watch | undefined,
-): Pick<ExplainedSubscription, 'state' | 'since' | 'sentence' | 'comparisons'> {
-  const metrics = metricsOf(condition);
-  const isFull = metrics.every((metric) => windows[metric].values.length >= size);
-  const said = (sentence: string): string => withSuspension(suspended, sentence);
-  if (!isFull || watch?.condition !== conditionKey(condition) || watch.state === 'filling') {
-    const sentence = said(fillingSentence(metrics, windows, size));
-    return { state: 'filling', since: null, sentence, comparisons: uncomparedIn(condition) };
+type Judgement = Pick<ExplainedSubscription, 'state' | 'since' | 'sentence' | 'comparisons'>;
+
+/** Returns what the last evaluation says; `filling` without one of the present condition, or while a window is not full. */
+function judgement({ present, results, now }: Explained, rule: Rule, watch: Watch | undefined): Judgement {
+  const condition = compiled(rule.condition);
+  const isReadyNow = isReady(condition, present);
+  const evaluated = ({ held = 0 }: Watch): EvaluatedCondition =>
+    evaluatedCondition(condition, results.of, compare(condition, results.of, held));
+  if (watch?.condition === condition.key && watch.state === 'noData') {
+    const last = watch.silentSince === 0 ? undefined : watch.silentSince;
+    return {
+      state: 'noData',
+      since: last === undefined ? null : isoOf(last),
+      sentence: noDataSentence(last, now),
+      comparisons: isReadyNow ? evaluated(watch).comparisons : unevaluated(condition),
+    };
   }
-  const comparisons = comparedIn(condition, meansOf(metrics, evaluated));
+  if (!isReadyNow || watch?.condition !== condition.key || watch.state === 'filling') {
+    const sentence = fillingSentence(condition, present);
+    return { state: 'filling', since: null, sentence, comparisons: unevaluated(condition) };
+  }
   const { state, since } = watch;
-  if (state === 'calm' || since === undefined) {
-    return { state: 'calm', since: null, sentence: said(calmSentence(comparisons)), comparisons };
-  }
-  return { state, since: isoOf(since), sentence: said(holdingSentence(since, comparisons)), comparisons };
+  const result = evaluated(watch);
+  const sentence = evaluatedSentence(rule, watch, result);
+  return {
+    state,
+    since: since === undefined ? null : isoOf(since),
+    sentence,
+    comparisons: result.comparisons,
+  };
 }
 
 function shownFiring(
@@ -138,7 +190,7 @@ function deliveryIdOf(
   subscriptionId: string,
   { at, factId }: LastFiring,
 ): string {
-  return firingId({ tenantId: address.tenant, serverId: address.name, subscriptionId, factId, firedAt: at });
+  return alertId({ tenantId: address.tenant, serverId: address.name, subscriptionId, factId, firedAt: at });
 }
 
 function isoOf(at: number): string {

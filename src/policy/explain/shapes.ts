@@ -9,7 +9,7 @@ export interface Explanation {
   /** The last fact of the server; null before the first. */
   readonly lastFact: { readonly id: number; readonly at: string } | null;
   readonly subscriptions: readonly ExplainedSubscription[];
-  /** Set if there is no subscription. */
+  /** Present only if there is no subscription. */
   readonly sentence?: string;
 }
 
@@ -17,7 +17,7 @@ export interface Explanation {
 export interface ExplainedWindow {
   /** Number of values of a full window. */
   readonly size: number;
-  /** Percent of utilization, oldest first. */
+  /** Oldest first. Those of the document's metrics are percentages of utilization. */
   readonly values: readonly number[];
   /** When a pause emptied the window; absent once the window is full again. */
   readonly emptied?: string;
@@ -28,30 +28,37 @@ export interface ExplainedSubscription {
   readonly subscriptionId: string;
   readonly url: string;
   readonly state: ExplainedState;
-  /** Begin of the period in which the condition holds; null unless the state is `firing`. */
+  /**
+   * When the period began in which the condition holds; with `noData` when the last measurement came, null if none ever did.
+   * null in `filling` and `calm`.
+   */
   readonly since: string | null;
   readonly sentence: string;
   readonly comparisons: readonly ExplainedComparison[];
-  /** Number of firings with messages. */
+  /** Number of firings that were sent. */
   readonly firings: number;
-  /** Number of firings without messages. */
+  /** Number of messages of any state that were not sent. */
   readonly unsent: number;
-  /** Begin of the suspension. */
+  /** End of the mute; absent if the subscription is not muted. */
+  readonly mutedUntil?: string;
+  /** When the suspension began; absent if the subscription is not suspended. */
   readonly suspended?: string;
   readonly lastFiring: ExplainedFiring | null;
 }
 
 /** State of a subscription. */
-export type ExplainedState = 'filling' | 'calm' | 'firing';
+export type ExplainedState = 'filling' | 'calm' | 'pending' | 'firing' | 'noData';
 
 /** A comparison of the condition with its last result. */
 export interface ExplainedComparison {
   readonly metric: string;
-  readonly aggregate: 'mean';
+  readonly aggregate: string;
   /** The aggregate of the window; null before the first evaluation. */
   readonly result: number | null;
   readonly operand: string;
   readonly value: number;
+  /** Absent unless the comparison has it. */
+  readonly clear?: number;
   /** null before the first evaluation. */
   readonly holds: boolean | null;
 }
@@ -65,7 +72,7 @@ export interface ExplainedFiring {
   readonly delivery: DeliveryStanding;
 }
 
-/** `forgotten`: the delivery is deleted after its time. */
+/** What became of a delivery. `forgotten`: it ended, and was deleted later. */
 export type DeliveryStanding = 'pending' | 'delivered' | 'dead' | 'forgotten';
 
 /** The newest transitions of a server, newest first. */

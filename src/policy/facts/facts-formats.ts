@@ -1,27 +1,32 @@
 import { publicSubscriptionId } from '../../broker/subscription-id.js';
 import type { Problems } from '../../errors.js';
 import { fieldOf, isObject } from '../../untrusted/json.js';
+import { readEntity } from './entity-attributes.js';
+import type { Reading } from './entity-attributes.js';
 
-/** One attribute of an element. */
-export interface Reading {
-  /** Path of the value in the body. */
+/** One element of a body. */
+export interface Element {
+  /** Path of the entity in the body. */
   readonly path: string;
-  readonly name: string;
-  readonly value: unknown;
+  /** The entity's `id`, unchecked. */
+  readonly id: unknown;
+  readonly readings: readonly Reading[];
 }
 
-/** The elements of a body as lists of readings, in one form for all formats of brokers. */
+/** The elements of a body, in one form for all formats of brokers. */
 export interface Elements {
-  readonly elements: readonly (readonly Reading[])[];
+  readonly elements: readonly Element[];
   /** Id of the broker subscription that sent the body; undefined if the body names none. */
   readonly source: string | undefined;
+  /** True if an element is an entity without attributes: a broker tells of their deletion. */
+  readonly hasEmpty: boolean;
 }
 
 const SUCCESS = /^2\d\d$/;
 
 /** Reads the elements of a body. Adds every fault to `problems` and leaves out the element. */
 export function readElements(body: unknown, problems: Problems): Elements {
-  const nothing = { elements: [], source: undefined };
+  const nothing = { elements: [], source: undefined, hasEmpty: false };
   if (!isObject(body)) {
     problems.add('body', 'must be a JSON object with contextResponses (NGSI-10) or data (NGSIv2, NGSI-LD)');
     return nothing;
@@ -34,21 +39,25 @@ export function readElements(body: unknown, problems: Problems): Elements {
     problems.add(name, 'must be a non-empty array');
     return nothing;
   }
-  const read = name === 'data' ? readEntity : readResponse;
-  const elements: (readonly Reading[])[] = [];
+  const read = name === 'data' ? readEntityAt : readResponse;
+  const elements: Element[] = [];
   for (let i = 0; i < list.length; i += 1) {
     const element = read(list[i], `${name}[${i}]`, problems);
     if (element !== undefined) elements.push(element);
   }
   const source = fieldOf(body, 'subscriptionId');
-  return { elements, source: typeof source === 'string' ? publicSubscriptionId(source) : undefined };
+  return {
+    elements,
+    source: typeof source === 'string' ? publicSubscriptionId(source) : undefined,
+    hasEmpty: name === 'data' && elements.some(({ readings }) => readings.length === 0),
+  };
 }
 
 /**
  * Reads an element of NGSI-10 (policy §2, Facts payload). Returns undefined if the element has a fault, or if its status
  * code reports a failed query of the broker.
  */
-function readResponse(response: unknown, path: string, problems: Problems): readonly Reading[] | undefined {
+function readResponse(response: unknown, path: string, problems: Problems): Element | undefined {
   if (!isObject(response)) {
     problems.add(path, 'must be an object with contextElement and statusCode');
     return undefined;
@@ -82,7 +91,7 @@ function readResponse(response: unknown, path: string, problems: Problems): read
         value: fieldOf(attribute, 'value'),
       });
   }
-  return readings;
+  return { path: `${path}.contextElement`, id: fieldOf(element, 'id'), readings };
 }
 
 /** True if the element has no status or a status code of 2xx. */
@@ -96,16 +105,9 @@ function readStatus(status: unknown, path: string, problems: Problems): boolean 
   return SUCCESS.test(String(code));
 }
 
-/** Reads an entity of a notification: NGSIv2 (normalized, key-values) or NGSI-LD (normalized, concise, key-values). */
-function readEntity(entity: unknown, path: string, problems: Problems): readonly Reading[] | undefined {
-  if (!isObject(entity)) {
-    problems.add(path, 'must be an entity: an object with id, type and attributes');
-    return undefined;
-  }
-  return Object.keys(entity).map((name) => {
-    const attribute = entity[name];
-    return isObject(attribute)
-      ? { path: `${path}.${name}.value`, name, value: fieldOf(attribute, 'value') }
-      : { path: `${path}.${name}`, name, value: attribute };
-  });
+/** Reads an entity of `data`. Returns undefined if it is none. */
+function readEntityAt(entity: unknown, path: string, problems: Problems): Element | undefined {
+  if (isObject(entity)) return { path, id: fieldOf(entity, 'id'), readings: readEntity(entity, path) };
+  problems.add(path, 'must be an entity: an object with id, type and attributes');
+  return undefined;
 }

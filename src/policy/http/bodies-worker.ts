@@ -1,10 +1,10 @@
 import { workerData } from 'node:worker_threads';
 import { serveOrders } from '../../untrusted/body-thread.js';
 import { parseJson } from '../../untrusted/json-text.js';
-import { type PolicyOrder, policyReaders, type ShapeSettings } from './bodies.js';
+import { type PolicyOrder, policyReaders, type BodySettings } from './bodies.js';
 
 // The thread that checks large bodies of the policy API.
 
-const readers = policyReaders(workerData as ShapeSettings);
+const readers = policyReaders(workerData as BodySettings);
 
-serveOrders(({ shape, bytes }: PolicyOrder) => readers[shape](parseJson(bytes)));
+serveOrders(({ name, bytes }: PolicyOrder) => readers[name](parseJson(bytes)));

@@ -1,15 +1,22 @@
 import { type BodyOrder, bodyThread, LARGEST_INLINE } from '../../untrusted/body-thread.js';
 import { parseJson } from '../../untrusted/json-text.js';
-import { readFacts } from '../facts/facts.js';
-import type { Facts, HddReading } from '../facts/facts.js';
+import { factsReader } from '../facts/facts.js';
+import type { Facts, ServerFacts } from '../facts/facts.js';
+import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { RuleChange, RuleDraft } from '../rules/rule.js';
-import { ruleChange, ruleDraft, ruleList, subscriptionDraft, windowSizeDraft } from './schemas.js';
+import type { WantedMute } from '../mute/mute-end.js';
+import { wantedMute } from './mute/mute-schema.js';
+import { notificationReader } from './notification.js';
+import { ruleList, ruleSchemas, subscriptionDraft, windowSizeDraft } from './schemas.js';
+import type { RuleSchemas } from './schemas.js';
 import { validate, validateEach } from './validate.js';
 
 /** The bodies of the operations, by name. */
-export interface Shapes {
+export interface OperationBodies {
   /** Operation 1. */
   readonly facts: Facts;
+  /** Facts by entity. */
+  readonly notification: readonly ServerFacts[];
   /** Operation 3. */
   readonly windowSize: { readonly windowsize: number };
   /** Operation 4. */
@@ -20,11 +27,11 @@ export interface Shapes {
   readonly rules: { readonly several: boolean; readonly drafts: readonly RuleDraft[] };
   /** Operation 15. The route checks whether the url may be called. */
   readonly subscription: { readonly ruleId: string; readonly url: string };
+  readonly mute: WantedMute;
 }
 
 /** The settings for bodies. */
-export interface ShapeSettings {
-  readonly hdd: HddReading;
+export interface BodySettings extends FactsSettings {
   /** Largest window size. */
   readonly windowMax: number;
 }
@@ -36,51 +43,65 @@ export interface PolicyBodies {
    * (`client`) take turns. Throws or rejects with a `Refusal`: `unreadable`, `bad-request` with every problem, or
    * `unavailable` if too many bytes wait.
    */
-  read<S extends keyof Shapes>(shape: S, bytes: Buffer, client?: string): Shapes[S] | Promise<Shapes[S]>;
+  read<B extends keyof OperationBodies>(
+    name: B,
+    bytes: Buffer,
+    client?: string,
+  ): OperationBodies[B] | Promise<OperationBodies[B]>;
   /** Refuses the bodies in the threads as `unavailable`. */
   close(): Promise<void>;
 }
 
 /** An order for a thread of large bodies. */
 export interface PolicyOrder extends BodyOrder {
-  readonly shape: keyof Shapes;
+  readonly name: keyof OperationBodies;
 }
 
-type Readers = { readonly [S in keyof Shapes]: (body: unknown) => Shapes[S] | Promise<Shapes[S]> };
+type Readers = {
+  readonly [B in keyof OperationBodies]: (body: unknown) => OperationBodies[B] | Promise<OperationBodies[B]>;
+};
 
 /** Makes the functions that check parsed bodies. */
-export function policyReaders({ hdd, windowMax }: ShapeSettings): Readers {
+export function policyReaders({ hdd, metrics, windowMax }: BodySettings): Readers {
+  const rules = ruleSchemas(metrics);
+  const readFacts = factsReader({ hdd, metrics });
+  const readNotification = notificationReader({ hdd, metrics });
   const windowSize = windowSizeDraft(windowMax);
   return {
-    facts: (body) => readFacts(body, hdd),
-    windowSize: (body) => validate<Shapes['windowSize']>(windowSize, body),
-    rule: (body) => validate<RuleDraft>(ruleDraft, body),
-    ruleChange: (body) => validate<RuleChange>(ruleChange, body),
+    facts: readFacts,
+    notification: readNotification,
+    windowSize: (body) => validate<OperationBodies['windowSize']>(windowSize, body),
+    rule: (body) => validate(rules.ruleDraft, body),
+    ruleChange: (body) => validate(rules.ruleChange, body),
     rules: async (body) =>
       Array.isArray(body)
-        ? { several: true, drafts: await ruleDrafts(body) }
-        : { several: false, drafts: [validate<RuleDraft>(ruleDraft, body)] },
-    subscription: (body) => validate<Shapes['subscription']>(subscriptionDraft, body),
+        ? { several: true, drafts: await ruleDrafts(rules, body) }
+        : { several: false, drafts: [validate(rules.ruleDraft, body)] },
+    subscription: (body) => validate<OperationBodies['subscription']>(subscriptionDraft, body),
+    mute: (body) => validate<WantedMute>(wantedMute, body),
   };
 }
 
 /** Checks the rules of operation 11. Rejects with one `Refusal('bad-request')` that names every problem. */
-export async function ruleDrafts(body: unknown): Promise<readonly RuleDraft[]> {
-  return validateEach<RuleDraft>(ruleDraft, validate(ruleList, body));
+export async function ruleDrafts(
+  { ruleDraft }: Pick<RuleSchemas, 'ruleDraft'>,
+  body: unknown,
+): Promise<readonly RuleDraft[]> {
+  return validateEach(ruleDraft, validate(ruleList, body));
 }
 
 /** Opens the bodies. A thread for facts and one for the other bodies start on first use. */
-export function openPolicyBodies(settings: ShapeSettings): PolicyBodies {
+export function openPolicyBodies(settings: BodySettings): PolicyBodies {
   const readers = policyReaders(settings);
   const file = new URL('./bodies-worker.js', import.meta.url);
   // Facts may come from anybody. They must not delay the bodies of callers with tokens.
   const facts = bodyThread<PolicyOrder, unknown>(file, settings);
   const others = bodyThread<PolicyOrder, unknown>(file, settings);
   return {
-    read<S extends keyof Shapes>(shape: S, bytes: Buffer, client?: string) {
-      if (bytes.length <= LARGEST_INLINE) return readers[shape](parseJson(bytes));
-      const thread = shape === 'facts' ? facts : others;
-      return thread.run({ shape, bytes, client }) as Promise<Shapes[S]>;
+    read<B extends keyof OperationBodies>(name: B, bytes: Buffer, client?: string) {
+      if (bytes.length <= LARGEST_INLINE) return readers[name](parseJson(bytes));
+      const thread = name === 'facts' || name === 'notification' ? facts : others;
+      return thread.run({ name, bytes, client }) as Promise<OperationBodies[B]>;
     },
     async close() {
       await Promise.all([facts.close(), others.close()]);

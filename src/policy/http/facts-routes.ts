@@ -1,6 +1,6 @@
 import { Refusal } from '../../errors.js';
 import type { ReadBytes } from '../../http/body/body.js';
-import type { EdgeMiddleware } from '../../http/context.js';
+import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { pathIds } from './path-ids.js';
 import { acceptJson } from '../../http/media-types.js';
 import { route } from '../../http/router.js';
@@ -10,6 +10,7 @@ import { factsAccess } from './access.js';
 import type { FactsAuth } from './access.js';
 import type { PolicyBodies } from './bodies.js';
 
+/** What the routes of facts need. */
 export interface FactsOptions {
   readonly auth: FactsAuth;
   /** Checks the token of a request. */
@@ -21,19 +22,28 @@ export interface FactsOptions {
   readonly onEvaluated: (evaluations: number) => void;
 }
 
-/**
- * The path of operation 1 in the original, without `/v1.0`. It must not match the paths of other operations such as
- * `/v1.0/servers/…`, of the ledger or of operators.
- */
+/** A tenant as the first part of a path. The first parts of paths of other operations are no tenants. */
+const TENANT = '(?!(?:v1\\.0|ngsi-ld|entity|ledger|operator)/)([^/]+)';
+
+/** The path of operation 1 in the original, without `/v1.0`. */
 const UNVERSIONED: PathExpression = {
   pattern: '/:tenantId/servers/:serverId',
-  expression: /^\/(?!(?:v1\.0|ngsi-ld|entity|ledger|operator)\/)([^/]+)\/servers\/([^/]+)\/?$/,
+  expression: new RegExp(`^/${TENANT}/servers/([^/]+)/?$`),
+};
+
+/** The path of facts by entity, without `/v1.0`. */
+const UNVERSIONED_NOTIFY: PathExpression = {
+  pattern: '/:tenantId/notify',
+  expression: new RegExp(`^/${TENANT}/notify/?$`),
 };
 
 /** Names and decodes the captures of a regular expression. The router leaves them percent-encoded and without names. */
 const namedCaptures: EdgeMiddleware = (ctx, next) => {
-  const [tenantId = '', serverId = ''] = ctx.captures ?? [];
-  ctx.params = { tenantId: decoded(tenantId), serverId: decoded(serverId) };
+  const [tenantId = '', serverId] = ctx.captures ?? [];
+  ctx.params = {
+    tenantId: decoded(tenantId),
+    ...(serverId === undefined ? {} : { serverId: decoded(serverId) }),
+  };
   return next();
 };
 
@@ -41,40 +51,83 @@ const namedCaptures: EdgeMiddleware = (ctx, next) => {
 const decoded = (text: string): string => (text.includes('%') ? decodeURIComponent(text) : text);
 
 /**
- * Operation 1 (policy §4) under both of its paths. Like the original it may be open to everybody. It refuses unknown
- * tenants before it reads a body, so that strangers cannot fill the store.
+ * Operation 1 (policy §4) and facts by entity, each under both of its paths. Like the original they may be open to
+ * everybody. They refuse unknown tenants before they read a body, so that strangers cannot fill the store.
  */
 export function factsRoutes(policy: Policy, options: FactsOptions): readonly Route[] {
   const { body, bodies, auth } = options;
-  const take: EdgeMiddleware = async (ctx) => {
-    const { tenantId, serverId } = ctx.params as { tenantId: string; serverId: string };
+  const known = (ctx: EdgeContext): string | undefined | Promise<string | undefined> => {
     // A token names its tenant. The path may hold the id or the name of another tenant.
-    const known = auth.auth === 'token' ? ctx.state.tenant : policy.tenants.resolve(tenantId);
-    const tenant = known instanceof Promise ? await known : known;
+    return auth.auth === 'token' ? ctx.state.tenant : policy.tenants.resolve(tenantIdOf(ctx));
+  };
+  const admit = (ctx: EdgeContext, tenant: string | undefined): string => {
     if (tenant === undefined) {
       throw new Refusal(
         'not-found',
-        `tenantId: no tenant ${tenantId} is known; a tenant is known from its first request with a valid token on`,
+        `tenantId: no tenant ${tenantIdOf(ctx)} is known; a tenant is known from its first request with a valid token on`,
       );
     }
     // With open facts the tenant in the path proves nothing about the caller.
     ctx.state.permit.countForTenant(tenant, auth.auth !== 'open');
+    return tenant;
+  };
+  const take: EdgeMiddleware = async (ctx) => {
+    const { serverId } = ctx.params as { serverId: string };
+    const found = known(ctx);
+    const tenant = admit(ctx, found instanceof Promise ? await found : found);
     const read = bodies.read('facts', await body(ctx), ctx.state.client);
     const facts = read instanceof Promise ? await read : read;
-    const { factId, counted, evaluated, fired } = await policy.servers.facts(tenant, serverId, facts);
+    const {
+      factId,
+      counted,
+      repeated = 0,
+      evaluated,
+      fired,
+    } = await policy.servers.facts(tenant, serverId, facts);
     if (evaluated > 0) options.onEvaluated(evaluated);
-    ctx.body = { id: factId, title: titleOf(facts.measures.length, counted, fired) };
+    ctx.body = { id: factId, title: titleOf(facts.measures.length, repeated, counted, fired) };
+  };
+  const notify: EdgeMiddleware = async (ctx) => {
+    const tenant = admit(ctx, await known(ctx));
+    const all = await bodies.read('notification', await body(ctx), ctx.state.client);
+    const { facts, evaluated, fired, servers } = await policy.notifications.take(tenant, all);
+    if (evaluated > 0) options.onEvaluated(evaluated);
+    const title = notificationTitle(all.length, facts, servers, fired);
+    ctx.body = { facts, firings: fired, servers, title };
   };
   const access = factsAccess(auth, options.authenticated, policy.tenants);
-  const chain = [acceptJson, pathIds, ...access, take];
+  const checks = [acceptJson, pathIds, ...access];
   return [
-    route(['POST'], '/v1.0/:tenantId/servers/:serverId', ...chain),
-    route(['POST'], UNVERSIONED, namedCaptures, ...chain),
+    route(['POST'], '/v1.0/:tenantId/servers/:serverId', ...checks, take),
+    route(['POST'], UNVERSIONED, namedCaptures, ...checks, take),
+    route(['POST'], '/v1.0/:tenantId/notify', ...checks, notify),
+    route(['POST'], UNVERSIONED_NOTIFY, namedCaptures, ...checks, notify),
   ];
 }
 
-function titleOf(elements: number, counted: boolean, fired: number): string {
+const tenantIdOf = (ctx: EdgeContext): string => (ctx.params as { tenantId: string }).tenantId;
+
+const NOTHING_MEASURED = 'nothing to count: no element has a value';
+
+function titleOf(elements: number, repeated: number, counted: boolean, fired: number): string {
+  if (elements === 0) return NOTHING_MEASURED;
+  if (elements === repeated) return 'nothing new: every value was counted before';
   if (!counted) return 'not counted: another subscription of this server feeds its windows';
-  const facts = elements === 1 ? '1 fact' : `${elements} facts`;
-  return fired === 0 ? `${facts} taken` : `${facts} taken, ${fired} ${fired === 1 ? 'firing' : 'firings'}`;
+  return `${several(elements - repeated, 'fact')} taken${firings(fired)}`;
+}
+
+function notificationTitle(named: number, facts: number, servers: number, fired: number): string {
+  if (named === 0) return NOTHING_MEASURED;
+  if (facts === 0) {
+    return 'nothing counted: every value was counted before, or other subscriptions feed these servers';
+  }
+  return `${several(facts, 'fact')} of ${several(servers, 'server')} taken${firings(fired)}`;
+}
+
+function firings(fired: number): string {
+  return fired === 0 ? '' : `, ${several(fired, 'firing')}`;
+}
+
+function several(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -15,7 +15,7 @@ export const isServerId = (id: string): boolean => SERVER_ID.test(id);
 
 /**
  * Checks the ids in the path: 1 to 256 letters, digits, `_` or `-` (policy §2: "alphanumeric strings", extended by what
- * brokers and clouds use). A `serverId` may also have `.`, `:` and `~` (contract, "Server ids"). Throws
+ * brokers and clouds use). A `serverId` may also have `.`, `:` and `~` (docs/policy-api.md, "Operations"). Throws
  * `Refusal('bad-request')` that names the parameter.
  */
 export const pathIds: EdgeMiddleware = (ctx, next) => {

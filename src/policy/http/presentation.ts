@@ -1,26 +1,60 @@
 import { Readable } from 'node:stream';
 import { inBatches } from '../../system/in-batches.js';
-import type { TransitionView } from '../explain/shapes.js';
+import type { Explanation, TransitionView } from '../explain/shapes.js';
 import type { ListedServer } from '../server/tenant-servers.js';
+import { speakingOf } from '../rules/rule.js';
 import type { Rule } from '../rules/rule.js';
+import { currentMuteEnd } from '../server/subscribed-rules.js';
 import type { Subscription } from '../server/server-context.js';
 import type { Transition } from '../watch/watch.js';
 
 /** Returns a rule as operations 5, 8, 10 and 14 show it. */
-export function shownRule({ name, condition, action, ruleId }: Rule): Rule {
-  return { name, condition, action, ruleId };
+export function shownRule(rule: Rule): Rule {
+  const { name, condition, action, ruleId } = rule;
+  return { name, condition, action, ruleId, ...speakingOf(rule) };
 }
 
-/** Returns a subscription as operation 17 shows it. `suspended` is an ISO time and absent unless suspended. */
-export function shownSubscription({ id, url, ruleId, suspended }: Subscription, serverId: string) {
-  const shown = { subscriptionId: id, url, serverId, ruleId };
-  return suspended === undefined ? shown : { ...shown, suspended: new Date(suspended).toISOString() };
+/**
+ * Returns a subscription as operation 17 shows it at `now`. `mutedUntil` and `suspended` are ISO times, absent unless it is
+ * muted or suspended.
+ */
+export function shownSubscription(subscription: Subscription, serverId: string, now: number) {
+  const { id, url, ruleId, suspended } = subscription;
+  const mutedUntil = currentMuteEnd(subscription, now);
+  return {
+    subscriptionId: id,
+    url,
+    serverId,
+    ruleId,
+    ...(mutedUntil === undefined ? {} : shownMute(mutedUntil)),
+    ...(suspended === undefined ? {} : { suspended: new Date(suspended).toISOString() }),
+  };
+}
+
+/** Returns the end of a mute, ms since the epoch, as the API shows it. */
+export function shownMute(until: number): { readonly mutedUntil: string } {
+  return { mutedUntil: new Date(until).toISOString() };
 }
 
 /** Returns a transition as the history shows it. `at` is an ISO time. */
 export function shownTransition({ at, ...transition }: Transition): TransitionView {
   const { ruleId, subscriptionId, from, to, sentence, factId } = transition;
   return { at: new Date(at).toISOString(), ruleId, subscriptionId, from, to, sentence, factId };
+}
+
+/** Subscriptions per piece of text. One has 20 KiB if its condition has 32 comparisons of large numbers. */
+const PIECE_SUBSCRIPTIONS = 64;
+
+/** Returns an explanation as JSON. Other work gets turns of the event loop in between. */
+export async function explanationJson({ subscriptions, ...rest }: Explanation): Promise<Buffer> {
+  const { sentence, ...head } = rest;
+  const pieces = [Buffer.from(`${JSON.stringify(head).slice(0, -1)},"subscriptions":[`)];
+  for await (const batch of inBatches(subscriptions, PIECE_SUBSCRIPTIONS)) {
+    const lead = pieces.length === 1 ? '' : ',';
+    pieces.push(Buffer.from(lead + JSON.stringify(batch).slice(1, -1)));
+  }
+  const end = sentence === undefined ? ']}' : `],"sentence":${JSON.stringify(sentence)}}`;
+  return Buffer.concat([...pieces, Buffer.from(end)]);
 }
 
 /** Returns the answer of operation 9 as a stream of JSON text. */

@@ -3,16 +3,26 @@ import { Refusal } from '../../errors.js';
 import type { ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { onlyOf, wholeNumber } from '../../http/query.js';
-import { READ, type Route, route } from '../../http/router.js';
+import { methodNotAllowed } from '../../http/failures/failure.js';
+import { ANY_METHOD, READ, type Route, route } from '../../http/router.js';
 import { pathIds } from './path-ids.js';
 import { acceptJson } from '../../http/media-types.js';
 import type { Permit } from '../../http/admission/permit.js';
 import { countForTenant, ownTenant } from '../../http/authentication.js';
-import type { PolicyBodies, Shapes } from './bodies.js';
+import type { Backtests } from './backtests.js';
+import type { PolicyBodies, OperationBodies } from './bodies.js';
 import { knownTenant } from './access.js';
 import type { Policy } from '../policy.js';
-import { shownRule, shownSubscription, shownTransition, streamedServers } from './presentation.js';
+import {
+  explanationJson,
+  shownMute,
+  shownRule,
+  shownSubscription,
+  shownTransition,
+  streamedServers,
+} from './presentation.js';
 
+/** What the routes of operations 2 to 17, and of those beyond the document, need. */
 export interface PolicyRoutesOptions {
   readonly policy: Policy;
   /** Checks the token of a request. */
@@ -20,15 +30,19 @@ export interface PolicyRoutesOptions {
   /** Reads the body of a request. */
   readonly body: ReadBytes;
   readonly bodies: PolicyBodies;
+  /** Reads the body of a backtest, which may be longer. */
+  readonly backtestBody: ReadBytes;
+  readonly backtests: Backtests;
   /** Start of the service, ms since the epoch. */
   readonly startedAt: number;
+  readonly now: () => number;
   /** Returns the address of the documentation of this API. */
   readonly doc: () => string;
   /** Returns why a url must not be called, judged by its text; undefined if it may. */
   readonly refuseTarget: (url: string) => string | undefined;
 }
 
-/** Number of transitions in an answer unless the request has another limit. */
+/** Number of transitions in an answer, unless the request has another limit, and the largest limit. */
 export const HISTORY = 50;
 export const HISTORY_MAX = 200;
 
@@ -39,7 +53,9 @@ type Params = { tenantId: string; serverId: string; ruleId: string; subscription
 interface PolicyRequest extends Params {
   /** Id of the tenant in the token and the path. */
   readonly tenant: string;
-  readonly body: <S extends keyof Shapes>(shape: S) => Promise<Shapes[S]>;
+  readonly body: <B extends keyof OperationBodies>(name: B) => Promise<OperationBodies[B]>;
+  /** Answers the backtest in the body, given the window size of a body without one. */
+  readonly backtest: (windowsize: number) => Promise<Buffer>;
   readonly permit: Permit;
   /** Refuses every query parameter but these. */
   readonly onlyOf: (...names: string[]) => void;
@@ -49,7 +65,8 @@ interface PolicyRequest extends Params {
 
 /** Operations 2 to 17 (policy §4). Each validates, makes one call and presents the result. */
 export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
-  const { tenants, genericRules, servers, subscriptions, listing, explain, webhookSecrets } = options.policy;
+  const { tenants, genericRules, servers, subscriptions, mutes, listing, explain, webhookSecrets } =
+    options.policy;
   const routes: Route[] = [];
 
   const checks = [
@@ -72,22 +89,27 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
         ...params,
         tenant: ctx.state.tenant,
         permit: ctx.state.permit,
-        body: async <S extends keyof Shapes>(shape: S) =>
-          options.bodies.read(shape, await options.body(ctx), ctx.state.client),
+        body: async <B extends keyof OperationBodies>(name: B) =>
+          options.bodies.read(name, await options.body(ctx), ctx.state.client),
+        backtest: async (windowsize: number) => {
+          const bytes = await options.backtestBody(ctx);
+          return options.backtests.run({ bytes, windowsize, client: ctx.state.client });
+        },
         onlyOf: (...names: string[]) => onlyOf(ctx, names),
         limit: (max: number) => wholeNumber(ctx, 'limit', 1, max),
       };
       const answer = await operation(request);
       ctx.status = 200;
       ctx.set(headers);
+      if (Buffer.isBuffer(answer)) ctx.type = 'json';
       ctx.body = isPlain(answer) ? jsonOf(ctx, answer) : (answer ?? '');
     };
     routes.push(route(METHODS[method], `/v1.0/:tenantId${path}`, ...checks, handler));
   };
 
   // Operations 2 and 3.
-  on('get', '', async ({ tenantId, tenant }) => ({
-    owner: tenantId,
+  on('get', '', async ({ tenantId: owner, tenant }) => ({
+    owner,
     windowsize: (await tenants.read(tenant)).window.size,
     version: '1.0',
     runningfrom: new Date(options.startedAt).toISOString(),
@@ -98,6 +120,15 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     await tenants.resize(tenant, windowsize);
     return { windowsize };
   });
+
+  // Beyond the document: a rule on measurements of the past. Before `/rules/:ruleId`: no rule has the id `backtest`.
+  on('post', '/rules/backtest', async ({ tenant, permit, backtest, ...request }) => {
+    request.onlyOf();
+    const answer = await backtest((await tenants.read(tenant)).window.size);
+    permit.reserveAnswer(answer.length);
+    return answer;
+  });
+  routes.push(onlyPost('/v1.0/:tenantId/rules/backtest'));
 
   // Operations 4 to 8.
   on('post', '/rules', async ({ tenant, body }) => ({
@@ -156,13 +187,27 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     subscriptions.remove(tenant, serverId, subscriptionId),
   );
   on('get', '/servers/:serverId/subscription/:subscriptionId', async ({ tenant, serverId, subscriptionId }) =>
-    shownSubscription(await subscriptions.get(tenant, serverId, subscriptionId), serverId),
+    shownSubscription(await subscriptions.get(tenant, serverId, subscriptionId), serverId, options.now()),
   );
 
-  // Beyond the document: why a rule fires or does not, and what changed.
-  on('get', '/servers/:serverId/rules/:ruleId/explain', ({ tenant, serverId, ruleId, ...request }) => {
+  // Beyond the document: the mute of a subscription.
+  const mutePath = '/servers/:serverId/subscription/:subscriptionId/mute';
+  on('put', mutePath, async ({ tenant: tenantId, serverId, subscriptionId, body, ...request }) => {
     request.onlyOf();
-    return explain.rule(tenant, serverId, ruleId);
+    return shownMute(await mutes.mute({ tenantId, serverId, subscriptionId }, await body('mute')));
+  });
+  on('delete', mutePath, async ({ tenant: tenantId, serverId, subscriptionId, ...request }) => {
+    request.onlyOf();
+    await mutes.unmute({ tenantId, serverId, subscriptionId });
+  });
+
+  // Beyond the document: why a rule fires or does not, and what changed.
+  on('get', '/servers/:serverId/rules/:ruleId/explain', async (request) => {
+    const { tenant, serverId, ruleId, permit } = request;
+    request.onlyOf();
+    const answer = await explanationJson(await explain.rule(tenant, serverId, ruleId));
+    permit.reserveAnswer(answer.length);
+    return answer;
   });
   on('get', '/servers/:serverId/history', async ({ tenant, serverId, ...request }) => {
     request.onlyOf('limit');
@@ -178,8 +223,18 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   return routes;
 }
 
+/** Returns the route of the other methods of a path that takes POST, where a later route has them. */
+function onlyPost(path: string): Route {
+  return route(ANY_METHOD, path, (ctx) => {
+    const allowed = ['OPTIONS', 'POST'];
+    if (ctx.method !== 'OPTIONS') throw methodNotAllowed(ctx.method, allowed);
+    ctx.status = 204;
+    ctx.set('Allow', allowed.join(', '));
+  });
+}
+
 function isPlain(answer: unknown): answer is object {
-  return typeof answer === 'object' && answer !== null && !(answer instanceof Readable);
+  return answer instanceof Object && !(answer instanceof Readable || Buffer.isBuffer(answer));
 }
 
 /**

@@ -1,35 +1,20 @@
-import { array, lazy, number, object, string } from 'yup';
-import type { ISchema, Schema } from 'yup';
+import { array, boolean, lazy, number, string } from 'yup';
+import type { Schema } from 'yup';
+import type { MetricSettings } from '../../config/metrics.js';
 import { isObject } from '../../untrusted/json.js';
 import { ONE_ADDRESS } from '../../untrusted/text.js';
-import { METRICS, OPERANDS } from '../rules/condition.js';
-import { RULES_LIMIT } from '../rules/rule.js';
+import { RULES_LIMIT, SPEAKING } from '../rules/rule.js';
 import type { RuleChange, RuleDraft } from '../rules/rule.js';
+import { conditionSchema } from './condition-schema.js';
+import { exactly, NOT_AN_OBJECT } from './exactly.js';
 import { ID_PATTERN } from './path-ids.js';
 
 // A message says what is allowed. `validate` puts the path of the member before it.
 
-const NOT_AN_OBJECT = 'must be a JSON object';
 const CONTROL = /\p{Cc}/u;
 const BLANK = /^\s*$/u;
 /** Required in addition to `ONE_ADDRESS`: a domain with a dot. */
 const DOTTED = /^[^@]*@[^.@]+(?:\.[^.@]+)+$/;
-
-/** An object with these members and no others. */
-function exactly(shape: Readonly<Record<string, ISchema<unknown>>>, hint = '') {
-  const allowed = Object.keys(shape).join(', ') + hint;
-  return object(shape)
-    .typeError(NOT_AN_OBJECT)
-    .noUnknown(
-      ({ unknown }: { unknown?: string }) => `must not have ${shorten(unknown)}; allowed: ${allowed}`,
-    )
-    .strict();
-}
-
-function shorten(names: string | undefined): string {
-  const text = (names ?? 'other members').replaceAll(/\p{Cc}/gu, '?');
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
-}
 
 /** True for 1 to 256 code points without control characters. */
 function isShort(text: string): boolean {
@@ -42,27 +27,6 @@ const name = string()
   .strict()
   .typeError(NAME)
   .test('name', NAME, (value) => value === undefined || (isShort(value) && !BLANK.test(value)));
-
-const VALUE = 'must be a JSON number from 0 to 100';
-const OPERAND = `must be one of: ${OPERANDS.join(', ')}`;
-const statement = exactly({
-  value: number().strict().typeError(VALUE).required(VALUE).min(0, VALUE).max(100, VALUE),
-  operand: string().strict().typeError(OPERAND).required(OPERAND).oneOf(OPERANDS, OPERAND),
-}).nonNullable('must be an object of value and operand');
-
-const condition = exactly({
-  cpu: statement.default(undefined).optional(),
-  mem: statement.default(undefined).optional(),
-  hdd: statement.default(undefined).optional(),
-  net: statement.default(undefined).optional(),
-})
-  .default(undefined)
-  .nonNullable(NOT_AN_OBJECT)
-  .test(
-    'some',
-    `must have at least one of ${METRICS.join(', ')}`,
-    (value) => !isObject(value) || METRICS.some((metric) => value[metric] !== undefined),
-  );
 
 const ADDRESS = 'must be one e-mail address, its domain with a dot, at most 253 characters';
 /** Maximum characters of the text of an e-mail. Every firing carries it. */
@@ -112,25 +76,65 @@ const actionOf = (value: unknown) =>
 
 const NEEDED = 'is required, a JSON object';
 
-/** Operation 4, and one rule of operation 11: name, condition and action. */
-export const ruleDraft = exactly({
-  name: name.nonNullable(NAME).required(NAME),
-  condition: condition.required(NEEDED),
-  action: lazy((value: unknown) => actionOf(value).required(NEEDED)),
-}).required(NOT_AN_OBJECT) as Schema as Schema<RuleDraft>;
+/** The schemas of rules. */
+export interface RuleSchemas {
+  /** Operation 4, and one rule of operation 11: name, condition, action, and when the rule speaks. */
+  readonly ruleDraft: Schema<RuleDraft>;
+  /** Operations 6 and 12: any of these, at least one. null takes away what says when the rule speaks. */
+  readonly ruleChange: Schema<RuleChange>;
+}
 
-/** Operations 6 and 12: any of the three, at least one. */
-export const ruleChange = exactly({
-  name: name.nonNullable(NAME).optional(),
-  condition: condition.optional(),
-  action: lazy((value: unknown) => actionOf(value).optional()),
-})
-  .required(NOT_AN_OBJECT)
-  .test(
-    'some',
-    'must have at least one of name, condition, action',
-    (value) => !isObject(value) || ['name', 'condition', 'action'].some((key) => value[key] !== undefined),
-  ) as Schema as Schema<RuleChange>;
+/** Longest time that `for`, `repeat` and `noData` take, s: 7 days. */
+export const LONGEST_SPEAKING = 604_800;
+/** Shortest time that `noData` takes, s. */
+export const SHORTEST_NO_DATA = 10;
+
+const seconds = (min: number) => {
+  const message = `must be an integer from ${min} to ${LONGEST_SPEAKING}, in seconds`;
+  return number()
+    .strict()
+    .typeError(message)
+    .nonNullable(message)
+    .integer(message)
+    .min(min, message)
+    .max(LONGEST_SPEAKING, message);
+};
+const BOOLEAN = 'must be true or false';
+const speaking = {
+  for: seconds(0),
+  repeat: seconds(0),
+  resolve: boolean().strict().typeError(BOOLEAN).nonNullable(BOOLEAN),
+  noData: seconds(SHORTEST_NO_DATA),
+};
+const takenAway = Object.fromEntries(
+  Object.entries(speaking).map(([member, schema]) => [member, schema.nullable()]),
+);
+
+/** Makes the schemas of rules, given the metrics of the settings. */
+export function ruleSchemas(metrics: MetricSettings): RuleSchemas {
+  const condition = conditionSchema(metrics);
+  const members = ['name', 'condition', 'action', ...SPEAKING];
+  return {
+    ruleDraft: exactly({
+      name: name.nonNullable(NAME).required(NAME),
+      condition: lazy((value: unknown) => condition(value).required(NEEDED)),
+      action: lazy((value: unknown) => actionOf(value).required(NEEDED)),
+      ...speaking,
+    }).required(NOT_AN_OBJECT) as Schema as Schema<RuleDraft>,
+    ruleChange: exactly({
+      name: name.nonNullable(NAME).optional(),
+      condition: lazy((value: unknown) => condition(value).optional()),
+      action: lazy((value: unknown) => actionOf(value).optional()),
+      ...takenAway,
+    })
+      .required(NOT_AN_OBJECT)
+      .test(
+        'some',
+        `must have at least one of ${members.join(', ')}`,
+        (value) => !isObject(value) || members.some((key) => value[key] !== undefined),
+      ) as Schema as Schema<RuleChange>,
+  };
+}
 
 const SEVERAL = 'must be a rule or a non-empty array of rules';
 

@@ -36,8 +36,13 @@ export async function validateEach<T>(schema: Checked<T>, list: readonly unknown
   return values;
 }
 
-/** Returns undefined and adds the problems if there are any. `at` is the path of the value in the body. */
-function checked<T>(schema: Checked<T>, value: unknown, at: string, problems: Problems): T | undefined {
+/** Checks a value of a body, at the path `at`. Returns undefined and adds the problems if there are any. */
+export function checked<T>(
+  schema: Checked<T>,
+  value: unknown,
+  at: string,
+  problems: Problems,
+): T | undefined {
   try {
     return schema.validateSync(value, { strict: true, abortEarly: false, disableStackTrace: true });
   } catch (error) {

@@ -1,61 +1,103 @@
-/** The metrics a condition may name (policy §2, Condition), in the order in which they are shown. */
-export const METRICS = ['cpu', 'mem', 'hdd', 'net'] as const;
-export type Metric = (typeof METRICS)[number];
+import { inMetricOrder } from './metrics.js';
+import type { Metric } from './metrics.js';
 
-/** The comparisons a condition may use (policy §9). */
+/** The operands of comparisons (policy §9). */
 export const OPERANDS = ['greater', 'less', 'greater equal', 'less equal'] as const;
 export type Operand = (typeof OPERANDS)[number];
 
-/** One value per metric, percent of utilization 0..100. A missing metric was not measured. */
-export type Measures = Readonly<Partial<Record<Metric, number>>>;
+/** How a window becomes the number that a comparison compares. The first is that of a comparison without `aggregate`. */
+export const AGGREGATES = ['mean', 'min', 'max', 'last', 'sum'] as const;
+export type Aggregate = (typeof AGGREGATES)[number];
 
-/** One statement of a condition: `cpu > 85` is `{ value: 85, operand: 'greater' }`. `value` is a percentage 0..100. */
-export interface Statement {
+/** A comparison of one metric: `cpu > 85` is `{ value: 85, operand: 'greater' }`. */
+export interface Comparison {
   readonly value: number;
   readonly operand: Operand;
+  /** A comparison that held goes on to hold until the aggregate no longer satisfies the operand against this number. */
+  readonly clear?: number;
+  /** Absent: mean. */
+  readonly aggregate?: Aggregate;
 }
 
-/** At least one statement; several are joined with AND (policy §2, Condition). */
-export type Condition = Readonly<Partial<Record<Metric, Statement>>>;
+/** Comparisons by metric, at least one. All must hold (policy §2, Condition). */
+export type Comparisons = Readonly<Partial<Record<Metric, Comparison>>>;
 
-const HOLDS: Readonly<Record<Operand, (measured: number, value: number) => boolean>> = {
+/** Comparisons, or a group of conditions. */
+export type Condition =
+  | Comparisons
+  | { readonly any: readonly Condition[] }
+  | { readonly all: readonly Condition[] }
+  | { readonly not: Condition };
+
+const SATISFIES: Readonly<Record<Operand, (measured: number, value: number) => boolean>> = {
   greater: (measured, value) => measured > value,
   less: (measured, value) => measured < value,
   'greater equal': (measured, value) => measured >= value,
   'less equal': (measured, value) => measured <= value,
 };
 
-/** True if the statement holds for a measured value. */
-export function satisfies(measured: number, { operand, value }: Statement): boolean {
-  return HOLDS[operand](measured, value);
+/** True if a number satisfies an operand against a value. */
+export function satisfies(measured: number, operand: Operand, value: number): boolean {
+  return SATISFIES[operand](measured, value);
 }
 
-/** Returns the metrics that a condition names, in the order of `METRICS`. */
-export function metricsOf(condition: Condition): Metric[] {
-  return METRICS.filter((metric) => condition[metric] !== undefined);
+/** A condition by its form. `comparisons` are in the order in which metrics are shown. */
+export type ConditionForm =
+  | { readonly is: 'comparisons'; readonly comparisons: readonly (readonly [Metric, Comparison])[] }
+  | { readonly is: 'any' | 'all'; readonly members: readonly Condition[] }
+  | { readonly is: 'not'; readonly member: Condition };
+
+/** Returns the form of a valid condition. */
+export function formOf(condition: Condition): ConditionForm {
+  if ('any' in condition && Array.isArray(condition.any)) return { is: 'any', members: condition.any };
+  if ('all' in condition && Array.isArray(condition.all)) return { is: 'all', members: condition.all };
+  if ('not' in condition) return { is: 'not', member: condition.not as Condition };
+  const comparisons = Object.entries(condition as Comparisons)
+    .filter((entry): entry is [Metric, Comparison] => entry[1] !== undefined)
+    .toSorted(([a], [b]) => inMetricOrder(a, b));
+  return { is: 'comparisons', comparisons };
 }
 
-/** True if every statement of the condition holds. A statement about a metric that was not measured does not hold. */
-export function holds(condition: Condition, measures: Measures): boolean {
-  for (const metric of METRICS) {
-    const statement = condition[metric];
-    if (statement === undefined) continue;
-    const measured = measures[metric];
-    if (measured === undefined || !satisfies(measured, statement)) return false;
-  }
-  return true;
-}
+/** Signs of the operands. */
+type Signs = Readonly<Record<Operand, string>>;
 
-const SIGNS: Readonly<Record<Operand, string>> = {
+const SIGNS: Signs = {
   greater: '>',
   less: '<',
   'greater equal': '>=',
   'less equal': '<=',
 };
 
-/** Returns the condition as text for people: `cpu > 85 and mem > 70`. */
-export function conditionText(condition: Condition): string {
-  return metricsOf(condition)
-    .map((metric) => `${metric} ${SIGNS[condition[metric]!.operand]} ${condition[metric]!.value}`)
-    .join(' and ');
+/** Returns the condition as text for people: `cpu > 85 and mem > 70`, `max of cpu > 85 (clears at 70) or not (net < 5)`. */
+export function conditionText(condition: Condition, signs: Signs = SIGNS): string {
+  const form = formOf(condition);
+  if (form.is === 'comparisons') {
+    return form.comparisons.map((one) => comparisonText(one, signs)).join(' and ');
+  }
+  if (form.is === 'not') return `not (${conditionText(form.member, signs)})`;
+  const joint = form.is === 'any' ? ' or ' : ' and ';
+  if (form.members.length === 1) return conditionText(form.members[0]!, signs);
+  return form.members.map((member) => inBrackets(member, signs)).join(joint);
+}
+
+function inBrackets(condition: Condition, signs: Signs): string {
+  const text = conditionText(condition, signs);
+  return hasSeveral(condition) ? `(${text})` : text;
+}
+
+/** True if the text of a condition joins several parts. */
+function hasSeveral(condition: Condition): boolean {
+  const form = formOf(condition);
+  if (form.is === 'not') return false;
+  if (form.is === 'comparisons') return form.comparisons.length > 1;
+  return form.members.length > 1 || hasSeveral(form.members[0]!);
+}
+
+function comparisonText(
+  [metric, { operand, value, clear, aggregate }]: readonly [Metric, Comparison],
+  signs: Signs,
+): string {
+  const what = aggregate === undefined || aggregate === 'mean' ? metric : `${aggregate} of ${metric}`;
+  const end = clear === undefined ? '' : ` (clears at ${clear})`;
+  return `${what} ${signs[operand]} ${value}${end}`;
 }

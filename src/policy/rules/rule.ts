@@ -1,4 +1,5 @@
 import { Refusal } from '../../errors.js';
+import { formOf } from './condition.js';
 import type { Condition } from './condition.js';
 
 /** Action to take when the condition holds (policy §2, Action). */
@@ -16,15 +17,32 @@ export interface ScaleAction {
   readonly operation: 'scaleUp' | 'scaleDown';
 }
 
+/** When a rule speaks (docs/policy-api.md, "When a rule speaks"). Absent members leave the behaviour of the document. */
+export interface Speaking {
+  /** Time for which the condition holds before the rule fires, s. */
+  readonly for?: number;
+  /** Time between two firings while the condition holds, s; 0: no second one. Absent: every evaluation that holds fires. */
+  readonly repeat?: number;
+  /** True: a message says that what fired holds no longer. */
+  readonly resolve?: boolean;
+  /** Time without a measurement after which a message says so, s. */
+  readonly noData?: number;
+}
+
+/** The names of the members of `Speaking`, in the order in which they are shown. */
+export const SPEAKING = ['for', 'repeat', 'resolve', 'noData'] as const;
+
 /** A rule as a client creates it. */
-export interface RuleDraft {
+export interface RuleDraft extends Speaking {
   readonly name: string;
   readonly condition: Condition;
   readonly action: Action;
 }
 
-/** Members of a rule that a client replaces, at least one. */
-export type RuleChange = Partial<RuleDraft>;
+/** Members of a rule that a client replaces, at least one. null takes a member of `Speaking` away. */
+export type RuleChange = Partial<Pick<RuleDraft, 'name' | 'condition' | 'action'>> & {
+  readonly [M in keyof Speaking]?: Speaking[M] | null;
+};
 
 /** A rule as stored and shown. */
 export interface Rule extends RuleDraft {
@@ -33,6 +51,24 @@ export interface Rule extends RuleDraft {
 
 /** Maximum number of rules of one server, and of one tenant. */
 export const RULES_LIMIT = 1_000;
+
+/** Returns the members of `Speaking` that are set. */
+export function speakingOf(rule: Speaking): Speaking {
+  return Object.fromEntries(
+    SPEAKING.flatMap((name) => (rule[name] === undefined ? [] : [[name, rule[name]]])),
+  );
+}
+
+/** True for a rule with a member that the document does not have: its messages have `state` and `since`. */
+export function saysState(rule: Speaking & Pick<RuleDraft, 'condition'>): boolean {
+  return SPEAKING.some((name) => rule[name] !== undefined) || isExtended(rule.condition);
+}
+
+function isExtended(condition: Condition): boolean {
+  const form = formOf(condition);
+  if (form.is !== 'comparisons') return true;
+  return form.comparisons.some(([, { clear, aggregate }]) => clear !== undefined || aggregate !== undefined);
+}
 
 /** True for the action that also sends an e-mail. */
 export function isEmail(action: Action): action is EmailAction {
@@ -72,10 +108,12 @@ export function withChange(
 ): { readonly rules: readonly Rule[]; readonly changed: RuleDraft } {
   const old = rules.find((rule) => rule.ruleId === ruleId);
   if (old === undefined) throw unknownRule(ruleId);
-  const rule: Rule = { ...old, ...change };
+  const rule = Object.fromEntries(
+    Object.entries({ ...old, ...change }).filter(([, value]) => value !== null),
+  ) as unknown as Rule;
   return {
     rules: rules.map((candidate) => (candidate === old ? rule : candidate)),
-    changed: { name: rule.name, condition: rule.condition, action: rule.action },
+    changed: { name: rule.name, condition: rule.condition, action: rule.action, ...speakingOf(rule) },
   };
 }
 

@@ -16,6 +16,8 @@ const ENDED_LIMIT = SUBSCRIPTIONS_LIMIT;
 
 /** A lease is renewed so long before it expires, ms. */
 const RENEW_AHEAD_MS = 60 * 60 * 1000;
+/** A lease is renewed so long after the last time, ms: within an hour it is noticed if the broker has lost it. */
+const CHECK_MS = 50 * 60 * 1000;
 /** Minimum time between two renewals, ms: a broker may grant less than `RENEW_AHEAD_MS`. */
 const RENEW_SOONEST_MS = 60 * 1000;
 /** Time until an unfinished renewal is checked again, ms. */
@@ -42,26 +44,37 @@ export function withEnded(context: ServerContext, brokerIds: readonly string[]):
   return brokerIds.length === 0 ? context.ended : [...context.ended, ...brokerIds].slice(-ENDED_LIMIT);
 }
 
-/** Returns the time of the next renewal, ms since the epoch; undefined if no lease expires. */
+/** Returns the time of the next renewal, ms since the epoch; undefined if none is planned. */
 export function renewalTime(subscriptions: readonly Subscription[]): number | undefined {
   return earliest(subscriptions.map(renewalOf));
 }
 
-/** Renews the leases that expire soon. An unfinished renewal is not started twice. */
+/** Renews the leases that expire soon or were not checked for long. An unfinished renewal is not started twice. */
 export function renewDue(context: ServerContext, event: EventOf<'wake'>): Change {
   if (context.wakeAt === undefined || context.wakeAt > event.now) return {};
   const due = context.subscriptions.filter((one) => (renewalOf(one) ?? Infinity) <= event.now);
   const renewals = due
-    .map(({ id, broker }): RenewEffect => ({
-      id: `renew:${id}`,
-      type: 'renew',
-      subscriptionId: id,
-      brokerId: broker!.id,
-    }))
+    .map(({ id, broker }) => renewalOfLease(id, broker!.id))
     .filter((entry) => !context.outbox.some((waiting) => waiting.id === entry.id));
   const next = renewalTime(context.subscriptions.filter((one) => !due.includes(one)));
   const again = due.length > 0 ? event.now + RENEW_AGAIN_MS : undefined;
   return { outbox: [...context.outbox, ...renewals], wakeAt: earliest([next, again]) };
+}
+
+/**
+ * Renews the lease of a subscription that is asked for again: the caller may miss its measurements, because the broker has
+ * lost it. A lease that was checked in the last minute is not renewed.
+ */
+export function checkAgain(context: ServerContext, subscriptionId: string, now: number): Change {
+  const broker = context.subscriptions.find(({ id }) => id === subscriptionId)?.broker;
+  if (broker?.checkedAt === undefined || now < broker.checkedAt + RENEW_SOONEST_MS) return {};
+  const entry = renewalOfLease(subscriptionId, broker.id);
+  const isWaiting = context.outbox.some(({ id }) => id === entry.id);
+  return isWaiting ? {} : { outbox: [...context.outbox, entry] };
+}
+
+function renewalOfLease(subscriptionId: string, brokerId: string): RenewEffect {
+  return { id: `renew:${subscriptionId}`, type: 'renew', subscriptionId, brokerId };
 }
 
 /** The broker extended a lease, or granted another in place of a lost one. */
@@ -72,10 +85,11 @@ export function renewed(context: ServerContext, event: EventOf<'renewed'>): Chan
   const lost = known.broker === undefined || known.broker.id === event.broker.id ? [] : [known.broker.id];
   const subscriptions = withReplaced(context.subscriptions, known, { ...known, broker: event.broker });
   const next = renewalTime(subscriptions);
+  const renewal = next === undefined ? undefined : Math.max(next, event.now + RENEW_SOONEST_MS);
   return {
     subscriptions,
     outbox,
-    wakeAt: next === undefined ? undefined : Math.max(next, event.now + RENEW_SOONEST_MS),
+    wakeAt: earliest([renewal, context.lapseAt]),
     ended: withEnded(context, lost),
   };
 }
@@ -89,12 +103,17 @@ export function withReplaced(
   return subscriptions.map((one) => (one === old ? by : one));
 }
 
-function renewalOf(subscription: Subscription): number | undefined {
-  const end = subscription.broker?.expiresAt;
-  return end === undefined ? undefined : end - RENEW_AHEAD_MS;
+function renewalOf({ broker }: Subscription): number | undefined {
+  const end = broker?.expiresAt;
+  const checkedAt = broker?.checkedAt;
+  return earliest([
+    end === undefined ? undefined : end - RENEW_AHEAD_MS,
+    checkedAt === undefined ? undefined : checkedAt + CHECK_MS,
+  ]);
 }
 
-function earliest(times: readonly (number | undefined)[]): number | undefined {
+/** Returns the earliest of some times; undefined if none is given. */
+export function earliest(times: readonly (number | undefined)[]): number | undefined {
   const given = times.filter((time) => time !== undefined);
   return given.length === 0 ? undefined : Math.min(...given);
 }

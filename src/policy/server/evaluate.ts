@@ -1,147 +1,154 @@
-import { Refusal } from '../../errors.js';
-import { holds } from '../rules/condition.js';
-import type { Measures, Metric } from '../rules/condition.js';
+import { ofMetric } from '../rules/metrics.js';
+import type { Measures, Metric } from '../rules/metrics.js';
 import { smallestSince } from '../tenant/tenant-view.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import { isMarked } from './broker-intents.js';
-import { addMessages, boundedOutbox, outgoingMessages } from './outgoing-messages.js';
-import type { MessageSettings, OutgoingMessages } from './outgoing-messages.js';
-import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
+import { Results } from '../windows/aggregate.js';
+import { isReady } from '../windows/shortage.js';
+import type { Present } from '../windows/shortage.js';
+import { withUnkeptTimes } from '../windows/told-times.js';
+import { isOutdated, shrink, slide, windowOf } from '../windows/window.js';
+import type { Measurement, Windows } from '../windows/window.js';
+import type { ServerContext } from './server-context.js';
+import { lapseSilent } from './silence.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
-import type { SubscribedRule } from './subscribed-rules.js';
+import type { SubscribedRule, SubscribedRules } from './subscribed-rules.js';
 import { Watching } from './watching.js';
-import { mean, shrink, slide } from './window.js';
-import type { Windows } from './window.js';
+import type { Said, Saying } from './watching.js';
 
-/** The settings of the service for servers. */
-export interface ServerSettings extends MessageSettings {
-  /** Pause in the measurements that empties a window, ms; 0: never. */
-  readonly gapMs: number;
-  /** Maximum number of messages in the outbox of a server. The oldest beyond become dead letters. */
-  readonly outboxLimit: number;
+/** What measurements do to a server, without messages. */
+export interface Evaluation {
+  readonly factId: number;
+  readonly windows: Windows;
+  /** True if the windows of every metric of a subscribed rule are full. */
+  readonly full: boolean;
+  readonly watching: Watching;
+  readonly said: readonly Said[];
+  /** Number of evaluations. */
+  readonly evaluations: number;
 }
 
-/** Maximum number of measurements times subscriptions of one request: each pair can fire. */
-const FIRINGS_LIMIT = 1_000;
+/** Measurements of one request. */
+export interface Measured {
+  /** In the order of their numbers. */
+  readonly measurements: readonly Measurement[];
+  /** ms since the epoch. */
+  readonly now: number;
+  readonly tenant: TenantView;
+}
 
-type Means = Partial<Record<Metric, number>>;
-type FactsEvent = Extract<ServerEvent, { type: 'facts' }>;
-type Change = Partial<ServerContext>;
+const NOTHING_SAID: readonly Said[] = [];
 
 /**
- * Operation 1: numbers each measurement, adds it to the windows and evaluates the rules that use its metrics. Replies
- * with `FactsReply`. Throws `Refusal('too-large')` or `Refusal('unavailable')` if the facts cause too many messages.
+ * Numbers each measurement, adds it to the windows and evaluates the rules that use its metrics. Before that, `noData` is
+ * said where it was due. Pure. `gapMs`: pause that empties a window, ms; 0: never.
  */
-export function takeFacts(context: ServerContext, event: FactsEvent, settings: ServerSettings): Change {
-  if (!counts(context, event.source)) {
-    const reply: FactsReply = { factId: context.factId, counted: false, evaluated: 0, fired: 0 };
-    return { reply };
-  }
-  refuseTooMany(event.measures.length, context.subscriptions.length);
-  const { size } = event.tenant.window;
-  const subscribedRules = subscribedRulesOf(context.subscriptions, context.rules, event.tenant);
-  const watching = new Watching(context, event.now);
-  let windows = currentWindows(context, event.tenant);
+export function evaluate(context: ServerContext, measured: Measured, gapMs: number): Evaluation {
+  const { now, tenant } = measured;
+  const { size } = tenant.window;
+  const rules = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  const watching = new Watching(context, now);
+  let windows = currentWindows(context, tenant);
   const isCut = windows !== context.windows;
+  let said: Said[] | undefined;
+  const silent = lapseSilent(rules, watching, windows, now);
+  if (silent.length > 0) said = [...silent];
   let { factId } = context;
-  let messages: OutgoingMessages | undefined;
-  let unsent: Record<string, number> | undefined;
   let evaluations = 0;
-  let fired = 0;
   let full = false;
-  for (const measures of event.measures) {
+  for (const measurement of measured.measurements) {
     factId += 1;
-    windows = slide(windows, measures, event.now, size, settings.gapMs);
-    const means: Means = {};
-    full = subscribedRules.length > 0;
-    for (const subscribed of subscribedRules) {
-      watching.compareKeys(subscribed, windows, size);
-      if (!ready(subscribed.metrics, windows, size)) {
+    const before = windows;
+    windows = slide(before, measurement, now, { size, gapMs, extras: rules.extras });
+    const present: Present = { windows, size };
+    const results = new Results(windows);
+    full = rules.all.length > 0;
+    const emptied = emptiedOf(rules, before, now, gapMs);
+    for (const subscribed of rules.all) {
+      const { condition } = subscribed;
+      watching.startAnewIfChanged(subscribed, present);
+      const isMeasured = measures(subscribed, measurement.measures);
+      if (!isReady(condition, present)) {
         full = false;
-        watching.fill(subscribed, windows, size, factId);
+        watching.fill(subscribed, present, factId, isMeasured, emptied);
         continue;
       }
-      if (!isMeasured(subscribed, measures)) continue;
+      if (!isMeasured) continue;
       evaluations += 1;
-      addMeans(means, subscribed, windows);
-      const { id, suspended } = subscribed.subscription;
-      const holding = holds(subscribed.rule.condition, means);
-      watching.evaluate(subscribed, holding, holding && suspended === undefined, means, factId);
-      if (!holding) continue;
-      if (suspended !== undefined) {
-        unsent ??= { ...context.unsent };
-        unsent[id] = (unsent[id] ?? 0) + 1;
-        continue;
-      }
-      fired += 1;
-      const firing = {
-        subscribed,
-        tenantId: context.address.tenant,
-        tenantName: event.tenant.names[0] ?? context.address.tenant,
-        serverId: context.address.name,
-        factId,
-        measures: measuresOf(subscribed, means),
-        firedAt: event.now,
-      };
-      messages ??= outgoingMessages(context, event.room);
-      addMessages(messages, firing, settings);
+      const saying = watching.evaluate(subscribed, results, factId, emptied);
+      if (saying !== undefined)
+        (said ??= []).push(saidOf(subscribed, saying, { results, factId, now, windows }));
     }
   }
-  if (isCut) fillCut(watching, subscribedRules, { context, event, windows, factId });
-  const reply: FactsReply = { factId, counted: true, evaluated: evaluations, fired };
-  const change: Change = {
-    factId,
-    windows,
-    // Never decreases: a node with an older view of the tenant must not have past changes applied again.
-    windowVersion: Math.max(context.windowVersion, event.tenant.window.version),
-    full,
-    reply,
-  };
-  if (unsent !== undefined) Object.assign(change, { unsent });
-  if (messages === undefined) return Object.assign(change, watching.change(context.outbox));
-  const outbox = boundedOutbox([...context.outbox, ...messages.added], settings.outboxLimit);
-  return { ...change, mail: messages.mail, outbox, ...watching.change(outbox) };
+  windows = withUnkeptTimes(windows, measured.measurements, rules.extras);
+  if (isCut) {
+    const cut = { before: context.windows, present: { windows, size }, factId };
+    for (const subscribed of rules.all) fillCut(watching, subscribed, measured, cut);
+  }
+  return { factId, windows, full, watching, said: said ?? NOTHING_SAID, evaluations };
 }
 
-/**
- * Called if a smaller window size has cut windows. A subscription that was not evaluated since then is `filling`: what its
- * last evaluation compared is gone.
- */
+function saidOf(
+  subscribed: SubscribedRule,
+  { state, since, audible, held }: Saying,
+  by: { readonly results: Results; readonly factId: number; readonly now: number; readonly windows: Windows },
+): Said {
+  const measured: [Metric, number][] = [];
+  for (const comparison of subscribed.condition.comparisons) {
+    if (measured.every(([metric]) => metric !== comparison.metric)) {
+      measured.push([comparison.metric, by.results.of(comparison)]);
+    }
+  }
+  return {
+    subscribed,
+    state,
+    since,
+    measures: Object.fromEntries(measured),
+    factId: by.factId,
+    at: by.now,
+    audible,
+    held,
+    windows: by.windows,
+  };
+}
+
+/** Windows that a smaller window size has cut. */
+interface CutWindows {
+  readonly before: Windows;
+  readonly present: Present;
+  readonly factId: number;
+}
+
+/** A subscription whose windows were cut, and that was not evaluated since, is `filling`: what it compared is gone. */
 function fillCut(
   watching: Watching,
-  subscribedRules: readonly SubscribedRule[],
-  after: {
-    readonly context: ServerContext;
-    readonly event: FactsEvent;
-    readonly windows: Windows;
-    readonly factId: number;
-  },
+  subscribed: SubscribedRule,
+  { measurements }: Measured,
+  { before, present, factId }: CutWindows,
 ): void {
-  const { context, event, windows, factId } = after;
-  for (const subscribed of subscribedRules) {
-    if (event.measures.some((measures) => isMeasured(subscribed, measures))) continue;
-    const isCut = subscribed.metrics.some(
-      (metric) => windows[metric].values.length < context.windows[metric].values.length,
-    );
-    if (isCut) watching.fill(subscribed, windows, event.tenant.window.size, factId);
-  }
+  if (measurements.some((measurement) => measures(subscribed, measurement.measures))) return;
+  const lengthIn = (windows: Windows, metric: Metric): number => windowOf(windows, metric).values.length;
+  const isCut = subscribed.condition.metrics.some(
+    (metric) => lengthIn(present.windows, metric) < lengthIn(before, metric),
+  );
+  if (isCut) watching.fill(subscribed, present, factId, false);
 }
 
-/** A server has at most 1,000 subscriptions, so a single measurement is never refused. */
-function refuseTooMany(measurements: number, subscriptions: number): void {
-  if (measurements * subscriptions <= FIRINGS_LIMIT) return;
-  const most = Math.floor(FIRINGS_LIMIT / subscriptions);
-  throw new Refusal(
-    'too-large',
-    `body: ${measurements} elements for ${subscriptions} subscriptions of this server are more than ` +
-      `${FIRINGS_LIMIT} possible messages; send at most ${most} ${most === 1 ? 'element' : 'elements'} together`,
-  );
+/** Returns those of the metrics with a `clear` whose windows the next measurement empties; undefined: none. */
+function emptiedOf(
+  { clearing }: SubscribedRules,
+  windows: Windows,
+  now: number,
+  gapMs: number,
+): ReadonlySet<Metric> | undefined {
+  const isEmptied = (metric: Metric): boolean => isOutdated(windowOf(windows, metric), now, gapMs);
+  return clearing.some(isEmptied) ? new Set(clearing.filter(isEmptied)) : undefined;
 }
 
 /** True if the windows of every metric of a subscribed rule are full. */
 export function isFull(context: ServerContext, tenant: TenantView): boolean {
-  const subscribedRules = subscribedRulesOf(context.subscriptions, context.rules, tenant);
-  return allFull(subscribedRules, currentWindows(context, tenant), tenant.window.size);
+  const { all } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  const present = { windows: currentWindows(context, tenant), size: tenant.window.size };
+  return all.length > 0 && all.every(({ condition }) => isReady(condition, present));
 }
 
 /** Applies the changes of the window size since the last fact to the windows. */
@@ -149,44 +156,10 @@ export function currentWindows(context: ServerContext, tenant: TenantView): Wind
   return shrink(context.windows, smallestSince(tenant.window, context.windowVersion));
 }
 
-/**
- * True if facts from `source` count. A broker sends a measurement once per subscription of a server, so only the oldest
- * one feeds the windows. Facts of an ended subscription do not count. An id that was never ours counts. A mark of an
- * intent counts only while no subscription feeds.
- */
-function counts(context: ServerContext, source: string | undefined): boolean {
-  if (source === undefined) return true;
-  if (context.ended.includes(source)) return false;
-  let feeder: string | undefined;
-  for (const { broker } of context.subscriptions) {
-    feeder ??= broker?.id;
-    if (broker?.id === source) return feeder === source;
-  }
-  return feeder === undefined || !isMarked(context, source);
-}
-
 /** True if the measurement has a metric of the rule. */
-function isMeasured(subscribed: SubscribedRule, measures: Measures): boolean {
-  for (const metric of subscribed.metrics) if (measures[metric] !== undefined) return true;
+function measures({ condition }: SubscribedRule, values: Measures): boolean {
+  for (const metric of condition.metrics) {
+    if (ofMetric(values, metric) !== undefined) return true;
+  }
   return false;
-}
-
-function ready(metrics: readonly Metric[], windows: Windows, size: number): boolean {
-  for (const metric of metrics) if (windows[metric].values.length < size) return false;
-  return true;
-}
-
-function allFull(subscribedRules: readonly SubscribedRule[], windows: Windows, size: number): boolean {
-  for (const subscribed of subscribedRules) if (!ready(subscribed.metrics, windows, size)) return false;
-  return subscribedRules.length > 0;
-}
-
-/** Adds the missing means of a rule. Many rules share a few windows, so each mean is computed once per measurement. */
-function addMeans(means: Means, subscribed: SubscribedRule, windows: Windows): void {
-  for (const metric of subscribed.metrics) means[metric] ??= mean(windows[metric].values);
-}
-
-/** Returns the means of the metrics in the condition. */
-function measuresOf(subscribed: SubscribedRule, means: Measures): Measures {
-  return Object.fromEntries(subscribed.metrics.map((metric) => [metric, means[metric]]));
 }

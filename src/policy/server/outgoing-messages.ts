@@ -1,7 +1,10 @@
 import { Refusal } from '../../errors.js';
 import { isEmail } from '../rules/rule.js';
-import { emailOf, firingId, webhookOf } from './firing-messages.js';
-import type { Firing } from './firing-messages.js';
+import { charactersBeside } from '../mail/mail-size.js';
+import { emailOf } from './alert-mail.js';
+import type { MailLinks } from './alert-mail.js';
+import { alertId, webhookOf } from './alert-messages.js';
+import type { Alert } from './alert-messages.js';
 import type { DeliverEffect, MailPause, ServerContext } from './server-context.js';
 
 /** The messages that the facts of one request cause, and what limits them. */
@@ -25,6 +28,11 @@ export interface MessageSettings {
   readonly mailIntervalMs: number;
   /** Returns the address of the service for people. */
   readonly publicUrl: () => string;
+  /**
+   * Returns the link of mails that mutes a subscription, good for 30 days from `now`, ms since the epoch. Without a login,
+   * so it is a secret.
+   */
+  readonly muteUrl: (tenantId: string, serverId: string, subscriptionId: string, now: number) => string;
 }
 
 /** Maximum bytes of the messages of one request, and of all messages in the outbox of a server: its document holds no more. */
@@ -37,49 +45,83 @@ export function outgoingMessages({ mail, outbox }: ServerContext, room = Infinit
 }
 
 /**
- * Adds the webhook of a firing, and its e-mail unless the subscription sent one within the mail interval. Throws as soon
- * as a limit is passed, before further messages are made: `Refusal('too-large')` if the messages of the request alone
- * are too many, `Refusal('unavailable')` if messages in the outbox must leave first.
+ * Adds the webhook of an alert, and its e-mail. A firing has no e-mail if the subscription sent one within the mail
+ * interval. Adds nothing if a limit would be passed, and returns why: `Refusal('too-large')` if the messages of the request
+ * alone are too many, `Refusal('unavailable')` if messages in the outbox must leave first.
  */
-export function addMessages(messages: OutgoingMessages, firing: Firing, settings: MessageSettings): void {
-  const { rule, subscription } = firing.subscribed;
-  const id = firingId({ ...firing, subscriptionId: subscription.id });
-  const common = { type: 'deliver', subscriptionId: subscription.id, firedAt: firing.firedAt } as const;
-  add(messages, { ...common, id, message: webhookOf(firing, id) });
-  if (!isEmail(rule.action)) return;
-  const pause = messages.mail[subscription.id];
-  const silent = firing.firedAt - (pause?.at ?? -Infinity);
-  // A negative silence means that the clock was set back. The mail must not wait for the old time to return.
-  if (pause !== undefined && silent >= 0 && silent < settings.mailIntervalMs) {
-    messages.mail[subscription.id] = { at: pause.at, quiet: pause.quiet + 1 };
-    return;
-  }
-  const message = emailOf(firing, rule.action, pause?.quiet ?? 0, settings.publicUrl());
-  add(messages, { ...common, id: `${id}_mail`, message });
-  messages.mail[subscription.id] = { at: firing.firedAt, quiet: 0 };
+export function addMessages(
+  messages: OutgoingMessages,
+  alert: Alert,
+  settings: MessageSettings,
+): Refusal | undefined {
+  const before = messages.added.length;
+  const refusal = addBoth(messages, alert, settings);
+  if (refusal !== undefined) messages.added.length = before;
+  return refusal;
 }
 
-function add(messages: OutgoingMessages, effect: DeliverEffect): void {
+function addBoth(messages: OutgoingMessages, alert: Alert, settings: MessageSettings): Refusal | undefined {
+  const { rule, subscription } = alert.subscribed;
+  const id = alertId({ ...alert, subscriptionId: subscription.id });
+  const { state } = alert;
+  const common = {
+    type: 'deliver',
+    subscriptionId: subscription.id,
+    firedAt: alert.firedAt,
+    ...(state === 'firing' ? {} : { state }),
+  } as const;
+  const refusal = add(messages, { ...common, id, message: webhookOf(alert, id) });
+  const { action } = rule;
+  if (refusal !== undefined || !isEmail(action)) return refusal;
+  const addMail = (quiet: number): Refusal | undefined => {
+    const message = emailOf(alert, action, quiet, mailLinks(alert, settings));
+    return add(messages, { ...common, id: `${id}_mail`, message });
+  };
+  // A mail of another state is rare, and nobody may miss it. It says nothing of the firings.
+  if (state !== 'firing') return addMail(0);
+  const { [subscription.id]: pause } = messages.mail;
+  const sinceLast = alert.firedAt - (pause?.at ?? -Infinity);
+  // A negative time means that the clock was set back. The mail must not wait for the old time to return.
+  if (pause !== undefined && sinceLast >= 0 && sinceLast < settings.mailIntervalMs) {
+    messages.mail[subscription.id] = { at: pause.at, quiet: pause.quiet + 1 };
+    return undefined;
+  }
+  const refused = addMail(pause?.quiet ?? 0);
+  if (refused === undefined) messages.mail[subscription.id] = { at: alert.firedAt, quiet: 0 };
+  return refused;
+}
+
+function mailLinks(alert: Alert, settings: MessageSettings): MailLinks {
+  const { tenantId, serverId, subscribed, firedAt } = alert;
+  return {
+    publicUrl: settings.publicUrl(),
+    muteUrl: settings.muteUrl(tenantId, serverId, subscribed.subscription.id, firedAt),
+  };
+}
+
+/** Returns why a message does not fit. It is among `added` nevertheless. */
+function add(messages: OutgoingMessages, effect: DeliverEffect): Refusal | undefined {
   messages.added.push(effect);
   messages.size += messages.measured ? bytesOf(effect) : mostBytesOf(effect);
-  messages.room -= effect.message.body.length;
+  messages.room -= charactersOf(effect);
   if (messages.size + messages.waiting > MESSAGES_LIMIT && !messages.measured) {
     messages.measured = true;
     messages.size = sumOf(messages.added, bytesOf);
     messages.waiting = sumOf(messages.outbox, bytesOf);
   }
   if (messages.size > MESSAGES_LIMIT) {
-    throw new Refusal(
+    return new Refusal(
       'too-large',
       'these measurements fire more messages than fit; send fewer of them together, or end some subscriptions',
     );
   }
   if (messages.size + messages.waiting > MESSAGES_LIMIT || messages.room < 0) {
-    throw new Refusal(
+    return new Refusal(
       'unavailable',
       'too many messages wait to be handed over; nothing was done, try again in a second',
     );
   }
+  return undefined;
 }
 
 /** Returns the outbox with at most `limit` messages to deliver. The oldest beyond are marked as overdue. */
@@ -96,18 +138,24 @@ export function boundedOutbox(outbox: ServerContext['outbox'], limit: number): S
 
 /** Returns the characters of the messages in the outbox of a server. */
 export function charactersWaiting({ outbox }: ServerContext): number {
-  return sumOf(outbox, ({ message }) => message.body.length);
+  return sumOf(outbox, charactersOf);
 }
 
 function sumOf(outbox: ServerContext['outbox'], size: (effect: DeliverEffect) => number): number {
   return outbox.reduce((sum, entry) => sum + (entry.type === 'deliver' ? size(entry) : 0), 0);
 }
 
-function bytesOf({ message }: DeliverEffect): number {
-  return Buffer.byteLength(message.body);
+function bytesOf(effect: DeliverEffect): number {
+  const { body } = effect.message;
+  return Buffer.byteLength(body) + 3 * (charactersOf(effect) - body.length);
 }
 
 /** A UTF-16 code unit takes at most three bytes of UTF-8. */
-function mostBytesOf({ message }: DeliverEffect): number {
-  return message.body.length * 3;
+function mostBytesOf(effect: DeliverEffect): number {
+  return charactersOf(effect) * 3;
+}
+
+/** Returns the characters of a message: its body, and of a mail what it has beside that. */
+function charactersOf({ message }: DeliverEffect): number {
+  return message.channel === 'email' ? message.body.length + charactersBeside(message) : message.body.length;
 }

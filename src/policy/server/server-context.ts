@@ -1,11 +1,11 @@
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
 import type { Message } from '../../delivery/port.js';
 import type { Address } from '../../store/port.js';
-import type { Measures } from '../rules/condition.js';
+import type { Measures } from '../rules/metrics.js';
 import type { Rule, RuleChange } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { Transition, Watches } from '../watch/watch.js';
-import type { Windows } from './window.js';
+import type { Windows } from '../windows/window.js';
 
 /** The context of a server's actor. */
 export interface ServerContext extends ActorContext {
@@ -24,10 +24,12 @@ export interface ServerContext extends ActorContext {
   readonly outbox: readonly ServerEffect[];
   /** The server's own rules, oldest first. */
   readonly rules: readonly Rule[];
-  /** Number of firings without messages, by id of a subscription that is or was suspended. */
+  /** Number of alerts that were not sent, by id of a subscription that is or was muted or suspended. */
   readonly unsent: Readonly<Record<string, number>> | undefined;
   /** undefined in documents from before there were watches. */
   readonly watches: Watches | undefined;
+  /** When a subscription may have to say `noData`, ms since the epoch; it may be too early. undefined: none has to. */
+  readonly lapseAt: number | undefined;
   /** Number of transitions so far. */
   readonly recorded: number | undefined;
   /** Oldest first. Of those that a broker feeds, only the facts of the oldest count. */
@@ -49,12 +51,16 @@ export interface Subscription {
   readonly id: string;
   readonly ruleId: string;
   readonly url: string;
+  /** When it was made, ms since the epoch; absent in older documents. */
+  readonly at?: number | undefined;
   /** undefined if no context broker feeds the subscription. */
   readonly broker?: BrokerLease | undefined;
-  /** Begin of the suspension, ms since the epoch; undefined if messages are sent. A receiver that refuses too often is suspended. */
+  /** Start of the suspension, ms since the epoch; undefined if messages are sent. A receiver that refuses too often is suspended. */
   readonly suspended?: number | undefined;
   /** `suspended` of the last suspension that ended. */
   readonly lifted?: number | undefined;
+  /** End of the last mute, ms since the epoch; see `currentMuteEnd`. Until then nothing is sent. */
+  readonly mutedUntil?: number | undefined;
 }
 
 /** A subscription at the broker. */
@@ -63,6 +69,8 @@ export interface BrokerLease {
   readonly id: string;
   /** ms since the epoch; undefined if the lease does not expire. */
   readonly expiresAt?: number | undefined;
+  /** When the broker last confirmed the lease, ms since the epoch; undefined in older documents. */
+  readonly checkedAt?: number | undefined;
 }
 
 export type ServerEffect =
@@ -72,7 +80,8 @@ export type ServerEffect =
   | ResumeEffect
   | IntendEffect
   | RetractEffect
-  | RecordEffect;
+  | RecordEffect
+  | LapseEffect;
 
 /** Passes a message on to the deliveries. */
 export interface DeliverEffect extends OutboxEntry {
@@ -81,6 +90,8 @@ export interface DeliverEffect extends OutboxEntry {
   readonly subscriptionId: string;
   /** ms since the epoch. */
   readonly firedAt: number;
+  /** What the message says; absent for a firing. */
+  readonly state?: 'resolved' | 'noData';
   /** Set for a message beyond the limit of the outbox. It becomes a dead letter without an attempt. */
   readonly overdue?: true;
 }
@@ -126,11 +137,16 @@ export interface RecordEffect extends OutboxEntry {
   readonly transitions: readonly Transition[];
 }
 
+/** Compares the time without measurements with `noData` of the rules. */
+export interface LapseEffect extends OutboxEntry {
+  readonly type: 'lapse';
+}
+
 /** Resumes the endpoint of a suspended subscription. */
 export interface ResumeEffect extends OutboxEntry {
   readonly type: 'resume';
   readonly subscriptionId: string;
-  /** Begin of the suspension, ms since the epoch. */
+  /** Start of the suspension, ms since the epoch. */
   readonly since: number;
 }
 
@@ -140,6 +156,8 @@ export type ServerEvent = ActorEvent &
         readonly type: 'facts';
         /** In the order of their numbers. */
         readonly measures: readonly Measures[];
+        /** Times that came with the values of each of them, µs since the epoch; absent if none did. */
+        readonly times?: readonly (Measures | undefined)[] | undefined;
         /** Id of the broker subscription that sent them; undefined if unknown. */
         readonly source: string | undefined;
         readonly tenant: TenantView;
@@ -154,6 +172,10 @@ export type ServerEvent = ActorEvent &
         readonly tenant: TenantView;
       }
     | { readonly type: 'removeRule'; readonly ruleId: string }
+    /** A generic rule of the tenant was changed. */
+    | { readonly type: 'ruleChanged'; readonly ruleId: string; readonly tenant: TenantView }
+    /** A subscription may have to say `noData`. */
+    | { readonly type: 'lapse'; readonly tenant: TenantView }
     /** `mark` is the mark of the intent, for a subscription that a broker feeds. */
     | {
         readonly type: 'subscribe';
@@ -192,6 +214,9 @@ export type ServerEvent = ActorEvent &
       }
     /** The receiver of a subscription refuses too often. `since` is in ms since the epoch. */
     | { readonly type: 'suspend'; readonly subscriptionId: string; readonly since: number }
+    /** `until` is in ms since the epoch. */
+    | { readonly type: 'mute'; readonly subscriptionId: string; readonly until: number }
+    | { readonly type: 'unmute'; readonly subscriptionId: string }
     | { readonly type: 'performed'; readonly entryId: string }
     /** Other actors have taken over these messages or transitions. */
     | { readonly type: 'dispatched'; readonly entryIds: readonly string[] }
@@ -202,9 +227,11 @@ export type ServerEvent = ActorEvent &
 export interface FactsReply {
   /** Number of the last fact. */
   readonly factId: number;
-  /** False if the facts come from a subscription that does not feed the windows. */
+  /** False if the facts come from a subscription that does not feed the windows, or if there is nothing new in them. */
   readonly counted: boolean;
-  /** Number of comparisons of a condition with full windows. */
+  /** Number of measurements without anything new; absent: none. */
+  readonly repeated?: number;
+  /** Number of evaluations. */
   readonly evaluated: number;
   /** Number of firings with messages. */
   readonly fired: number;

@@ -3,17 +3,20 @@ import { findRule, withChange, withoutRule, withRules } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { asKnown, intentOf, tooLate } from './broker-intents.js';
 import {
+  checkAgain,
   endOfLease,
-  renewalTime,
   SUBSCRIPTIONS_LIMIT,
   withEnded,
   without,
   withReplaced,
 } from './broker-leases.js';
 import { isFiring } from '../watch/watch.js';
+import { withOnly } from '../windows/window.js';
 import { currentWindows, isFull } from './evaluate.js';
 import type { ServerContext, ServerEvent, Subscription } from './server-context.js';
-import { subscribedRulesOf } from './subscribed-rules.js';
+import { replanned } from './silence.js';
+import { EXTRAS_LIMIT, extrasOf, subscribedRulesOf } from './subscribed-rules.js';
+import { wakeTime } from './wake.js';
 import { Watching } from './watching.js';
 
 type Change = Partial<ServerContext>;
@@ -25,18 +28,62 @@ export function addRules(context: ServerContext, event: EventOf<'addRules'>): Ch
   return { rules, outbox: asKnown(context.outbox), reply: undefined };
 }
 
-/** Operation 12. Replies with the changed rule. Another condition starts the subscriptions of the rule anew. */
+/**
+ * Operation 12. Replies with the changed rule. Another condition starts the subscriptions of the rule anew. Throws
+ * `Refusal('conflict')` if the server would need too many windows.
+ */
 export function changeRule(context: ServerContext, event: EventOf<'changeRule'>): Change {
   const { rules, changed } = withChange(context.rules, event.ruleId, event.change);
-  const { tenant } = event;
-  const watching = new Watching(context, event.now);
-  const windows = currentWindows(context, tenant);
-  for (const subscribed of subscribedRulesOf(context.subscriptions, rules, tenant)) {
-    if (subscribed.rule.ruleId === event.ruleId) {
-      watching.compareKeys(subscribed, windows, tenant.window.size);
-    }
+  refuseTooManyWindows({ ...context, rules }, event.tenant);
+  return {
+    rules,
+    reply: changed,
+    ...withRuleChanged({ ...withoutUnused(context, event.tenant), rules }, event),
+  };
+}
+
+/** Called after operation 6 for each server with a subscription of the rule. */
+export function ruleChanged(context: ServerContext, event: EventOf<'ruleChanged'>): Change {
+  return withRuleChanged(context, event);
+}
+
+/** Another condition of a rule starts its subscriptions anew; another `noData` changes when they are woken. */
+function withRuleChanged(
+  context: ServerContext,
+  { ruleId, tenant, now }: { readonly ruleId: string; readonly tenant: TenantView; readonly now: number },
+): Change {
+  const watching = new Watching(context, now);
+  const subscribed = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  const windows = withOnly(context.windows, subscribed.extras);
+  const present = { windows: currentWindows({ ...context, windows }, tenant), size: tenant.window.size };
+  for (const one of subscribed.all) {
+    if (one.rule.ruleId === ruleId) watching.startAnewIfChanged(one, present);
   }
-  return { rules, reply: changed, ...watching.change(context.outbox) };
+  const change = { windows, ...watching.change(context.outbox) };
+  const changed = { ...context, ...change };
+  return { ...change, full: isFull(changed, tenant), ...replanned(changed, subscribed, watching) };
+}
+
+/** Removes the windows that no subscription needs any more: they begin empty if one needs them again. */
+function withoutUnused(context: ServerContext, tenant: TenantView): ServerContext {
+  const { extras } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  return { ...context, windows: withOnly(context.windows, extras) };
+}
+
+/** Throws `Refusal('conflict')` if the conditions name too many metrics outside the document. */
+export function refuseTooManyWindows(
+  context: Pick<ServerContext, 'subscriptions' | 'rules'>,
+  tenant: TenantView,
+  name = 'this server',
+): void {
+  const { all } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  const needed = extrasOf(all).length;
+  if (needed <= EXTRAS_LIMIT) return;
+  throw new Refusal(
+    'conflict',
+    `${name} would need windows of ${needed} metrics beside cpu, mem, hdd and net, and can have ${EXTRAS_LIMIT}; ` +
+      'end subscriptions, or change rules, first',
+  );
 }
 
 /** Operation 13: removes the rule and ends its subscriptions. */
@@ -62,25 +109,34 @@ export function subscribe(context: ServerContext, event: EventOf<'subscribe'>): 
   if (existing !== undefined) return existing;
   const intent = mark === undefined ? undefined : intentOf(context, mark);
   if (mark !== undefined && intent === undefined) throw tooLate();
-  const subscriptions = [...context.subscriptions, subscription];
+  const made: Subscription = { ...subscription, at: event.now };
+  const subscriptions = [...context.subscriptions, made];
+  const changed = { ...withoutUnused(context, tenant), subscriptions };
+  const subscribed = subscribedRulesOf(subscriptions, context.rules, tenant);
   return {
     subscriptions,
-    ...followingFrom({ ...context, subscriptions }),
-    full: isFull({ ...context, subscriptions }, tenant),
+    windows: changed.windows,
+    ...replanned(changed, subscribed, new Watching(changed, event.now)),
+    full: isFull(changed, tenant),
     outbox: asKnown(intent === undefined ? context.outbox : without(context.outbox, intent.id)),
     reply: subscription,
   };
 }
 
-/** Operation 15 before the broker is asked. Replies with the existing subscription, if any. */
+/** Operation 15 before the broker is asked. Replies with the existing subscription, if any, and has its lease checked. */
 export function intend(context: ServerContext, event: EventOf<'intend'>): Change {
   const { mark, known, now, wanted, tenant } = event;
-  return (
-    bound(context, wanted, tenant) ?? {
-      outbox: [...context.outbox, { id: `intend:${mark}`, type: 'intend', mark, at: now, known }],
-      reply: undefined,
-    }
-  );
+  const existing = bound(context, wanted, tenant);
+  if (existing !== undefined) {
+    return {
+      ...existing,
+      ...checkAgain({ ...context, ...existing }, (existing.reply as Subscription).id, now),
+    };
+  }
+  return {
+    outbox: [...context.outbox, { id: `intend:${mark}`, type: 'intend', mark, at: now, known }],
+    reply: undefined,
+  };
 }
 
 /**
@@ -98,7 +154,11 @@ function bound(
   const same = context.subscriptions.find((one) => one.ruleId === wanted.ruleId && one.url === wanted.url);
   if (same?.suspended !== undefined) return resuming(context, same, same.suspended);
   if (same !== undefined) return { reply: same };
-  if (context.subscriptions.length < SUBSCRIPTIONS_LIMIT) return undefined;
+  if (context.subscriptions.length < SUBSCRIPTIONS_LIMIT) {
+    const wantedToo: Subscription = { ...wanted, id: '' };
+    refuseTooManyWindows({ ...context, subscriptions: [...context.subscriptions, wantedToo] }, tenant);
+    return undefined;
+  }
   throw new Refusal(
     'too-large',
     `a server can have at most ${SUBSCRIPTIONS_LIMIT} subscriptions; end some first`,
@@ -156,7 +216,7 @@ function ending(context: ServerContext, ends: (subscription: Subscription) => bo
   const brokerIds = ended.flatMap((one) => (one.broker === undefined ? [] : [one.broker.id]));
   return {
     subscriptions,
-    ...followingFrom({ ...context, subscriptions }),
+    wakeAt: wakeTime({ ...context, subscriptions }),
     mail: withoutThose(context.mail, ended),
     unsent: context.unsent && withoutThose(context.unsent, ended),
     watches,
@@ -177,9 +237,4 @@ function withoutThose<T>(
   ended: readonly Subscription[],
 ): Record<string, T> {
   return Object.fromEntries(Object.entries(byId).filter(([id]) => !ended.some((one) => one.id === id)));
-}
-
-/** Returns the fields that follow from the list of subscriptions. */
-function followingFrom(context: Pick<ServerContext, 'subscriptions'>): Change {
-  return { wakeAt: renewalTime(context.subscriptions) };
 }

@@ -1,15 +1,17 @@
 import type { ActorKind, Effect, EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
+import type { Actors } from '../../actors/runtime.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import type { EndpointEvent } from '../../delivery/endpoint/endpoint-machine.js';
 import { endpointOf } from '../../delivery/endpoint/endpoint-machine.js';
+import type { TenantView } from '../tenant/tenant-view.js';
 import { watchesText } from '../watch/watch.js';
-import type { ServerSettings } from './evaluate.js';
+import type { ServerSettings } from './take-facts.js';
 import { messageDispatch } from './message-dispatch.js';
 import { charactersWaiting } from './outgoing-messages.js';
-import type { ResumeEffect, ServerContext } from './server-context.js';
+import type { LapseEffect, ResumeEffect, ServerContext, ServerEvent } from './server-context.js';
 import { serverMachine } from './server-machine.js';
-import { windowsText } from './window.js';
+import { windowsText } from '../windows/windows-text.js';
 
 export const SERVER = 'server';
 
@@ -18,26 +20,42 @@ export interface ServerKindOptions {
   readonly deliveries: Deliveries;
   /** The effects at the context broker. */
   readonly broker: Readonly<Record<'intend' | 'retract' | 'unsubscribe' | 'renew', Effect>>;
+  /** Returns the tenant, as fresh as this node knows it. */
+  readonly tenantOf: (actors: Actors, tenantId: string) => Promise<TenantView>;
   /** Appends transitions to the history of the server. */
   readonly record: Effect;
   readonly now: () => number;
 }
 
 /** The kind of a server's actor. */
-export function serverKind({ settings, deliveries, broker, record, now }: ServerKindOptions): ActorKind {
+export function serverKind({
+  settings,
+  deliveries,
+  broker,
+  tenantOf,
+  record,
+  now,
+}: ServerKindOptions): ActorKind {
   return {
     name: SERVER,
-    version: 1,
+    version: 2,
     machine: serverMachine(settings),
     rarelyWritten: ['address', 'rules', 'subscriptions', 'ended'],
     writers: { windows: windowsText, watches: watchesText },
     deletedState: 'gone',
     outgoing: charactersWaiting,
     room: 'remove rules of this server, or end subscriptions, first',
+    // Version 2 only adds members.
+    migrate: ({ state, context }) => ({ state, context }),
     effects: {
       ...broker,
       record,
       deliver: messageDispatch(deliveries, now),
+
+      async lapse(_entry: LapseEffect, _context: ServerContext, { address, actors }: EffectRun) {
+        const tenant = await tenantOf(actors, address.tenant);
+        return { type: 'lapse', now: now(), tenant } satisfies ServerEvent;
+      },
 
       async resume(entry: ResumeEffect, _context: ServerContext, { address: { tenant }, actors }: EffectRun) {
         const event: EndpointEvent = { type: 'resume', now: now(), since: entry.since };

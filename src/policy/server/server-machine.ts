@@ -4,11 +4,13 @@ import { removePerformed } from '../../actors/outbox.js';
 import type { Address } from '../../store/port.js';
 import * as intents from './broker-intents.js';
 import * as leases from './broker-leases.js';
-import { takeFacts } from './evaluate.js';
-import type { ServerSettings } from './evaluate.js';
+import * as mutes from './mute.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
 import * as decide from './server-decisions.js';
-import { EMPTY_WINDOWS } from './window.js';
+import { lapse, takeFacts } from './take-facts.js';
+import type { ServerSettings } from './take-facts.js';
+import { wake } from './wake.js';
+import { EMPTY_WINDOWS } from '../windows/window.js';
 
 /** The states that follow from the context of a server. */
 export const SERVER_STATES = ['unwatched', 'filling', 'watching', 'firing'] as const;
@@ -25,6 +27,7 @@ export function stateOf({ subscriptions, full, firing }: ServerContext): ServerS
 }
 
 type FactsEvent = Extract<ServerEvent, { type: 'facts' }>;
+type LapseEvent = Extract<ServerEvent, { type: 'lapse' }>;
 interface Given {
   readonly context: ServerContext;
 }
@@ -44,6 +47,29 @@ function follows(state: ServerState) {
   return SERVER_STATES.filter((other) => other !== state).map((target) => ({ guard: isIn[target], target }));
 }
 
+/** Returns the context of a server of which nothing is known. */
+export function newServer(address: Address): ServerContext {
+  return {
+    address,
+    factId: 0,
+    windows: EMPTY_WINDOWS,
+    windowVersion: 0,
+    full: false,
+    firing: false,
+    mail: {},
+    unsent: undefined,
+    watches: undefined,
+    lapseAt: undefined,
+    recorded: undefined,
+    rules: [],
+    subscriptions: [],
+    ended: [],
+    outbox: [],
+    wakeAt: undefined,
+    reply: undefined,
+  };
+}
+
 /**
  * The machine of a server. Its events change the context, and the state follows: see `stateOf`. A server that was known
  * by an intent alone becomes `gone` when nothing comes of the intent; its document is deleted.
@@ -57,24 +83,7 @@ export function serverMachine(settings: ServerSettings) {
     },
   }).createMachine({
     id: 'server',
-    context: ({ input }) => ({
-      address: input.address,
-      factId: 0,
-      windows: EMPTY_WINDOWS,
-      windowVersion: 0,
-      full: false,
-      firing: false,
-      mail: {},
-      unsent: undefined,
-      watches: undefined,
-      recorded: undefined,
-      rules: [],
-      subscriptions: [],
-      ended: [],
-      outbox: [],
-      wakeAt: undefined,
-      reply: undefined,
-    }),
+    context: ({ input }) => newServer(input.address),
     initial: 'unwatched',
     on: {
       facts: {
@@ -82,18 +91,24 @@ export function serverMachine(settings: ServerSettings) {
       },
       addRules: { actions: decides(decide.addRules) },
       changeRule: { actions: decides(decide.changeRule) },
+      ruleChanged: { actions: decides(decide.ruleChanged) },
       removeRule: { actions: decides(decide.removeRule) },
       endRule: { actions: decides(decide.endRule) },
       subscribe: { actions: decides(decide.subscribe) },
       unsubscribe: { actions: decides(decide.unsubscribe) },
       suspend: { actions: decides(decide.suspend) },
+      mute: { actions: decides(mutes.mute) },
+      unmute: { actions: decides(mutes.unmute) },
       intend: { actions: decides(decide.intend) },
       discard: { actions: decides(intents.discard) },
       abandon: [{ guard: isForgotten, target: '.gone' }, { actions: decides(intents.abandon) }],
       settle: { actions: decides(intents.settle) },
       retracted: [{ guard: isForgotten, target: '.gone' }, { actions: decides(intents.retracted) }],
       renewed: { actions: decides(leases.renewed) },
-      wake: { actions: decides(leases.renewDue) },
+      wake: { actions: decides(wake) },
+      lapse: {
+        actions: decides((context: ServerContext, event: LapseEvent) => lapse(context, event, settings)),
+      },
       performed: { actions: decides(removePerformed) },
       dispatched: { actions: decides(decide.dispatched) },
     },

@@ -1,26 +1,38 @@
-import { metricsOf } from '../rules/condition.js';
-import type { Metric } from '../rules/condition.js';
+import { compiled } from '../rules/compiled.js';
+import type { CompiledCondition } from '../rules/compiled.js';
+import type { Metric } from '../rules/metrics.js';
 import { findRule } from '../rules/rule.js';
 import type { Rule } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import { conditionKey } from '../watch/watch.js';
 import type { Subscription } from './server-context.js';
 
 /** A subscription with its rule, as an evaluation uses it. */
 export interface SubscribedRule {
   readonly subscription: Subscription;
   readonly rule: Rule;
-  readonly metrics: readonly Metric[];
+  readonly condition: CompiledCondition;
   /** The place of the subscription, and of its watch, on the server. */
   readonly index: number;
-  /** `conditionKey` of the rule's condition. */
-  readonly key: string;
 }
+
+/** The subscriptions of a server with their rules. */
+export interface SubscribedRules {
+  readonly all: readonly SubscribedRule[];
+  /** Those whose rule has `noData`. */
+  readonly withNoData: readonly SubscribedRule[];
+  /** The metrics outside the document that their conditions name, at most `EXTRAS_LIMIT`. */
+  readonly extras: readonly Metric[];
+  /** The metrics of the comparisons that have a `clear`. */
+  readonly clearing: readonly Metric[];
+}
+
+/** Maximum number of metrics outside the document that have windows on one server. */
+export const EXTRAS_LIMIT = 32;
 
 interface CachedRules {
   readonly rules: readonly Rule[];
   readonly generic: readonly Rule[];
-  readonly subscribedRules: readonly SubscribedRule[];
+  readonly subscribedRules: SubscribedRules;
 }
 
 /** By list of subscriptions. Lists are replaced, never changed, and change far less often than facts arrive. */
@@ -34,24 +46,47 @@ export function subscribedRulesOf(
   subscriptions: readonly Subscription[],
   rules: readonly Rule[],
   tenant: TenantView,
-): readonly SubscribedRule[] {
+): SubscribedRules {
   const cached = cache.get(subscriptions);
   if (cached !== undefined && cached.rules === rules && cached.generic === tenant.rules) {
     return cached.subscribedRules;
   }
-  const subscribedRules: SubscribedRule[] = [];
-  for (const [index, subscription] of subscriptions.entries()) {
+  const all = subscriptions.flatMap((subscription, index): readonly SubscribedRule[] => {
     const rule = findRule(subscription.ruleId, rules, tenant.rules);
-    if (rule === undefined) continue;
-    const { condition } = rule;
-    subscribedRules.push({
-      subscription,
-      index,
-      rule,
-      metrics: metricsOf(condition),
-      key: conditionKey(condition),
-    });
-  }
+    return rule === undefined ? [] : [{ subscription, index, rule, condition: compiled(rule.condition) }];
+  });
+  const subscribedRules = {
+    all,
+    withNoData: all.filter(({ rule }) => rule.noData !== undefined),
+    extras: extrasOf(all).slice(0, EXTRAS_LIMIT),
+    clearing: clearingOf(all),
+  };
   cache.set(subscriptions, { rules, generic: tenant.rules, subscribedRules });
   return subscribedRules;
+}
+
+/** Returns the metrics outside the document that the conditions name. */
+export function extrasOf(subscribed: readonly Pick<SubscribedRule, 'condition'>[]): readonly Metric[] {
+  return [...new Set(subscribed.flatMap(({ condition }) => condition.extras))];
+}
+
+/** True if the alerts of a subscription are sent at `now`: it is neither suspended nor muted. */
+export function isAudible(
+  subscription: Pick<Subscription, 'suspended' | 'mutedUntil'>,
+  now: number,
+): boolean {
+  return subscription.suspended === undefined && currentMuteEnd(subscription, now) === undefined;
+}
+
+function clearingOf(all: readonly SubscribedRule[]): readonly Metric[] {
+  const comparisons = all.flatMap(({ condition }) => condition.comparisons);
+  return [...new Set(comparisons.filter(({ clear }) => clear !== undefined).map(({ metric }) => metric))];
+}
+
+/** Returns the end of the mute of a subscription, ms since the epoch; undefined if it is not muted at `now`. */
+export function currentMuteEnd(
+  { mutedUntil }: Pick<Subscription, 'mutedUntil'>,
+  now: number,
+): number | undefined {
+  return mutedUntil !== undefined && now < mutedUntil ? mutedUntil : undefined;
 }

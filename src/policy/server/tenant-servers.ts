@@ -3,9 +3,13 @@ import type { Actors } from '../../actors/runtime.js';
 import { pages } from '../../store/paging.js';
 import { addressOf } from '../../store/port.js';
 import type { Listed, Store } from '../../store/port.js';
+import { speakingOf } from '../rules/rule.js';
 import type { Rule } from '../rules/rule.js';
 import { isKnown } from './broker-intents.js';
+import type { GenericRuleCheck } from '../tenant/generic-rules.js';
+import type { RuleChanges } from '../tenant/tenant-machine.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
+import { refuseTooManyWindows } from './server-decisions.js';
 import { SERVER } from './server-kind.js';
 
 /** Operation 9. */
@@ -46,26 +50,51 @@ export function createListing(store: Store): Listing {
 }
 
 /**
- * Makes what ends the subscriptions of a removed generic rule on every server of its tenant. With a shared store it does so
- * twice: until every node knows of the removal, a node may bind the rule to one more server.
+ * Makes what a change of a generic rule does on every server of its tenant. With a shared store it does so twice: until
+ * every node knows of the change, a node may bind the rule to one more server, or evaluate the rule as it was.
  */
-export function createRuleEnd({ store, now }: { readonly store: Store; readonly now: () => number }) {
-  const endOnce = async (actors: Actors, tenantId: string, ruleId: string): Promise<void> => {
+export function createRuleChanges({
+  store,
+  now,
+}: {
+  readonly store: Store;
+  readonly now: () => number;
+}): RuleChanges {
+  const tellOnce = async (
+    actors: Actors,
+    tenantId: string,
+    ruleId: string,
+    event: () => ServerEvent,
+  ): Promise<void> => {
     for await (const page of serverPages(store, tenantId)) {
       const bound = page.filter(({ cold }) => cold.includes(ruleId));
-      await Promise.all(
-        bound.map(({ id }) => {
-          const event: ServerEvent = { type: 'endRule', now: now(), ruleId };
-          return actors.ask(addressOf(id), event);
-        }),
-      );
+      await Promise.all(bound.map(({ id }) => actors.ask(addressOf(id), event())));
     }
   };
-  return async (actors: Actors, tenantId: string, ruleId: string): Promise<void> => {
-    await endOnce(actors, tenantId, ruleId);
+  const tell = async (...args: Parameters<typeof tellOnce>): Promise<void> => {
+    await tellOnce(...args);
     if (!store.shared) return;
     await setTimeout(EVERY_NODE_KNOWS_MS, undefined, { ref: false });
-    await endOnce(actors, tenantId, ruleId);
+    await tellOnce(...args);
+  };
+  return {
+    endRule: (actors, tenantId, ruleId) =>
+      tell(actors, tenantId, ruleId, () => ({ type: 'endRule', now: now(), ruleId })),
+    ruleChanged: (actors, tenantId, ruleId, tenant) =>
+      tell(actors, tenantId, ruleId, () => ({ type: 'ruleChanged', now: now(), ruleId, tenant })),
+  };
+}
+
+/** Makes the check before a change of a generic rule. */
+export function createWindowCheck(store: Store): GenericRuleCheck {
+  return async (tenantId, ruleId, tenant) => {
+    for await (const page of serverPages(store, tenantId)) {
+      for (const { id, cold } of page.filter((one) => one.cold.includes(ruleId))) {
+        const server = JSON.parse(cold) as ServerContext;
+        refuseTooManyWindows(server, tenant, `server ${addressOf(id).name}`);
+      }
+      await setImmediate();
+    }
   };
 }
 
@@ -98,6 +127,9 @@ function shown(id: string, cold: string): ListedServer {
   const { rules } = JSON.parse(cold) as { rules: Rule[] };
   return {
     serverId: addressOf(id).name,
-    rules: rules.map(({ condition, action, ruleId }) => ({ condition, action, ruleId })),
+    rules: rules.map((rule) => {
+      const { condition, action, ruleId } = rule;
+      return { condition, action, ruleId, ...speakingOf(rule) };
+    }),
   };
 }

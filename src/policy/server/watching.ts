@@ -1,29 +1,55 @@
-import type { Measures, Metric } from '../rules/condition.js';
-import { comparedIn } from '../watch/comparisons.js';
-import {
-  calmSentence,
-  holdingSentence,
-  shortageSentence,
-  undecidedSentence,
-  withSuspension,
-} from '../watch/sentences.js';
-import type { Shortage } from '../watch/sentences.js';
-import { isFiring, storedWatch, watchOf } from '../watch/watch.js';
-import type { StoredWatch, Transition, Watch, Watches, WatchState } from '../watch/watch.js';
+import { clearsOf, compare, conditionHolds } from '../rules/compiled.js';
+import type { Held } from '../rules/compiled.js';
+import type { Measures, Metric } from '../rules/metrics.js';
+import { evaluatedCondition } from '../watch/comparisons.js';
+import { evaluatedSentence, noDataSentence, withHindrance } from '../watch/sentences.js';
+import { stepped } from '../watch/watch-machine.js';
+import type { SaidState, WatchEvent } from '../watch/watch-machine.js';
+import { isFiring, isSameWatch, newWatch, storedWatch, watchOf } from '../watch/watch.js';
+import type { StoredWatch, Transition, Watch, Watches } from '../watch/watch.js';
+import type { Results } from '../windows/aggregate.js';
+import { fillingSentence } from '../windows/shortage.js';
+import type { Present } from '../windows/shortage.js';
+import type { Windows } from '../windows/window.js';
+import { isAudible, currentMuteEnd } from './subscribed-rules.js';
 import type { RecordEffect, ServerContext, ServerEffect } from './server-context.js';
 import type { SubscribedRule } from './subscribed-rules.js';
-import type { Windows } from './window.js';
 
 /** Maximum number of transitions that wait in the outbox of a server. The oldest beyond are dropped. */
 const WAITING_LIMIT = 200;
 
 const NONE: Watches = [];
+const NO_METRICS: ReadonlySet<Metric> = new Set();
+
+/** What one event makes a subscription say. */
+export interface Saying {
+  readonly state: SaidState;
+  /** Start of the period, or the time of the last measurement; ms since the epoch. undefined: there never was one. */
+  readonly since: number | undefined;
+  /** False if the message is not sent: the subscription is muted or suspended. */
+  readonly audible: boolean;
+  /** The comparisons that hold. */
+  readonly held: Held;
+}
+
+/** Something that a subscription says: a firing, that it is over, or that no data come. */
+export interface Said extends Saying {
+  readonly subscribed: SubscribedRule;
+  /** What was compared, by metric; of a metric with several aggregates the first one. Empty for `noData`. */
+  readonly measures: Measures;
+  /** null: no fact caused it. */
+  readonly factId: number | null;
+  /** ms since the epoch. */
+  readonly at: number;
+  /** The windows that were evaluated. */
+  readonly windows: Windows;
+}
 
 /** The watches of a server during one event. They are copied at the first change. */
 export class Watching {
   #watches: Watches;
   #changed: StoredWatch[] | undefined;
-  #transitions: Transition[] | undefined;
+  #transitions: UnsaidTransition[] | undefined;
 
   /** `now` is in ms since the epoch. */
   constructor(
@@ -33,48 +59,89 @@ export class Watching {
     this.#watches = context.watches ?? NONE;
   }
 
-  /** Starts a subscription anew if its rule has another condition than the one evaluated last. */
-  compareKeys(subscribed: SubscribedRule, windows: Windows, size: number): void {
-    const stored = this.#watches[subscribed.index];
-    const { key } = subscribed;
-    if (stored === key || stored === undefined || stored === null) return;
-    const { state, firings, last, condition } = watchOf(stored)!;
-    if (condition === key) return;
-    this.#set(subscribed, { state: 'filling', since: undefined, firings, last, condition: key });
-    this.#moved(subscribed, state, 'filling', null, () => fillingSentence(subscribed.metrics, windows, size));
+  /** Returns the watch of a subscription as it is stored. */
+  of({ index }: SubscribedRule): StoredWatch | undefined {
+    return this.#watches[index];
   }
 
-  /** Called for a subscription whose windows cannot be evaluated. */
-  fill(subscribed: SubscribedRule, windows: Windows, size: number, factId: number): void {
-    const watch = watchOf(this.#watches[subscribed.index]);
-    if (watch === undefined || watch.state === 'filling') return;
-    this.#set(subscribed, { ...watch, state: 'filling' });
-    this.#moved(subscribed, watch.state, 'filling', factId, () =>
-      fillingSentence(subscribed.metrics, windows, size),
+  /** Starts a subscription anew if its rule has another condition than the one evaluated last. */
+  startAnewIfChanged(subscribed: SubscribedRule, present: Present): void {
+    const stored = this.#watches[subscribed.index];
+    const { key } = subscribed.condition;
+    if (stored === key || stored === undefined || stored === null) return;
+    const watch = watchOf(stored)!;
+    if (watch.condition === key) return;
+    this.#step(subscribed, watch, { type: 'restarted', condition: key }, null, () =>
+      fillingSentence(subscribed.condition, present),
     );
   }
 
-  /** Called for each evaluation. `sent` is true if it holds and has messages. */
-  evaluate(subscribed: SubscribedRule, holds: boolean, sent: boolean, means: Measures, factId: number): void {
+  /**
+   * Called for a subscription whose windows cannot be evaluated. `isMeasured`: the measurement has a metric of its rule.
+   * `emptied`: the metrics whose windows a pause emptied.
+   */
+  fill(
+    subscribed: SubscribedRule,
+    present: Present,
+    factId: number,
+    isMeasured: boolean,
+    emptied: ReadonlySet<Metric> = NO_METRICS,
+  ): void {
+    const watch = watchOf(this.#watches[subscribed.index]);
+    if (watch === undefined) return;
+    const forgotten = forgottenBy(subscribed, watch, emptied);
+    if (watch.state === 'noData' && !isMeasured) {
+      if (forgotten !== 0) this.#step(subscribed, watch, { type: 'forgot', forgotten }, factId, () => '');
+      return;
+    }
+    // A measurement ends the silence, also that of a subscription which another condition has started anew.
+    const isSilent = watch.silentSince !== undefined && isMeasured;
+    if (watch.state === 'filling' && forgotten === 0 && !isSilent) return;
+    this.#step(subscribed, watch, { type: 'emptied', forgotten }, factId, () =>
+      fillingSentence(subscribed.condition, present),
+    );
+  }
+
+  /** Evaluates a subscription whose windows are full. Returns what it says. */
+  evaluate(
+    subscribed: SubscribedRule,
+    results: Results,
+    factId: number,
+    emptied: ReadonlySet<Metric> = NO_METRICS,
+  ): Saying | undefined {
     const stored = this.#watches[subscribed.index];
+    const { condition, rule, subscription } = subscribed;
+    const known = watchOf(stored);
+    const before = known?.held ?? 0;
+    const forgotten = before === 0 ? 0 : forgottenBy(subscribed, known!, emptied);
+    const held = compare(condition, results.of, (before & ~forgotten) >>> 0);
+    const holds = conditionHolds(condition, held);
+    const latched = (held & condition.clears) >>> 0;
     // A calm subscription that never fired, and stays calm.
-    if (!holds && typeof stored === 'string') return;
-    const watch = watchOf(stored);
-    const from = watch?.state ?? 'filling';
-    const state = holds ? 'firing' : 'calm';
-    if (from === state && !sent) return;
-    const since = holds ? (watch?.since ?? this.now) : undefined;
-    this.#set(subscribed, {
-      state,
-      since,
-      firings: (watch?.firings ?? 0) + (sent ? 1 : 0),
-      last: sent ? { at: this.now, factId } : watch?.last,
-      condition: subscribed.key,
-    });
-    this.#moved(subscribed, from, state, factId, () => {
-      const compared = comparedIn(subscribed.rule.condition, means);
-      return since === undefined ? calmSentence(compared) : holdingSentence(since, compared);
-    });
+    if (!holds && latched === 0 && typeof stored === 'string') return undefined;
+    const watch = known ?? newWatch(condition.key);
+    const audible = isAudible(subscription, this.now);
+    const says = this.#step(
+      subscribed,
+      watch,
+      { type: 'evaluated', now: this.now, factId, holds, held: latched, speaking: rule, audible },
+      factId,
+      (after) => evaluatedSentence(rule, after, evaluatedCondition(condition, results.of, held)),
+    );
+    if (says === undefined) return undefined;
+    const after = watchOf(this.#watches[subscribed.index]);
+    return { state: says, since: says === 'resolved' ? watch.since : after?.since, audible, held };
+  }
+
+  /** Called if no measurement came for the time of `noData`. `last`: when the last one came, 0: none ever. */
+  lapse(subscribed: SubscribedRule, last: number): Saying {
+    const { condition, subscription } = subscribed;
+    const since = last === 0 ? undefined : last;
+    const watch = watchOf(this.#watches[subscribed.index]) ?? newWatch(condition.key);
+    this.#step(subscribed, watch, { type: 'lapsed', since: last }, null, () =>
+      noDataSentence(since, this.now),
+    );
+    return { state: 'noData', since, audible: isAudible(subscription, this.now), held: 0 };
   }
 
   /** Returns the change of the context. `outbox` is the outbox without it. Empty if no watch changed. */
@@ -91,49 +158,56 @@ export class Watching {
     };
   }
 
+  /** Steps the machine of a subscription. Returns what it says. */
+  #step(
+    subscribed: SubscribedRule,
+    watch: Watch,
+    event: WatchEvent,
+    factId: number | null,
+    sentence: (after: Watch) => string,
+  ): SaidState | undefined {
+    const { watch: after, says } = stepped(watch, event);
+    if (says === undefined && isSameWatch(watch, after)) return undefined;
+    this.#set(subscribed, after);
+    if (watch.state !== after.state) {
+      const { rule, subscription } = subscribed;
+      const hindrance = {
+        mutedUntil: currentMuteEnd(subscription, this.now),
+        suspended: subscription.suspended,
+      };
+      (this.#transitions ??= []).push({
+        at: this.now,
+        ruleId: rule.ruleId,
+        subscriptionId: subscription.id,
+        from: watch.state,
+        to: after.state,
+        sentence: () => withHindrance(hindrance, sentence(after)),
+        factId,
+      });
+    }
+    return says;
+  }
+
   #set({ index }: SubscribedRule, watch: Watch): void {
     // Without holes, which JSON would write as null and read as another array.
     this.#changed ??= this.context.subscriptions.map((_, i) => this.#watches[i] ?? null);
     this.#changed[index] = storedWatch(watch);
     this.#watches = this.#changed;
   }
-
-  #moved(
-    { rule, subscription }: SubscribedRule,
-    from: WatchState,
-    to: WatchState,
-    factId: number | null,
-    sentence: () => string,
-  ): void {
-    if (from === to) return;
-    (this.#transitions ??= []).push({
-      at: this.now,
-      ruleId: rule.ruleId,
-      subscriptionId: subscription.id,
-      from,
-      to,
-      sentence: withSuspension(subscription.suspended, sentence()),
-      factId,
-    });
-  }
 }
 
-/** Returns the sentence for a condition of these metrics that was not evaluated with these windows. `size` is that of a full window. */
-export function fillingSentence(metrics: readonly Metric[], windows: Windows, size: number): string {
-  for (const metric of metrics) {
-    const shortage = shortageOf(metric, windows, size);
-    if (shortage !== undefined) return shortageSentence(shortage);
-  }
-  return undecidedSentence(metrics);
+/** Returns the comparisons with `clear` that a pause makes a subscription forget. */
+function forgottenBy({ condition }: SubscribedRule, { held = 0 }: Watch, emptied: ReadonlySet<Metric>): Held {
+  return held === 0 || emptied.size === 0 ? 0 : (clearsOf(condition, emptied) & held) >>> 0;
 }
 
-function shortageOf(metric: Metric, windows: Windows, size: number): Shortage | undefined {
-  const { values, emptied } = windows[metric];
-  return values.length < size ? { metric, holds: values.length, size, pause: emptied?.pause } : undefined;
-}
+/** A transition whose sentence is made only if it is kept: 1,000 sentences of 32 comparisons take 0.3 s. */
+type UnsaidTransition = Omit<Transition, 'sentence'> & { readonly sentence: () => string };
 
-function recordOf(before: number, all: readonly Transition[]): RecordEffect {
-  const transitions = all.slice(-WAITING_LIMIT);
+function recordOf(before: number, all: readonly UnsaidTransition[]): RecordEffect {
+  const transitions = all
+    .slice(-WAITING_LIMIT)
+    .map(({ sentence, ...rest }): Transition => ({ ...rest, sentence: sentence() }));
   const first = before + all.length - transitions.length + 1;
   return { id: `record:${first}`, type: 'record', first, transitions };
 }

@@ -1,6 +1,5 @@
 import type { EffectRun } from '../../actors/kind.js';
 import { BrokerRefused } from '../../broker/port.js';
-import { markOf } from '../../broker/subscription-id.js';
 import type { Store } from '../../store/port.js';
 import type {
   IntendEffect,
@@ -44,8 +43,13 @@ export function brokerEffects({
       return { type: 'retracted', now: now(), mark, brokerIds: brokerIds ?? [] };
     },
 
-    async unsubscribe({ id, brokerId }: UnsubscribeEffect): Promise<ServerEvent> {
-      await unlessRefused(requireBroker(broker).port.unsubscribe(brokerId));
+    async unsubscribe(
+      { id, brokerId }: UnsubscribeEffect,
+      _context: ServerContext,
+      { address }: EffectRun,
+    ): Promise<ServerEvent> {
+      const { port, tenantOf } = requireBroker(broker);
+      await unlessRefused(port.unsubscribe(brokerId, tenantOf(address.tenant)));
       return { type: 'performed', now: now(), entryId: id };
     },
 
@@ -59,12 +63,14 @@ export function brokerEffects({
       const wanted = brokerSubscription(use, address.tenant, address.name);
       let granted = await port.renew(brokerId, wanted);
       if (granted === undefined) {
-        // The same mark at every attempt: an attempt ends what an earlier one created without recording it.
-        const mark = markOf(`${entryId}/${brokerId}`);
-        if (repeated) await port.retract(mark, wanted);
-        granted = await port.subscribe(wanted, mark);
+        // The same mark at every attempt: an attempt ends what an earlier one created without recording it. In NGSI-LD
+        // the mark is the id: the subscription has its old one again.
+        if (repeated) await port.retract(brokerId, wanted);
+        granted = await port.subscribe(wanted, brokerId);
       }
-      return { type: 'renewed', now: now(), entryId, subscriptionId, broker: granted };
+      const checkedAt = now();
+      const lease = { ...granted, checkedAt };
+      return { type: 'renewed', now: checkedAt, entryId, subscriptionId, broker: lease };
     },
   };
 }

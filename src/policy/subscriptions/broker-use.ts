@@ -8,19 +8,23 @@ export interface BrokerUse {
   readonly publicUrl: () => string;
   /** Headers that the broker sends with its notifications. */
   readonly headers: Readonly<Record<string, string>>;
+  /** BROKER_ENTITY_TYPE. */
+  readonly entityType: string;
+  /** Attributes with measurements. */
+  readonly attributes: readonly string[];
+  /** Returns the tenant at the broker for a tenant of the service; undefined: the broker's default tenant. */
+  readonly tenantOf: (tenantId: string) => string | undefined;
   /** Marks of the intents that requests of this process follow. */
   readonly followed: Set<string>;
 }
-
-/** Attributes with measurements (policy §2, Facts payload). */
-const ATTRIBUTES = ['cpuLoadPct', 'usedMemPct', 'netLoadPct', 'freeSpacePct'] as const;
 
 /** Returns the subscription at the broker for one server. The broker sends its measurements to operation 1. */
 export function brokerSubscription(use: BrokerUse, tenantId: string, serverId: string): BrokerSubscription {
   return {
     entityId: serverId,
-    entityType: 'host',
-    attributes: ATTRIBUTES,
+    entityType: use.entityType,
+    attributes: use.attributes,
+    tenant: use.tenantOf(tenantId),
     callback: use.publicUrl() + serverPath(tenantId, serverId),
     headers: use.headers,
   };

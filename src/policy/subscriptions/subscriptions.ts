@@ -3,12 +3,11 @@ import type { Granted } from '../../broker/port.js';
 import { newMark } from '../../broker/subscription-id.js';
 import { Refusal } from '../../errors.js';
 import { singleFlight } from '../../system/ttl-cache.js';
-import { findRule } from '../rules/rule.js';
 import { isKnown } from '../server/broker-intents.js';
 import type { ServerEvent, Subscription } from '../server/server-context.js';
-import { unknownSubscription } from '../server/server-decisions.js';
 import type { Servers } from '../server/servers.js';
 import type { Tenants } from '../tenant/tenants.js';
+import { findBoundRule } from './bound-rule.js';
 import { brokerSubscription } from './broker-use.js';
 import type { BrokerUse } from './broker-use.js';
 
@@ -35,6 +34,10 @@ interface SubscriptionsOptions {
 /** Makes the operations on subscriptions. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const { servers, tenants, broker, now, newId } = options;
+  const find = findBoundRule({
+    server: (tenantId, serverId) => servers.read(tenantId, serverId),
+    tenant: (tenantId) => tenants.view(tenantId),
+  });
   /** Concurrent requests for the same rule and url get one subscription. */
   const additions = singleFlight<string>();
 
@@ -77,7 +80,8 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     }
     const discard: ServerEvent = { type: 'discard', now: now(), brokerId: broker.id, mark };
     try {
-      const bound = await bind(tenantId, serverId, { ...wanted, id: broker.id, broker }, mark);
+      const lease = { ...broker, checkedAt: now() };
+      const bound = await bind(tenantId, serverId, { ...wanted, id: broker.id, broker: lease }, mark);
       if (bound.id !== broker.id) await ask(discard);
       return bound.id;
     } catch (error) {
@@ -101,18 +105,8 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     }
   };
 
-  const get = async (tenantId: string, serverId: string, subscriptionId: string): Promise<Subscription> => {
-    const server = await servers.read(tenantId, serverId);
-    const subscription = server?.subscriptions.find((one) => one.id === subscriptionId);
-    const { rules } = await tenants.view(tenantId);
-    if (subscription === undefined || findRule(subscription.ruleId, server!.rules, rules) === undefined) {
-      throw unknownSubscription(subscriptionId);
-    }
-    return subscription;
-  };
-
   return {
-    get,
+    get: async (...path) => (await find(...path)).subscription,
     async add(tenantId, serverId, wanted) {
       if (broker === undefined) return (await bind(tenantId, serverId, { ...wanted, id: newId() })).id;
       const key = JSON.stringify([tenantId, serverId, wanted.ruleId, wanted.url]);
@@ -120,7 +114,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     },
     async remove(tenantId, serverId, subscriptionId) {
       // Throws for a subscription whose generic rule was removed, even if its server has not ended it yet.
-      await get(tenantId, serverId, subscriptionId);
+      await find(tenantId, serverId, subscriptionId);
       await servers.ask(tenantId, serverId, { type: 'unsubscribe', now: now(), subscriptionId });
     },
   };

@@ -8,7 +8,7 @@ export interface SecretGenerations {
   readonly replaced: readonly { readonly generation: number; readonly until: number }[];
 }
 
-/** How long a replaced secret signs, ms (contract, "Webhook secrets"). */
+/** How long a replaced secret signs, ms (docs/policy-api.md, "Webhook secrets"). */
 const REPLACED_SIGNS_MS = 24 * 60 * 60 * 1000;
 /** Maximum number of secrets that sign at the same time. Each adds a signature to the header. */
 const SIGNING_LIMIT = 10;

@@ -17,12 +17,18 @@ export const TENANT = 'tenant';
 export interface TenantContext extends ActorContext, TenantView {
   /** Which webhook secrets sign; undefined until the first rotation. */
   readonly secrets: SecretGenerations | undefined;
-  readonly outbox: readonly EndRuleEffect[];
+  readonly outbox: readonly (EndRuleEffect | RuleChangedEffect)[];
 }
 
 /** Ends the subscriptions of a removed generic rule on every server of the tenant. */
 export interface EndRuleEffect extends OutboxEntry {
   readonly type: 'endRule';
+  readonly ruleId: string;
+}
+
+/** Tells every server of the tenant with a subscription of a generic rule that the rule was changed. */
+export interface RuleChangedEffect extends OutboxEntry {
+  readonly type: 'ruleChanged';
   readonly ruleId: string;
 }
 
@@ -43,7 +49,7 @@ type EventOf<T extends TenantEvent['type']> = Extract<TenantEvent, { type: T }>;
 type Change = Partial<TenantContext>;
 
 /** Number of values in a window unless the tenant changes it. */
-const DEFAULT_WINDOW_SIZE = 5;
+export const DEFAULT_WINDOW_SIZE = 5;
 
 function see({ names }: TenantContext, { name }: EventOf<'seen'>): Change {
   return { names: names.includes(name) ? names : [...names, name] };
@@ -60,9 +66,12 @@ function addRule({ rules }: TenantContext, { rule }: EventOf<'addRule'>): Change
 }
 
 /** Operation 6. Replies with the changed rule. */
-function changeRule(context: TenantContext, { ruleId, change }: EventOf<'changeRule'>): Change {
+function changeRule(context: TenantContext, { ruleId, change, now }: EventOf<'changeRule'>): Change {
   const { rules, changed } = withChange(context.rules, ruleId, change);
-  return { rules, reply: changed };
+  if (change.condition === undefined && change.noData === undefined) return { rules, reply: changed };
+  const others = context.outbox.filter((entry) => entry.type !== 'ruleChanged' || entry.ruleId !== ruleId);
+  const entry: RuleChangedEffect = { id: `ruleChanged:${ruleId}:${now}`, type: 'ruleChanged', ruleId };
+  return { rules, reply: changed, outbox: [...others, entry] };
 }
 
 /** Operation 7. */
@@ -108,12 +117,22 @@ const tenantMachine = setup({
   },
 });
 
-/** The kind of a tenant's actor. `endRule` ends the subscriptions of a rule on all servers of a tenant. */
-export function tenantKind(options: {
+/** What a change of a generic rule does on every server of its tenant. */
+export interface RuleChanges {
+  /** Ends the subscriptions of a rule that was removed. */
   readonly endRule: (actors: Actors, tenantId: string, ruleId: string) => Promise<void>;
-  readonly now: () => number;
-}): ActorKind {
-  const { endRule, now } = options;
+  /** Tells the servers with a subscription of a rule that it was changed. */
+  readonly ruleChanged: (
+    actors: Actors,
+    tenantId: string,
+    ruleId: string,
+    tenant: TenantView,
+  ) => Promise<void>;
+}
+
+/** The kind of a tenant's actor. */
+export function tenantKind(options: RuleChanges & { readonly now: () => number }): ActorKind {
+  const { endRule, ruleChanged, now } = options;
   return {
     name: TENANT,
     version: 1,
@@ -123,6 +142,10 @@ export function tenantKind(options: {
     effects: {
       async endRule(entry: EndRuleEffect, _context: TenantContext, { address, actors }: EffectRun) {
         await endRule(actors, address.tenant, entry.ruleId);
+        return performed(entry, now());
+      },
+      async ruleChanged(entry: RuleChangedEffect, context: TenantContext, { address, actors }: EffectRun) {
+        await ruleChanged(actors, address.tenant, entry.ruleId, context);
         return performed(entry, now());
       },
     },

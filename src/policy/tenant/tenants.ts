@@ -39,6 +39,13 @@ export function addressOfTenant(tenantId: string): Address {
   return { kind: TENANT, tenant: tenantId, name: 'tenant' };
 }
 
+/** Returns a tenant behind all events sent before. Rejects if it is unknown. */
+export async function readTenant(actors: Actors, tenantId: string): Promise<TenantContext> {
+  const view = await actors.read<TenantContext>(addressOfTenant(tenantId));
+  if (view === undefined) throw new Error(`tenant ${tenantId} is not known`);
+  return view.context;
+}
+
 /** Makes the tenants on a runtime. */
 export function createTenants(actors: Actors, now: () => number): Tenants {
   // A known tenant stays known. A name expires: a tenant may appear later whose id equals the name.
@@ -62,11 +69,7 @@ export function createTenants(actors: Actors, now: () => number): Tenants {
     return tenantId;
   };
 
-  const read = async (tenantId: string): Promise<TenantContext> => {
-    const view = await actors.read<TenantContext>(addressOfTenant(tenantId));
-    if (view === undefined) throw new Error(`tenant ${tenantId} is not known`);
-    return view.context;
-  };
+  const read = (tenantId: string): Promise<TenantContext> => readTenant(actors, tenantId);
 
   return {
     async seen({ id, name }) {

@@ -4,7 +4,7 @@ import type { SecretGenerations } from './secret-generations.js';
 import type { TenantContext } from './tenant-machine.js';
 import type { Tenants } from './tenants.js';
 
-/** The secrets that sign the webhooks of tenants (contract, "Webhook secrets"). */
+/** The secrets that sign the webhooks of tenants (docs/policy-api.md, "Webhook secrets"). */
 export interface WebhookSecrets {
   /** Returns the secrets that the tenant may see. */
   read(tenantId: string): Promise<ShownSecret>;

@@ -1,47 +1,54 @@
-import { metricsOf, satisfies } from '../rules/condition.js';
-import type { Condition, Measures, Metric, Operand } from '../rules/condition.js';
-
-/** How a window becomes one number. */
-export type Aggregate = 'mean';
+import type { CompiledComparison, CompiledCondition, Held } from '../rules/compiled.js';
+import type { Aggregate, Operand } from '../rules/condition.js';
+import type { Metric } from '../rules/metrics.js';
 
 /** A comparison of a condition with its result. */
-export interface Comparison {
+export interface ShownComparison {
   readonly metric: Metric;
   readonly aggregate: Aggregate;
   /** The aggregate of the window; null before the first evaluation. */
   readonly result: number | null;
   readonly operand: Operand;
   readonly value: number;
+  /** Absent unless the comparison has it. */
+  readonly clear?: number;
   /** null before the first evaluation. */
   readonly holds: boolean | null;
 }
 
 /** A comparison that was evaluated. */
-export interface Compared extends Comparison {
+export interface Compared extends ShownComparison {
   readonly result: number;
   readonly holds: boolean;
 }
 
-/** Returns the comparisons of a condition with the means of its windows, in the order of `METRICS`. */
-export function comparedIn(condition: Condition, means: Measures): readonly Compared[] {
-  return metricsOf(condition).map((metric) => {
-    const { operand, value } = condition[metric]!;
-    const result = means[metric]!;
-    return {
-      metric,
-      aggregate: 'mean',
-      result,
-      operand,
-      value,
-      holds: satisfies(result, condition[metric]!),
-    };
-  });
+/** A condition that was evaluated. */
+export interface EvaluatedCondition {
+  readonly condition: CompiledCondition;
+  readonly held: Held;
+  /** In the order in which they are written. */
+  readonly comparisons: readonly Compared[];
+}
+
+/** Returns an evaluation of a condition. `held`: the comparisons that hold. */
+export function evaluatedCondition(
+  condition: CompiledCondition,
+  resultOf: (comparison: CompiledComparison) => number,
+  held: Held,
+): EvaluatedCondition {
+  const comparisons = condition.comparisons.map((comparison) => ({
+    ...withResult(comparison, resultOf(comparison)),
+    holds: (held & (1 << comparison.index)) !== 0,
+  }));
+  return { condition, held, comparisons };
 }
 
 /** Returns the comparisons of a condition that was not evaluated. */
-export function uncomparedIn(condition: Condition): readonly Comparison[] {
-  return metricsOf(condition).map((metric) => {
-    const { operand, value } = condition[metric]!;
-    return { metric, aggregate: 'mean', result: null, operand, value, holds: null };
-  });
+export function unevaluated({ comparisons }: CompiledCondition): readonly ShownComparison[] {
+  return comparisons.map((comparison) => ({ ...withResult(comparison, null), holds: null }));
+}
+
+function withResult<R>({ metric, aggregate, operand, value, clear }: CompiledComparison, result: R) {
+  const shown = { metric, aggregate, result, operand, value };
+  return clear === undefined ? shown : { ...shown, clear };
 }

@@ -1,5 +1,11 @@
-import type { Metric, Operand } from '../rules/condition.js';
-import type { Compared } from './comparisons.js';
+import { nodeHolds } from '../rules/compiled.js';
+import type { ConditionNode } from '../rules/compiled.js';
+import { satisfies } from '../rules/condition.js';
+import type { Operand } from '../rules/condition.js';
+import type { Metric } from '../rules/metrics.js';
+import type { Speaking } from '../rules/rule.js';
+import type { Watch } from './watch.js';
+import type { Compared, EvaluatedCondition } from './comparisons.js';
 
 // The sentences are part of the API ("Explain" in docs/policy-api.md). Clients and people compare them word by word.
 
@@ -36,35 +42,113 @@ export function undecidedSentence(metrics: readonly Metric[]): string {
 }
 
 /** Returns the sentence for a condition that holds. `since` is in ms since the epoch. */
-export function holdingSentence(since: number, comparisons: readonly Compared[]): string {
-  return `Holds since ${timeText(since)}: ${joined(comparisons)}.`;
+export function holdingSentence(since: number, evaluated: EvaluatedCondition): string {
+  return `Holds since ${timeText(since)}: ${conditionSaid(evaluated)}.`;
 }
 
-/** Returns the sentence for a condition that does not hold. It names the comparisons that do not. */
-export function calmSentence(comparisons: readonly Compared[]): string {
-  return `Does not hold: ${joined(comparisons.filter(({ holds }) => !holds))}.`;
+/** Returns the sentence for a condition that holds, of a rule that has not fired yet. `seconds`: `for` of the rule. */
+function pendingSentence(since: number, seconds: number, evaluated: EvaluatedCondition): string {
+  return `Holds since ${timeText(since)} and fires when it has held for ${seconds} s: ${conditionSaid(evaluated)}.`;
 }
 
-/** Adds to a sentence that its subscription is suspended since then, ms since the epoch; undefined: it is not. */
-export function withSuspension(suspended: number | undefined, sentence: string): string {
-  return suspended === undefined
-    ? sentence
-    : `Suspended since ${timeText(suspended)}, its receiver refused. ${sentence}`;
+/** Returns the sentence for a condition that does not hold. */
+export function calmSentence(evaluated: EvaluatedCondition): string {
+  return `Does not hold: ${conditionSaid(evaluated)}.`;
 }
 
-function joined(comparisons: readonly Compared[]): string {
-  return comparisons
-    .map(({ metric, aggregate, result, operand, value, holds }) => {
-      const not = holds ? '' : 'not ';
-      return `the ${aggregate} of ${metric} is ${numberText(result)}, ${not}${WORDS[operand]} ${numberText(value)}`;
-    })
-    .join(', and ');
+/** Returns the sentence for what the last evaluation found. */
+export function evaluatedSentence(
+  rule: Pick<Speaking, 'for'>,
+  { state, since }: Pick<Watch, 'state' | 'since'>,
+  evaluated: EvaluatedCondition,
+): string {
+  if (since === undefined) return calmSentence(evaluated);
+  return state === 'pending'
+    ? pendingSentence(since, rule.for ?? 0, evaluated)
+    : holdingSentence(since, evaluated);
+}
+
+/** Returns the sentence for a lack of measurements. `last`: time of the last one, ms since the epoch; undefined: none ever came. */
+export function noDataSentence(last: number | undefined, now: number): string {
+  if (last === undefined) return 'No data: no measurement ever came.';
+  return `No data: the last measurement came at ${timeText(last)}, ${Math.round((now - last) / 1000)} s ago.`;
+}
+
+/** What keeps a subscription from sending. Times in ms since the epoch. */
+export interface Hindrance {
+  /** End of the mute; undefined if it is not muted. */
+  readonly mutedUntil: number | undefined;
+  /** Start of the suspension; undefined if it is not suspended. */
+  readonly suspended: number | undefined;
+}
+
+/** Returns a sentence, with what keeps its subscription from sending in front of it. */
+export function withHindrance({ mutedUntil, suspended }: Hindrance, sentence: string): string {
+  const muted = mutedUntil === undefined ? '' : `Muted until ${timeText(mutedUntil)}. `;
+  const refused =
+    suspended === undefined ? '' : `Suspended since ${timeText(suspended)}, its receiver refused. `;
+  return muted + refused + sentence;
+}
+
+/** Returns what an evaluation says about its condition: what holds if the condition holds, otherwise what does not. */
+function conditionSaid(evaluated: EvaluatedCondition): string {
+  return said(evaluated.condition.root, evaluated, true).text;
+}
+
+/** A part of a sentence. `several`: it joins more than one. */
+interface Part {
+  readonly text: string;
+  readonly several: boolean;
+}
+
+/** `negates`: a comparison that does not hold is named with "not". */
+function said(node: ConditionNode, evaluated: EvaluatedCondition, negates: boolean): Part {
+  if (node.is === 'one') {
+    return { text: comparisonSaid(evaluated.comparisons[node.index]!, negates), several: false };
+  }
+  if (node.is === 'not') return { text: `not (${said(node.member, evaluated, false).text})`, several: false };
+  const holds = nodeHolds(node, evaluated.held);
+  const named = node.members.filter((member) => nodeHolds(member, evaluated.held) === holds);
+  if (named.length === 1) return said(named[0]!, evaluated, negates);
+  const parts = named.map((member) => said(member, evaluated, negates));
+  const joint = node.is === 'any' ? ', or ' : ', and ';
+  return {
+    text: parts.map(({ text, several }) => (several ? `(${text})` : text)).join(joint),
+    several: true,
+  };
+}
+
+/** Returns comparisons as a part of a sentence: "the mean of cpu is 91.4, greater than 85, and the max of cpu is 99, at least 95". */
+export function comparisonsSaid(comparisons: readonly Compared[]): string {
+  return comparisons.map((compared) => comparisonSaid(compared, true)).join(', and ');
+}
+
+function comparisonSaid(compared: Compared, negates: boolean): string {
+  const { metric, aggregate, result, operand, value, clear, holds } = compared;
+  const not = holds || !negates ? '' : 'not ';
+  // Between `value` and `clear`, a comparison holds because it held before.
+  const clears = holds && clear !== undefined && !satisfies(result, operand, value);
+  const bound = clears ? `${numberText(clear)}, where it clears` : numberText(value);
+  return `the ${aggregate} of ${metric} is ${numberText(result)}, ${not}${WORDS[operand]} ${bound}`;
 }
 
 /** Returns a finite number with at most four decimals, without trailing zeros and without an exponent. */
 export function numberText(value: number): string {
-  // From 1e21 on, a number is whole, and its text has an exponent.
-  return Math.abs(value) < 1e21 ? String(Number(value.toFixed(4))) : String(BigInt(value));
+  return Math.abs(value) < 1e21 ? String(Number(value.toFixed(4))) : largeText(value);
+}
+
+/** Texts of large numbers. One takes 8 µs, and many sentences of one measurement have the same. */
+const LARGE = new Map<number, string>();
+const MOST_LARGE = 256;
+
+/** Returns the text of a number from 1e21 on: it is whole, and `String` gives it an exponent. */
+function largeText(value: number): string {
+  let text = LARGE.get(value);
+  if (text === undefined) {
+    if (LARGE.size === MOST_LARGE) LARGE.clear();
+    LARGE.set(value, (text = String(BigInt(value))));
+  }
+  return text;
 }
 
 /** Returns a time as ISO 8601 in UTC, its fraction of a second cut off. */

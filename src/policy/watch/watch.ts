@@ -1,30 +1,37 @@
-import { createHash } from 'node:crypto';
-import { metricsOf } from '../rules/condition.js';
-import type { Condition } from '../rules/condition.js';
+import type { Held } from '../rules/compiled.js';
 
 /**
  * The state of a subscription: `filling` without an evaluation of the present windows, `calm` if its condition did not hold
- * in the last evaluation, `firing` if it held.
+ * in the last evaluation, `pending` if it held and `for` was not over, `firing` if it held, `noData` after a message that no
+ * measurement came.
  */
-export type WatchState = 'filling' | 'calm' | 'firing';
+export type WatchState = 'filling' | 'calm' | 'pending' | 'firing' | 'noData';
 
 /** The memory of a server of the evaluations of one subscription. */
 export interface Watch {
   readonly state: WatchState;
   /**
-   * Begin of the period in which the condition holds, ms since the epoch. A period outlasts `filling`: the first evaluation
-   * after it decides whether the period is over.
+   * Start of the period in which the condition holds, ms since the epoch. A period outlasts `filling` and `noData`: the
+   * first evaluation after it decides whether the period is over.
    */
   readonly since?: number | undefined;
-  /** Number of firings with messages. */
+  /** The comparisons with `clear` that held in the last evaluation; absent: none. */
+  readonly held?: Held | undefined;
+  /** Time of the last firing of the period, sent or not, ms since the epoch. */
+  readonly spoke?: number | undefined;
+  /** True if a firing of the period was sent. */
+  readonly sent?: boolean | undefined;
+  /** Time of the measurement after which none came when `noData` was said, ms since the epoch; 0: there never was one. */
+  readonly silentSince?: number | undefined;
+  /** Number of firings that were sent. */
   readonly firings: number;
   /** The last of these firings. */
   readonly last?: LastFiring | undefined;
-  /** `conditionKey` of the evaluated condition. Another key means that nothing here is about the present condition. */
+  /** `key` of the evaluated condition. Another key means that nothing here is about the present condition. */
   readonly condition: string;
 }
 
-/** The last firing with messages. */
+/** The last firing that was sent. */
 export interface LastFiring {
   /** ms since the epoch. */
   readonly at: number;
@@ -40,6 +47,11 @@ export type StoredWatch = Watch | string | null;
 /** In the order of a server's subscriptions. One beyond the end was never evaluated. */
 export type Watches = readonly StoredWatch[];
 
+/** Returns the watch of a subscription before its first evaluation. `condition`: the key of its condition. */
+export function newWatch(condition: string): Watch {
+  return { state: 'filling', firings: 0, condition };
+}
+
 /** Returns a watch that was stored; undefined if the subscription was never evaluated. */
 export function watchOf(stored: StoredWatch | undefined): Watch | undefined {
   return typeof stored === 'string'
@@ -49,8 +61,24 @@ export function watchOf(stored: StoredWatch | undefined): Watch | undefined {
 
 /** Returns a watch as it is stored. */
 export function storedWatch(watch: Watch): StoredWatch {
-  const { state, firings, last, condition } = watch;
-  return state === 'calm' && firings === 0 && last === undefined ? condition : watch;
+  const { state, firings, last, condition, held, silentSince } = watch;
+  const isPlain = last === undefined && held === undefined && silentSince === undefined;
+  return state === 'calm' && firings === 0 && isPlain ? condition : watch;
+}
+
+/** True if two watches say the same. */
+export function isSameWatch(a: Watch, b: Watch): boolean {
+  return (
+    a.state === b.state &&
+    a.since === b.since &&
+    a.held === b.held &&
+    a.spoke === b.spoke &&
+    a.sent === b.sent &&
+    a.silentSince === b.silentSince &&
+    a.firings === b.firings &&
+    a.last === b.last &&
+    a.condition === b.condition
+  );
 }
 
 /** True if a subscription is firing. */
@@ -70,23 +98,6 @@ export interface Transition {
   readonly sentence: string;
   /** The fact that caused the transition; null if none did. */
   readonly factId: number | null;
-}
-
-/** Characters of a key, 6 bits each: enough to tell the conditions that one rule has had. */
-const KEY_LENGTH = 6;
-const keys = new WeakMap<Condition, string>();
-
-/** Returns a short text that equal conditions share, whatever the order of their members. */
-export function conditionKey(condition: Condition): string {
-  const known = keys.get(condition);
-  if (known !== undefined) return known;
-  const ordered = metricsOf(condition).map((metric) => {
-    const { operand, value } = condition[metric]!;
-    return [metric, operand, value];
-  });
-  const key = createHash('sha256').update(JSON.stringify(ordered)).digest('base64url').slice(0, KEY_LENGTH);
-  keys.set(condition, key);
-  return key;
 }
 
 const texts = new WeakMap<Watches, string>();

@@ -5,7 +5,7 @@ import { StateBadge } from '../../ui/badge.js';
 import { CopyButton } from '../../ui/copy.js';
 import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
-import { Facts, Page, Section } from '../../ui/page.js';
+import { DetailList, Page, Section } from '../../ui/page.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import type { ActorDetail } from '../../../../src/operator/shapes.js';
@@ -35,7 +35,7 @@ export function ActorPage({ kind, tenant, name }: ActorPageProps) {
       <Answer query={query}>
         {(actor) => (
           <>
-            <Facts
+            <DetailList
               rows={[
                 ['State', <StateBadge state={actor.state} />],
                 ['Kind', kind],

@@ -6,7 +6,7 @@ import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { CopyButton } from '../../ui/copy.js';
 import { Link } from '../../ui/link.js';
-import { Facts, Page, Section } from '../../ui/page.js';
+import { DetailList, Page, Section } from '../../ui/page.js';
 import { TenantName } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
@@ -44,7 +44,7 @@ export function DeliveryPage({ id }: { readonly id: string }) {
                 redeliver it.
               </p>
             )}
-            <DeliveryFacts delivery={delivery} isOperator={isOperator} />
+            <DeliveryDetails delivery={delivery} isOperator={isOperator} />
             <Section title="Attempts" note={attemptsNote(delivery)}>
               <Attempts attempts={delivery.attempts} />
             </Section>
@@ -64,15 +64,15 @@ function attemptsNote({ attempts, nextAttemptAt }: DeliveryView) {
   );
 }
 
-interface DeliveryFactsProps {
+interface DeliveryDetailsProps {
   readonly delivery: DeliveryView;
   readonly isOperator: boolean;
 }
 
-function DeliveryFacts({ delivery, isOperator }: DeliveryFactsProps) {
+function DeliveryDetails({ delivery, isOperator }: DeliveryDetailsProps) {
   const { id, tenant, server, subscriptionId, transactionHash, state, to, since, nextAttemptAt } = delivery;
   return (
-    <Facts
+    <DetailList
       rows={[
         ['State', <StateBadge state={state} />],
         ['To', <Id text={to} />],

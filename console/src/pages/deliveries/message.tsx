@@ -1,6 +1,6 @@
 import type { DeliveryView, MessageView } from '../../../../src/console/shapes.js';
 import { Code } from '../../ui/code.js';
-import { Facts, Section } from '../../ui/page.js';
+import { DetailList, Section } from '../../ui/page.js';
 import { Id, Prose } from '../../ui/text.js';
 
 /** The message of a delivery as it is sent. */
@@ -12,7 +12,7 @@ export function Message({ delivery: { id, message } }: { readonly delivery: Deli
         <Code text={pretty(message.body)} label="Body of the message" />
       </Section>
       <Section title="Headers">
-        <Facts rows={message.channel === 'webhook' ? webhookHeaders(id) : MIRROR_HEADERS} />
+        <DetailList rows={message.channel === 'webhook' ? webhookHeaders(id) : MIRROR_HEADERS} />
       </Section>
     </>
   );
@@ -38,10 +38,20 @@ function Mail({ message }: { readonly message: Extract<MessageView, { channel: '
         <h3>
           <Id text={message.subject} />
         </h3>
+        {message.lead !== undefined && (
+          <p>
+            <Prose text={message.lead} />
+          </p>
+        )}
         <p>
           <Prose text={message.body} />
         </p>
-        <Facts rows={message.facts.map(([label, value]) => [label, <Prose text={value} />] as const)} />
+        {message.series?.map(({ compared, values }) => (
+          <p>
+            <Prose text={`${compared} ${values.join(', ')}`} />
+          </p>
+        ))}
+        <DetailList rows={message.facts.map(([label, value]) => [label, <Prose text={value} />] as const)} />
       </div>
     </Section>
   );

@@ -7,7 +7,7 @@ import { Answer, Empty } from '../../ui/answer.js';
 import { Code } from '../../ui/code.js';
 import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
-import { Facts, Page, Section } from '../../ui/page.js';
+import { DetailList, Page, Section } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { SearchField } from '../../ui/search-field.js';
 import { Table } from '../../ui/table.js';
@@ -38,7 +38,7 @@ function Chain() {
   return (
     <Answer query={ledger}>
       {({ away, chain, contract, head, confirmations, finality, entities }) => (
-        <Facts
+        <DetailList
           rows={[
             ['Chain', away === null ? `id ${chain}` : <span class="bad">{away}</span>],
             ['Newest block', head === null ? 'none seen yet' : <Num value={head} />],

@@ -6,7 +6,7 @@ import { StateBadge } from '../../ui/badge.js';
 import { Json } from '../../ui/code.js';
 import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
-import { Facts, Page, Section } from '../../ui/page.js';
+import { DetailList, Page, Section } from '../../ui/page.js';
 import { Table } from '../../ui/table.js';
 import type { Column } from '../../ui/table.js';
 import { Cut, Id } from '../../ui/text.js';
@@ -82,7 +82,7 @@ function Summary({ shown }: { readonly shown: ReceiptView }) {
       </Link>
     );
   return (
-    <Facts
+    <DetailList
       rows={[
         ['State', <TransactionBadge key="state" state={state} />],
         ...(refusal === null ? [] : [['Refused because', <Id key="why" text={refusal} />] as const]),

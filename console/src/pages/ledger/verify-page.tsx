@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.js';
 import { Field, focusFirstError } from '../../ui/field.js';
 import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
-import { Facts, Page } from '../../ui/page.js';
+import { DetailList, Page } from '../../ui/page.js';
 import { announce } from '../../ui/status.js';
 import { Id, Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
@@ -161,7 +161,7 @@ function Shown({ verdict, hash }: { readonly verdict: Verdict; readonly hash: st
         />
       </h2>
       {reason !== undefined && <Prose text={`${reason[0]!.toUpperCase()}${reason.slice(1)}.`} />}
-      <Facts
+      <DetailList
         rows={[
           ...(operation === undefined ? [] : [['Operation', operation] as const]),
           ...(entityId === undefined ? [] : [['Entity', <Id key="entity" text={entityId} />] as const]),

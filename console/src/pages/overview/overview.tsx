@@ -56,11 +56,16 @@ function Content({ overview }: { readonly overview: OverviewView }) {
 /** The firing rules, each with its reason and since when. */
 function FiringNow({ firing: { total, first } }: Pick<OverviewView, 'firing'>) {
   const ofTenant = session.value!.viewer?.kind === 'tenant';
-  const more = total.more || total.count > first.length;
+  const shown = new Set(first.map(({ tenantId, serverId }) => `${tenantId}/${serverId}`)).size;
+  const more = total.more || total.count > shown;
   return (
     <Section
       title="Firing now"
-      note={<Count value={total} />}
+      note={
+        <>
+          on <Count value={total} /> {total.count === 1 && !total.more ? 'server' : 'servers'}
+        </>
+      }
       actions={more && <Link to="/console/servers?state=firing">All servers that fire</Link>}
     >
       {first.length === 0 ? (

@@ -16,6 +16,7 @@ import { type Column, Table } from '../../ui/table.js';
 import { Id } from '../../ui/text.js';
 import { ActionText } from './action-text.js';
 import { conditionText } from './condition-text.js';
+import { Speaking } from './speaking.js';
 import { WebhookSecret } from './webhook-secret.js';
 import { WindowSize } from './window-size.js';
 
@@ -60,7 +61,7 @@ function TenantRules({ tenantId, tenantName }: { readonly tenantId: string; read
         {({ rules }) =>
           rules.length === 0 ? (
             <Empty title="No rules yet.">
-              <p>A rule has a name, a condition over cpu, mem, hdd or net, and an action.</p>
+              <p>A rule has a name, a condition over measurements, and an action.</p>
             </Empty>
           ) : (
             <RuleTable rules={rules} onOpen={open} />
@@ -93,7 +94,14 @@ function RuleTable(props: { readonly rules: readonly Rule[]; readonly onOpen: (w
   const { rules, onOpen } = props;
   const columns: readonly Column<Rule>[] = [
     { head: 'Name', cell: ({ name }) => <Id text={name} /> },
-    { head: 'Condition', cell: ({ condition }) => <span class="condition">{conditionText(condition)}</span> },
+    {
+      head: 'Condition',
+      cell: (rule) => (
+        <>
+          <span class="condition">{conditionText(rule.condition)}</span> <Speaking speaking={rule} />
+        </>
+      ),
+    },
     { head: 'Action', cell: ({ action }) => <ActionText action={action} /> },
     {
       head: 'Id',

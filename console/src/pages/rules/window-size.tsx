@@ -7,6 +7,7 @@ import { useQuery } from '../../query.js';
 import { Answer } from '../../ui/answer.js';
 import { Button } from '../../ui/button.js';
 import { Field } from '../../ui/field.js';
+import { NumberInput, typedNumber } from '../../ui/number-input.js';
 import { Section } from '../../ui/page.js';
 import { announce } from '../../ui/status.js';
 
@@ -16,8 +17,8 @@ export function WindowSize({ tenantId }: { readonly tenantId: string }) {
   return (
     <Section title="Window size">
       <p class="lead">
-        A rule is evaluated with the mean of the newest values of each metric, once the window holds that
-        many.
+        A rule is evaluated with the newest values of each of its metrics, once the windows hold that many. By
+        default it compares their mean.
       </p>
       <Answer query={query}>
         {({ windowsize }) => <SizeForm tenantId={tenantId} size={windowsize} onDone={query.reload} />}
@@ -36,7 +37,7 @@ function SizeForm({ tenantId, size, onDone }: SizeFormProps) {
   const [typed, type] = useState<string>();
   const text = typed ?? String(size);
   const form = useForm(['windowsize'], async () => {
-    const windowsize = /^\s*[-+]?\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : text;
+    const windowsize = typedNumber(text);
     await send('PUT', tenantPath(tenantId), { windowsize });
     type(undefined);
     announce(`Windows hold ${String(windowsize)} values now.`);
@@ -46,16 +47,7 @@ function SizeForm({ tenantId, size, onDone }: SizeFormProps) {
     <form class="form inline-form" noValidate onSubmit={form.submit} aria-label="Window size">
       <FormProblem text={form.errorOf('')} />
       <Field label="Values in a window" error={form.errorOf('windowsize')}>
-        {(input) => (
-          <input
-            {...input}
-            type="text"
-            inputMode="numeric"
-            autocomplete="off"
-            value={text}
-            onInput={({ currentTarget }) => type(currentTarget.value)}
-          />
-        )}
+        {(input) => <NumberInput input={input} mode="numeric" value={text} onInput={type} />}
       </Field>
       <Button type="submit" busy={form.busy} disabled={text === String(size)}>
         Save

@@ -1,89 +1,77 @@
 import type uPlot from 'uplot';
+import { axisStyle, drawLines, plotSize } from '../../plots.js';
+import type { DrawnPlot, PlotLine } from '../../plots.js';
 import { colorOf } from '../../theme.js';
-import { axisOf } from './series.js';
+import { numberText } from '../../ui/number.js';
+import { axisOf, isPercentage, scaleOf } from './axes.js';
 import type { Series } from './series.js';
-
-/** A threshold of a rule. */
-export interface Threshold {
-  readonly value: number;
-  readonly name: string;
-}
+import { linesOf } from './thresholds.js';
+import type { Threshold } from './thresholds.js';
 
 /** A drawn series. */
-export interface Plot {
+export interface Plot extends DrawnPlot {
   show(series: Series, thresholds: readonly Threshold[]): void;
-  /** Fits the width of its place, px. */
-  resize(width: number): void;
-  end(): void;
 }
 
-const HEIGHT = 190;
-/** Draws a series of percentages into `place`. The library is loaded when the first series is drawn. */
-export async function drawPlot(place: HTMLElement): Promise<Plot> {
+/** Draws a series of a metric into `place`. The library is loaded when the first series is drawn. */
+export async function drawPlot(place: HTMLElement, metric: string): Promise<Plot> {
   const { default: Library } = await import('uplot');
-  let thresholds: readonly Threshold[] = [];
-  const colors = {
-    values: colorOf('--ink-faint'),
-    mean: colorOf('--accent'),
-    threshold: colorOf('--bad'),
-    text: colorOf('--ink-faint'),
-    grid: colorOf('--line'),
-  };
-  const axis = { stroke: colors.text, grid: { stroke: colors.grid, width: 1 }, ticks: { show: false } };
+  let lines: readonly PlotLine[] = [];
+  let shown: readonly (number | null)[] = [];
+  const axis = axisStyle();
+  const colors = { values: axis.stroke, mean: colorOf('--accent') };
   const plot = new Library(
     {
-      width: Math.max(place.clientWidth, 120),
-      height: HEIGHT,
+      ...plotSize(place.clientWidth),
       padding: [10, 10, 0, 0],
       legend: { show: false },
       cursor: { show: false },
       scales: {
         x: { time: false, range: (_, first, last) => axisOf(first, last) },
-        // Room above, so that the line of 100 % is seen.
-        y: { range: [0, 104] },
+        y: { range: () => scaleOf(metric, shown) },
       },
       axes: [
         {
           ...axis,
-          font: '11px system-ui',
           size: 28,
           space: 60,
           incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
         },
-        { ...axis, font: '11px system-ui', size: 34, splits: [0, 25, 50, 75, 100] },
+        {
+          ...axis,
+          ...(isPercentage(metric)
+            ? { size: 34, splits: [0, 25, 50, 75, 100] }
+            : { size: 58, values: (_: uPlot, splits: number[]) => splits.map((one) => numberText(one, 4)) }),
+        },
       ],
       series: [
         {},
         { stroke: colors.values, width: 1, points: { size: 4, fill: colors.values }, spanGaps: false },
         { stroke: colors.mean, width: 2.25, points: { size: 4, fill: colors.mean }, spanGaps: true },
       ],
-      hooks: { draw: [(drawn) => drawThresholds(drawn, thresholds, colors.threshold)] },
+      hooks: { draw: [(drawn) => drawLines(drawn, lines)] },
     },
     [[], [], []],
     place,
   );
   return {
-    show({ facts, values, means }, lines) {
-      thresholds = lines;
+    show({ facts, values, means }, thresholds) {
+      lines = plotLines(thresholds);
+      shown = [...values, ...means, ...lines.map(({ at }) => at)];
       plot.setData([facts as number[], values as (number | null)[], means as (number | null)[]]);
     },
-    resize: (width) => plot.setSize({ width: Math.max(width, 120), height: HEIGHT }),
+    resize: (width) => plot.setSize(plotSize(width)),
     end: () => plot.destroy(),
   };
 }
 
-function drawThresholds(plot: uPlot, thresholds: readonly Threshold[], color: string): void {
-  const { ctx, bbox } = plot;
-  ctx.save();
-  ctx.strokeStyle = color;
-  ctx.lineWidth = Math.max(1, window.devicePixelRatio);
-  ctx.setLineDash([6 * window.devicePixelRatio, 4 * window.devicePixelRatio]);
-  for (const { value } of thresholds) {
-    const y = Math.round(plot.valToPos(value, 'y', true)) + 0.5;
-    ctx.beginPath();
-    ctx.moveTo(bbox.left, y);
-    ctx.lineTo(bbox.left + bbox.width, y);
-    ctx.stroke();
-  }
-  ctx.restore();
+/** Returns the lines of thresholds, and of the numbers at which they clear. */
+function plotLines(thresholds: readonly Threshold[]): readonly PlotLine[] {
+  const colors = { threshold: colorOf('--bad'), clear: colorOf('--warn') };
+  return linesOf(thresholds).map(({ value, clears }) => ({
+    axis: 'y',
+    at: value,
+    color: clears ? colors.clear : colors.threshold,
+    dash: clears ? 2 : 6,
+  }));
 }

@@ -91,7 +91,12 @@ export function RuleButtons(props: ServerButtonsProps & { readonly rule: ServerR
         <SubscriptionForm tenantId={tenantId} serverId={serverId} rules={[rule]} onDone={done} />
       </Dialog>
       <Dialog open={opened === 'change'} title="Change rule" onClose={close}>
-        <RuleForm tenantId={tenantId} serverId={serverId} rule={rule} onDone={done} />
+        <RuleForm
+          tenantId={tenantId}
+          serverId={serverId}
+          rule={{ ...rule, ...rule.speaking }}
+          onDone={done}
+        />
       </Dialog>
       <DeleteRule
         open={opened === 'delete'}

@@ -1,20 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
-import type { ExplainedSubscription } from '../../../../src/policy/explain/shapes.js';
-import { EndSubscription } from '../../forms/removals.js';
-import { pathTo, withQuery } from '../../router.js';
 import { Empty } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
-import { Link } from '../../ui/link.js';
-import { Num } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
-import { Id, Prose } from '../../ui/text.js';
-import { Since, Time } from '../../ui/time.js';
+import { Id } from '../../ui/text.js';
 import { ActionText } from '../rules/action-text.js';
 import { conditionText } from '../rules/condition-text.js';
+import { Speaking } from '../rules/speaking.js';
 import { RuleButtons, ServerButtons } from './rule-actions.js';
 import type { Editing } from './rule-actions.js';
+import { SubscriptionRow } from './subscription-row.js';
 
 /** Rules that are shown before the viewer asks for all. */
 const SHOWN = 20;
@@ -58,7 +54,7 @@ export function Rules({ server, editing }: RulesProps) {
 }
 
 function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: ServerRuleView }) {
-  const { name, generic, condition, action, sentence, subscriptions, subscriptionCount } = rule;
+  const { name, generic, condition, speaking, action, sentence, subscriptions, subscriptionCount } = rule;
   return (
     <article class="rule panel" aria-label={`Rule ${name.slice(0, 80)}`}>
       <header class="rule-head">
@@ -66,6 +62,7 @@ function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: Serve
           <Id text={name} />
         </h3>
         <span class="condition">{conditionText(condition)}</span>
+        <Speaking speaking={speaking} />
         <span class="quiet-text">
           <ActionText action={action} />
         </span>
@@ -82,6 +79,7 @@ function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: Serve
         <SubscriptionRow
           key={subscription.subscriptionId}
           server={server}
+          rule={rule}
           subscription={subscription}
           editing={editing}
         />
@@ -106,87 +104,5 @@ function Rest({
     <p class="search-note">
       The first {shown} of {count.toLocaleString('en')} {what} are shown; the policy API has the others.
     </p>
-  );
-}
-
-interface SubscriptionRowProps extends RulesProps {
-  readonly subscription: ExplainedSubscription;
-}
-
-function SubscriptionRow({ server, subscription, editing }: SubscriptionRowProps) {
-  const { subscriptionId, url, state, since, sentence, firings, unsent, suspended, lastFiring } =
-    subscription;
-  const [ending, setEnding] = useState(false);
-  return (
-    <div class="subscription">
-      <div class="why">
-        <StateBadge state={state} />
-        <p class="sentence">
-          <Prose text={sentence} />
-        </p>
-      </div>
-      <dl class="details">
-        <Detail name="to">
-          <Id text={url} />
-        </Detail>
-        {since !== null && (
-          <Detail name="for">
-            <Since at={since} />
-          </Detail>
-        )}
-        {suspended !== undefined && (
-          <Detail name="suspended">
-            <StateBadge state="suspended" /> <Time at={suspended} />
-          </Detail>
-        )}
-        <Detail name="firings">
-          <Num value={firings} />
-        </Detail>
-        {unsent > 0 && (
-          <Detail name="not sent">
-            <Num value={unsent} />
-          </Detail>
-        )}
-        {lastFiring !== null && (
-          <Detail name="last">
-            <Time at={lastFiring.at} />{' '}
-            <Link
-              to={pathTo('deliveries', lastFiring.deliveryId)}
-              label={`Delivery of the last firing: ${lastFiring.delivery}`}
-            >
-              <StateBadge state={lastFiring.delivery} />
-            </Link>
-          </Detail>
-        )}
-        <Detail name="messages">
-          <Link to={withQuery(pathTo('deliveries'), { subscription: subscriptionId })}>deliveries</Link>
-        </Detail>
-        {editing && (
-          <Button kind="quiet" onClick={() => setEnding(true)}>
-            End subscription
-          </Button>
-        )}
-      </dl>
-      {editing && (
-        <EndSubscription
-          open={ending}
-          tenantId={server.tenantId}
-          serverId={server.serverId}
-          subscriptionId={subscriptionId}
-          url={url}
-          onClose={() => setEnding(false)}
-          onDone={editing.changed}
-        />
-      )}
-    </div>
-  );
-}
-
-function Detail({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

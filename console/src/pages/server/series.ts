@@ -55,12 +55,3 @@ function extendedOne(before: Series, factId: number, { values, size }: Explained
 function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
-
-/** Facts that an axis has room for at least. */
-const LEAST_FACTS = 30;
-
-/** Returns the ends of the axis for facts with these numbers. The first fact of a server has number 1. */
-export function axisOf(first: number, last: number): [from: number, to: number] {
-  const from = Math.max(1, Math.min(first, last - LEAST_FACTS));
-  return [from, Math.max(last, from + LEAST_FACTS) + 0.5];
-}

@@ -7,15 +7,18 @@ import { StateBadge } from '../../ui/badge.js';
 import { CopyButton } from '../../ui/copy.js';
 import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
-import { Facts, Page, Section } from '../../ui/page.js';
+import { DetailList, Page, Section } from '../../ui/page.js';
 import { TenantName } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { History } from './history.js';
+import { usePassingTime } from './passing-time.js';
 import { Rules } from './rules.js';
 import { SendMeasurements } from './send-measurements.js';
+import { SubscriptionStates } from './subscription-states.js';
 import { Statechart } from './statechart.js';
 import { Windows } from './windows.js';
+import { WithSeries } from './with-series.js';
 
 interface ServerPageProps {
   readonly tenant: string;
@@ -29,6 +32,7 @@ export function ServerPage({ tenant, server }: ServerPageProps) {
     on: ['facts', 'transition', 'firing', 'delivery'],
     concerns: (event) => event.serverId === server,
   });
+  usePassingTime(query.data, query.reload);
   const isOperator = viewer.value?.kind === 'operator';
   const editing = isOperator ? undefined : { changed: query.reload };
   return (
@@ -50,14 +54,21 @@ export function ServerPage({ tenant, server }: ServerPageProps) {
                 measurement.
               </p>
             )}
-            <Rules server={data} editing={editing} />
-            <Windows server={data} />
+            <WithSeries server={data}>
+              {(series) => (
+                <>
+                  <Rules server={data} editing={editing} />
+                  <Windows server={data} series={series} />
+                </>
+              )}
+            </WithSeries>
             <SendMeasurements server={data} />
             <Section title="State">
               <div class="server-state panel">
                 <Statechart chart={data.chart} state={data.state} />
-                <ServerFacts server={data} isOperator={isOperator} />
+                <ServerDetails server={data} isOperator={isOperator} />
               </div>
+              <SubscriptionStates rules={data.rules} />
             </Section>
             <History path={`${path}/history`} serverId={server} rules={data.rules} />
           </>
@@ -67,10 +78,16 @@ export function ServerPage({ tenant, server }: ServerPageProps) {
   );
 }
 
-function ServerFacts({ server, isOperator }: { readonly server: ServerView; readonly isOperator: boolean }) {
+function ServerDetails({
+  server,
+  isOperator,
+}: {
+  readonly server: ServerView;
+  readonly isOperator: boolean;
+}) {
   const { tenantId, serverId, factId, lastFactAt, windowsize, revision } = server;
   return (
-    <Facts
+    <DetailList
       rows={[
         ['Facts', <Num key="facts" value={factId} />],
         ['Last fact', <Time key="last" at={lastFactAt} />],

@@ -7,8 +7,8 @@ const BOX = { width: 104, height: 38 };
 const MEANINGS: Readonly<Record<string, string>> = {
   unwatched: 'No rule is subscribed here: nothing is evaluated.',
   filling: 'A window of a subscribed rule is not full yet.',
-  watching: 'Rules are evaluated, and none held in the last evaluation.',
-  firing: 'A rule holds: a subscription fires with each measurement that says so.',
+  watching: 'Rules are evaluated, and no subscription is firing.',
+  firing: 'A subscription is firing: its condition holds, and the time of “for” is over.',
 };
 
 interface StatechartProps {

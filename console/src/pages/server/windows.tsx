@@ -1,31 +1,35 @@
-import { useComputed } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
+import type { ServerView } from '../../../../src/console/shapes.js';
 import type { ExplainedWindow } from '../../../../src/policy/explain/shapes.js';
-import { repaint } from '../../theme.js';
 import { Button } from '../../ui/button.js';
-import { Num } from '../../ui/number.js';
+import { Num, numberText } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
 import { Table } from '../../ui/table.js';
-import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
+import { usePlot } from '../../use-plot.js';
 import { drawPlot } from './plot.js';
-import type { Plot, Threshold } from './plot.js';
-import type { Series } from './series.js';
-import { useSeries } from './use-series.js';
+import type { Series, SeriesByMetric } from './series.js';
+import { comparisonsOf } from '../rules/condition-text.js';
+import { Thresholds, thresholdsOf, thresholdTexts } from './thresholds.js';
+import type { Threshold } from './thresholds.js';
 
 /** Rows of the table of a series. */
 const ROWS = 50;
 
 /** Each window of a server as a series, with the thresholds of the rules. */
-export function Windows({ server }: { readonly server: ServerView }) {
-  const series = useSeries(server);
+export function Windows({
+  server,
+  series: all,
+}: {
+  readonly server: ServerView;
+  readonly series: SeriesByMetric;
+}) {
   const { windows, rules } = server;
   const shown = Object.keys(windows).filter(
     (metric) =>
       windows[metric]!.values.length > 0 ||
-      (series[metric]?.facts.length ?? 0) > 0 ||
-      rules.some(({ condition }) => condition[metric] !== undefined),
+      (all[metric]?.facts.length ?? 0) > 0 ||
+      rules.some(({ condition }) => comparisonsOf(condition).some(([named]) => named === metric)),
   );
   if (shown.length === 0) return null;
   return (
@@ -36,20 +40,13 @@ export function Windows({ server }: { readonly server: ServerView }) {
             key={metric}
             metric={metric}
             window={windows[metric]!}
-            series={series[metric] ?? { facts: [], values: [], means: [] }}
+            series={all[metric] ?? { facts: [], values: [], means: [] }}
             thresholds={thresholdsOf(metric, rules)}
           />
         ))}
       </div>
     </Section>
   );
-}
-
-function thresholdsOf(metric: string, rules: readonly ServerRuleView[]): readonly Threshold[] {
-  return rules.flatMap(({ condition, name }) => {
-    const comparison = condition[metric];
-    return comparison === undefined ? [] : [{ value: comparison.value, name }];
-  });
 }
 
 interface CourseProps {
@@ -69,10 +66,10 @@ function Course({ metric, window, series, thresholds }: CourseProps) {
         <h3>{metric}</h3>
         <span class="course-figures">
           <span class="key value">
-            newest <Percent value={newest} />
+            newest <Value value={newest} />
           </span>
           <span class="key mean">
-            mean <Percent value={mean} />
+            mean <Value value={mean} />
           </span>
           <span>
             <Num value={Math.min(window.values.length, window.size)} /> of <Num value={window.size} /> values
@@ -105,51 +102,22 @@ function Course({ metric, window, series, thresholds }: CourseProps) {
   );
 }
 
-/** Thresholds that are named below a chart. */
-const NAMED = 5;
-
-function Thresholds({ thresholds }: Pick<CourseProps, 'thresholds'>) {
-  return (
-    <ul class="thresholds" aria-label="Thresholds">
-      {thresholds.slice(0, NAMED).map(({ value, name }) => (
-        <li key={`${name} ${value}`} class="key threshold">
-          <Num value={value} digits={4} /> <Id text={name.slice(0, 80)} plain />
-        </li>
-      ))}
-      {thresholds.length > NAMED && <li>and {thresholds.length - NAMED} more</li>}
-    </ul>
-  );
-}
-
-function Percent({ value }: { readonly value: number | null }) {
+function Value({ value }: { readonly value: number | null }) {
   return value === null ? <>–</> : <Num value={value} digits={2} />;
 }
 
 /** The series on a canvas, with its figures as a text alternative. */
 function Chart({ metric, series, thresholds }: Omit<CourseProps, 'window'>) {
-  const place = useRef<HTMLDivElement>(null);
-  const plot = useRef<Plot | undefined>(undefined);
   const latest = useRef({ series, thresholds });
   latest.current = { series, thresholds };
-  // Reads the signal: colours of a canvas are not those of the stylesheet.
-  const paint = useComputed(() => repaint.value).value;
-
-  useEffect(() => {
-    let ended = false;
-    const sizes = new ResizeObserver(() => plot.current?.resize(place.current?.clientWidth ?? 0));
-    void drawPlot(place.current!).then((drawn) => {
-      if (ended) return drawn.end();
-      plot.current = drawn;
+  const { place, plot } = usePlot(
+    async (element) => {
+      const drawn = await drawPlot(element, metric);
       drawn.show(latest.current.series, latest.current.thresholds);
-      sizes.observe(place.current!);
-    });
-    return () => {
-      ended = true;
-      sizes.disconnect();
-      plot.current?.end();
-      plot.current = undefined;
-    };
-  }, [paint]);
+      return drawn;
+    },
+    [metric],
+  );
   useEffect(() => plot.current?.show(series, thresholds), [series, thresholds]);
 
   return <div ref={place} class="chart" role="img" aria-label={textOf(metric, series, thresholds)} />;
@@ -160,16 +128,12 @@ function textOf(metric: string, { facts, values, means }: Series, thresholds: re
   if (known.length === 0) return `${metric}: no values yet.`;
   const [first, last, mean] = [facts[0], facts.at(-1), means.at(-1) ?? null];
   const parts = [
-    `${metric}, facts ${first} to ${last}: from ${shortly(Math.min(...known))} to ${shortly(Math.max(...known))}`,
-    `newest ${shortly(known.at(-1)!)}`,
-    ...(mean === null ? [] : [`mean of the window ${shortly(mean)}`]),
-    ...thresholds.slice(0, NAMED).map(({ value }) => `threshold ${value}`),
+    `${metric}, facts ${first} to ${last}: from ${numberText(Math.min(...known), 2)} to ${numberText(Math.max(...known), 2)}`,
+    `newest ${numberText(known.at(-1)!, 2)}`,
+    ...(mean === null ? [] : [`mean of the window ${numberText(mean, 2)}`]),
+    ...thresholdTexts(thresholds),
   ];
   return `${parts.join(', ')}.`;
-}
-
-function shortly(value: number): string {
-  return value.toLocaleString('en', { maximumFractionDigits: 2 });
 }
 
 function SeriesTable({ metric, series }: Pick<CourseProps, 'metric' | 'series'>) {
@@ -186,8 +150,8 @@ function SeriesTable({ metric, series }: Pick<CourseProps, 'metric' | 'series'>)
         rowKey={({ fact }) => fact}
         columns={[
           { head: 'Fact', cell: ({ fact }) => <Num value={fact} /> },
-          { head: 'Value', number: true, cell: ({ value }) => <Percent value={value} /> },
-          { head: 'Mean', number: true, cell: ({ mean }) => <Percent value={mean} /> },
+          { head: 'Value', number: true, cell: ({ value }) => <Value value={value} /> },
+          { head: 'Mean', number: true, cell: ({ mean }) => <Value value={mean} /> },
         ]}
       />
     </div>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { deployTimestamper } from '../../../../src/chain/deploy.js';
-import { eventually } from '../../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { FREE_CHAIN, startAnvil } from '../../../servers/chain.js';
 import type { Anvil } from '../../../servers/chain.js';
 import { runService } from '../../running-service.js';
@@ -77,7 +77,7 @@ describe('a node of the chain that is not there', () => {
     expect(await ledger.count()).to.equal(0);
     await anvil!.restart();
     const recorded = async () => ((await create()).status === 200 ? true : undefined);
-    await eventually(recorded, 15_000, async () => (await create()).text);
+    await eventually(recorded, SOON_MS, async () => (await create()).text);
   });
 
   it('that is another chain’s now: 502 that says so', async () => {

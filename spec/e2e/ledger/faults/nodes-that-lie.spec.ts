@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { deployTimestamper } from '../../../../src/chain/deploy.js';
-import { eventually } from '../../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { startAnvil } from '../../../servers/chain.js';
 import type { Anvil } from '../../../servers/chain.js';
 import { HONEST, startGateway } from '../../../chain/gateway.js';
@@ -47,7 +47,7 @@ describe('a node of the chain that passes a transaction on and answers', () => {
     anvil = await startAnvil();
     gateway = await startGateway(anvil.url);
     const contract = await deployTimestamper(anvil.url);
-    running = await runService({ ...settingsFor(gateway.url, contract), LEDGER_WAIT_S: '1' });
+    running = await runService({ ...settingsFor(gateway.url, contract), LEDGER_WAIT_S: '2' });
     ledger = ledgerClient(running.url);
     signer = await ledger.account();
   });
@@ -60,6 +60,16 @@ describe('a node of the chain that passes a transaction on and answers', () => {
 
   const create = (entity: object, key: string): Promise<ApiAnswer> =>
     ledger.ask(`POST ${ENTITIES}`, entity, { ...signer.headers, 'Idempotency-Key': key });
+  /** The receipt of an operation, once it is answered with it. */
+  const recorded = (entity: object, key: string): Promise<Receipt> =>
+    eventually(
+      async () => {
+        const answer = await create(entity, key);
+        return answer.status === 504 ? undefined : receiptIn(answer);
+      },
+      SOON_MS,
+      () => `${key} is not answered with a receipt`,
+    );
   const transactions = async (): Promise<number> =>
     Number(await anvil.rpc('eth_getTransactionCount', [signer.address, 'latest']));
   /** The receipts of an entity, once there is one. */
@@ -69,7 +79,7 @@ describe('a node of the chain that passes a transaction on and answers', () => {
         const receipts = await ledger.trace(id);
         return receipts.length > 0 ? receipts : undefined;
       },
-      15_000,
+      SOON_MS,
       () => `${id} is not listed`,
     );
   /** The hash of the transaction, with its receipt or while it is on its way. Fails for any other answer. */
@@ -87,8 +97,8 @@ describe('a node of the chain that passes a transaction on and answers', () => {
       const receipts = await listed(entity.id);
       expect(receipts.map(({ transactionHash }) => transactionHash)).to.deep.equal([hash]);
       gateway.become(HONEST);
-      expect(receiptIn(await create(entity, 'k1'))).to.deep.equal(receipts[0]);
-      receiptIn(await create(other, 'k2'));
+      expect(await recorded(entity, 'k1')).to.deep.equal(receipts[0]);
+      await recorded(other, 'k2');
       expect(await ledger.trace(entity.id)).to.deep.equal(receipts);
       expect(await transactions()).to.equal(2);
     });
@@ -134,7 +144,7 @@ describe('a node of the chain that passes a transaction on and answers', () => {
   it('a refusal, though it has the transaction: recorded once', async () => {
     const entity = building();
     gateway.become({ passesOn: true, answers: NO_FUNDS });
-    const receipt = receiptIn(await create(entity, 'k1'));
+    const receipt = await recorded(entity, 'k1');
     expect(await ledger.trace(entity.id)).to.deep.equal([receipt]);
     expect(await transactions()).to.equal(1);
   });
@@ -146,7 +156,7 @@ describe('a node of the chain that passes a transaction on and answers', () => {
     expect(answer.status, answer.text).to.equal(502);
     expect(answer.body['detail']).to.include('nothing was recorded');
     gateway.become(HONEST);
-    const receipt = receiptIn(await create(entity, 'k1'));
+    const receipt = await recorded(entity, 'k1');
     expect(await ledger.trace(entity.id)).to.deep.equal([receipt]);
     expect(await transactions()).to.equal(1);
   });

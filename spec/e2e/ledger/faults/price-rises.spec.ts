@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { decodeLegacy } from '../../../../src/wallets/legacy-transaction.js';
 import { startGateway } from '../../../chain/gateway.js';
 import type { Gateway } from '../../../chain/gateway.js';
-import { eventually } from '../../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { FUNDED } from '../../../servers/chain.js';
 import { bumped, openMarket, PRICE } from './market.js';
 import type { Market } from './market.js';
@@ -142,7 +142,7 @@ describe('a price that rises while a transaction waits for a block', function ()
     const { answer } = await risen(() => ledger.ask(`POST ${ENTITIES}`, entity), 1_000n);
     await eventually(
       () => (signed().length > 1 ? true : undefined),
-      20_000,
+      SOON_MS,
       () => 'it is not signed again',
     );
     // From now on the node has the first one alone.
@@ -164,7 +164,11 @@ describe('a price that rises while a transaction waits for a block', function ()
     const id = anyId();
     const { answer } = await risen(() => ledger.ask(`POST ${ENTITIES}`, building(id)), 400n);
     expectProblem(await answer, 504, 'about:blank');
-    const offered = prices();
+    const offered = await eventually(
+      () => (prices().length > 2 ? prices() : undefined),
+      SOON_MS,
+      () => `${prices().join()} are offered`,
+    );
     expect(offered).to.deep.equal([offered[0], bumped(offered[0]!, 1), most]);
     expect(await ledger.trace(id)).to.deep.equal([]);
     await market.halt();

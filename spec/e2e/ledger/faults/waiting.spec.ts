@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { FREE_CHAIN } from '../../../servers/chain.js';
 import { expectProblem } from '../problem.js';
 import { anyId, building, ENTITIES, receiptIn, sharedLedger } from '../scene.js';
@@ -14,7 +14,7 @@ async function waiting({ anvil }: LedgerService, count: number): Promise<void> {
     const { pending } = (await anvil.rpc('txpool_status')) as { pending: string };
     return Number(pending) === count ? true : undefined;
   };
-  await eventually(arrived, 10_000, () => `there are not ${count} transactions in the pool`);
+  await eventually(arrived, SOON_MS, () => `there are not ${count} transactions in the pool`);
 }
 
 const mine = ({ anvil }: LedgerService): Promise<unknown> => anvil.rpc('evm_mine');
@@ -23,7 +23,7 @@ const mine = ({ anvil }: LedgerService): Promise<unknown> => anvil.rpc('evm_mine
 function listedLater(ledger: LedgerService, id: string): Promise<Receipt> {
   return eventually(
     async () => (await ledger.trace(id))[0],
-    10_000,
+    SOON_MS,
     () => `${id} is not listed`,
   );
 }

@@ -1,19 +1,10 @@
 import { expect } from 'chai';
-import { eventually } from '../../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { apiClient } from '../../api-client.js';
 import type { ApiClient } from '../../api-client.js';
 import { expectRefusal } from '../../refusal.js';
 import { scenes } from '../../scene.js';
-import {
-  addGeneric,
-  addRule,
-  addSubscribedRule,
-  cpu,
-  okBody,
-  SOON_MS,
-  subscribe,
-  windowSize,
-} from '../actions.js';
+import { addGeneric, addRule, addSubscribedRule, cpu, okBody, subscribe, windowSize } from '../actions.js';
 import { BUSY, explain, history, measure, only, SERVER, standing } from './explained.js';
 
 describe('requests for explanations and history', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import type { ApiClient } from '../../api-client.js';
 import { scenes } from '../../scene.js';
 import {
@@ -9,7 +9,6 @@ import {
   cpu,
   firedIn,
   okBody,
-  SOON_MS,
   subscribe,
   windowSize,
 } from '../actions.js';

@@ -4,9 +4,9 @@ import type {
   Explanation,
   TransitionView,
 } from '../../../../src/policy/explain/shapes.js';
-import { eventually } from '../../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import type { ApiClient } from '../../api-client.js';
-import { factsBody, okBody, SOON_MS } from '../actions.js';
+import { factsBody, okBody } from '../actions.js';
 
 export const SERVER = '/v1.0/demo/servers/web-1';
 export const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -1,0 +1,136 @@
+import { useRef, useState } from 'preact/hooks';
+import type { CsvTable } from '../../../../src/policy/backtest/csv-table.js';
+import { Field } from '../../ui/field.js';
+import { Id } from '../../ui/text.js';
+import { likelyColumns, tableIn } from './past-facts.js';
+import type { ChosenColumns } from './past-facts.js';
+
+/** A file that was read, with its columns. */
+export interface ChosenFile {
+  readonly name: string;
+  readonly table: CsvTable;
+  readonly columns: ChosenColumns;
+}
+
+/** Largest file, MiB: reading one holds up the page. 50,000 measurements, of which a backtest has no more, have less. */
+const LARGEST_MIB = 16;
+
+interface CsvSourceProps {
+  readonly chosen: ChosenFile | undefined;
+  /** The metrics of the rule. */
+  readonly metrics: readonly string[];
+  readonly onChange: (chosen: ChosenFile) => void;
+  /** Called with what is wrong with a file. No earlier file is chosen any more. */
+  readonly onProblem: (message: string) => void;
+}
+
+/** Takes a CSV file that is dropped or chosen, and asks for its columns. */
+export function CsvSource({ chosen, metrics, onChange, onProblem }: CsvSourceProps) {
+  const [isOver, setOver] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  const take = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    try {
+      if (file.size > LARGEST_MIB * 1024 ** 2) {
+        throw new Error(`the file must not exceed ${LARGEST_MIB} MiB; take a part of it, or fewer columns`);
+      }
+      const table = tableIn(await file.text());
+      onChange({ name: file.name, table, columns: likelyColumns(table, metrics) });
+    } catch (error) {
+      onProblem(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  return (
+    <>
+      <div
+        ref={place}
+        class={isOver ? 'drop over' : 'drop'}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          const files = event.dataTransfer?.files;
+          if (files === undefined || files.length === 0) return;
+          // The field names the dropped file, as it does a chosen one.
+          place.current!.querySelector('input')!.files = files;
+          void take(files[0]);
+        }}
+      >
+        <Field
+          label="Measurements as CSV"
+          hint="Choose a file, or drop it here: a header, then one line for each measurement."
+        >
+          {(input) => (
+            <input
+              {...input}
+              type="file"
+              accept=".csv,text/csv,text/plain"
+              onChange={({ currentTarget }) => void take(currentTarget.files?.[0])}
+            />
+          )}
+        </Field>
+        {chosen !== undefined && (
+          <p class="hint">
+            <Id text={chosen.name} plain />: {linesText(chosen.table.rows.length)}
+          </p>
+        )}
+      </div>
+      {chosen !== undefined && <Columns chosen={chosen} metrics={metrics} onChange={onChange} />}
+    </>
+  );
+}
+
+function linesText(count: number): string {
+  return count === 1 ? '1 line' : `${count.toLocaleString('en')} lines`;
+}
+
+function Columns({
+  chosen,
+  metrics,
+  onChange,
+}: Pick<CsvSourceProps, 'metrics' | 'onChange'> & { readonly chosen: ChosenFile }) {
+  const { table, columns } = chosen;
+  const change = (part: Partial<ChosenColumns>): void =>
+    onChange({ ...chosen, columns: { ...columns, ...part } });
+  return (
+    <div class="form-row">
+      <Field label="Time" hint="Without a zone: UTC.">
+        {(input) => (
+          <select
+            {...input}
+            value={columns.time}
+            onChange={({ currentTarget }) => change({ time: currentTarget.value })}
+          >
+            {table.columns.map((column) => (
+              <option key={column}>{column}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {metrics.map((metric) => (
+        <Field key={metric} label={`Column of ${metric}`}>
+          {(input) => (
+            <select
+              {...input}
+              value={columns.metrics[metric] ?? ''}
+              onChange={({ currentTarget }) =>
+                change({ metrics: { ...columns.metrics, [metric]: currentTarget.value } })
+              }
+            >
+              <option value="">not measured</option>
+              {table.columns.map((column) => (
+                <option key={column} value={column}>
+                  {column}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import type uPlot from 'uplot';
+import type { BacktestMessage } from '../../../../src/policy/backtest/shapes.js';
+import { axisStyle, drawLines, plotSize } from '../../plots.js';
+import type { DrawnPlot, PlotLine } from '../../plots.js';
+import { colorOf } from '../../theme.js';
+import type { ComparedMetric } from './compared-metrics.js';
+import type { PastFact } from './past-facts.js';
+
+/** One metric of a backtest: what it is compared with, all measurements, and all messages. */
+export interface TriedMetric extends ComparedMetric {
+  readonly facts: readonly PastFact[];
+  readonly messages: readonly BacktestMessage[];
+}
+
+/**
+ * Labels of the axis of times, as uPlot takes them: [least step in seconds, text, then texts for labels with another year,
+ * month and day, day, hour, minute and second than the one before, mode]. Month and day as in ISO 8601: `4/3` is two days in
+ * different countries.
+ */
+const TIME_LABELS = [
+  [86_400 * 365, '{YYYY}', null, null, null, null, null, null, 1],
+  [86_400 * 28, '{YYYY}-{MM}', null, null, null, null, null, null, 1],
+  [86_400, '{MM}-{DD}', '\n{YYYY}', null, null, null, null, null, 1],
+  [60, '{HH}:{mm}', '\n{YYYY}-{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', '\n{YYYY}-{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
+] satisfies uPlot.Axis.Values;
+
+/** Draws a metric into `place`, the messages marked. The library is loaded with the first one. Times are UTC. */
+export async function drawOutcome(place: HTMLElement, tried: TriedMetric): Promise<DrawnPlot> {
+  const { default: Library } = await import('uplot');
+  const { facts, messages, metric, thresholds, clears } = tried;
+  const axis = axisStyle();
+  const lines = linesOf(tried);
+  const values = facts.map((fact) => (typeof fact[metric] === 'number' ? fact[metric] : null));
+  const marked = (state: BacktestMessage['state']): (number | null)[] => {
+    const marks = facts.map((): number | null => null);
+    for (const { index, state: said, measures } of messages) {
+      if (index !== null && said === state) marks[index] = values[index] ?? measures[metric] ?? null;
+    }
+    return marks;
+  };
+  const marks = (color: string): uPlot.Series => ({
+    width: 0,
+    stroke: color,
+    paths: () => null,
+    points: { show: true, size: 8, width: 1.5, stroke: color, fill: color },
+  });
+  const plot = new Library(
+    {
+      ...plotSize(place.clientWidth),
+      padding: [10, 10, 0, 0],
+      legend: { show: false },
+      cursor: { show: false },
+      tzDate: (seconds) => Library.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+      scales: { y: { range: (_, least, most) => rangeOf(least, most, [...thresholds, ...clears]) } },
+      axes: [
+        { ...axis, size: 40, space: 70, values: TIME_LABELS },
+        { ...axis, size: 44 },
+      ],
+      series: [
+        {},
+        { stroke: axis.stroke, width: 1, points: { show: false }, spanGaps: true },
+        marks(colorOf('--bad')),
+        marks(colorOf('--good')),
+      ],
+      hooks: { draw: [(drawn) => drawLines(drawn, lines)] },
+    },
+    [facts.map(({ at }) => Date.parse(at) / 1000), values, marked('firing'), marked('resolved')],
+    place,
+  );
+  return {
+    resize: (width) => plot.setSize(plotSize(width)),
+    end: () => plot.destroy(),
+  };
+}
+
+/** Returns the ends of the axis of values, with room around all values and lines. */
+function rangeOf(least: number | null, most: number | null, lines: readonly number[]): [number, number] {
+  const all = [...lines, ...[least, most].filter((one) => one !== null)];
+  const [from, to] = [Math.min(...all), Math.max(...all)];
+  const room = (to - from) * 0.06 || 1;
+  return all.length === 0 ? [0, 1] : [from - room, to + room];
+}
+
+/** Returns a line across for each threshold and each number at which one clears, and one down for each `noData`. */
+function linesOf({ thresholds, clears, messages }: TriedMetric): readonly PlotLine[] {
+  const across = (values: readonly number[], token: string, dash: number): PlotLine[] => {
+    const color = colorOf(token);
+    return values.map((at) => ({ axis: 'y', at, color, dash }));
+  };
+  const color = colorOf('--ink-faint');
+  const silent = messages
+    .filter(({ state }) => state === 'noData')
+    .map(({ at }): PlotLine => ({ axis: 'x', at: Date.parse(at) / 1000, color, dash: 6 }));
+  return [...across(thresholds, '--bad', 6), ...across(clears, '--warn', 2), ...silent];
+}

@@ -1,0 +1,61 @@
+import { csvFacts, csvTime } from '../../../../src/policy/backtest/csv-facts.js';
+import type { CsvFact } from '../../../../src/policy/backtest/csv-facts.js';
+import { csvTable } from '../../../../src/policy/backtest/csv-table.js';
+import type { CsvTable } from '../../../../src/policy/backtest/csv-table.js';
+import type { RecentRows } from './recent-facts.js';
+
+/** One measurement as a backtest takes it. */
+export type PastFact = CsvFact['fact'];
+
+/** The columns of a CSV file with the times and the values. */
+export interface ChosenColumns {
+  readonly time: string;
+  /** Column by metric. An empty one: the metric was not measured. */
+  readonly metrics: Readonly<Record<string, string>>;
+}
+
+/** Reads a CSV file. Throws an `Error` unless it has a header of two columns and a line of measurements. */
+export function tableIn(text: string): CsvTable {
+  const table = csvTable(text);
+  if (table.columns.length < 2 || table.rows.length === 0) {
+    throw new Error('the file needs a header with at least two columns, and a line for each measurement');
+  }
+  return table;
+}
+
+/** Guesses the columns by their names and their first values. A metric without a likely column is not measured. */
+export function likelyColumns({ columns, rows }: CsvTable, metrics: readonly string[]): ChosenColumns {
+  const sample = (column: string): string => (rows[0]?.cells[columns.indexOf(column)] ?? '').trim();
+  // A small number is a time only if its column says so.
+  const isTime = (column: string): boolean =>
+    /[-:]|^\d{9}/.test(sample(column)) && csvTime(sample(column)) !== undefined;
+  const named = columns.find((column) => /time|date|^at$/i.test(column) && isTime(column));
+  const time = named ?? columns.find(isTime) ?? columns[0] ?? '';
+  const numbers = columns.filter(
+    (column) => column !== time && sample(column) !== '' && Number.isFinite(Number(sample(column))),
+  );
+  const likely = (metric: string): string => {
+    const same = numbers.find((column) => column.toLowerCase() === metric.toLowerCase());
+    return (
+      same ??
+      numbers.find((column) => column.toLowerCase().includes(metric.toLowerCase())) ??
+      (metrics.length === 1 ? numbers[0] : undefined) ??
+      ''
+    );
+  };
+  return { time, metrics: Object.fromEntries(metrics.map((metric) => [metric, likely(metric)])) };
+}
+
+/** Returns the measurements of a file. Throws an `Error` that names the column or the line of a fault. */
+export function factsOfTable(table: CsvTable, { time, metrics }: ChosenColumns): readonly CsvFact[] {
+  const measured = Object.entries(metrics).filter(([, column]) => column !== '');
+  return csvFacts(table, { time, metrics: new Map(measured) });
+}
+
+/** Returns measurements that are `seconds` apart. The last one is at `now`, ms since the epoch. */
+export function spacedFacts(rows: RecentRows, seconds: number, now: number): readonly PastFact[] {
+  return rows.map((values, i) => ({
+    ...values,
+    at: new Date(now - (rows.length - 1 - i) * seconds * 1000).toISOString(),
+  }));
+}

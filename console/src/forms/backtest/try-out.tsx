@@ -1,0 +1,154 @@
+import { useContext, useState } from 'preact/hooks';
+import { withLines } from '../../../../src/policy/backtest/csv-facts.js';
+import type { CsvFact } from '../../../../src/policy/backtest/csv-facts.js';
+import type { BacktestAnswer } from '../../../../src/policy/backtest/shapes.js';
+import { ApiError, send } from '../../api.js';
+import { Button } from '../../ui/button.js';
+import { Field } from '../../ui/field.js';
+import { NumberInput } from '../../ui/number-input.js';
+import { conditionIn } from '../condition-draft.js';
+import { FormProblem } from '../form-parts.js';
+import { backtestPath } from '../policy-paths.js';
+import { ruleIn } from '../rule-draft.js';
+import type { RuleDraft } from '../rule-draft.js';
+import { comparedMetrics } from './compared-metrics.js';
+import { CsvSource } from './csv-source.js';
+import type { ChosenFile } from './csv-source.js';
+import { Outcome } from './outcome.js';
+import type { Tried } from './outcome.js';
+import { factsOfTable, spacedFacts } from './past-facts.js';
+import type { PastFact } from './past-facts.js';
+import { RecentFacts } from './recent-facts.js';
+import type { RecentRows } from './recent-facts.js';
+
+/** Longest pause between two measurements that the form takes, s. */
+const LONGEST_PAUSE_S = 86_400;
+/** Stands for the action of the form, which may be unfinished: no backtest depends on it. */
+const ANY_ACTION = { actionName: 'notify-scale', operation: 'scaleUp' };
+
+interface TryOutProps {
+  readonly tenantId: string;
+  readonly draft: RuleDraft;
+}
+
+/** Tries the rule of a form, as it is typed, on a CSV file or on the recent measurements of a server. */
+export function TryOut({ tenantId, draft }: TryOutProps) {
+  const recent = useContext(RecentFacts);
+  const [wished, setSource] = useState<'recent' | 'csv'>('recent');
+  const [file, setFile] = useState<ChosenFile>();
+  const [pause, setPause] = useState('60');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [tried, setTried] = useState<Tried>();
+  const source = recent.length === 0 ? 'csv' : wished;
+  const compared = comparedMetrics(conditionIn(draft));
+  const metrics = compared.map(({ metric }) => metric);
+
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    let lines: readonly CsvFact[] = [];
+    try {
+      if (source === 'csv') lines = factsInFile(file, metrics);
+      const facts = source === 'csv' ? lines.map(({ fact }) => fact) : factsOfServer(recent, metrics, pause);
+      const rule = {
+        ...ruleIn(draft),
+        name: draft.name.trim() === '' ? 'New rule' : draft.name,
+        action: ANY_ACTION,
+      };
+      const answer = await send<BacktestAnswer>('POST', backtestPath(tenantId), { rule, facts });
+      setTried({ answer, facts, metrics: compared });
+    } catch (error) {
+      setTried(undefined);
+      setProblem(messageOf(error, lines));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <details class="form-group try-out">
+      <summary>Try it on the past</summary>
+      <div class="try-out-fields">
+        <p class="hint">What the rule, as it is here, would have sent. Nothing is stored or sent.</p>
+        {recent.length > 0 && (
+          <Field label="Measurements">
+            {(input) => (
+              <select
+                {...input}
+                value={source}
+                onChange={({ currentTarget }) => setSource(currentTarget.value === 'csv' ? 'csv' : 'recent')}
+              >
+                <option value="recent">the recent ones of this server ({recent.length})</option>
+                <option value="csv">a CSV file</option>
+              </select>
+            )}
+          </Field>
+        )}
+        {source === 'csv' ? (
+          <CsvSource
+            chosen={file}
+            metrics={metrics}
+            onChange={(chosen) => {
+              setFile(chosen);
+              setProblem(undefined);
+            }}
+            onProblem={(message) => {
+              setFile(undefined);
+              setTried(undefined);
+              setProblem(message);
+            }}
+          />
+        ) : (
+          <Field
+            label="Seconds between two of them"
+            hint="The page has seen the values, and not all of their times."
+          >
+            {(input) => <NumberInput input={input} mode="numeric" value={pause} onInput={setPause} />}
+          </Field>
+        )}
+        <FormProblem text={problem} />
+        <Button busy={busy} onClick={() => void run()}>
+          Try the rule
+        </Button>
+        {tried !== undefined && <Outcome tried={tried} />}
+      </div>
+    </details>
+  );
+}
+
+function factsInFile(file: ChosenFile | undefined, metrics: readonly string[]): readonly CsvFact[] {
+  if (file === undefined) throw new Error('Choose a CSV file first.');
+  const { time, metrics: columns } = file.columns;
+  const chosen = Object.fromEntries(metrics.map((metric) => [metric, columns[metric] ?? '']));
+  const facts = factsOfTable(file.table, { time, metrics: chosen });
+  if (facts.length > 0) return facts;
+  throw new Error('No line has a value: choose the columns of the metrics.');
+}
+
+function factsOfServer(recent: RecentRows, metrics: readonly string[], pause: string): readonly PastFact[] {
+  const seconds = Number(pause);
+  if (pause.trim() === '' || !Number.isFinite(seconds) || seconds < 0 || seconds > LONGEST_PAUSE_S) {
+    throw new Error(`The seconds between two measurements must be a number from 0 to ${LONGEST_PAUSE_S}.`);
+  }
+  const rows = recent
+    .map((row) =>
+      Object.fromEntries(metrics.flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]]))),
+    )
+    .filter((row) => Object.keys(row).length > 0);
+  if (rows.length === 0)
+    throw new Error(`The page has seen no value of ${metrics.join(', ') || 'a metric'} here.`);
+  return spacedFacts(rows, seconds, Date.now());
+}
+
+/**
+ * Returns the message of an error, in the words of the form: without `rule.` before the members of the rule, and with the
+ * lines of the file for the elements of `facts`. `lines`: the measurements of the file, if there is one.
+ */
+function messageOf(error: unknown, lines: readonly CsvFact[]): string {
+  if (error instanceof ApiError) {
+    const message = error.message.replaceAll(/(^|; )rule\./g, '$1');
+    return lines.length === 0 ? message : withLines(message, lines);
+  }
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import { Field } from '../ui/field.js';
+import { NumberInput } from '../ui/number-input.js';
+import type { RuleDraft } from './rule-draft.js';
+
+interface SpeakingFieldsProps {
+  readonly draft: RuleDraft;
+  readonly errorOf: (field: string) => string | undefined;
+  readonly onChange: (part: Partial<RuleDraft>) => void;
+}
+
+const TIMES = [
+  ['for', 'Holds for, seconds', 'Fires once it has held for so long. Empty: at once.'],
+  ['repeat', 'Repeats after, seconds', 'Empty: with each measurement. 0: once until it is over.'],
+  ['noData', 'No data after, seconds', 'Says that no measurement came for so long. Empty: never.'],
+] as const;
+
+/** Fields that say when a rule speaks. They are folded unless the rule has one, or one has a problem. */
+export function SpeakingFields({ draft, errorOf, onChange }: SpeakingFieldsProps) {
+  const resolveProblem = errorOf('resolve');
+  const [isUsed] = useState(TIMES.some(([member]) => (draft[member] ?? '') !== '') || draft.resolve === true);
+  const isWrong = TIMES.some(([member]) => errorOf(member) !== undefined) || resolveProblem !== undefined;
+  return (
+    <details class="form-group" open={isUsed || isWrong}>
+      <summary>When it speaks</summary>
+      <div class="form-row">
+        {TIMES.map(([member, label, hint]) => (
+          <Field key={member} label={label} error={errorOf(member)} hint={hint}>
+            {(input) => (
+              <NumberInput
+                input={input}
+                mode="numeric"
+                value={draft[member] ?? ''}
+                onInput={(text) => onChange({ [member]: text })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <label class="option">
+        <input
+          type="checkbox"
+          aria-invalid={resolveProblem === undefined ? undefined : 'true'}
+          checked={draft.resolve === true}
+          onChange={({ currentTarget }) => onChange({ resolve: currentTarget.checked })}
+        />
+        <span>
+          <strong>Say when it is over</strong>
+          <span class="hint">One message when what had fired holds no longer.</span>
+          {resolveProblem !== undefined && <span class="error">{resolveProblem}</span>}
+        </span>
+      </label>
+    </details>
+  );
+}

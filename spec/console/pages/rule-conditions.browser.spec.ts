@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import { addRule, okBody } from '../../e2e/policy/actions.js';
+import type { ApiClient } from '../../e2e/api-client.js';
+import { scenes } from '../../e2e/scene.js';
+import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
+import { rulesPage } from './rules-page.js';
+
+const GROUPED = {
+  name: 'grouped',
+  condition: {
+    any: [
+      { cpu: { value: 85, operand: 'greater', clear: 70, aggregate: 'max' } },
+      { not: { mem: { value: 5, operand: 'greater equal' } } },
+    ],
+  },
+  action: { actionName: 'notify-scale', operation: 'scaleUp' },
+  for: 60,
+  resolve: true,
+};
+
+describe('the form of a rule with a condition beyond rows of comparisons', function () {
+  this.timeout(60_000);
+  const browser = specBrowser();
+  const open = scenes();
+
+  const add = async (api: ApiClient, rule: object): Promise<string> =>
+    okBody(await api.call('POST', '/v1.0/demo/rules', rule))['ruleId']!;
+  const read = async (api: ApiClient, ruleId: string): Promise<object> =>
+    okBody(await api.call('GET', `/v1.0/demo/rules/${ruleId}`));
+
+  it('keeps a group while something else is changed', async () => {
+    const { url, api } = await open.service();
+    const ruleId = await add(api, GROUPED);
+    const page = await rulesPage(browser, url);
+    await page.getByRole('button', { name: 'Change grouped' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('renamed');
+    await page.getByLabel('Holds for, seconds').fill('');
+    await page.getByLabel('No data after, seconds').fill('300');
+    await expectNoAxeViolations(page);
+    const [request] = await Promise.all([
+      page.waitForRequest((one) => one.method() === 'PUT'),
+      page.getByRole('button', { name: 'Save changes' }).click(),
+    ]);
+    expect(request.postDataJSON()).to.deep.equal({ name: 'renamed', for: null, noData: 300 });
+    await page.getByRole('cell', { name: 'renamed', exact: true }).waitFor();
+    const { for: _, ...rest } = GROUPED;
+    expect(await read(api, ruleId)).to.deep.equal({ ...rest, ruleId, name: 'renamed', noData: 300 });
+  });
+
+  it('shows the service’s words about JSON, keeps the text, and saves it when it is right', async () => {
+    const { url, api } = await open.service();
+    const ruleId = await add(api, GROUPED);
+    const page = await rulesPage(browser, url);
+    browser.expectError(/400/);
+    await page.getByRole('button', { name: 'Change grouped' }).click();
+    const json = page.getByLabel('Condition as JSON');
+    expect(JSON.parse(await json.inputValue())).to.deep.equal(GROUPED.condition);
+    const hidden = 'document.activeElement.scrollWidth - document.activeElement.clientWidth';
+    for (const width of [1280, NARROW[0]]) {
+      await page.setViewportSize({ width, height: 860 });
+      await json.focus();
+      expect(await page.evaluate<number>(hidden), `${width} px`).to.equal(0);
+    }
+    const refusal = async (condition: unknown): Promise<string> => {
+      const answer = await api.call('PUT', `/v1.0/demo/rules/${ruleId}`, { condition });
+      return answer.body.error!.message.replace('condition: ', '');
+    };
+    const save = page.getByRole('button', { name: 'Save changes' });
+    const wrong = { any: [{ cpu: { value: 850, operand: 'greater' } }] };
+    await json.fill(JSON.stringify(wrong));
+    await save.click();
+    await page.locator('fieldset .error', { hasText: await refusal(wrong) }).waitFor();
+    expect(await json.inputValue()).to.equal(JSON.stringify(wrong));
+
+    const cut = '{"any": [';
+    await json.fill(cut);
+    await page.getByText('No JSON yet').waitFor();
+    await save.click();
+    await page.locator('fieldset .error', { hasText: await refusal(cut) }).waitFor();
+    expect(await json.inputValue()).to.equal(cut);
+    await expectNoAxeViolations(page);
+
+    const right = { any: [{ cpu: { value: 90, operand: 'greater' } }, GROUPED.condition.any[1]] };
+    await json.fill(JSON.stringify(right));
+    await save.click();
+    await page.getByRole('cell', { name: 'cpu > 90 or not (mem ≥ 5)' }).waitFor();
+    expect(await read(api, ruleId)).to.deep.equal({ ...GROUPED, ruleId, condition: right });
+  });
+
+  it('shows when a rule of a server speaks, and changes it alone', async () => {
+    const { url, api } = await open.service();
+    const ruleId = await addRule(api, 'web-1', GROUPED);
+    const page = await rulesPage(browser, url);
+    await page.getByRole('link', { name: 'Servers', exact: true }).click();
+    await page.getByRole('link', { name: 'web-1' }).click();
+    await page.getByRole('button', { name: 'Change grouped' }).click();
+    expect(await page.getByLabel('Holds for, seconds').inputValue()).to.equal('60');
+    expect(await page.getByLabel('Say when it is over').isChecked()).to.equal(true);
+    await page.getByLabel('Say when it is over').uncheck();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('fires after 1 min', { exact: true }).waitFor();
+    const { resolve: _, ...rest } = GROUPED;
+    const path = `/v1.0/demo/servers/web-1/rules/${ruleId}`;
+    expect(okBody(await api.call('GET', path))).to.deep.equal({ ...rest, ruleId });
+  });
+
+  it('makes a rule of another metric that clears, waits, repeats, resolves and misses data', async () => {
+    const { url, api } = await open.service({ METRICS: 'queue:0..1000' });
+    const page = await rulesPage(browser, url);
+    browser.expectError(/400/);
+    await page.setViewportSize({ width: NARROW[0], height: NARROW[1] });
+    await page.getByRole('button', { name: 'New rule' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('long queue');
+    await page.getByLabel('Metric').selectOption('another …');
+    await page.getByLabel('Metric').fill('queue');
+    await page.getByLabel('Value', { exact: true }).fill('500');
+    await page.getByLabel('Compared').selectOption('max');
+    await page.getByLabel('Clears at').fill('600');
+    await page.getByText('When it speaks').click();
+    await page.getByLabel('Holds for, seconds').fill('60');
+    await page.getByLabel('Repeats after, seconds').fill('0');
+    await page.getByLabel('No data after, seconds').fill('5');
+    await page.getByLabel('Say when it is over').check();
+    await expectNoSidewaysScroll(page);
+    const create = page.getByRole('button', { name: 'Create rule' });
+    await create.click();
+    await page.getByText('must be at most 500, the value').waitFor();
+    await page.getByText('must be an integer from 10 to 604800, in seconds').waitFor();
+    await expectNoAxeViolations(page);
+    await page.getByLabel('Clears at').fill('400');
+    await page.getByLabel('No data after, seconds').fill('10');
+    await create.click();
+    await page.getByRole('cell', { name: 'max of queue > 500 (clears at 400)' }).waitFor();
+    const { rules } = okBody(await api.call('GET', '/v1.0/demo/rules')) as unknown as {
+      rules: readonly object[];
+    };
+    expect(rules[0]).to.deep.include({
+      name: 'long queue',
+      condition: { queue: { value: 500, operand: 'greater', clear: 400, aggregate: 'max' } },
+      for: 60,
+      repeat: 0,
+      resolve: true,
+      noData: 10,
+    });
+  });
+});

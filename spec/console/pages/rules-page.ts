@@ -1,0 +1,12 @@
+import type { Page } from 'playwright-core';
+import { logInAsTenant } from '../browser.js';
+import type { SpecBrowser } from '../browser.js';
+
+/** Logs in as a tenant and opens the page of its rules. */
+export async function rulesPage(browser: SpecBrowser, url: string): Promise<Page> {
+  const page = await browser.open({ url });
+  await logInAsTenant(page);
+  await page.getByRole('link', { name: 'Rules' }).click();
+  await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor();
+  return page;
+}

@@ -1,0 +1,63 @@
+import { Agent, createServer, request } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** An entity in a notification. */
+export type Entity = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** A server that forwards notifications, and knows which ones were answered with 200. */
+export interface NotificationRelay {
+  readonly url: string;
+  /** The entities of the notifications that arrived here, in their order. */
+  readonly sent: readonly Entity[];
+  /** Those of them whose sender was told that they arrived. */
+  readonly told: ReadonlySet<Entity>;
+  close(): Promise<void>;
+}
+
+/** Starts a relay to a port of the loopback address. A notification that is not answered ends in a cut connection. */
+export async function relayNotifications(target: number): Promise<NotificationRelay> {
+  const agent = new Agent({ keepAlive: true });
+  const sent: Entity[] = [];
+  const told = new Set<Entity>();
+
+  const forward = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(incoming);
+    const { data } = JSON.parse(body) as { data: readonly Entity[] };
+    sent.push(...data);
+    const { connection: _, host: _host, ...headers } = incoming.headers;
+    const passed = request({ port: target, path: incoming.url, method: 'POST', agent, headers });
+    passed.once('error', () => response.destroy());
+    passed.once('response', (answer) => {
+      text(answer).then(
+        (said) => {
+          if (answer.statusCode === 200) for (const entity of data) told.add(entity);
+          response.writeHead(answer.statusCode!).end(said);
+        },
+        () => response.destroy(),
+      );
+    });
+    passed.end(body);
+  };
+
+  const server = createServer((incoming, response) => {
+    forward(incoming, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sent,
+    told,
+    async close() {
+      const closed = new Promise((resolve) => {
+        server.close(resolve);
+      });
+      server.closeAllConnections();
+      agent.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,227 @@
+import { expect } from 'chai';
+import type { ApiAnswer, ApiClient } from '../../e2e/api-client.js';
+import { factsBody, okBody } from '../../e2e/policy/actions.js';
+import type { Receiver } from '../../delivery/senders/receiver.js';
+import { eventually } from '../../faults/stage/eventually.js';
+import { inOrder, messageOf } from './live-message.js';
+import type { PlainFact, PlainMessage, PlainSummary, Step, Story } from './story.js';
+
+/** What a service sent and explains after a story, for the comparison with the `Outcome` of the model. */
+export interface Played {
+  readonly messages: readonly PlainMessage[];
+  readonly subscriptions: Readonly<Record<string, Pick<PlainSummary, 'state' | 'firings' | 'unsent'>>>;
+}
+
+/** The service that plays stories, for the tenant named `demo`, and its clock. */
+export interface Stage {
+  readonly api: ApiClient;
+  readonly tenantId: string;
+  readonly receiver: Receiver;
+  /** The clock of the service, ms since the epoch. */
+  now: number;
+}
+
+interface Actor {
+  readonly wakeAt: string | null;
+  readonly outbox: readonly unknown[];
+}
+
+const WAIT_MS = 20_000;
+const ACTION = { actionName: 'notify-scale', operation: 'scaleUp' };
+const ATTRIBUTES: Readonly<Record<string, string>> = {
+  cpu: 'cpuLoadPct',
+  mem: 'usedMemPct',
+  hdd: 'freeSpacePct',
+  net: 'netLoadPct',
+};
+
+/** Plays a story over HTTP on a server of its own. The clock stands still between its steps. */
+export async function play(stage: Stage, story: Story, server: string): Promise<Played> {
+  const player = new Player(stage, story, server);
+  await player.begin();
+  for (const step of story.steps) await player.take(step);
+  const played = await player.outcome();
+  await player.end();
+  return played;
+}
+
+class Player {
+  readonly #rules = new Map<string, string>();
+  readonly #subscriptions = new Map<string, { readonly id: string; readonly rule: string }>();
+  /** Whether a rule has `noData` at some time. */
+  readonly #wakes: boolean;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly story: Story,
+    private readonly server: string,
+  ) {
+    const changes = story.steps.flatMap((step) => (step.do === 'change' ? [step.to] : []));
+    this.#wakes = [...Object.values(story.rules), ...changes].some(({ noData }) => noData !== undefined);
+  }
+
+  async begin(): Promise<void> {
+    this.stage.now = this.story.steps[0]?.at ?? this.stage.now;
+    await this.#ask('PUT', '', { windowsize: this.story.windowsize });
+    for (const [name, rule] of Object.entries(this.story.rules)) {
+      const answer = await this.#ask('POST', this.#rulesPath(name), { name, action: ACTION, ...rule });
+      this.#rules.set(name, answer.body['ruleId']!);
+    }
+  }
+
+  async take(step: Step): Promise<void> {
+    await this.#clockTo(step.at);
+    await this.#do(step);
+    if (step.do !== 'facts') await this.#quiet();
+  }
+
+  async outcome(): Promise<Played> {
+    await this.#quiet();
+    await eventually(
+      async () => ((await this.#allDelivered()) ? true : undefined),
+      WAIT_MS,
+      () => 'deliveries are still pending',
+    );
+    const got = this.stage.receiver.got.filter(({ url }) => url.startsWith(`/${this.server}/`));
+    const summaries: Record<string, Played['subscriptions'][string]> = {};
+    for (const [name, { id, rule }] of this.#subscriptions) {
+      const path = `/servers/${this.server}/rules/${this.#rules.get(rule)!}/explain`;
+      const { subscriptions } = (await this.#ask('GET', path)).body;
+      const shown = subscriptions as unknown as (PlainSummary & { readonly subscriptionId: string })[];
+      const { state, firings, unsent } = shown.find(({ subscriptionId }) => subscriptionId === id)!;
+      summaries[name] = { state, firings, unsent };
+    }
+    // A message may arrive again after a restart.
+    const once = new Map(got.map((one) => [one.headers['webhook-id'], one]));
+    return { messages: inOrder([...once.values()].map(messageOf)), subscriptions: summaries };
+  }
+
+  /** Removes the rules, so that this server does not wake while another one plays. */
+  async end(): Promise<void> {
+    for (const [name, id] of this.#rules) await this.#ask('DELETE', `${this.#rulesPath(name)}/${id}`);
+  }
+
+  async #do(step: Step): Promise<void> {
+    const subscriptions = `/servers/${this.server}/subscription`;
+    switch (step.do) {
+      case 'facts': {
+        const body = factsBody(...step.facts.map(attributesOf));
+        await this.#ask('POST', `/servers/${this.server}`, body);
+        break;
+      }
+      case 'subscribe': {
+        const url = `${this.stage.receiver.origin}/${this.server}/${step.subscription}`;
+        const { body } = await this.#ask('POST', subscriptions, { ruleId: this.#rules.get(step.rule), url });
+        this.#subscriptions.set(step.subscription, { id: body['subscriptionId']!, rule: step.rule });
+        break;
+      }
+      case 'unsubscribe':
+        await this.#ask('DELETE', `${subscriptions}/${this.#id(step.subscription)}`);
+        this.#subscriptions.delete(step.subscription);
+        break;
+      case 'change': {
+        const change = Object.keys(step.to).length === 0 ? { name: 'another name' } : step.to;
+        await this.#ask('PUT', `${this.#rulesPath(step.rule)}/${this.#rules.get(step.rule)!}`, change);
+        break;
+      }
+      case 'delete':
+        await this.#ask('DELETE', `${this.#rulesPath(step.rule)}/${this.#rules.get(step.rule)!}`);
+        this.#rules.delete(step.rule);
+        for (const [name, { rule }] of this.#subscriptions) {
+          if (rule === step.rule) this.#subscriptions.delete(name);
+        }
+        break;
+      case 'mute': {
+        const until = new Date(step.until).toISOString();
+        await this.#ask('PUT', `${subscriptions}/${this.#id(step.subscription)}/mute`, { until });
+        break;
+      }
+      case 'unmute':
+        await this.#ask('DELETE', `${subscriptions}/${this.#id(step.subscription)}/mute`);
+        break;
+      case 'resize':
+        await this.#ask('PUT', '', { windowsize: step.windowsize });
+        break;
+      case 'wait':
+    }
+  }
+
+  /** Moves the clock to a time. It stops at each time for which the server has planned a wake-up. */
+  async #clockTo(at: number): Promise<void> {
+    if (!this.#wakes) {
+      this.stage.now = at;
+      return;
+    }
+    while (this.stage.now < at) {
+      const planned = (await this.#quiet())?.wakeAt ?? null;
+      this.stage.now = Math.min(at, planned === null ? at : Date.parse(planned));
+    }
+    // A wake-up that is due now precedes what happens now.
+    await this.#quiet();
+  }
+
+  /** Resolves once nothing is under way and no wake-up is due. */
+  async #quiet(): Promise<Actor | undefined> {
+    const isQuiet = ({ wakeAt, outbox }: Actor): boolean =>
+      outbox.length === 0 && (wakeAt === null || Date.parse(wakeAt) > this.stage.now);
+    const look = async (kind: string, name: string): Promise<Actor | undefined | 'busy'> => {
+      const answer = await this.stage.api.call(
+        'GET',
+        `/operator/actors/${kind}/${this.stage.tenantId}/${name}`,
+      );
+      if (answer.status === 404) return undefined;
+      const actor = okBody(answer) as unknown as Actor;
+      return isQuiet(actor) ? actor : 'busy';
+    };
+    let last: unknown;
+    return eventually(
+      async () => {
+        const tenant =
+          this.story.generic.length === 0 ? undefined : await look('tenant', this.stage.tenantId);
+        last = tenant === 'busy' ? tenant : await look('server', this.server);
+        return last === 'busy' ? undefined : { actor: last as Actor | undefined };
+      },
+      WAIT_MS,
+      () => `${this.server} does not become quiet`,
+    ).then(({ actor }) => actor);
+  }
+
+  /** All deliveries are looked through: one that changes its state could be missed by a search for a state. */
+  async #allDelivered(): Promise<boolean> {
+    let before = '';
+    for (;;) {
+      const path = `/operator/deliveries?tenant=${this.stage.tenantId}&server=${this.server}&limit=200${before}`;
+      const { deliveries, next } = okBody(await this.stage.api.call('GET', path)) as unknown as {
+        readonly deliveries: readonly { readonly state: string }[];
+        readonly next: string | null;
+      };
+      if (deliveries.some(({ state }) => state !== 'delivered')) return false;
+      if (next === null) return true;
+      before = `&before=${next}`;
+    }
+  }
+
+  async #ask(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
+    const answer = await this.stage.api.call(method, `/v1.0/demo${path}`, body);
+    expect(answer.status, `${method} ${path} ${JSON.stringify(body)}: ${answer.text}`).to.equal(200);
+    return answer;
+  }
+
+  #rulesPath(rule: string): string {
+    return this.story.generic.includes(rule) ? '/rules' : `/servers/${this.server}/rules`;
+  }
+
+  #id(subscription: string): string {
+    return this.#subscriptions.get(subscription)!.id;
+  }
+}
+
+/** Returns the attributes of a fact as brokers send them. */
+export function attributesOf(fact: PlainFact): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fact).map(([metric, value]) => [
+      ATTRIBUTES[metric] ?? metric,
+      String(metric === 'hdd' ? 100 - value : value),
+    ]),
+  );
+}

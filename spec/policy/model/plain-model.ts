@@ -1,0 +1,202 @@
+import { isDeepStrictEqual } from 'node:util';
+import { metricsOf } from './plain-condition.js';
+import { aloneFor, evaluate, noDataDue, say, subscriptionOf, summaryOf } from './plain-subscription.js';
+import type { PlainSubscription } from './plain-subscription.js';
+import type { Outcome, PlainFact, PlainMessage, PlainRule, RuleChange, Step, Story } from './story.js';
+
+/** The metrics of the interface document. Their windows are kept whether a rule names them or not. */
+const DOCUMENTED = ['cpu', 'mem', 'hdd', 'net'];
+
+/**
+ * Returns what the subscriptions of one server send: docs/policy-api.md from "Metrics" to "Subscriptions" as plainly as
+ * possible, for the service to be compared with. It shares no code with the service.
+ */
+export function plainModel(story: Story): Outcome {
+  const server = new PlainServer(story);
+  for (const step of story.steps) server.take(step);
+  return server.outcome();
+}
+
+class PlainServer {
+  readonly #gapMs: number;
+  readonly #rules: Map<string, PlainRule>;
+  #windowsize: number;
+  /** Values by metric, the newest last. */
+  readonly #windows = new Map<string, number[]>(DOCUMENTED.map((metric) => [metric, []]));
+  /** Times of the newest values of the windows, emptied or not. */
+  readonly #newest = new Map<string, number>();
+  #active: PlainSubscription[] = [];
+  readonly #messages: PlainMessage[] = [];
+  #facts = 0;
+  #lastFactAt = 0;
+
+  constructor({ rules, windowsize, gapS }: Story) {
+    this.#rules = new Map(Object.entries(rules));
+    this.#windowsize = windowsize;
+    this.#gapMs = gapS * 1_000;
+  }
+
+  take(step: Step): void {
+    this.#sendNoDataUntil(step.at);
+    this.#do(step);
+    this.#keepNeededWindows();
+    this.#sendNoDataUntil(step.at, step.at);
+  }
+
+  outcome(): Outcome {
+    const summaries = this.#active.map((one) => [one.id, summaryOf(one, this.#lastFactAt)] as const);
+    return { messages: this.#messages, subscriptions: Object.fromEntries(summaries) };
+  }
+
+  #do(step: Step): void {
+    switch (step.do) {
+      case 'facts':
+        for (const fact of step.facts) this.#fact(fact, step.at);
+        break;
+      case 'subscribe':
+        this.#subscribe(step.subscription, step.rule, step.at);
+        break;
+      case 'unsubscribe':
+        this.#end((one) => one.id === step.subscription);
+        break;
+      case 'change':
+        this.#change(step.rule, step.to);
+        break;
+      case 'delete':
+        this.#end((one) => one.rule === step.rule);
+        this.#rules.delete(step.rule);
+        break;
+      case 'mute':
+        this.#subscription(step.subscription).mutedUntil = step.until;
+        break;
+      case 'unmute':
+        this.#subscription(step.subscription).mutedUntil = 0;
+        break;
+      case 'resize':
+        this.#resize(step.windowsize);
+        break;
+      case 'wait':
+    }
+  }
+
+  #fact(fact: PlainFact, at: number): void {
+    this.#facts += 1;
+    this.#lastFactAt = at;
+    this.#emptyStaleWindows(at);
+    for (const [metric, value] of Object.entries(fact)) {
+      const values = this.#windows.get(metric);
+      if (values === undefined) continue;
+      this.#windows.set(metric, [...values, value].slice(-this.#windowsize));
+      this.#newest.set(metric, at);
+    }
+    for (const one of this.#active) {
+      const { condition } = this.#rule(one);
+      const full = metricsOf(condition).every(
+        (metric) => this.#windows.get(metric)!.length === this.#windowsize,
+      );
+      const carried = metricsOf(condition).some((metric) => fact[metric] !== undefined);
+      if (!full) one.evaluated = 'never';
+      if (carried) {
+        one.silent = false;
+        one.toldSince = -1;
+      }
+      if (full && carried) {
+        evaluate(one, this.#rule(one), this.#windows, { at, fact: this.#facts, messages: this.#messages });
+      }
+    }
+  }
+
+  #emptyStaleWindows(at: number): void {
+    if (this.#gapMs === 0) return;
+    for (const [metric, newest] of this.#newest) {
+      if (at - newest <= this.#gapMs || this.#windows.get(metric)!.length === 0) continue;
+      this.#windows.set(metric, []);
+      for (const one of this.#active) {
+        for (const place of aloneFor(this.#rule(one).condition, metric)) one.held.delete(place);
+      }
+    }
+  }
+
+  /** A subscription whose windows are cut, or not full any more, is `filling` until it is evaluated again. */
+  #resize(windowsize: number): void {
+    this.#windowsize = windowsize;
+    for (const [metric, values] of this.#windows) {
+      this.#windows.set(metric, values.slice(-windowsize));
+      if (values.length === windowsize) continue;
+      for (const one of this.#active) {
+        if (metricsOf(this.#rule(one).condition).includes(metric)) one.evaluated = 'never';
+      }
+    }
+  }
+
+  #subscribe(id: string, rule: string, at: number): void {
+    this.#active.push(subscriptionOf(id, rule, at));
+  }
+
+  #end(ends: (one: PlainSubscription) => boolean): void {
+    this.#active = this.#active.filter((one) => !ends(one));
+  }
+
+  #change(id: string, to: RuleChange): void {
+    const before = this.#rules.get(id)!;
+    const after = Object.fromEntries(
+      Object.entries({ ...before, ...to }).filter(([, member]) => member !== null && member !== undefined),
+    ) as unknown as PlainRule;
+    this.#rules.set(id, after);
+    if (isDeepStrictEqual(before.condition, after.condition)) return;
+    for (const one of this.#active) {
+      if (one.rule !== id) continue;
+      one.evaluated = 'never';
+      one.silent = false;
+      one.held = new Set();
+      one.period = undefined;
+    }
+  }
+
+  /** Windows of metrics outside the document are kept while a subscription needs them, and begin empty. */
+  #keepNeededWindows(): void {
+    const needed = new Set([
+      ...DOCUMENTED,
+      ...this.#active.flatMap((one) => metricsOf(this.#rule(one).condition)),
+    ]);
+    for (const metric of this.#windows.keys()) {
+      if (needed.has(metric)) continue;
+      this.#windows.delete(metric);
+      this.#newest.delete(metric);
+    }
+    for (const metric of needed) if (!this.#windows.has(metric)) this.#windows.set(metric, []);
+  }
+
+  /** Sends the noData messages that are due by `until`, in the order of their due times, none earlier than `from`. */
+  #sendNoDataUntil(until: number, from = 0): void {
+    const dues = this.#active
+      .map((one) => ({ one, due: noDataDue(one, this.#rule(one), this.#lastOf(one)) }))
+      .filter(({ due }) => due <= until)
+      .toSorted((a, b) => a.due - b.due);
+    for (const { one, due } of dues) {
+      const since = this.#lastOf(one);
+      one.silent = true;
+      one.toldSince = since ?? 0;
+      const message = { at: Math.max(due, from), state: 'noData', fact: null, since, measures: {} } as const;
+      say(one, this.#rule(one), message, this.#messages);
+    }
+  }
+
+  /** Returns the last fact that carried a metric of the rule: of metrics outside the document, since the subscription. */
+  #lastOf(one: PlainSubscription): number | null {
+    const times = metricsOf(this.#rule(one).condition).flatMap((metric) => {
+      const last = this.#newest.get(metric);
+      if (last === undefined) return [];
+      return DOCUMENTED.includes(metric) || last >= one.madeAt ? [last] : [];
+    });
+    return times.length === 0 ? null : Math.max(...times);
+  }
+
+  #rule(one: PlainSubscription): PlainRule {
+    return this.#rules.get(one.rule)!;
+  }
+
+  #subscription(id: string): PlainSubscription {
+    return this.#active.find((one) => one.id === id)!;
+  }
+}

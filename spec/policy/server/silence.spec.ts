@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
+
+const tenant = tenantView();
+const speaking = ruleOf({
+  condition: { cpu: { value: 80, operand: 'greater' }, mem: { value: 80, operand: 'greater' } },
+  noData: 10,
+});
+const seconds = (count: number): number => NOON + count * 1000;
+
+function watched() {
+  const server = driveServer();
+  server.addRule(speaking);
+  server.subscribe(subscriptionOf(), { now: NOON });
+  const lapse = (now: number): void => {
+    server.ask({ type: 'wake', now });
+    server.ask({ type: 'lapse', now, tenant });
+  };
+  const change = (condition: typeof speaking.condition, now: number) =>
+    server.ask({ type: 'changeRule', now, ruleId: 'r1', change: { condition }, tenant });
+  const said = () => server.bodies().map(({ state, since, factId }) => ({ state, since, factId }));
+  return { server, lapse, change, said };
+}
+
+describe('a subscription without measurements', () => {
+  it('says so once, when noData is over: from its begin if none ever came', () => {
+    const { server, lapse, said } = watched();
+    expect(server.context.wakeAt).to.equal(seconds(10));
+    lapse(seconds(10) - 1);
+    expect(said()).to.deep.equal([]);
+    expect(server.context.wakeAt).to.equal(seconds(10));
+    lapse(seconds(10));
+    lapse(seconds(60));
+    expect(said()).to.deep.equal([{ state: 'noData', since: null, factId: null }]);
+    expect(server.context.wakeAt).to.equal(undefined);
+  });
+
+  it('says so again after a measurement of its metrics, not after others', () => {
+    const { server, lapse, said } = watched();
+    lapse(seconds(10));
+    server.measure({ net: 1 }, { now: seconds(11) });
+    lapse(seconds(30));
+    expect(said()).to.have.length(1);
+    server.measure({ cpu: 1 }, { now: seconds(31) });
+    expect(server.context.wakeAt).to.equal(seconds(41));
+    lapse(seconds(41));
+    expect(said()[1]).to.deep.equal({
+      state: 'noData',
+      since: new Date(seconds(31)).toISOString(),
+      factId: null,
+    });
+  });
+
+  it('says so before the first measurement that comes later than it is due', () => {
+    const { server, said } = watched();
+    server.measure({ cpu: 90, mem: 90 }, { now: seconds(12) });
+    expect(said().map(({ state }) => state)).to.deep.equal(['noData', 'firing']);
+  });
+
+  it('says so again if a measurement came while its condition was another one', () => {
+    const { server, lapse, change, said } = watched();
+    lapse(seconds(10));
+    change({ ...speaking.condition, hdd: { value: 1, operand: 'less' } }, seconds(11));
+    server.measure({ cpu: 1 }, { now: seconds(12) });
+    change({ net: { value: 1, operand: 'less' } }, seconds(13));
+    lapse(seconds(14));
+    expect(said()).to.deep.equal([
+      { state: 'noData', since: null, factId: null },
+      { state: 'noData', since: null, factId: null },
+    ]);
+  });
+
+  it('says as many at once as fit, the others a second later, each once', () => {
+    const server = driveServer({ outboxLimit: 1_000 });
+    const body = 'x'.repeat(65_536);
+    const action = { actionName: 'notify-email', email: 'ops@example.org', body } as const;
+    server.addRule(ruleOf({ noData: 10, action }));
+    const ids = Array.from({ length: 200 }, (_, i) => `s${i}`);
+    for (const id of ids)
+      server.subscribe(subscriptionOf({ id, url: `https://example.org/${id}` }), { now: NOON });
+    const said: string[] = [];
+    let now = seconds(10);
+    for (let round = 0; round < 3; round += 1) {
+      server.ask({ type: 'wake', now });
+      server.ask({ type: 'lapse', now, tenant });
+      if (round === 0) {
+        // What is said of the time before a measurement comes before it: the measurement waits.
+        expect(() => server.measure({ cpu: 1 }, { now })).to.throw('try again in a second');
+      }
+      const messages = server.messages();
+      said.push(...messages.map(({ subscriptionId }) => subscriptionId));
+      server.ask({ type: 'dispatched', now, entryIds: messages.map(({ id }) => id) });
+      now = server.context.wakeAt ?? now;
+    }
+    expect(said.toSorted()).to.deep.equal([...ids, ...ids].toSorted());
+    expect(now).to.equal(seconds(12));
+    expect(server.context.lapseAt).to.equal(undefined);
+    expect(server.measure({ cpu: 1 }, { now: seconds(15) }).fired).to.equal(0);
+  });
+});

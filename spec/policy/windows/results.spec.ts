@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { compiled } from '../../../src/policy/rules/compiled.js';
+import { AGGREGATES } from '../../../src/policy/rules/condition.js';
+import { Results } from '../../../src/policy/windows/aggregate.js';
+import { EMPTY_WINDOWS } from '../../../src/policy/windows/window.js';
+import type { Window } from '../../../src/policy/windows/window.js';
+
+describe('the results of one measurement', () => {
+  it('are computed once for each metric and aggregate, however many rules compare them', () => {
+    const window: Window = { values: [3, 1, 2], at: 1 };
+    let reads = 0;
+    const counted = (): Window => {
+      reads += 1;
+      return window;
+    };
+    const others = Object.defineProperty({}, 'queue', { get: counted, enumerable: true });
+    const windows = Object.defineProperty({ ...EMPTY_WINDOWS, others }, 'cpu', { get: counted });
+    const results = new Results(windows);
+    const resultsOf = (metric: string) =>
+      AGGREGATES.map((aggregate) => {
+        const condition = { [metric]: { value: 1, operand: 'greater', aggregate } } as const;
+        return results.of(compiled(condition).comparisons[0]!);
+      });
+    for (const metric of ['cpu', 'queue']) {
+      expect(resultsOf(metric)).to.deep.equal([2, 1, 3, 2, 6]);
+      const once = reads;
+      expect(resultsOf(metric)).to.deep.equal([2, 1, 3, 2, 6]);
+      expect(reads).to.equal(once);
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import { oneLine } from '../../untrusted/text.js';
+import type { EmailSeries } from '../port.js';
+
+/** The texts of a series. */
+export interface SeriesText {
+  /** What was compared. */
+  readonly compared: string;
+  /** What the picture shows, for who does not see it. */
+  readonly alt: string;
+  /** How to read the picture. */
+  readonly caption: string;
+  /** The values and what they were compared with, in words. */
+  readonly values: string;
+}
+
+/** Returns the texts of a series with at least one value. */
+export function seriesText(series: EmailSeries): SeriesText {
+  const { values, size, thresholds, clears, percent } = series;
+  const metric = oneLine(series.metric, 100);
+  const unit = percent ? ' %' : '';
+  const lines = [
+    ...(thresholds.length === 0 ? [] : [`the threshold is ${listOf(thresholds, unit)}`]),
+    ...(clears.length === 0 ? [] : [`it clears at ${listOf(clears, unit)}`]),
+  ];
+  const inWords = lines.length === 0 ? '' : `; ${lines.join(', ')}`;
+  const marks = [
+    ...(thresholds.length === 0 ? [] : [`Dashed: the threshold, ${listOf(thresholds, unit)}.`]),
+    ...(clears.length === 0 ? [] : [`Dotted: where it clears, ${listOf(clears, unit)}.`]),
+  ];
+  const all = size === values.length;
+  const shown = all
+    ? `The ${size} values of the window of ${metric}`
+    : `The window of ${metric}, ${size} values shown as ${values.length}`;
+  const newest = numberText(values.at(-1)!);
+  return {
+    compared: oneLine(series.compared, 2_000),
+    alt:
+      `Chart of ${metric}: ${size} values from ${numberText(Math.min(...values))}${unit} ` +
+      `to ${numberText(Math.max(...values))}${unit}, the newest ${newest}${unit}${inWords}.`,
+    caption: [`${shown}, the newest on the right.`, ...marks].join(' '),
+    values: `${shown}, the newest last: ${values.map(numberText).join(', ')}${inWords}.`,
+  };
+}
+
+/** Returns a number for people: at most four decimals, unless it is tiny or huge. */
+export function numberText(value: number): string {
+  const rounded = Number(value.toFixed(4));
+  return String(rounded === 0 ? value : rounded);
+}
+
+function listOf(values: readonly number[], unit: string): string {
+  return values.map((value) => `${numberText(value)}${unit}`).join(' and ');
+}

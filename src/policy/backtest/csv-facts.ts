@@ -1,0 +1,81 @@
+import { isoTime } from '../../untrusted/iso-time.js';
+import type { CsvRow, CsvTable } from './csv-table.js';
+
+/** The columns of a CSV file with the times and the values. */
+export interface CsvColumns {
+  readonly time: string;
+  /** Column by metric. */
+  readonly metrics: ReadonlyMap<string, string>;
+}
+
+/** A measurement of a CSV file, as the body of a backtest has it. */
+export interface CsvFact {
+  /** The line of the file, from 1 on. */
+  readonly line: number;
+  readonly fact: { readonly at: string } & Readonly<Record<string, number | string>>;
+}
+
+/** A smaller number is a time in seconds, up to the year 5138; others are ms. */
+const SECONDS_LIMIT = 100_000_000_000;
+/** A date, with a time and a zone or without. */
+const DATE_TIME =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?))?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/i;
+
+/**
+ * Reads the measurements of a CSV file. A row without a value in any of the columns is no measurement. Throws an `Error`
+ * that names the column or the line.
+ */
+export function csvFacts({ columns, rows }: CsvTable, { time, metrics }: CsvColumns): readonly CsvFact[] {
+  const place = (column: string): number => {
+    const found = columns.indexOf(column);
+    if (found !== -1) return found;
+    throw new Error(
+      `there is no column ${JSON.stringify(column)}; there are ${columns.join(', ') || 'none'}`,
+    );
+  };
+  const timeAt = place(time);
+  const valueAt = [...metrics].map(([metric, column]) => [metric, column, place(column)] as const);
+  return rows.flatMap((row) => {
+    const values = valueAt.flatMap(([metric, column, at]) => {
+      const cell = (row.cells[at] ?? '').trim();
+      return cell === '' ? [] : [[metric, numberIn(cell, column, row)] as const];
+    });
+    if (values.length === 0) return [];
+    const at = csvTime((row.cells[timeAt] ?? '').trim());
+    if (at === undefined) {
+      throw new Error(
+        `line ${row.line}: ${time} must be a time of ISO 8601 or seconds since 1970, not ${JSON.stringify(row.cells[timeAt] ?? '')}`,
+      );
+    }
+    return [{ line: row.line, fact: { ...Object.fromEntries(values), at: new Date(at).toISOString() } }];
+  });
+}
+
+/** Returns the words of a refused backtest, with the lines of the file for the elements of `facts`. */
+export function withLines(message: string, facts: readonly CsvFact[]): string {
+  return message.replaceAll(
+    /\bfacts\[(\d+)\](?:\.|: )/g,
+    (_, index: string) => `line ${facts[Number(index)]?.line}: `,
+  );
+}
+
+function numberIn(cell: string, column: string, { line }: CsvRow): number {
+  const value = Number(cell);
+  if (Number.isFinite(value)) return value;
+  throw new Error(`line ${line}: ${column} must be a number, not ${JSON.stringify(cell)}`);
+}
+
+/**
+ * Reads a time of ISO 8601, without a zone UTC, or a number of seconds or ms since 1970. Returns ms since the epoch;
+ * undefined for any other text.
+ */
+export function csvTime(text: string): number | undefined {
+  if (/^\d+(?:\.\d+)?$/.test(text)) {
+    const number = Number(text);
+    const ms = Math.floor(number < SECONDS_LIMIT ? number * 1000 : number);
+    return Number.isNaN(new Date(ms).getTime()) ? undefined : ms;
+  }
+  const [, day = '', clock = '00:00', zone = 'Z'] = DATE_TIME.exec(text) ?? [];
+  const offset = /^[+-]/.test(zone) ? zone.replace(/^(...):?/, '$1:') : 'Z';
+  return isoTime(`${day}T${clock.replace(',', '.')}${offset}`);
+}

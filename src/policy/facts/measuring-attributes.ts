@@ -1,0 +1,104 @@
+import { isMetricName } from '../../config/metrics.js';
+import type { MetricSettings } from '../../config/metrics.js';
+import type { Metric } from '../rules/metrics.js';
+
+/** How `freeSpacePct` is read: as used space (100 minus the value), or unchanged. */
+export type HddReading = 'used' | 'free';
+
+/** Metric by attribute name (policy §2, Facts payload). */
+const METRIC_OF = new Map<string, Metric>([
+  ['cpuLoadPct', 'cpu'],
+  ['usedMemPct', 'mem'],
+  ['netLoadPct', 'net'],
+  ['freeSpacePct', 'hdd'],
+]);
+
+/** The attributes that measure the metrics of the document (policy §2, Facts payload). */
+export const DOCUMENT_ATTRIBUTES: readonly string[] = [...METRIC_OF.keys()];
+
+/** Digits with an optional fraction and exponent. No blanks, no hexadecimal. */
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+const PERCENTAGE = 'a decimal number from 0 to 100, as a string such as "42.5" or as a JSON number';
+
+/** The settings for facts. */
+export interface FactsSettings {
+  readonly hdd: HddReading;
+  /** The metrics beside those of the document. */
+  readonly metrics: MetricSettings;
+}
+
+/** How an attribute becomes the value of a metric. */
+export interface MeasuringAttribute {
+  readonly metric: Metric;
+  /** Returns the value; undefined for one that is not allowed. */
+  readonly read: (value: unknown) => number | undefined;
+  /** What is allowed; undefined: anything else is no metric and ignored. */
+  readonly allowed: string | undefined;
+}
+
+/** The attributes of facts that measure something. */
+export interface MeasuringAttributes {
+  /** Returns how an attribute is read; undefined if it measures nothing. */
+  readonly attributeOf: (name: string) => MeasuringAttribute | undefined;
+  /** Their names, for messages. */
+  readonly names: string;
+}
+
+/** Returns the attributes that measure something: those of the document, and what the settings add. */
+export function measuringAttributes(settings: FactsSettings): MeasuringAttributes {
+  const { any } = settings.metrics;
+  const named = namedAttributes(settings);
+  return {
+    attributeOf: (name) => named.get(name) ?? (any && isMetricName(name) ? anyNumber(name) : undefined),
+    names: [...named.keys(), ...(any ? ['any number'] : [])].join(', '),
+  };
+}
+
+/** Returns the attributes of the document and of the listed metrics, by name. */
+function namedAttributes({
+  hdd,
+  metrics: { listed },
+}: FactsSettings): ReadonlyMap<string, MeasuringAttribute> {
+  const ofDocument = [...METRIC_OF].map(([name, metric]) => {
+    const isInverted = metric === 'hdd' && hdd === 'used';
+    const read = (value: unknown): number | undefined => {
+      const given = percentage(value);
+      return isInverted && given !== undefined ? 100 - given : given;
+    };
+    return [name, { metric, read, allowed: PERCENTAGE }] as const;
+  });
+  const others = listed.map(({ name, range }) => {
+    const read = (value: unknown): number | undefined => {
+      const given = numberIn(value);
+      return given === undefined || (range !== undefined && (given < range[0] || given > range[1]))
+        ? undefined
+        : given;
+    };
+    const within = range === undefined ? '' : ` from ${range[0]} to ${range[1]}`;
+    return [
+      name,
+      { metric: name, read, allowed: `a finite number${within}, as a string or as a JSON number` },
+    ] as const;
+  });
+  return new Map<string, MeasuringAttribute>([...ofDocument, ...others]);
+}
+
+/** Returns an attribute that measures the metric of its name if it is a number. */
+function anyNumber(metric: Metric): MeasuringAttribute {
+  return { metric, read: numberIn, allowed: undefined };
+}
+
+/** Returns the finite number in a string or a JSON number; undefined for anything else. */
+function numberIn(value: unknown): number | undefined {
+  const number = typeof value === 'string' ? (DECIMAL.test(value) ? Number(value) : NaN) : value;
+  // Turns a JSON -0 into 0.
+  return typeof number === 'number' && Number.isFinite(number) ? number + 0 : undefined;
+}
+
+/** Returns the percentage 0..100 in a string without a sign, or in a JSON number; undefined for anything else. */
+function percentage(value: unknown): number | undefined {
+  if (typeof value === 'string' && (value.startsWith('+') || value.startsWith('-'))) return undefined;
+  const number = numberIn(value);
+  return number !== undefined && number >= 0 && number <= 100 ? number : undefined;
+}

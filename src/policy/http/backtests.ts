@@ -1,0 +1,50 @@
+import { bodyThread } from '../../untrusted/body-thread.js';
+import type { BodyOrder } from '../../untrusted/body-thread.js';
+import { parseJson } from '../../untrusted/json-text.js';
+import { backtest } from '../backtest/backtest.js';
+import { backtestAnswer } from '../backtest/backtest-answer.js';
+import { backtestReader } from './backtest-body.js';
+import type { BacktestSettings } from './backtest-body.js';
+
+/** An order for the thread of backtests. */
+export interface BacktestOrder extends BodyOrder {
+  /** The window size of a body that names none. */
+  readonly windowsize: number;
+}
+
+/** Tries rules on measurements of the past. */
+export interface Backtests {
+  /**
+   * Returns the answer to a body (inflated): bytes of JSON. Client addresses take turns. Rejects with a `Refusal`: `unreadable`,
+   * `bad-request` with every problem, `too-large`, or `unavailable` if too many bytes wait.
+   */
+  run(order: BacktestOrder): Promise<Buffer>;
+  /** Refuses the bodies that wait as `unavailable`. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the backtests. They run in a thread that starts on first use: one may take seconds, and neither the event loop nor
+ * other bodies wait for it.
+ */
+export function openBacktests(settings: BacktestSettings): Backtests {
+  const thread = bodyThread<BacktestOrder, Uint8Array<ArrayBuffer>>(
+    new URL('./backtests-worker.js', import.meta.url),
+    settings,
+  );
+  return {
+    run: async (order) => Buffer.from((await thread.run(order)).buffer),
+    close: () => thread.close(),
+  };
+}
+
+/** Makes the work of the thread. */
+export function backtestWork(
+  settings: BacktestSettings,
+): (order: Pick<BacktestOrder, 'bytes' | 'windowsize'>) => Uint8Array<ArrayBuffer> {
+  const read = backtestReader(settings);
+  const encoder = new TextEncoder();
+  // Bytes, because an answer may have 150 MB, and the event loop would copy and encode a text.
+  return ({ bytes, windowsize }) =>
+    encoder.encode(JSON.stringify(backtestAnswer(backtest(read(parseJson(bytes), windowsize)))));
+}

@@ -1,0 +1,25 @@
+import { Refusal } from '../../errors.js';
+import { isoTime } from '../../untrusted/iso-time.js';
+
+/** Longest mute, s: 30 days. */
+export const LONGEST_MUTE_S = 30 * 24 * 60 * 60;
+
+/** How long a subscription is to be muted (docs/policy-api.md, "Subscriptions"). Has one of the two members. */
+export interface WantedMute {
+  /** s. */
+  readonly for?: number;
+  /** ISO 8601 with a zone. */
+  readonly until?: string;
+}
+
+/**
+ * Returns the end of a mute that begins at `now`; both in ms since the epoch. Throws `Refusal('bad-request')` for an
+ * `until` that is not in the future, or more than 30 days ahead.
+ */
+export function muteEnd(wanted: WantedMute, now: number): number {
+  if (wanted.for !== undefined) return now + wanted.for * 1000;
+  const until = isoTime(wanted.until ?? '');
+  if (until !== undefined && until > now && until <= now + LONGEST_MUTE_S * 1000) return until;
+  const latest = new Date(now + LONGEST_MUTE_S * 1000).toISOString();
+  throw new Refusal('bad-request', `until: must be in the future and at most 30 days ahead, ${latest}`);
+}

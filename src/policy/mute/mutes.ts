@@ -1,0 +1,72 @@
+import type { ReadCommitted } from '../../actors/read-committed.js';
+import { currentMuteEnd } from '../server/subscribed-rules.js';
+import type { ServerContext, ServerEvent } from '../server/server-context.js';
+import { SERVER } from '../server/server-kind.js';
+import type { Servers } from '../server/servers.js';
+import { findBoundRule } from '../subscriptions/bound-rule.js';
+import type { TenantContext } from '../tenant/tenant-machine.js';
+import { addressOfTenant } from '../tenant/tenants.js';
+import { muteEnd, type WantedMute } from './mute-end.js';
+
+/** A subscription's id, with the ids of its tenant and its server. */
+export interface SubscriptionPath {
+  readonly tenantId: string;
+  readonly serverId: string;
+  readonly subscriptionId: string;
+}
+
+/** A subscription as people mute it. */
+export interface MutableSubscription {
+  readonly serverId: string;
+  readonly ruleName: string;
+  /** ms since the epoch; undefined if it is not muted. */
+  readonly mutedUntil: number | undefined;
+}
+
+/**
+ * Mutes subscriptions (docs/policy-api.md, "Subscriptions"). The functions reject with `Refusal('not-found')` for a
+ * subscription that operation 17 does not show.
+ */
+export interface Mutes {
+  /** Mutes a subscription. Returns the end, ms since the epoch. Rejects with the errors of `muteEnd`. */
+  mute(path: SubscriptionPath, wanted: WantedMute): Promise<number>;
+  /** Ends the mute of a subscription, if any. */
+  unmute(path: SubscriptionPath): Promise<void>;
+  read(path: SubscriptionPath): Promise<MutableSubscription>;
+}
+
+/** Makes the operations. `read`: a page is never older than an answer of any node. */
+export function createMutes({
+  servers,
+  read,
+  now,
+}: {
+  readonly servers: Pick<Servers, 'ask'>;
+  readonly read: ReadCommitted;
+  readonly now: () => number;
+}): Mutes {
+  const find = findBoundRule({
+    server: (tenant, name) => read<ServerContext>({ kind: SERVER, tenant, name }),
+    tenant: (tenantId) => read<TenantContext>(addressOfTenant(tenantId)),
+  });
+
+  const ask = async (path: SubscriptionPath, event: ServerEvent): Promise<void> => {
+    const { tenantId, serverId, subscriptionId } = path;
+    await find(tenantId, serverId, subscriptionId);
+    await servers.ask(tenantId, serverId, event);
+  };
+
+  return {
+    async mute(path, wanted) {
+      const at = now();
+      const until = muteEnd(wanted, at);
+      await ask(path, { type: 'mute', now: at, subscriptionId: path.subscriptionId, until });
+      return until;
+    },
+    unmute: (path) => ask(path, { type: 'unmute', now: now(), subscriptionId: path.subscriptionId }),
+    async read({ tenantId, serverId, subscriptionId }) {
+      const { subscription, rule } = await find(tenantId, serverId, subscriptionId);
+      return { serverId, ruleName: rule.name, mutedUntil: currentMuteEnd(subscription, now()) };
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { formOf, satisfies } from './condition.js';
+import type { Aggregate, Condition, Operand } from './condition.js';
+import { isOfDocument } from './metrics.js';
+import type { Metric } from './metrics.js';
+
+/** A condition in the form in which it is evaluated and explained. */
+export interface CompiledCondition {
+  /** The metrics that it names, each once, in the order of the comparisons. */
+  readonly metrics: readonly Metric[];
+  /** Those of `metrics` that are not of the document. */
+  readonly extras: readonly Metric[];
+  /** In the order in which they are written, those of one object in the order of metrics. At most 32. */
+  readonly comparisons: readonly CompiledComparison[];
+  readonly root: ConditionNode;
+  /** The bits of the comparisons that have `clear`. */
+  readonly clears: number;
+  /** The bits of all comparisons if all must hold; undefined for any other condition. */
+  readonly conjunction: number | undefined;
+  /** A short text that equal conditions share, whatever the order of the members of their objects. */
+  readonly key: string;
+}
+
+/** A comparison with its defaults. Its bit in a `Held` is `1 << index`. */
+export interface CompiledComparison {
+  readonly index: number;
+  readonly metric: Metric;
+  readonly aggregate: Aggregate;
+  readonly operand: Operand;
+  readonly value: number;
+  readonly clear: number | undefined;
+}
+
+/** A part of a condition. `all` stands for the comparisons of one object, too. */
+export type ConditionNode =
+  | { readonly is: 'one'; readonly index: number }
+  | { readonly is: 'any' | 'all'; readonly members: readonly ConditionNode[] }
+  | { readonly is: 'not'; readonly member: ConditionNode };
+
+/** The comparisons that hold: bit i (of 32, unsigned) is set if the comparison with that index holds. */
+export type Held = number;
+
+/** Characters of a key, 6 bits each: enough to tell apart the conditions that one rule has had. */
+const KEY_LENGTH = 6;
+const known = new WeakMap<Condition, CompiledCondition>();
+
+/** Compiles a valid condition, once for each object. */
+export function compiled(condition: Condition): CompiledCondition {
+  let result = known.get(condition);
+  if (result === undefined) known.set(condition, (result = compile(condition)));
+  return result;
+}
+
+/**
+ * Makes every comparison. `resultOf` returns the number to compare. `before`: what held in the last evaluation, for the
+ * comparisons with `clear`.
+ */
+export function compare(
+  { comparisons }: CompiledCondition,
+  resultOf: (comparison: CompiledComparison) => number,
+  before: Held,
+): Held {
+  let held = 0;
+  for (let i = 0; i < comparisons.length; i += 1) {
+    const comparison = comparisons[i]!;
+    if (comparisonHolds(comparison, resultOf(comparison), (before & (1 << i)) !== 0)) held |= 1 << i;
+  }
+  return held >>> 0;
+}
+
+/** True if a comparison holds for a result. `before`: whether it held in the last evaluation. */
+function comparisonHolds(
+  { operand, value, clear }: CompiledComparison,
+  result: number,
+  before: boolean,
+): boolean {
+  return (
+    satisfies(result, operand, value) || (before && clear !== undefined && satisfies(result, operand, clear))
+  );
+}
+
+/** True if the condition holds, given the comparisons that hold. */
+export function conditionHolds({ conjunction, root }: CompiledCondition, held: Held): boolean {
+  return conjunction === undefined ? nodeHolds(root, held) : held === conjunction;
+}
+
+/** True if a part of a condition holds, given the comparisons that hold. */
+export function nodeHolds(node: ConditionNode, held: Held): boolean {
+  if (node.is === 'one') return (held & (1 << node.index)) !== 0;
+  if (node.is === 'not') return !nodeHolds(node.member, held);
+  return node.is === 'any'
+    ? node.members.some((member) => nodeHolds(member, held))
+    : node.members.every((member) => nodeHolds(member, held));
+}
+
+/** Returns the bits of the comparisons with `clear` that name one of these metrics. */
+export function clearsOf({ comparisons }: CompiledCondition, metrics: ReadonlySet<Metric>): Held {
+  let bits = 0;
+  for (const { index, metric, clear } of comparisons) {
+    if (clear !== undefined && metrics.has(metric)) bits |= 1 << index;
+  }
+  return bits >>> 0;
+}
+
+function compile(condition: Condition): CompiledCondition {
+  const comparisons: CompiledComparison[] = [];
+  const root = nodeOf(condition, comparisons);
+  const metrics = [...new Set(comparisons.map(({ metric }) => metric))];
+  const bits = (some: readonly CompiledComparison[]): Held =>
+    some.reduce((sum, { index }) => (sum | (1 << index)) >>> 0, 0);
+  const isConjunction =
+    root.is === 'one' || (root.is === 'all' && root.members.every((member) => member.is === 'one'));
+  return {
+    metrics,
+    extras: metrics.filter((metric) => !isOfDocument(metric)),
+    comparisons,
+    root,
+    clears: bits(comparisons.filter(({ clear }) => clear !== undefined)),
+    conjunction: isConjunction ? bits(comparisons) : undefined,
+    key: keyOf(condition),
+  };
+}
+
+function nodeOf(condition: Condition, comparisons: CompiledComparison[]): ConditionNode {
+  const form = formOf(condition);
+  if (form.is === 'not') return { is: 'not', member: nodeOf(form.member, comparisons) };
+  if (form.is !== 'comparisons') {
+    return { is: form.is, members: form.members.map((member) => nodeOf(member, comparisons)) };
+  }
+  const members = form.comparisons.map(([metric, { aggregate = 'mean', operand, value, clear }]) => {
+    const index = comparisons.length;
+    comparisons.push({ index, metric, aggregate, operand, value, clear });
+    return { is: 'one', index } as const;
+  });
+  return members.length === 1 ? members[0]! : { is: 'all', members };
+}
+
+function keyOf(condition: Condition): string {
+  return createHash('sha256')
+    .update(JSON.stringify(canonical(condition)))
+    .digest('base64url')
+    .slice(0, KEY_LENGTH);
+}
+
+/**
+ * Returns the form that a key is made of. `aggregate` and `clear` are in it only where they are used: keys of conditions
+ * without them are stored since before they existed.
+ */
+function canonical(condition: Condition): unknown {
+  const form = formOf(condition);
+  if (form.is === 'not') return { not: canonical(form.member) };
+  if (form.is !== 'comparisons') return { [form.is]: form.members.map(canonical) };
+  return form.comparisons.map(([metric, { operand, value, clear, aggregate = 'mean' }]) => {
+    const rest = clear === undefined && aggregate === 'mean' ? [] : [aggregate, clear ?? null];
+    return [metric, operand, value, ...rest];
+  });
+}

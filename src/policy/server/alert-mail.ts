@@ -1,0 +1,93 @@
+import { WHERE_TO_LOOK } from '../../delivery/port.js';
+import type { EmailMessage } from '../../delivery/port.js';
+import { mailSeries } from '../mail/mail-series.js';
+import type { CompiledComparison } from '../rules/compiled.js';
+import { conditionText } from '../rules/condition.js';
+import { isOfDocument } from '../rules/metrics.js';
+import { saysState } from '../rules/rule.js';
+import type { EmailAction } from '../rules/rule.js';
+import { noDataSentence, numberText, timeText } from '../watch/sentences.js';
+import { resultIn } from '../windows/aggregate.js';
+import type { Windows } from '../windows/window.js';
+import type { Alert } from './alert-messages.js';
+import { serverPagePath } from './server-path.js';
+
+/** Where the links of a mail lead. */
+export interface MailLinks {
+  /** The address of the service for people. */
+  readonly publicUrl: string;
+  /** Mutes the subscription. */
+  readonly muteUrl: string;
+}
+
+type Fact = EmailMessage['facts'][number];
+
+const STATES: Readonly<Record<Alert['state'], string>> = {
+  firing: 'firing',
+  resolved: 'resolved',
+  noData: 'no data',
+};
+
+/**
+ * Returns the e-mail of what a subscription says. `quiet` is the number of firings since the last e-mail. A rule of the
+ * document's members alone does not speak of states.
+ */
+export function emailOf(alert: Alert, action: EmailAction, quiet: number, links: MailLinks): EmailMessage {
+  const { subscribed, tenantId, tenantName, serverId, factId, firedAt, state, since, windows, held } = alert;
+  const { rule, condition } = subscribed;
+  const isMeasured = state !== 'noData';
+  const series = isMeasured ? mailSeries(condition, windows, held) : [];
+  const lead = leadOf(alert);
+  const facts: Fact[] = [
+    ['Server', serverId],
+    ['Tenant', tenantName],
+    ['Rule', rule.name],
+    ['Condition', conditionText(rule.condition)],
+    ...(saysState(rule) ? stateFacts(state, since) : []),
+    ...(isMeasured ? measureFacts(condition.comparisons, windows) : []),
+    ['When', new Date(firedAt).toISOString()],
+    ...(factId === null ? [] : [['Fact', String(factId)] as const]),
+    ...(quiet > 0 ? [['Firings', `${quiet + 1} since the last e-mail, this one included`] as const] : []),
+    [WHERE_TO_LOOK, `${links.publicUrl}${serverPagePath(tenantId, serverId)}`],
+  ];
+  return {
+    channel: 'email',
+    to: action.email,
+    subject: `${saysState(rule) ? `${capitalized(STATES[state])}: ` : ''}${rule.name} on ${serverId}`,
+    ...(lead === undefined ? {} : { lead }),
+    body: action.body,
+    ...(series.length === 0 ? {} : { series }),
+    facts,
+    muteUrl: links.muteUrl,
+  };
+}
+
+/** Returns what changed, if it needs no action of the rule. */
+function leadOf({ subscribed, serverId, state, since, firedAt }: Alert): string | undefined {
+  if (state === 'resolved') return `Resolved: ${subscribed.rule.name} holds no longer on ${serverId}.`;
+  return state === 'noData' ? noDataSentence(since, firedAt) : undefined;
+}
+
+/** `since`: ms since the epoch; undefined: no measurement ever came. */
+function stateFacts(state: Alert['state'], since: number | undefined): readonly Fact[] {
+  const label = state === 'noData' ? 'Last measurement' : 'Since';
+  return [
+    ['State', STATES[state]],
+    [label, since === undefined ? 'none' : timeText(since)],
+  ];
+}
+
+/** Returns each number that was compared, once. */
+function measureFacts(comparisons: readonly CompiledComparison[], windows: Windows): readonly Fact[] {
+  const numbers = comparisons.map((comparison): Fact => {
+    const { metric, aggregate } = comparison;
+    const unit = isOfDocument(metric) && aggregate !== 'sum' ? ' %' : '';
+    const value = numberText(resultIn(windows, comparison));
+    return [`${capitalized(aggregate)} of ${metric}`, `${value}${unit}`];
+  });
+  return [...new Map(numbers)];
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

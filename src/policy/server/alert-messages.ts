@@ -1,0 +1,51 @@
+import { messageId } from '../../delivery/message-id.js';
+import type { WebhookMessage } from '../../delivery/port.js';
+import { isEmail, saysState } from '../rules/rule.js';
+import type { Said } from './watching.js';
+
+/** What a subscription says: a firing, that it is over, or that no data come; with everything that its messages need. */
+export interface Alert extends Omit<Said, 'at' | 'audible'> {
+  readonly tenantId: string;
+  /** The name of the tenant for people. */
+  readonly tenantName: string;
+  readonly serverId: string;
+  /** ms since the epoch. */
+  readonly firedAt: number;
+}
+
+/** Identifies an alert. */
+export interface AlertKey extends Pick<Alert, 'tenantId' | 'serverId' | 'factId' | 'firedAt'> {
+  readonly subscriptionId: string;
+  /** Of `noData`: two of one subscription may have one time, when its rule gets another condition. */
+  readonly since?: number | undefined;
+}
+
+/** Returns the id of the webhook of an alert: the same at every decision of the fact, and at every attempt. */
+export function alertId({ subscriptionId, tenantId, serverId, factId, firedAt, since }: AlertKey): string {
+  return messageId(firedAt, `${tenantId}/${serverId}/${subscriptionId}/${factId ?? `noData/${since}`}`);
+}
+
+/** Returns the POST to the url of the subscription (policy §6). The members of the original come first, then the new ones. */
+export function webhookOf(alert: Alert, id: string): WebhookMessage {
+  const { subscribed, tenantId, serverId, factId, measures, firedAt, state, since } = alert;
+  const { rule, subscription } = subscribed;
+  const { action } = rule;
+  const original = isEmail(action)
+    ? { action: 'notifyEmail', serverId, email: action.email, description: action.body }
+    : { action: action.operation, serverId };
+  const body = JSON.stringify({
+    ...original,
+    id,
+    factId,
+    tenantId,
+    ruleId: rule.ruleId,
+    ruleName: rule.name,
+    actionName: action.actionName,
+    subscriptionId: subscription.id,
+    measures,
+    condition: rule.condition,
+    firedAt: new Date(firedAt).toISOString(),
+    ...(saysState(rule) ? { state, since: since === undefined ? null : new Date(since).toISOString() } : {}),
+  });
+  return { channel: 'webhook', url: subscription.url, body };
+}

@@ -1,0 +1,219 @@
+import { Refusal } from '../../errors.js';
+import { ofMetric } from '../rules/metrics.js';
+import type { Measures } from '../rules/metrics.js';
+import type { Measurement, Windows } from '../windows/window.js';
+import { toldOf } from '../windows/window.js';
+import { isMarked } from './broker-intents.js';
+import { earliest } from './broker-leases.js';
+import { currentWindows, evaluate } from './evaluate.js';
+import type { Said } from './watching.js';
+import { addMessages, boundedOutbox, outgoingMessages } from './outgoing-messages.js';
+import type { MessageSettings, OutgoingMessages } from './outgoing-messages.js';
+import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
+import { earliestSilence, lapseSilent, lapseTime } from './silence.js';
+import { subscribedRulesOf } from './subscribed-rules.js';
+import { Watching } from './watching.js';
+
+/** The settings of the service for servers. */
+export interface ServerSettings extends MessageSettings {
+  /** Pause in the measurements that empties a window, ms; 0: never. */
+  readonly gapMs: number;
+  /** Maximum number of messages in the outbox of a server. The oldest beyond become dead letters. */
+  readonly outboxLimit: number;
+}
+
+/** Maximum number of measurements times subscriptions of one request: each pair can fire. */
+const FIRINGS_LIMIT = 1_000;
+
+/** When messages that did not fit are tried again, ms. */
+const AGAIN_MS = 1_000;
+
+/** The measurements of one request. */
+export type FactsEvent = Extract<ServerEvent, { type: 'facts' }>;
+type LapseEvent = Extract<ServerEvent, { type: 'lapse' }>;
+type Change = Partial<ServerContext>;
+
+/**
+ * Operation 1: evaluates the measurements and sends what they say. Replies with `FactsReply`. Throws
+ * `Refusal('too-large')` or `Refusal('unavailable')` if they cause too many messages.
+ */
+export function takeFacts(context: ServerContext, event: FactsEvent, settings: ServerSettings): Change {
+  if (!counts(context, event.source)) return nothingCounted(context);
+  refuseTooMany(event.measures.length, context.subscriptions.length);
+  const measurements = newOf(event, context.windows);
+  if (measurements.length === 0) return nothingCounted(context, { repeated: event.measures.length });
+  const repeated = event.measures.length - measurements.length;
+  const { tenant, now } = event;
+  const { factId, windows, full, watching, said, evaluations } = evaluate(
+    context,
+    { measurements, now, tenant },
+    settings.gapMs,
+  );
+  const sent = send(context, said, { now, tenant, room: event.room }, settings);
+  if (sent.refusal !== undefined) throw afterSilence(sent.refusal, said);
+  const change: Change = {
+    factId,
+    windows,
+    // Never decreases: a node with an older view of the tenant must not have past changes applied again.
+    windowVersion: Math.max(context.windowVersion, tenant.window.version),
+    full,
+    reply: {
+      factId,
+      counted: true,
+      ...(repeated === 0 ? {} : { repeated }),
+      evaluated: evaluations,
+      fired: sent.fired,
+    } satisfies FactsReply,
+  };
+  Object.assign(change, sent.change, watching.change(sent.change.outbox ?? context.outbox));
+  const { withNoData } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  if (withNoData.length > 0)
+    Object.assign(change, lapseTime(context, earliestSilence(withNoData, watching, windows)));
+  return change;
+}
+
+/**
+ * Says `noData` for the subscriptions without measurements for so long, and plans the next time. Those whose messages do not
+ * fit are said a second later.
+ */
+export function lapse(context: ServerContext, event: LapseEvent, settings: ServerSettings): Change {
+  const { tenant, now } = event;
+  const rules = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  const windows = currentWindows(context, tenant);
+  let watching = new Watching(context, now);
+  const said = lapseSilent(rules, watching, windows, now);
+  const entries = context.outbox.filter(({ type }) => type !== 'lapse');
+  const sent = send({ ...context, outbox: entries }, said, { now, tenant, room: undefined }, settings);
+  if (sent.refusal !== undefined) {
+    watching = new Watching(context, now);
+    lapseSilent(rules, watching, windows, now, sent.count);
+  }
+  const lapseAt =
+    sent.refusal === undefined ? earliestSilence(rules.withNoData, watching, windows) : now + AGAIN_MS;
+  return {
+    outbox: entries,
+    ...sent.change,
+    ...watching.change(sent.change.outbox ?? entries),
+    lapseAt,
+    wakeAt: earliest([context.wakeAt, lapseAt]),
+  };
+}
+
+/** What became of what was said. */
+interface Sent {
+  readonly change: Pick<Change, 'mail' | 'outbox' | 'unsent'>;
+  /** Number of firings with messages. */
+  readonly fired: number;
+  /** Number of the first of `said` that `change` has. */
+  readonly count: number;
+  /** Why it has no more of them. */
+  readonly refusal?: Refusal;
+}
+
+/** Returns the messages of what was said, as far as they fit, and counts what is not sent. */
+function send(
+  context: ServerContext,
+  said: readonly Said[],
+  { now, tenant, room }: Pick<FactsEvent, 'now' | 'tenant' | 'room'>,
+  settings: ServerSettings,
+): Sent {
+  if (said.length === 0) return { change: {}, fired: 0, count: 0 };
+  let messages: OutgoingMessages | undefined;
+  let unsent: Record<string, number> | undefined;
+  let fired = 0;
+  let count = 0;
+  let refusal: Refusal | undefined;
+  const { address } = context;
+  for (const one of said) {
+    const { id } = one.subscribed.subscription;
+    if (!one.audible) {
+      unsent ??= { ...context.unsent };
+      unsent[id] = (unsent[id] ?? 0) + 1;
+      count += 1;
+      continue;
+    }
+    messages ??= outgoingMessages(context, room);
+    const about = {
+      tenantId: address.tenant,
+      tenantName: tenant.names[0] ?? address.tenant,
+      serverId: address.name,
+      firedAt: now,
+    };
+    refusal = addMessages(messages, { ...one, ...about }, settings);
+    if (refusal !== undefined) break;
+    if (one.state === 'firing') fired += 1;
+    count += 1;
+  }
+  const counted = unsent === undefined ? {} : { unsent };
+  const more = refusal === undefined ? { count } : { count, refusal };
+  if (messages === undefined) return { change: counted, fired, ...more };
+  const outbox = boundedOutbox([...context.outbox, ...messages.added], settings.outboxLimit);
+  return { change: { ...counted, mail: messages.mail, outbox }, fired, ...more };
+}
+
+/** Returns the refusal of measurements. One that fails for what is said of the time before them can be tried again. */
+function afterSilence(refusal: Refusal, said: readonly Said[]): Refusal {
+  if (refusal.code !== 'too-large' || said.every(({ state }) => state !== 'noData')) return refusal;
+  return new Refusal(
+    'unavailable',
+    'messages that no data came must be handed over first; nothing was done, try again in a second',
+  );
+}
+
+function nothingCounted({ factId }: ServerContext, why: Pick<FactsReply, 'repeated'> = {}): Change {
+  const reply: FactsReply = { factId, counted: false, evaluated: 0, fired: 0, ...why };
+  return { reply };
+}
+
+/**
+ * Leaves out the values that came with a time that is not later than that of the last value counted: a broker sends all
+ * attributes of an entity whatever changed. Leaves out measurements without any other value.
+ */
+function newOf({ measures: all, times: timesOf }: FactsEvent, windows: Windows): readonly Measurement[] {
+  if (timesOf === undefined) return all.map((measures) => ({ measures }));
+  const told = new Map<string, number>();
+  return all.flatMap((measures, i) => {
+    const times = timesOf[i] ?? {};
+    const fresh = Object.entries(measures).filter(([metric]) => {
+      const time = ofMetric(times, metric);
+      if (time === undefined) return true;
+      if (time <= (told.get(metric) ?? toldOf(windows, metric) ?? -Infinity)) return false;
+      told.set(metric, time);
+      return true;
+    });
+    // Without the times of other values: an older one must not take the place of that of the last value counted.
+    const counted = fresh.flatMap(([metric]) =>
+      Object.hasOwn(times, metric) ? [[metric, times[metric]]] : [],
+    );
+    return fresh.length === 0
+      ? []
+      : [{ measures: Object.fromEntries(fresh), times: Object.fromEntries(counted) as Measures }];
+  });
+}
+
+/** A server has at most 1,000 subscriptions, so a single measurement is never refused. */
+function refuseTooMany(measurements: number, subscriptions: number): void {
+  if (measurements * subscriptions <= FIRINGS_LIMIT) return;
+  const most = Math.floor(FIRINGS_LIMIT / subscriptions);
+  throw new Refusal(
+    'too-large',
+    `body: ${measurements} elements for ${subscriptions} subscriptions of this server are more than ` +
+      `${FIRINGS_LIMIT} possible messages; send at most ${most} ${most === 1 ? 'element' : 'elements'} together`,
+  );
+}
+
+/**
+ * True if facts from `source` count. A broker sends a measurement once per subscription of a server, so only the oldest
+ * one feeds the windows. Facts of an ended subscription do not count. An id that was never ours counts. A mark of an
+ * intent counts only while no subscription feeds.
+ */
+function counts(context: ServerContext, source: string | undefined): boolean {
+  if (source === undefined) return true;
+  if (context.ended.includes(source)) return false;
+  let feeder: string | undefined;
+  for (const { broker } of context.subscriptions) {
+    feeder ??= broker?.id;
+    if (broker?.id === source) return feeder === source;
+  }
+  return feeder === undefined || !isMarked(context, source);
+}

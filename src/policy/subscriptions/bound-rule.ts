@@ -1,0 +1,30 @@
+import { findRule } from '../rules/rule.js';
+import type { Rule } from '../rules/rule.js';
+import type { ServerContext, Subscription } from '../server/server-context.js';
+import { unknownSubscription } from '../server/server-decisions.js';
+import type { TenantView } from '../tenant/tenant-view.js';
+
+/** A subscription with the rule that it binds. */
+export interface BoundRule {
+  readonly subscription: Subscription;
+  readonly rule: Rule;
+}
+
+/**
+ * Makes the search for a subscription of a server, with these readers. It rejects with `Refusal('not-found')` for an
+ * unknown subscription, and for one whose generic rule was removed, even if its server has not ended it yet.
+ */
+export function findBoundRule(read: {
+  readonly server: (tenantId: string, serverId: string) => Promise<ServerContext | undefined>;
+  readonly tenant: (tenantId: string) => TenantView | undefined | Promise<TenantView | undefined>;
+}) {
+  return async (tenantId: string, serverId: string, subscriptionId: string): Promise<BoundRule> => {
+    const server = await read.server(tenantId, serverId);
+    const subscription = server?.subscriptions.find(({ id }) => id === subscriptionId);
+    if (server === undefined || subscription === undefined) throw unknownSubscription(subscriptionId);
+    const tenant = await read.tenant(tenantId);
+    const rule = findRule(subscription.ruleId, server.rules, tenant?.rules ?? []);
+    if (rule === undefined) throw unknownSubscription(subscriptionId);
+    return { subscription, rule };
+  };
+}

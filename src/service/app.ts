@@ -1,0 +1,97 @@
+import { consoleArea } from '../console/routes.js';
+import { identityRoutes } from '../embedded/identity-routes.js';
+import { vaultArea } from '../embedded/wallet/routes.js';
+import { createApp } from '../http/app.js';
+import type { App } from '../http/app.js';
+import { authenticate, authenticateOrSession } from '../http/authentication.js';
+import { jsonBytes } from '../http/body/body.js';
+import type { Route } from '../http/router.js';
+import type { OpenIdentity } from '../identity/select.js';
+import { ledgerAreas, withoutLedger } from '../ledger/http/routes.js';
+import { openApiArea, openApiRoutes } from '../openapi/routes.js';
+import { operatorArea } from '../operator/guard.js';
+import { openBacktests } from '../policy/http/backtests.js';
+import { openPolicyBodies } from '../policy/http/bodies.js';
+import { factsRoutes } from '../policy/http/facts-routes.js';
+import { muteArea, muteRoutes } from '../policy/http/mute/mute-routes.js';
+import { policyRoutes } from '../policy/http/routes.js';
+import type { MuteLinks } from '../policy/mute/mute-links.js';
+import type { Policy } from '../policy/policy.js';
+import { ALWAYS_ANSWERED, admissionOf, challengeOf } from './configured-parts.js';
+import type { ConsoleHalf } from './console.js';
+import { operatorHalf, shortBody } from './operator.js';
+import type { OperatorParts } from './operator.js';
+import type { SharedParts } from './shared-parts.js';
+
+/** Composes the edge with the routes of all parts. */
+export function appOf(
+  shared: SharedParts,
+  parts: OperatorParts & {
+    readonly identity: OpenIdentity;
+    readonly policy: Policy;
+    readonly muteLinks: MuteLinks;
+    readonly webConsole: ConsoleHalf;
+  },
+): { readonly app: App; readonly routes: readonly Route[] } {
+  const { config, log, metrics, now, publicUrl } = shared;
+  const { identity, policy, muteLinks, actors, ledger, webConsole } = parts;
+  const { bodyLimit, batchLimit } = config.http;
+  const body = jsonBytes({ limit: bodyLimit });
+  const bodySettings = {
+    hdd: config.facts.hddReading,
+    metrics: config.metrics,
+    windowMax: config.window.max,
+  };
+  const bodies = shared.closeOnStop(openPolicyBodies(bodySettings));
+  const backtests = shared.closeOnStop(openBacktests({ ...bodySettings, gapS: config.window.gapS }));
+  const authenticated = authenticate(identity);
+  const routes = withOpenApi(shared, [
+    ...factsRoutes(policy, {
+      auth: config.facts,
+      authenticated,
+      body,
+      bodies,
+      onEvaluated: metrics.rules.evaluated,
+    }),
+    ...policyRoutes({
+      policy,
+      authenticated: authenticateOrSession(identity),
+      body,
+      bodies,
+      backtestBody: jsonBytes({ limit: batchLimit }),
+      backtests,
+      startedAt: now(),
+      now,
+      doc: () => `${publicUrl()}/docs/policy-api`,
+      refuseTarget: (url) => shared.targets.refuse(url),
+    }),
+    ...muteRoutes({ mutes: policy.mutes, links: muteLinks, now }),
+    ...(ledger?.routes(actors, authenticated) ?? withoutLedger()),
+    ...(identity.issue === undefined ? [] : identityRoutes(identity.issue, shortBody(bodyLimit))),
+    ...operatorHalf(shared, parts, webConsole.staying),
+    ...webConsole.routes,
+  ]);
+  const app = createApp({
+    log,
+    challenge: () => challengeOf(config, publicUrl()),
+    observe: metrics.request,
+    admission: admissionOf(config),
+    browsers: { hosts: config.http.hosts, anyHost: ALWAYS_ANSWERED },
+    areas: [
+      ...ledgerAreas,
+      vaultArea,
+      operatorArea(config.operator.token),
+      consoleArea,
+      muteArea,
+      openApiArea,
+    ],
+    sessions: webConsole.sessions,
+    routes,
+  });
+  return { app, routes };
+}
+
+/** Adds the OpenAPI document, which describes all routes. */
+function withOpenApi({ config, version }: SharedParts, routes: readonly Route[]): readonly Route[] {
+  return [...routes, ...openApiRoutes({ version, windowMax: config.window.max, routes })];
+}
