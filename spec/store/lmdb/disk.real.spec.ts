@@ -65,7 +65,7 @@ describe('the embedded store and its disk', function () {
     expect(failed.length).to.be.within(1, 4);
     expect(failed[0]).to.match(/^StoreUnavailable The store in \S+ failed: Input\/output error$/);
     expect(lines.filter((line) => line === 'won')).to.have.lengthOf(lines.length - 1 - failed.length);
-    expect(lines.slice(-2)).to.deep.equal(['won', 'closed']);
+    expect(lines.at(-1)).to.equal('closed');
   });
 
   it('is unavailable while the disk hangs, refuses further commits meanwhile, and goes on afterwards', async () => {
@@ -75,7 +75,8 @@ describe('the embedded store and its disk', function () {
     );
     expect(late).to.be.above(0);
     expect(lines[late + 1]).to.match(/^StoreUnavailable The disk of \S+ does not confirm commits$/);
-    expect(lines.slice(-2)).to.deep.equal(['won', 'closed']);
+    expect(lines.slice(late + 2)).to.include('won');
+    expect(lines.at(-1)).to.equal('closed');
   });
 
   it('can be closed while the disk hangs', async () => {
