@@ -97,6 +97,7 @@ describe('the messages of one request', () => {
   });
 
   it('are made as fast for many subscriptions as for few', () => {
+    /** The shortest of several times, ms: other load on the machine only lengthens one. */
     const timed = (subscriptions: number, facts: number): number => {
       const server = subscribedServer(ruleOf({ action: MAIL }));
       const subscribing = Array.from({ length: subscriptions - 1 }, (_, i) => {
@@ -106,11 +107,13 @@ describe('the messages of one request', () => {
       server.askTogether(subscribing);
       const measures = Array.from({ length: facts }, () => ({ cpu: 90 }));
       const event = { type: 'facts', now: NOON, measures, source: undefined, tenant: tenantView() } as const;
-      const started = performance.now();
-      expect(takeFacts(server.context, event, SETTINGS).reply).to.include({ fired: subscriptions * facts });
-      return performance.now() - started;
+      const times = Array.from({ length: 5 }, () => {
+        const started = performance.now();
+        expect(takeFacts(server.context, event, SETTINGS).reply).to.include({ fired: subscriptions * facts });
+        return performance.now() - started;
+      });
+      return Math.min(...times);
     };
-    timed(1, 1_000);
     expect(timed(1_000, 1)).to.be.below(10 * timed(1, 1_000));
   });
 });
