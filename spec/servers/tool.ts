@@ -56,7 +56,9 @@ export async function startTool({
   await chmod(run, 0o755);
   const taken = await Promise.all(Array.from({ length: ports }, freePort));
   const env = { ...process.env, [folder]: run };
-  const { stdout } = await promisify(execFile)(script, taken.map(String), { env });
+  // The first start unpacks the program to a folder that all share: two at once would be in each other's way.
+  const lock = join(tmpdir(), `mirzam-specs-${name}.lock`);
+  const { stdout } = await promisify(execFile)('flock', ['-o', lock, script, ...taken.map(String)], { env });
   const printed = (what: string): string => new RegExp(`^${what}=(.*)$`, 'm').exec(stdout)?.[1] ?? '';
   return {
     printed,

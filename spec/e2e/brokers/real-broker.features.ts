@@ -23,6 +23,7 @@ export function realBroker(at: (place?: Place) => RealBroker, path?: string): vo
   const watched = async (settings: Readonly<Record<string, string>> = ownTenant(), now?: () => number) => {
     const tenant = settings['BROKER_TENANT'];
     const broker = at(tenant === undefined ? {} : { tenant });
+    await broker.makeTenant();
     const { api } = await open.service({ ...broker.settings, ...settings }, now);
     const receiver = await open.receiver();
     const { subscriptionId } = await addSubscribedRule(api, 'web-1', receiver.origin, BUSY);
@@ -133,6 +134,7 @@ export function realBroker(at: (place?: Place) => RealBroker, path?: string): vo
 
   it('may have one subscription for all servers, as its page shows it: each measurement counts once', async () => {
     const broker = at({ tenant: ownTenant().BROKER_TENANT });
+    await broker.makeTenant();
     const { api, url } = await open.service();
     // The first request with a token makes the tenant known.
     await windowSize(api, 3);
@@ -177,12 +179,13 @@ export function realBroker(at: (place?: Place) => RealBroker, path?: string): vo
     });
     const ofTenant = async (name: string, api: ApiClient) => {
       const base = `/v1.0/${name}/servers/web-1`;
+      const tenant = `of_${embeddedTenantId(name)}`;
+      const broker = at({ tenant, type: 'Machine', ...(path !== undefined && { path }) });
+      await broker.makeTenant();
       const { ruleId } = okBody(await api.call('POST', `${base}/rules`, ALWAYS));
       const { subscriptionId } = okBody(
         await api.call('POST', `${base}/subscription`, { ruleId, url: NOBODY }),
       );
-      const tenant = `of_${embeddedTenantId(name)}`;
-      const broker = at({ tenant, type: 'Machine', ...(path !== undefined && { path }) });
       return { api, base, subscriptionId: String(subscriptionId), broker, id: embeddedTenantId(name) };
     };
     const one = await ofTenant('demo', scene.api);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import type { Answer, Orion } from '../../servers/orion.js';
 import type { Scorpio } from '../../servers/scorpio.js';
 import { documentedBody } from './documented.js';
@@ -10,6 +11,8 @@ export type Values = Readonly<Record<string, number | null>>;
 export interface RealBroker {
   /** BROKER_URL and BROKER_API. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Waits for its tenant, where that takes a while to make. */
+  makeTenant(): Promise<void>;
   /** Writes attributes of a server's entity, and creates it if necessary. */
   update(server: string, values: Values): Promise<void>;
   /** Deletes an attribute of a server's entity. */
@@ -45,6 +48,7 @@ export function orionIn(orion: Orion, { tenant, path, type = 'host' }: Place = {
     done(orion.call(method, `/v2${target}`, body, headers));
   return {
     settings: { BROKER_URL: orion.url },
+    makeTenant: async () => {},
     async update(server, values) {
       const attributes = Object.entries(values).map(([name, value]) => [name, { type: 'Number', value }]);
       const entity = { id: server, type, ...(Object.fromEntries(attributes) as object) };
@@ -72,10 +76,29 @@ export function scorpioIn(scorpio: Scorpio, { tenant, type = 'host', context }: 
     ...(tenant !== undefined && { 'ngsild-tenant': tenant }),
     ...(context !== undefined && { link: `<${context}>; ${JSON_LD}` }),
   };
-  const call = (method: string, target: string, body?: object) =>
-    done(scorpio.call(method, `/ngsi-ld/v1${target}`, body, headers));
+  const asked = (method: string, target: string, body?: object) =>
+    scorpio.call(method, `/ngsi-ld/v1${target}`, body, headers);
+  const call = (method: string, target: string, body?: object) => done(asked(method, target, body));
   return {
     settings: { BROKER_URL: scorpio.url, BROKER_API: 'ngsi-ld' },
+    // Its first request makes a tenant. On a busy machine Scorpio refuses some that come before all tables are there.
+    async makeTenant() {
+      const nobody = { id: ldEntity('nobody', type), type };
+      let said = '';
+      await eventually(
+        async () => {
+          await asked('POST', '/entityOperations/upsert', [nobody]);
+          const answers = [
+            await asked('DELETE', `/entities/${nobody.id}`),
+            await asked('GET', '/subscriptions?limit=1'),
+          ];
+          said = JSON.stringify(answers);
+          return answers.every(({ status }) => status < 300) || undefined;
+        },
+        SOON_MS,
+        () => `Scorpio answered ${said}`,
+      );
+    },
     async update(server, values) {
       const attributes = Object.entries(values).map(([name, value]) => [
         name,

@@ -32,6 +32,7 @@ describe('a real Scorpio', function () {
     it('may have several instances of an attribute: the one without a datasetId counts', async () => {
       const tenant = 'datasets';
       const broker = scorpioIn(scorpio!, { tenant });
+      await broker.makeTenant();
       const { api } = await open.service({ ...broker.settings, BROKER_TENANT: tenant });
       await addSubscribedRule(api, 'web-1', NOBODY);
       await broker.update('web-1', { usedMemPct: 1 });
@@ -47,6 +48,7 @@ describe('a real Scorpio', function () {
     it('reads the names of entities in BROKER_CONTEXT', async () => {
       const place = { tenant: 'contexts', type: 'DLTtxReceipt', context: CONTEXT };
       const broker = scorpioIn(scorpio!, place);
+      await broker.makeTenant();
       const settings = { ...broker.settings, BROKER_TENANT: place.tenant, BROKER_ENTITY_TYPE: place.type };
       const without = await open.service(settings);
       const { api } = await open.service({ ...settings, BROKER_CONTEXT: CONTEXT });
