@@ -1,5 +1,5 @@
-import { MongoClient } from 'mongodb';
 import { openMongo } from '../../../src/store/mongo/mongo.js';
+import { dropDatabase } from '../../servers/drop-database.js';
 import { startMongo } from '../../servers/mongodb.js';
 import type { MongoServer } from '../../servers/mongodb.js';
 import { homeOf } from '../../store/home.js';
@@ -19,11 +19,7 @@ describe('deliveries in MongoDB', function () {
     const url = server.database();
     return homeOf(
       () => openMongo({ url }),
-      async () => {
-        const client = new MongoClient(url);
-        await client.db().dropDatabase();
-        await client.close();
-      },
+      () => dropDatabase(url),
     );
   });
 });

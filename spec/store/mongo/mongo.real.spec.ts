@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { freePort } from '../../../src/system/free-port.js';
 import { BSON, MongoClient } from 'mongodb';
 import { openMongo } from '../../../src/store/mongo/mongo.js';
+import { dropDatabase } from '../../servers/drop-database.js';
 import { startMongo } from '../../servers/mongodb.js';
 import type { MongoServer } from '../../servers/mongodb.js';
 
@@ -33,7 +34,7 @@ describe('the store in MongoDB', function () {
     const url = server.database();
     return homeOf(
       () => openMongo({ url }),
-      () => clear(url),
+      () => dropDatabase(url),
     );
   }
 
@@ -51,7 +52,7 @@ describe('the store in MongoDB', function () {
     beforeEach(() => {
       url = server.database();
     });
-    afterEach(() => clear(url));
+    afterEach(() => dropDatabase(url));
 
     killedRevisionFeatures(() => ({ url }), 3);
   });
@@ -125,7 +126,7 @@ describe('the store in MongoDB', function () {
       await store.list({ kind: 'k', limit: 1 });
       await store.close();
       await relay.close();
-      await clear(url);
+      await dropDatabase(url);
       for (const [command, concern] of [
         ['update', { writeConcern: { w: 'majority', j: true } }],
         ['delete', { writeConcern: { w: 'majority', j: true } }],
@@ -144,7 +145,7 @@ describe('the store in MongoDB', function () {
       const indexes = await client.db().collection('actors').indexes();
       await client.close();
       await store.close();
-      await clear(url);
+      await dropDatabase(url);
       expect(indexes.map(({ key }) => key)).to.deep.include.members([
         { kind: 1, state: 1, _id: 1 },
         { wakeAt: 1 },
@@ -153,12 +154,6 @@ describe('the store in MongoDB', function () {
     });
   });
 });
-
-async function clear(url: string): Promise<void> {
-  const client = await MongoClient.connect(url);
-  await client.db().dropDatabase();
-  await client.close();
-}
 
 function portOf(url: string): number {
   return Number(/:(\d+)\//.exec(url)?.[1]);
