@@ -54,8 +54,8 @@ describe('slots of deliveries', function () {
       HANGS_MS,
       () => 'the healthy receiver got nothing',
     );
-    // The first attempts have ended, and the next ones are still hanging.
-    expect(dead.got.length, 'attempts of the dead ones').to.be.below(2 * SLOTS);
+    // The first attempts have ended, and the next ones, one of them in the slot of the healthy one, are still hanging.
+    expect(dead.got.length, 'attempts of the dead ones').to.be.at.most(2 * SLOTS);
   });
 
   async function subscribeCalm(calm: ApiClient, url: string): Promise<void> {
