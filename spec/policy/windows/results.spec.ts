@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { compiled } from '../../../src/policy/rules/compiled.js';
 import { AGGREGATES } from '../../../src/policy/rules/condition.js';
-import { Results } from '../../../src/policy/windows/aggregate.js';
+import { aggregated, Results } from '../../../src/policy/windows/aggregate.js';
 import { EMPTY_WINDOWS } from '../../../src/policy/windows/window.js';
 import type { Window } from '../../../src/policy/windows/window.js';
 
@@ -27,5 +27,23 @@ describe('the results of one measurement', () => {
       expect(resultsOf(metric)).to.deep.equal([2, 1, 3, 2, 6]);
       expect(reads).to.equal(once);
     }
+  });
+});
+
+describe('the sum and the mean of values near the largest number', () => {
+  const most = Number.MAX_VALUE;
+
+  it('are right, although a part of the sum is no number', () => {
+    const values = [1.7e308, 1.7e308, -1.7e308, -1.7e308];
+    expect(aggregated('sum', values)).to.equal(0);
+    expect(aggregated('mean', values)).to.equal(0);
+    expect(aggregated('sum', [most, most, 5, -most])).to.equal(most);
+    expect(aggregated('mean', [most, most])).to.equal(most);
+    expect(aggregated('mean', [1e308, 1e308, 1e308, 0])).to.equal(0.75e308);
+  });
+
+  it('stay finite', () => {
+    expect(aggregated('sum', [most, most])).to.equal(most);
+    expect(aggregated('sum', [-most, -most, 1])).to.equal(-most);
   });
 });

@@ -13,7 +13,7 @@ export function aggregated(aggregate: Aggregate, values: readonly number[]): num
     case 'last':
       return values.at(-1)!;
     case 'sum':
-      return Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, total(values)));
+      return sum(values);
     case 'min':
       return values.reduce((least, value) => Math.min(least, value));
     case 'max':
@@ -34,14 +34,29 @@ export function mean(values: readonly number[]): number {
     if (value < least) least = value;
     if (value > most) most = value;
   }
-  const sum = total(values);
-  const found = Number.isFinite(sum)
-    ? sum / values.length
-    : total(values.map((value) => value / values.length));
-  return Math.min(most, Math.max(least, found));
+  const found = total(values);
+  const quotient = Number.isFinite(found)
+    ? found / values.length
+    : (reducedTotal(values) / values.length) * REDUCTION;
+  return Math.min(most, Math.max(least, quotient));
 }
 
-/** Returns the compensated sum (Neumaier); an infinity beyond the range of numbers. */
+/** Returns the sum, at most the largest number. */
+function sum(values: readonly number[]): number {
+  const found = total(values);
+  const within = Number.isFinite(found) ? found : reducedTotal(values) * REDUCTION;
+  return Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, within));
+}
+
+/** A power of two, by which numbers are divided exactly. No window has so many values. */
+const REDUCTION = 2 ** 32;
+
+/** Returns the sum divided by `REDUCTION`: its parts stay within the range of numbers. */
+function reducedTotal(values: readonly number[]): number {
+  return total(values.map((value) => value / REDUCTION));
+}
+
+/** Returns the compensated sum (Neumaier); an infinity if a part of it is beyond the range of numbers. */
 function total(values: readonly number[]): number {
   let sum = 0;
   let lost = 0;
