@@ -7,6 +7,7 @@ import { evaluatedCondition } from '../../../src/policy/watch/comparisons.js';
 import type { EvaluatedCondition } from '../../../src/policy/watch/comparisons.js';
 import {
   calmSentence,
+  evaluatedSentence,
   holdingSentence,
   numberText,
   shortageSentence,
@@ -50,6 +51,17 @@ describe('the sentence of a rule', () => {
     expect(undecidedSentence(['cpu', 'mem'])).to.equal(
       'Not evaluated: the windows are full, and the next measurement of cpu or mem decides.',
     );
+  });
+
+  it('names `for` while the rule has it', () => {
+    const pending = { state: 'pending', since: SINCE } as const;
+    const holds = comparedIn(BOTH, { cpu: 91.4, mem: 75 });
+    expect(evaluatedSentence({ for: 60 }, pending, holds)).to.match(
+      /^Holds since 2026-11-21T10:00:00Z and fires when it has held for 60 s: the mean of cpu /,
+    );
+    for (const rule of [{}, { for: 0 }]) {
+      expect(evaluatedSentence(rule, pending, holds)).to.equal(holdingSentence(SINCE, holds));
+    }
   });
 
   it('names every comparison of a condition that holds, in the order of the metrics', () => {

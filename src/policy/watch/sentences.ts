@@ -63,8 +63,10 @@ export function evaluatedSentence(
   evaluated: EvaluatedCondition,
 ): string {
   if (since === undefined) return calmSentence(evaluated);
-  return state === 'pending'
-    ? pendingSentence(since, rule.for ?? 0, evaluated)
+  // A pending subscription whose rule lost its `for` fires with the next measurement.
+  const { for: seconds = 0 } = rule;
+  return state === 'pending' && seconds > 0
+    ? pendingSentence(since, seconds, evaluated)
     : holdingSentence(since, evaluated);
 }
 
