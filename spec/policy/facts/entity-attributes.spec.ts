@@ -33,6 +33,7 @@ describe('an entity of a notification', () => {
       { type: 'Property', value: 6, datasetId: 'urn:x:1' },
     ],
     [],
+    [null],
   ]) {
     it(`has no attribute in ${JSON.stringify(absent)}; the others stay`, () => {
       expect(valuesOf({ cpuLoadPct: absent, usedMemPct: { value: 3 } })).to.deep.equal([['usedMemPct', 3]]);
@@ -46,6 +47,8 @@ describe('an entity of a notification', () => {
       [counted, other],
       [other, counted],
       [other, { ...counted, datasetId: '@none' }],
+      [other, { ...counted, datasetId: null }],
+      [null, counted],
     ]) {
       expect(valuesOf({ cpuLoadPct })).to.deep.equal([['cpuLoadPct', 3]]);
     }

@@ -44,8 +44,8 @@ export function readEntity(entity: Readonly<Record<string, unknown>>, path: stri
 }
 
 function readAttribute(attribute: unknown, path: string, name: string): Reading | undefined {
-  if (Array.isArray(attribute) && attribute.every(isObject)) {
-    const at = attribute.findIndex(isDefault);
+  if (Array.isArray(attribute) && attribute.every(isInstance)) {
+    const at = attribute.findIndex((instance) => instance !== null && isDefault(instance));
     return at === -1 ? undefined : readInstance(attribute[at], `${path}[${at}]`, name);
   }
   if (!isObject(attribute)) return { path, name, value: attribute };
@@ -59,9 +59,14 @@ function readInstance(instance: unknown, path: string, name: string): Reading {
   return time === undefined ? reading : { ...reading, time };
 }
 
+/** An instance that is null is absent. */
+function isInstance(value: unknown): boolean {
+  return value === null || isObject(value);
+}
+
 function isDefault(instance: unknown): boolean {
   const datasetId = fieldOf(instance, 'datasetId');
-  return datasetId === undefined || datasetId === '@none';
+  return datasetId === undefined || datasetId === null || datasetId === '@none';
 }
 
 function isNull(value: unknown): boolean {
