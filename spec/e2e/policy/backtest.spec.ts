@@ -63,6 +63,10 @@ describe('backtests over HTTP', () => {
     expect(answer['messages']).to.deep.equal([
       { index: 0, at: at(0), state: 'firing', measures: { queue: 5_000 } },
     ]);
+    const { api: any } = await open.service({ METRICS: '*' });
+    const timed = { ...RULE, condition: { at: { value: 1, operand: 'greater' } } };
+    const untried = await any.call('POST', PATH, { rule: timed, facts });
+    expectRefusal(untried, 400, 'rule.condition.at: cannot be tried: the member `at` of a fact is its time');
     const hot = await wide.call('POST', PATH, { rule, facts: [{ at: at(0), temp: 121 }] });
     expectRefusal(hot, 400, 'facts[0].temp: must be a number from -40 to 120');
   });

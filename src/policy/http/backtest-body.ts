@@ -6,6 +6,7 @@ import { isObject } from '../../untrusted/json.js';
 import { quoted } from '../../untrusted/text.js';
 import { FACTS_LIMIT } from '../backtest/backtest.js';
 import type { Backtest, PastFact } from '../backtest/backtest.js';
+import { compiled } from '../rules/compiled.js';
 import type { Metric } from '../rules/metrics.js';
 import { NOT_A_TIME, NOT_AN_OBJECT } from './exactly.js';
 import { metricRanges } from './metric-ranges.js';
@@ -44,6 +45,9 @@ export function backtestReader(settings: BacktestSettings): (body: unknown, wind
         problems.add('body', `must not have ${quoted(name)}; allowed: ${MEMBERS.join(', ')}`);
     }
     const rule = checked(ruleDraft, body['rule'], 'rule', problems);
+    if (rule !== undefined && compiled(rule.condition).metrics.includes('at')) {
+      problems.add('rule.condition.at', 'cannot be tried: the member `at` of a fact is its time');
+    }
     const size = wholeNumber(body['windowsize'], 'windowsize', [1, windowMax], problems);
     const gap = wholeNumber(body['gap'], 'gap', [0, LONGEST_GAP_S], problems);
     const facts = readFacts(body['facts'], readFact, problems);
