@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { EdgeMiddleware } from '../../src/http/context.js';
-import { route } from '../../src/http/router.js';
+import { closing, route } from '../../src/http/router.js';
 import { Refusal } from '../../src/errors.js';
+import { wires } from './wire/wire-client.js';
 import { edges, errorIn, ok, routes } from './edge.js';
 
 const show: EdgeMiddleware = (ctx) => {
@@ -10,6 +11,7 @@ const show: EdgeMiddleware = (ctx) => {
 
 describe('a route', () => {
   const start = edges();
+  const open = wires();
 
   it('is the first that has the path and the method', async () => {
     const say =
@@ -23,6 +25,27 @@ describe('a route', () => {
     ]);
     expect(await (await fetch(`${url}/t/special`)).json()).to.deep.equal({ text: 'special' });
     expect(await (await fetch(`${url}/t/other`)).json()).to.deep.equal({ text: 'any' });
+  });
+
+  it('that closes its paths leaves later routes none of them', async () => {
+    const { url, port } = await start([
+      [closing(route(['POST'], '/t/special', ok)), route(['GET', 'PUT'], '/t/:id', ok)],
+    ]);
+    const answered = async (method: string, path: string): Promise<unknown[]> => {
+      const { status, headers } = await fetch(url + path, { method });
+      return [status, headers.get('allow')];
+    };
+    expect(await answered('POST', '/t/special')).to.deep.equal([200, null]);
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      expect(await answered(method, '/t/special')).to.deep.equal([405, 'OPTIONS, POST']);
+    }
+    const wire = await open(port);
+    wire.write('FOO /t/special HTTP/1.1\r\nHost: x\r\n\r\n');
+    const unknown = await wire.response();
+    expect([unknown.status, unknown.headers['allow']]).to.deep.equal([405, 'OPTIONS, POST']);
+    expect(await answered('OPTIONS', '/t/special/')).to.deep.equal([204, 'OPTIONS, POST']);
+    expect(await answered('GET', '/t/other')).to.deep.equal([200, null]);
+    expect(await answered('POST', '/t/other')).to.deep.equal([405, 'GET, OPTIONS, PUT']);
   });
 
   it('takes HEAD only if it lists HEAD', async () => {

@@ -17,6 +17,8 @@ export interface Route {
   readonly pattern: string;
   /** Checks and the handler, called in this order. */
   readonly handlers: readonly EdgeMiddleware[];
+  /** True if no later route has a path of this one, although its own path would match. */
+  readonly closes?: boolean;
 }
 
 /** The methods of a route that only reads. */
@@ -39,6 +41,11 @@ export function route(
 ): Route {
   if (typeof path === 'string') return { methods, path, pattern: path, handlers };
   return { methods, path: path.expression, pattern: path.pattern, handlers };
+}
+
+/** Returns a route whose paths no later route has: `/rules/backtest` before `/rules/:ruleId`. */
+export function closing(made: Route): Route {
+  return { ...made, closes: true };
 }
 
 /** Finds the route of a request. */
@@ -76,15 +83,19 @@ interface Matcher {
  */
 export function createRouter(routes: readonly Route[]): EdgeRouter {
   const matchers = routes.map(matcherOf);
-  const byMethod = new Map<string, Matcher[]>();
-  for (const matcher of matchers) {
-    for (const method of matcher.methods) {
-      byMethod.set(method, [...(byMethod.get(method) ?? []), matcher]);
-    }
-  }
+  const every = new Set(matchers.flatMap(({ methods }) => methods));
+  // The routes that a request of a method is compared with: those that have it, and those that close their paths.
+  const byMethod = new Map(
+    [...every].map((method) => [
+      method,
+      matchers.filter(({ route: { closes }, methods }) => closes === true || methods.includes(method)),
+    ]),
+  );
 
   const allowed = (path: string): readonly string[] => {
-    const known = matchers.filter(({ regexp }) => regexp.test(path));
+    const matching = matchers.filter(({ regexp }) => regexp.test(path));
+    const last = matching.findIndex(({ route: { closes } }) => closes === true);
+    const known = last === -1 ? matching : matching.slice(0, last + 1);
     const methods = new Set(known.flatMap((matcher) => matcher.methods));
     return methods.size === 0 ? [] : [...methods.add('OPTIONS')].toSorted();
   };
@@ -102,9 +113,11 @@ export function createRouter(routes: readonly Route[]): EdgeRouter {
   return {
     dispatch(ctx) {
       const { path } = ctx.state;
-      for (const { pattern, regexp, names, handle } of byMethod.get(ctx.req.method ?? '') ?? []) {
+      const { method = '' } = ctx.req;
+      for (const { methods, pattern, regexp, names, handle } of byMethod.get(method) ?? []) {
         const match = regexp.exec(path);
         if (match === null) continue;
+        if (!methods.includes(method)) break;
         ctx.state.route = pattern;
         ctx.captures = match.slice(1);
         ctx.params = paramsOf(names, ctx.captures);
@@ -112,7 +125,10 @@ export function createRouter(routes: readonly Route[]): EdgeRouter {
       }
       return unrouted(ctx);
     },
-    find: (method, path) => byMethod.get(method)?.find(({ regexp }) => regexp.test(path))?.route,
+    find(method, path) {
+      const first = byMethod.get(method)?.find(({ regexp }) => regexp.test(path));
+      return first?.methods.includes(method) === true ? first.route : undefined;
+    },
     allowed,
     refusal,
   };

@@ -3,8 +3,7 @@ import { Refusal } from '../../errors.js';
 import type { ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { onlyOf, wholeNumber } from '../../http/query.js';
-import { methodNotAllowed } from '../../http/failures/failure.js';
-import { ANY_METHOD, READ, type Route, route } from '../../http/router.js';
+import { closing, READ, type Route, route } from '../../http/router.js';
 import { pathIds } from './path-ids.js';
 import { acceptJson } from '../../http/media-types.js';
 import type { Permit } from '../../http/admission/permit.js';
@@ -77,12 +76,12 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     countForTenant,
     knownTenant(tenants),
   ];
-  const on = (
+  const routeOf = (
     method: keyof typeof METHODS,
     path: string,
     operation: (request: PolicyRequest) => Promise<unknown>,
     headers: Readonly<Record<string, string>> = {},
-  ): void => {
+  ): Route => {
     const handler: EdgeMiddleware = async (ctx) => {
       const params = ctx.params as Params;
       const request = {
@@ -104,8 +103,9 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
       if (Buffer.isBuffer(answer)) ctx.type = 'json';
       ctx.body = isPlain(answer) ? jsonOf(ctx, answer) : (answer ?? '');
     };
-    routes.push(route(METHODS[method], `/v1.0/:tenantId${path}`, ...checks, handler));
+    return route(METHODS[method], `/v1.0/:tenantId${path}`, ...checks, handler);
   };
+  const on = (...operation: Parameters<typeof routeOf>): void => void routes.push(routeOf(...operation));
 
   // Operations 2 and 3.
   on('get', '', async ({ tenantId: owner, tenant }) => ({
@@ -122,13 +122,13 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   });
 
   // Beyond the document: a rule on measurements of the past. Before `/rules/:ruleId`: no rule has the id `backtest`.
-  on('post', '/rules/backtest', async ({ tenant, permit, backtest, ...request }) => {
+  const backtest = routeOf('post', '/rules/backtest', async ({ tenant, permit, ...request }) => {
     request.onlyOf();
-    const answer = await backtest((await tenants.read(tenant)).window.size);
+    const answer = await request.backtest((await tenants.read(tenant)).window.size);
     permit.reserveAnswer(answer.length);
     return answer;
   });
-  routes.push(onlyPost('/v1.0/:tenantId/rules/backtest'));
+  routes.push(closing(backtest));
 
   // Operations 4 to 8.
   on('post', '/rules', async ({ tenant, body }) => ({
@@ -221,16 +221,6 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   on('post', '/webhook-secret', ({ tenant }) => webhookSecrets.rotate(tenant), unstored);
 
   return routes;
-}
-
-/** Returns the route of the other methods of a path that takes POST, where a later route has them. */
-function onlyPost(path: string): Route {
-  return route(ANY_METHOD, path, (ctx) => {
-    const allowed = ['OPTIONS', 'POST'];
-    if (ctx.method !== 'OPTIONS') throw methodNotAllowed(ctx.method, allowed);
-    ctx.status = 204;
-    ctx.set('Allow', allowed.join(', '));
-  });
 }
 
 function isPlain(answer: unknown): answer is object {
