@@ -70,6 +70,44 @@ describe('a subscription without measurements', () => {
     ]);
   });
 
+  it('says so of a metric outside the document no earlier than noData after its condition names it', () => {
+    const { server, lapse, change, said } = watched();
+    const measure = (now: number): void => {
+      server.ask({ type: 'facts', now, measures: [{ cpu: 1, temp: 20 }], source: undefined, tenant });
+    };
+    for (let second = 1; second <= 12; second += 1) measure(seconds(second));
+    change({ temp: { value: 50, operand: 'greater' } }, seconds(12));
+    lapse(seconds(22) - 1);
+    expect(said()).to.deep.equal([]);
+    expect(server.context.wakeAt).to.equal(seconds(22));
+    lapse(seconds(22));
+    expect(said()).to.deep.equal([{ state: 'noData', since: null, factId: null }]);
+    measure(seconds(30));
+    change({ load: { value: 50, operand: 'greater' } }, seconds(31));
+    change({ temp: { value: 50, operand: 'greater' } }, seconds(39));
+    lapse(seconds(48));
+    expect(said()).to.have.length(1);
+    lapse(seconds(49));
+    expect(said()).to.have.length(2);
+  });
+
+  it('counts from a change of a generic rule also if a measurement, or the time itself, knows of it first', () => {
+    const temp = { temp: { value: 50, operand: 'greater' } } as const;
+    const before = tenantView(1, [speaking]);
+    const after = tenantView(1, [{ ...speaking, condition: temp }]);
+    for (const first of ['facts', 'lapse'] as const) {
+      const server = driveServer();
+      server.subscribe(subscriptionOf(), { now: NOON, tenant: before });
+      server.measure({ cpu: 1 }, { now: seconds(9), tenant: before });
+      if (first === 'facts') server.measure({ net: 1 }, { now: seconds(20), tenant: after });
+      else server.ask({ type: 'lapse', now: seconds(20), tenant: after });
+      server.ask({ type: 'ruleChanged', now: seconds(21), ruleId: 'r1', tenant: after });
+      expect(server.bodies()).to.deep.equal([]);
+      server.ask({ type: 'lapse', now: seconds(30), tenant: after });
+      expect(server.bodies().map(({ state }) => state)).to.deep.equal(['noData']);
+    }
+  });
+
   it('says as many at once as fit, the others a second later, each once', () => {
     const server = driveServer({ outboxLimit: 1_000 });
     const body = 'x'.repeat(65_536);

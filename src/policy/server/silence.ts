@@ -70,8 +70,18 @@ function silenceDue(subscribed: SubscribedRule, watching: Watching, windows: Win
   if (noData === undefined) return undefined;
   const last = lastMeasurement(subscribed, windows);
   if (watchOf(watching.of(subscribed))?.silentSince === last) return undefined;
-  const from = last === 0 ? subscribed.subscription.at : last;
+  const from = last === 0 ? watchedFrom(subscribed, windows) : last;
   return from === undefined ? undefined : from + noData * 1000;
+}
+
+/**
+ * Returns since when measurements of a subscription would have been noticed, ms since the epoch: its begin, or that of the
+ * youngest window that its condition needs. undefined: its begin is unknown.
+ */
+function watchedFrom({ condition, subscription }: SubscribedRule, windows: Windows): number | undefined {
+  if (subscription.at === undefined) return undefined;
+  const begun = condition.extras.map((metric) => windowOf(windows, metric).begun ?? 0);
+  return Math.max(subscription.at, ...begun);
 }
 
 /**

@@ -13,6 +13,11 @@ export interface Window {
   readonly emptied?: EmptyingPause;
   /** The time that came with the newest value, µs since the epoch; absent if none did. */
   readonly told?: number;
+  /**
+   * When a window outside the document began to be kept, ms since the epoch: of values before it nothing is known. It may be
+   * absent once a value came.
+   */
+  readonly begun?: number;
 }
 
 /** A pause longer than the gap. */
@@ -50,6 +55,18 @@ export function windowOf(windows: Windows, metric: Metric): Window {
 
 function otherWindow(others: Windows['others'], metric: Metric): Window {
   return (others && ofMetric(others, metric)) ?? EMPTY;
+}
+
+/** Returns the windows with one for each of `extras`: those that are missing begin at `now`, ms since the epoch. */
+export function withBegun(windows: Windows, extras: readonly Metric[], now: number): Windows {
+  const { others = {} } = windows;
+  const missing = extras.filter((metric) => !Object.hasOwn(others, metric));
+  if (missing.length === 0) return windows;
+  const begun: Window = { ...EMPTY, begun: now };
+  return {
+    ...windows,
+    others: { ...others, ...Object.fromEntries(missing.map((metric) => [metric, begun])) },
+  };
 }
 
 /** Returns the windows by metric, in the order in which metrics are shown. */
