@@ -137,7 +137,8 @@ function judgement({ present, results, now }: Explained, rule: Rule, watch: Watc
       state: 'noData',
       since: last === undefined ? null : isoOf(last),
       sentence: noDataSentence(last, now),
-      comparisons: isReadyNow ? evaluated(watch).comparisons : unevaluated(condition),
+      comparisons:
+        isReadyNow && watch.evaluated === true ? evaluated(watch).comparisons : unevaluated(condition),
     };
   }
   if (!isReadyNow || watch?.condition !== condition.key || watch.state === 'filling') {

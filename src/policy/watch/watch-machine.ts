@@ -63,6 +63,7 @@ function ending({ sent }: WatchMemory, { held, speaking }: EvaluatedEvent): Chan
     spoke: undefined,
     sent: undefined,
     silentSince: undefined,
+    evaluated: undefined,
     held: bits(held),
     says,
   };
@@ -70,7 +71,13 @@ function ending({ sent }: WatchMemory, { held, speaking }: EvaluatedEvent): Chan
 
 /** Begins the period, or goes on with it. */
 function holding({ since }: WatchMemory, { now, held }: EvaluatedEvent): Change {
-  return { since: since ?? now, held: bits(held), silentSince: undefined, says: undefined };
+  return {
+    since: since ?? now,
+    held: bits(held),
+    silentSince: undefined,
+    evaluated: undefined,
+    says: undefined,
+  };
 }
 
 /** Goes on with the period, and fires unless `repeat` says that it is too early. */
@@ -89,7 +96,13 @@ function isTimeToSpeak(spoke: number | undefined, now: number, repeat: number | 
 }
 
 function restarting({ firings, last, silentSince }: WatchMemory, condition: string): Change {
-  const nothing = { since: undefined, held: undefined, spoke: undefined, sent: undefined };
+  const nothing = {
+    since: undefined,
+    held: undefined,
+    spoke: undefined,
+    sent: undefined,
+    evaluated: undefined,
+  };
   return { ...nothing, firings, last, silentSince, condition, says: undefined };
 }
 
@@ -101,6 +114,21 @@ type Emptied = Extract<WatchEvent, { type: 'emptied' }>;
 type Forgot = Extract<WatchEvent, { type: 'forgot' }>;
 type Restarted = Extract<WatchEvent, { type: 'restarted' }>;
 type Lapsed = Extract<WatchEvent, { type: 'lapsed' }>;
+
+function lapsing(_: WatchMemory, { since }: Lapsed): Change {
+  return { silentSince: since, says: 'noData' };
+}
+
+/** The transition of the states in which the windows were evaluated. */
+const lapsesEvaluated = {
+  lapsed: {
+    target: 'noData',
+    actions: decides((memory: WatchMemory, event: Lapsed): Change => ({
+      ...lapsing(memory, event),
+      evaluated: true,
+    })),
+  },
+} as const;
 
 /** The machine of one subscription (docs/policy-api.md, "When a rule speaks"). Its states are `WatchState`. */
 const watchMachine = setup({
@@ -120,6 +148,7 @@ const watchMachine = setup({
       actions: decides(({ held = 0 }: WatchMemory, { forgotten }: Emptied): Change => ({
         held: bits((held & ~forgotten) >>> 0),
         silentSince: undefined,
+        evaluated: undefined,
         says: undefined,
       })),
     },
@@ -133,15 +162,15 @@ const watchMachine = setup({
       target: '.filling',
       actions: decides((memory: WatchMemory, { condition }: Restarted) => restarting(memory, condition)),
     },
-    lapsed: {
-      target: '.noData',
-      actions: decides((_: WatchMemory, { since }: Lapsed): Change => ({
-        silentSince: since,
-        says: 'noData',
-      })),
-    },
+    lapsed: { target: '.noData', actions: decides(lapsing) },
   },
-  states: { filling: {}, calm: {}, pending: {}, firing: {}, noData: {} },
+  states: {
+    filling: {},
+    calm: { on: lapsesEvaluated },
+    pending: { on: lapsesEvaluated },
+    firing: { on: lapsesEvaluated },
+    noData: {},
+  },
 });
 
 const step = fastTransition<WatchMemory, WatchEvent>(watchMachine);
@@ -160,11 +189,12 @@ export function stepped(
 
 // Literals and no spreads: V8 gives each object of a spread with further members a hidden class of its own.
 
-function memoryOf({ since, held, spoke, sent, silentSince, firings, last, condition }: Watch): WatchMemory {
-  return { since, held, spoke, sent, silentSince, firings, last, condition, says: undefined };
+function memoryOf(watch: Watch): WatchMemory {
+  const { since, held, spoke, sent, silentSince, evaluated, firings, last, condition } = watch;
+  return { since, held, spoke, sent, silentSince, evaluated, firings, last, condition, says: undefined };
 }
 
 function watchIn(state: WatchState, memory: WatchMemory): Watch {
-  const { since, held, spoke, sent, silentSince, firings, last, condition } = memory;
-  return { state, since, held, spoke, sent, silentSince, firings, last, condition };
+  const { since, held, spoke, sent, silentSince, evaluated, firings, last, condition } = memory;
+  return { state, since, held, spoke, sent, silentSince, evaluated, firings, last, condition };
 }

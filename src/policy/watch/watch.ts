@@ -23,6 +23,8 @@ export interface Watch {
   readonly sent?: boolean | undefined;
   /** Time of the measurement after which none came when `noData` was said, ms since the epoch; 0: there never was one. */
   readonly silentSince?: number | undefined;
+  /** True if the state is `noData` and the windows were evaluated before; absent otherwise. */
+  readonly evaluated?: boolean | undefined;
   /** Number of firings that were sent. */
   readonly firings: number;
   /** The last of these firings. */
@@ -75,6 +77,7 @@ export function isSameWatch(a: Watch, b: Watch): boolean {
     a.spoke === b.spoke &&
     a.sent === b.sent &&
     a.silentSince === b.silentSince &&
+    a.evaluated === b.evaluated &&
     a.firings === b.firings &&
     a.last === b.last &&
     a.condition === b.condition
