@@ -25,6 +25,15 @@ export function textFeatures(makeHome: MakeHome): void {
     expect((await store.load(id))!.cold).to.equal('{}');
   });
 
+  it('lists documents without their cold texts if it is asked to', async () => {
+    await create(store, id, { hot: 'window', cold: 'rules' });
+    const query = { kind: 'server', limit: 10 };
+    const texts = async (hotOnly: boolean) =>
+      (await store.list({ ...query, hotOnly })).items.map(({ hot, cold }) => [hot, cold]);
+    expect(await texts(true)).to.deep.equal([['window', '{}']]);
+    expect(await texts(false)).to.deep.equal([['window', 'rules']]);
+  });
+
   it('keeps the cold text if a commit has none', async () => {
     const first = await create(store, id, { cold: 'rules' });
     await commitOne(store, change(id, first, { hot: 'window' }));

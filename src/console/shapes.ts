@@ -57,8 +57,16 @@ export interface CountView {
 /** GET /console/api/overview */
 export interface OverviewView {
   readonly at: string;
-  /** `total`: servers in the state firing. `first`: firing subscriptions of the first of them, the newest firing first. */
-  readonly firing: { readonly total: CountView; readonly first: readonly FiringView[] };
+  readonly firing: {
+    /** Servers in the state firing. */
+    readonly total: CountView;
+    /** Firing rules, those that began last first. */
+    readonly first: readonly FiringView[];
+    /** True if others fire too. */
+    readonly more: boolean;
+    /** Number of servers that `first` is chosen from, the first ones by tenant and id; null: all. */
+    readonly compared: number | null;
+  };
   readonly servers: Readonly<Record<'unwatched' | 'filling' | 'watching' | 'firing', CountView>>;
   /** Per second, over the last ten seconds, on this node. null for a tenant. */
   readonly rates: { readonly facts: number; readonly firings: number; readonly receipts: number } | null;
@@ -75,13 +83,14 @@ export interface OverviewView {
   readonly setup: { readonly rules: boolean; readonly subscriptions: boolean; readonly facts: boolean };
 }
 
-/** A subscription whose rule fires now. */
+/** A rule that fires now on a server. */
 export interface FiringView {
   readonly tenantId: string;
   readonly serverId: string;
   readonly ruleId: string;
   readonly ruleName: string;
-  readonly subscriptionId: string;
+  /** Number of its firing subscriptions on the server. `since` and `sentence` are of the one that began last. */
+  readonly subscriptions: number;
   readonly since: string | null;
   readonly sentence: string;
 }

@@ -92,6 +92,9 @@ export interface Stored {
   readonly cold: string;
 }
 
+/** The cold text of most documents. */
+export const NO_COLD = '{}';
+
 /** A change of one document. */
 export interface Commit {
   /** `kind/tenant/name`: see `actorId`. At most 1,000 bytes of UTF-8. */
@@ -162,6 +165,8 @@ export interface ListQuery {
   readonly after?: string | undefined;
   /** True for descending order of id. Default: ascending. */
   readonly descending?: boolean;
+  /** True: cold texts are not read, and given as `NO_COLD`. Default: false. */
+  readonly hotOnly?: boolean;
   readonly limit: number;
 }
 

@@ -7,7 +7,7 @@ import type {
   Store,
   Stored,
 } from '../../../src/store/port.js';
-import { addressOf, StoreUnavailable } from '../../../src/store/port.js';
+import { addressOf, NO_COLD, StoreUnavailable } from '../../../src/store/port.js';
 import { BLOCK, RANGE, revisionsFrom } from '../../../src/store/revisions.js';
 import { Queue } from './queue.js';
 
@@ -61,7 +61,8 @@ export function memoryStore(
       return store.between.commit(batch, () => batch.map((commit) => apply(documents, commit)));
     },
     list(query) {
-      const items = listed(documents, query);
+      const all = listed(documents, query);
+      const items = query.hotOnly === true ? all.map((item) => ({ ...item, cold: NO_COLD })) : all;
       return Promise.resolve({ items, more: items.length === query.limit });
     },
     outline(query) {

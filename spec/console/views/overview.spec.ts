@@ -35,7 +35,12 @@ describe('the console’s overview', () => {
   it('of an empty service says that nothing is there', async () => {
     const { url } = await open.service();
     const view = await as(url);
-    expect(view.firing).to.deep.equal({ total: { count: 0, more: false }, first: [] });
+    expect(view.firing).to.deep.equal({
+      total: { count: 0, more: false },
+      first: [],
+      more: false,
+      compared: null,
+    });
     expect(view.setup).to.deep.equal({ rules: false, subscriptions: false, facts: false });
     expect(view.ledger).to.equal(null);
     expect(view.rates).to.deep.equal({ facts: 0, firings: 0, receipts: 0 });
@@ -57,7 +62,7 @@ describe('the console’s overview', () => {
     const dead = await open.receiver((response) => response.writeHead(404).end());
     await windowSize(api, 1);
     await cpu(api, 'idle', 1);
-    const { ruleId, subscriptionId } = await addSubscribedRule(api, 'hot', dead.origin);
+    const { ruleId } = await addSubscribedRule(api, 'hot', dead.origin);
     await addSubscribedRule(api, 'new', dead.origin);
     await cpu(api, 'hot', 95);
     const view = await until(
@@ -80,13 +85,36 @@ describe('the console’s overview', () => {
       serverId: 'hot',
       ruleId,
       ruleName: 'always',
-      subscriptionId,
+      subscriptions: 1,
       since,
       sentence,
     });
     expect(view.firing.total).to.deep.equal({ count: 1, more: false });
     expect(view.deliveries.waiting).to.deep.equal({ count: 0, more: false });
     expect(view.rates!.facts).to.be.above(0);
+  });
+
+  it('names the rules that began last, wherever their servers are in the order of ids, and each rule once', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 1);
+    const ids = Array.from({ length: 24 }, (_, i) => `web-${String(i).padStart(2, '0')}`);
+    for (const id of ids) {
+      await addSubscribedRule(api, id, 'http://127.0.0.1:9/');
+      await cpu(api, id, 95);
+    }
+    const { ruleId } = await addSubscribedRule(api, 'zz-newest', 'http://127.0.0.1:9/');
+    const wanted = { ruleId, url: 'http://127.0.0.1:9/other' };
+    okBody(await api.call('POST', '/v1.0/demo/servers/zz-newest/subscription', wanted));
+    await cpu(api, 'zz-newest', 95);
+    const { firing } = await until(url, (view) => view.firing.total.count === 25);
+    expect(firing.first.map(({ serverId, subscriptions }) => `${serverId} ${subscriptions}`)).to.deep.equal([
+      'zz-newest 2',
+      ...ids
+        .slice(-9)
+        .toReversed()
+        .map((id) => `${id} 1`),
+    ]);
+    expect([firing.more, firing.compared]).to.deep.equal([true, null]);
   });
 
   it('shows a tenant its own, and nothing of the service', async () => {

@@ -9,6 +9,7 @@ import type { Store } from '../../store/port.js';
 import { ttlCache } from '../../system/ttl-cache.js';
 import type { CountView, OverviewView, PartView } from '../shapes.js';
 import { firingNow } from './firing-now.js';
+import type { FiringNow } from './firing-now.js';
 import type { Rates } from './rates.js';
 
 /** Returns the overview of one tenant; undefined: of the whole service. */
@@ -34,6 +35,8 @@ const MOST = 100_000;
 /** Documents that are looked into for what exists already. */
 const LOOKED_INTO = 50;
 
+const NOTHING_FIRES: FiringNow = { first: [], more: false, compared: null };
+
 /** Creates the overview. It counts in the store's indexes of states. */
 export function createOverview(options: OverviewOptions): Overview {
   const { store, tenants, rates, ledger, parts, now } = options;
@@ -56,7 +59,7 @@ export function createOverview(options: OverviewOptions): Overview {
       at: new Date(now()).toISOString(),
       firing: {
         total: servers.firing,
-        first: servers.firing.count === 0 ? [] : await firingNow(store, tenants, tenant, now()),
+        ...(servers.firing.count === 0 ? NOTHING_FIRES : await firingNow(store, tenants, tenant, now())),
       },
       servers,
       rates: tenant === undefined ? rates.read() : null,

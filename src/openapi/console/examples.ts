@@ -36,7 +36,7 @@ export const firing = {
   serverId: FULL_SERVER,
   ruleId: rule.ruleId,
   ruleName: rule.name,
-  subscriptionId: FULL_SUBSCRIPTION,
+  subscriptions: 1,
   since: at,
   sentence,
 };

@@ -32,7 +32,15 @@ const rate = varies({ type: 'number', minimum: 0 });
 const schemas: Readonly<Record<string, Schema>> = {
   OverviewView: shape<OverviewView>({
     at: time,
-    firing: shape<OverviewView['firing']>({ total: counted, first: list(ref('FiringView')) }),
+    firing: shape<OverviewView['firing']>({
+      total: counted,
+      first: list(ref('FiringView')),
+      more: about('True if other rules fire too.', flag),
+      compared: about(
+        'Number of servers that the first rules are chosen from, by tenant and id. null: all.',
+        orNull(count),
+      ),
+    }),
     servers: object(Object.fromEntries(SERVER_STATES.map((state) => [state, counted]))),
     rates: about(
       'Per second, on this node. null for a tenant.',
@@ -55,7 +63,7 @@ const schemas: Readonly<Record<string, Schema>> = {
     serverId: text,
     ruleId: ref('Id'),
     ruleName: text,
-    subscriptionId: ref('Id'),
+    subscriptions: about('Number of firing subscriptions of the rule on the server.', count),
     since: orNull(time),
     sentence: text,
   }),
@@ -89,7 +97,7 @@ export const overview: ApiPart = consolePart(
           name: 'one-firing',
           answer: {
             at,
-            firing: { total: counting(1), first: [firing] },
+            firing: { total: counting(1), first: [firing], more: false, compared: null },
             servers: {
               unwatched: counting(0),
               filling: counting(0),

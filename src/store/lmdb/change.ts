@@ -1,6 +1,6 @@
-import { decodeHead, encodeHot, LONG, NO_COLD, queueKey, stateKey, unindexedKey, wakeKey } from './tables.js';
+import { decodeHead, encodeHot, LONG, queueKey, stateKey, unindexedKey, wakeKey } from './tables.js';
 import type { Tables } from './tables.js';
-import { addressOf, Unstorable } from '../port.js';
+import { addressOf, NO_COLD, Unstorable } from '../port.js';
 import type { Commit, Committed, NextDocument, Promoted } from '../port.js';
 
 /** The value of index entries, whose keys hold all information; lmdb does not promise to keep empty values. */

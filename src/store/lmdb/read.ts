@@ -7,7 +7,6 @@ import {
   decodeHead,
   HEAD_BYTES,
   idOfWakeKey,
-  NO_COLD,
   partsOfQueueKey,
   queueKey,
   stateKey,
@@ -15,11 +14,11 @@ import {
   wakeKey,
 } from './tables.js';
 import type { Tables } from './tables.js';
-import { PAGE_CHARACTERS } from '../port.js';
+import { NO_COLD, PAGE_CHARACTERS } from '../port.js';
 import type { Listed, ListPage, ListQuery, Outline, Queued, QueueHead, Stored } from '../port.js';
 
-/** Returns the document of an id, or undefined. */
-export function load(tables: Tables, id: string): Stored | undefined {
+/** Returns the document of an id, or undefined; with `hotOnly` without its cold text. */
+export function load(tables: Tables, id: string, hotOnly = false): Stored | undefined {
   const entry = tables.hot.getEntry(id);
   if (entry === undefined) return undefined;
   const { textAt, ...head } = decodeHead(entry.value);
@@ -27,7 +26,7 @@ export function load(tables: Tables, id: string): Stored | undefined {
     ...head,
     revision: entry.version!,
     hot: textAt === undefined ? longText(tables, id) : entry.value.slice(textAt),
-    cold: tables.cold.get(id) ?? NO_COLD,
+    cold: (hotOnly ? undefined : tables.cold.get(id)) ?? NO_COLD,
   };
 }
 
@@ -42,7 +41,7 @@ export async function list(tables: Tables, query: ListQuery): Promise<ListPage<L
   let characters = 0;
   const goesOn = await find(tables, query, (id) => {
     if (characters > PAGE_CHARACTERS) return false;
-    const document = load(tables, id)!;
+    const document = load(tables, id, query.hotOnly)!;
     items.push({ ...document, id });
     characters += document.hot.length + document.cold.length;
     return true;

@@ -102,9 +102,6 @@ export function partsOfQueueKey(key: string): { queue: string; wakeAt: number; i
   return { queue: key.slice(0, end), wakeAt: Number(key.slice(end + 1, time)), id: key.slice(time) };
 }
 
-/** The cold text of most documents, for which `cold` has no entry. */
-export const NO_COLD = '{}';
-
 /** Bytes of an entry of `hot` that hold its version, times, lengths and state, at their longest. */
 export const HEAD_BYTES = 320;
 

@@ -2,7 +2,7 @@ import type { Collection, Filter } from 'mongodb';
 import { idRange } from '../id-range.js';
 import { listed, timeOf } from './document.js';
 import type { ActorDocument } from './document.js';
-import { PAGE_CHARACTERS } from '../port.js';
+import { NO_COLD, PAGE_CHARACTERS } from '../port.js';
 import type { Listed, ListPage, ListQuery, Outline, Queued, QueueHead } from '../port.js';
 
 const NOTHING = { items: [], more: false };
@@ -13,10 +13,16 @@ export async function list(actors: Collection<ActorDocument>, query: ListQuery):
   if (filter === undefined) return NOTHING;
   const items: Listed[] = [];
   let characters = 0;
-  for await (const document of actors.find(filter, { sort: orderOf(query), limit: query.limit })) {
+  const found = actors.find(filter, {
+    sort: orderOf(query),
+    limit: query.limit,
+    ...(query.hotOnly === true && { projection: { cold: 0 } }),
+  });
+  for await (const document of found) {
     if (characters > PAGE_CHARACTERS) return { items, more: true };
-    items.push(listed(document));
-    characters += document.hot.length + document.cold.length;
+    const item = listed(query.hotOnly === true ? { ...document, cold: NO_COLD } : document);
+    items.push(item);
+    characters += item.hot.length + item.cold.length;
   }
   return { items, more: items.length === query.limit };
 }

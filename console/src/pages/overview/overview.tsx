@@ -1,18 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { OverviewView } from '../../../../src/console/shapes.js';
 import { useQuery } from '../../query.js';
-import { pathTo } from '../../router.js';
 import { session } from '../../session.js';
-import { Answer, Empty } from '../../ui/answer.js';
-import { Shape, StateBadge } from '../../ui/badge.js';
+import { Answer } from '../../ui/answer.js';
+import { StateBadge } from '../../ui/badge.js';
 import { Link } from '../../ui/link.js';
 import { Count } from '../../ui/number.js';
 import { Page, Section } from '../../ui/page.js';
-import { TenantName } from '../../ui/tenant-name.js';
-import { Id, Prose } from '../../ui/text.js';
+import { Prose } from '../../ui/text.js';
 import { Since } from '../../ui/time.js';
 import { DemoPanel } from './demo.js';
 import { Figures, keepRates } from './figures.js';
+import { FiringNow } from './firing-now.js';
 import { FirstSteps, FoldedSteps } from './first-steps.js';
 
 /** The rates are means of ten seconds: more often shows nothing new. */
@@ -50,62 +49,6 @@ function Content({ overview }: { readonly overview: OverviewView }) {
       {begun && session.value!.development && <FoldedSteps />}
       <PartsUp parts={parts} />
     </>
-  );
-}
-
-/** The firing rules, each with its reason and since when. */
-function FiringNow({ firing: { total, first } }: Pick<OverviewView, 'firing'>) {
-  const ofTenant = session.value!.viewer?.kind === 'tenant';
-  const shown = new Set(first.map(({ tenantId, serverId }) => `${tenantId}/${serverId}`)).size;
-  const more = total.more || total.count > shown;
-  return (
-    <Section
-      title="Firing now"
-      note={
-        <>
-          on <Count value={total} /> {total.count === 1 && !total.more ? 'server' : 'servers'}
-        </>
-      }
-      actions={more && <Link to="/console/servers?state=firing">All servers that fire</Link>}
-    >
-      {first.length === 0 ? (
-        <Empty title="No rule fires.">
-          <p>A rule that fires is listed here, with the reason, at the moment that it begins.</p>
-        </Empty>
-      ) : (
-        <ul class="firings">
-          {first.map((row) => (
-            <li key={`${row.tenantId}/${row.serverId}/${row.subscriptionId}`}>
-              <p class="firing-line">
-                <Shape tone="bad" />
-                <span class="firing-names">
-                  <Link to={pathTo('servers', row.tenantId, row.serverId)}>
-                    <Id text={row.serverId} plain />
-                  </Link>{' '}
-                  <strong>
-                    <Id text={row.ruleName} plain />
-                  </strong>
-                  {!ofTenant && (
-                    <span class="quiet-text">
-                      {' '}
-                      of <TenantName id={row.tenantId} />
-                    </span>
-                  )}
-                </span>
-                {row.since !== null && (
-                  <span class="firing-since">
-                    for <Since at={row.since} />
-                  </span>
-                )}
-              </p>
-              <p class="firing-sentence">
-                <Prose text={row.sentence} />
-              </p>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Section>
   );
 }
 
