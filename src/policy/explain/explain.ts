@@ -14,6 +14,7 @@ import type { TenantContext } from '../tenant/tenant-machine.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { addressOfTenant } from '../tenant/tenants.js';
 import type { Transition } from '../watch/watch.js';
+import { chosenRules } from './chosen-rules.js';
 import { deliveriesOf, explanationParts } from './explanation.js';
 import { historyAddress, newIn } from './history-machine.js';
 import type { HistoryContext } from './history-machine.js';
@@ -25,8 +26,8 @@ export interface Explain {
   /** Explains a rule of the server or of its tenant. Rejects with `Refusal('not-found')` for an unknown server or rule. */
   rule(tenantId: string, serverId: string, ruleId: string): Promise<Explanation>;
   /**
-   * Explains the rules of the server, then the generic rules with a subscription of the server: the first ones, each with
-   * its first subscriptions. Rejects with `Refusal('not-found')` for an unknown server.
+   * Explains the rules of the server, then the generic rules with a subscription of the server. Of too many, those that fire
+   * are explained before the others, see `chosenRules`. Each has its first subscriptions. Rejects with `Refusal('not-found')` for an unknown server.
    */
   server(tenantId: string, serverId: string, most: ExplainBounds): Promise<ExplainedServer>;
   /** Returns the newest transitions, newest first. Rejects with `Refusal('not-found')` for an unknown server. */
@@ -124,7 +125,8 @@ export function createExplain({ read, store, now }: ExplainOptions): Explain {
       const subscribed = subscribedRulesOf(server.subscriptions, server.rules, tenant);
       const rules = [...new Set([...server.rules, ...subscribed.all.map(({ rule }) => rule)])];
       const first = { ...server, subscriptions: firstOfEach(server.subscriptions, most.subscriptions) };
-      const explanations = await explained(first, tenant, rules.slice(0, most.rules));
+      const chosen = chosenRules(rules, server, subscribed, most.rules);
+      const explanations = await explained(first, tenant, chosen);
       return { explanations, rules: rules.length };
     },
 

@@ -48,7 +48,13 @@ export function Rules({ server, editing }: RulesProps) {
           <Button onClick={() => showAll(true)}>Show {rules.length} rules</Button>
         </div>
       )}
-      {(all || rules.length <= SHOWN) && <Rest shown={rules.length} count={ruleCount} what="rules" />}
+      {(all || rules.length <= SHOWN) && (
+        <Rest
+          shown={rules.length}
+          count={ruleCount}
+          what="rules are shown: those that fire, then others with subscriptions, then the newest"
+        />
+      )}
     </Section>
   );
 }
@@ -84,7 +90,11 @@ function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: Serve
           editing={editing}
         />
       ))}
-      <Rest shown={subscriptions.length} count={subscriptionCount} what="subscriptions" />
+      <Rest
+        shown={subscriptions.length}
+        count={subscriptionCount}
+        what="subscriptions are shown, the first ones"
+      />
     </article>
   );
 }
@@ -102,7 +112,7 @@ function Rest({
   if (count <= shown) return null;
   return (
     <p class="search-note">
-      The first {shown} of {count.toLocaleString('en')} {what} are shown; the policy API has the others.
+      {shown} of {count.toLocaleString('en')} {what}. The policy API has the others.
     </p>
   );
 }
