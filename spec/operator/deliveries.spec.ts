@@ -70,6 +70,7 @@ describe('/operator/deliveries', () => {
       const wanted = all.filter((one) => one.state === state);
       expect(await deliveries(api, `state=${state}`)).to.deep.equal(wanted);
       expect(await deliveries(api, `state=${state}&tenant=${tenant}`)).to.deep.equal(wanted);
+      expect(await deliveries(api, `state=${state}&tenant=demo`)).to.deep.equal(wanted);
       expect(await deliveries(api, `state=${state}&tenant=nobody`)).to.deep.equal([]);
     }
     expectRefusal(await api.call('GET', '/operator/deliveries?state=sent'), 400, 'pending, delivered, dead');

@@ -28,6 +28,8 @@ export interface EdgeState {
   session: Session | undefined;
   /** Aborted when the client of a stream is no longer let in. Set by the checks that stay with it. */
   over: AbortSignal | undefined;
+  /** The id of the tenant that the parameter `tenant` names. Set by `tenantByName`. */
+  askedTenant: string | undefined;
   /** Set by `viewer` of the console. */
   viewer: Viewer;
   /** Set by `authenticate`. */

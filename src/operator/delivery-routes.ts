@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { Refusal } from '../errors.js';
+import type { EdgeMiddleware } from '../http/context.js';
 import { choice, onlyOf, plain, wrongParameter } from '../http/query.js';
 import { READ, type Route, route } from '../http/router.js';
 import type { Store } from '../store/port.js';
@@ -9,9 +10,9 @@ import { DELIVERY_STATES, listDeliveries, showDelivery } from './deliveries-view
 import type { DeliveryFilter, DeliveryState, DeliveryView } from './deliveries-view.js';
 import { limitIn, tenantIn } from './query.js';
 
-/** Routes that show deliveries, guarded by the operators' area. */
-export function deliveryRoutes(store: Store): readonly Route[] {
-  const list = route(READ, '/operator/deliveries', async (ctx) => {
+/** Routes that show deliveries, guarded by the operators' area. `byName` is `tenantByName`. */
+export function deliveryRoutes(store: Store, byName: EdgeMiddleware): readonly Route[] {
+  const list = route(READ, '/operator/deliveries', byName, async (ctx) => {
     const { items, next } = await listDeliveries(store, deliveryFilterOf(ctx));
     ctx.body = { deliveries: items, next };
   });

@@ -66,13 +66,21 @@ function whenOver(over: AbortSignal | undefined, callback: () => void): void {
   else over?.addEventListener('abort', callback, { once: true });
 }
 
-/** Route of the live events of this node, guarded by the operators' area. `staying` ends a stream with its session. */
-export function eventRoutes(stream: EventStream, staying: EdgeMiddleware): readonly Route[] {
+/**
+ * Route of the live events of this node, guarded by the operators' area. `staying` ends a stream with its session,
+ * `byName` is `tenantByName`.
+ */
+export function eventRoutes(
+  stream: EventStream,
+  staying: EdgeMiddleware,
+  byName: EdgeMiddleware,
+): readonly Route[] {
   return [
     route(
       ['GET'],
       '/operator/events',
       staying,
+      byName,
       eventStreamHandler(stream, () => ({ operator: true })),
     ),
   ];

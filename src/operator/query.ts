@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { EdgeMiddleware, EdgeState } from '../http/context.js';
 import { plain, wholeNumber, wrongParameter as wrong } from '../http/query.js';
 import { addressOf } from '../store/port.js';
 
@@ -23,11 +24,23 @@ export function rangeOf(ctx: Context, kinds: readonly string[]): Range {
   return { tenant, after, limit: limitIn(ctx) };
 }
 
-/** Returns the parameter `tenant`. Throws a `Refusal` that names it. */
+/** Returns the parameter `tenant`, or the tenant of this name after `tenantByName`. Throws a `Refusal` that names it. */
 export function tenantIn(ctx: Context): string | undefined {
   const tenant = plain(ctx, 'tenant');
   if (tenant?.includes('/') === true) throw wrong('tenant', 'holds no slash');
-  return tenant;
+  return (ctx.state as Partial<EdgeState>).askedTenant ?? tenant;
+}
+
+/** Returns the id of the tenant with an id or a name; undefined if none is known. */
+export type ResolveTenant = (idOrName: string) => string | undefined | Promise<string | undefined>;
+
+/** Makes the check that takes the name of a tenant in the parameter `tenant` for its id. Throws what `tenantIn` throws. */
+export function tenantByName(resolve: ResolveTenant): EdgeMiddleware {
+  return async (ctx, next) => {
+    const asked = tenantIn(ctx);
+    if (asked !== undefined) ctx.state.askedTenant = await resolve(asked);
+    return next();
+  };
 }
 
 /** Returns the parameter `limit`, or its default. Throws a `Refusal` that names it. */

@@ -10,6 +10,7 @@ import { deliveryRoutes } from '../operator/delivery-routes.js';
 import type { PartState } from '../operator/health/part-watch.js';
 import { healthRoutes } from '../operator/health/routes.js';
 import { eventRoutes } from '../operator/event-routes.js';
+import { type ResolveTenant, tenantByName } from '../operator/query.js';
 import { operatorRoutes } from '../operator/routes.js';
 import type { Store } from '../store/port.js';
 import type { LedgerHalf } from './ledger.js';
@@ -25,6 +26,7 @@ export interface OperatorParts {
   readonly actors: Actors;
   readonly kinds: readonly ActorKind[];
   readonly ledger: LedgerHalf | undefined;
+  readonly policy: { readonly tenants: { readonly resolve: ResolveTenant } };
   /** Returns true once the service has started. */
   readonly ready: () => boolean;
   /** Returns the states of the parts that can be away. */
@@ -39,6 +41,7 @@ export function operatorHalf(
 ): readonly Route[] {
   const { config, metrics, version, now } = shared;
   const { store, inbox, actors, kinds, ledger } = parts;
+  const byName = tenantByName(parts.policy.tenants.resolve);
   return [
     ...healthRoutes(parts),
     ...operatorRoutes({
@@ -51,8 +54,8 @@ export function operatorHalf(
       openNonces: ledger?.openNonces,
       inbox: inbox === undefined ? undefined : () => inbox.messages(),
     }),
-    ...deliveryRoutes(store),
-    ...eventRoutes(shared.events, staying),
+    ...deliveryRoutes(store, byName),
+    ...eventRoutes(shared.events, staying, byName),
     ...deadLetterRoutes(
       createDeadLetters({
         actors,

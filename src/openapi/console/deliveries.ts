@@ -19,7 +19,7 @@ export const deliveryViews: ApiPart = consolePart(
       id: 'viewDeliveries',
       summary: 'List deliveries without their messages, newest first',
       description: 'A page may be shorter than its limit, or empty, with `next` set.',
-      parameters: deliveryParameters,
+      parameters: deliveryParameters(ofTenant),
       answer: json(ref('DeliveriesView')),
       examples: [
         {

@@ -4,14 +4,14 @@ import { json, query } from '../operation.js';
 import { about, count, flag, list, object, oneOf, orNull, ref, text, time, varies } from '../schema.js';
 import { MAIL_DELIVERY, mailed, refused } from './examples.js';
 import { DELIVERY, FULL_SUBSCRIPTION, SUBSCRIPTION, TENANT_ID } from '../policy/examples.js';
-import { limit, ofTenant, operatorPart } from './part.js';
+import { limit, ofNamedTenant, operatorPart } from './part.js';
 
 const number = { type: 'number' };
 
-/** The parameters of a list of deliveries. */
-export const deliveryParameters: readonly Parameter[] = [
+/** The parameters of a list of deliveries. `tenant` is the filter by tenant. */
+export const deliveryParameters = (tenant: Parameter): readonly Parameter[] => [
   query('state', oneOf(DELIVERY_STATES)),
-  ofTenant,
+  tenant,
   query('server', text, 'The id of a server.'),
   query('subscription', text, 'The id of a subscription.'),
   limit,
@@ -46,7 +46,7 @@ export const deliveries: ApiPart = operatorPart(
       description:
         'The newest first. A page may be shorter than its limit, or empty, with `next` set: at most 5,000 deliveries are ' +
         'read for it.',
-      parameters: deliveryParameters,
+      parameters: deliveryParameters(ofNamedTenant),
       answer: json(
         object({
           deliveries: list(ref('Delivery')),

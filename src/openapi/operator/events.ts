@@ -2,11 +2,11 @@ import type { ApiPart, Parameter } from '../operation.js';
 import { header, query } from '../operation.js';
 import type { Operation } from '../operation.js';
 import { text } from '../schema.js';
-import { ofTenant, operatorPart } from './part.js';
+import { ofNamedTenant, operatorPart } from './part.js';
 
 /** The parameters of a stream of events. */
 const eventParameters: readonly Parameter[] = [
-  ofTenant,
+  ofNamedTenant,
   query('server', text, 'The id of a server.'),
   query('lastEventId', text, 'As `Last-Event-ID`, which comes first.'),
   header('Last-Event-ID', text, 'The id of the last event that the client has.'),

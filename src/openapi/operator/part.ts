@@ -31,9 +31,8 @@ export function operatorPart(
 export const limit: Parameter = query('limit', integer(1, LIMIT_MAX), `Default ${LIMIT}.`);
 /** The parameter with the end of the page before. */
 export const after: Parameter = query('after', text, 'The `next` of the page before.');
+const withoutSlash = { type: 'string', pattern: '^[^/]*$' };
 /** The filter by tenant. */
-export const ofTenant: Parameter = query(
-  'tenant',
-  { type: 'string', pattern: '^[^/]*$' },
-  'The id of a tenant.',
-);
+export const ofTenant: Parameter = query('tenant', withoutSlash, 'The id of a tenant.');
+/** The filter by tenant of operators’ routes that take its name too. */
+export const ofNamedTenant: Parameter = query('tenant', withoutSlash, 'The id or the name of a tenant.');

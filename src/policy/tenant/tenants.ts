@@ -86,7 +86,10 @@ export function createTenants(actors: Actors, now: () => number): Tenants {
       roomIn(known).add(id);
       roomIn(seen).add(key);
     },
-    resolve: (idOrName) => (known.has(idOrName) ? idOrName : (nameOf(idOrName) ?? find(idOrName))),
+    resolve(idOrName) {
+      if (known.has(idOrName)) return idOrName;
+      return nameOf(idOrName) ?? (USABLE.test(idOrName) ? find(idOrName) : undefined);
+    },
     view: (tenantId) => actors.peek<TenantContext>(addressOfTenant(tenantId))?.context ?? read(tenantId),
     resize: (tenantId, size) =>
       actors.ask(addressOfTenant(tenantId), { type: 'resize', now: now(), size } as TenantEvent),
