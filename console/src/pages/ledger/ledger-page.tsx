@@ -53,7 +53,7 @@ function Chain() {
   );
 }
 
-const COLUMNS: readonly Column<EntityRowView>[] = [
+const ENTITY: readonly Column<EntityRowView>[] = [
   {
     head: 'Entity',
     cell: ({ entityId }) => (
@@ -62,6 +62,10 @@ const COLUMNS: readonly Column<EntityRowView>[] = [
       </Link>
     ),
   },
+];
+
+/** The figures of an entity are of all tenants: operators alone have them. */
+const FIGURES: readonly Column<EntityRowView>[] = [
   {
     head: 'Transactions',
     number: true,
@@ -80,8 +84,9 @@ function Entities() {
   const query = queryValue('query');
   const path = withQuery('/console/api/ledger/entities', { query, before: queryValue('before') });
   const entities = useQuery<EntitiesView>(path, { on: ['receipt'] });
+  const ofTenant = session.value!.viewer?.kind === 'tenant';
   return (
-    <Section title="Entities" note="newest first">
+    <Section title="Entities" note="by first transaction, newest first">
       <div class="filters">
         <SearchField
           label="Search by a part of the id"
@@ -97,7 +102,7 @@ function Entities() {
             ) : (
               <Table
                 label="Entities"
-                columns={COLUMNS}
+                columns={ofTenant ? ENTITY : [...ENTITY, ...FIGURES]}
                 rows={rows}
                 rowKey={({ entityId }) => entityId}
                 busy={entities.loading}
