@@ -31,10 +31,16 @@ export function FoldedSteps() {
 const NOTE = 'Paste these lines into a shell, in this order.';
 
 function Steps({ setup }: { readonly setup: Setup }) {
-  const { publicUrl, demoUser, viewer, measurements } = session.value!;
+  const { publicUrl, demoUser, viewer, measurements, development } = session.value!;
   const ofDemo = demoUser && (viewer?.kind !== 'tenant' || viewer.tenantName === 'demo');
   const tenantId = viewer?.kind === 'tenant' ? viewer.tenantId : ofDemo ? 'demo' : 'TENANT';
-  const lines = linesOf({ publicUrl, tenantId, demoUser: ofDemo, auth: AUTH_HEADERS[measurements.auth] });
+  const lines = linesOf({
+    publicUrl,
+    tenantId,
+    demoUser: ofDemo,
+    auth: AUTH_HEADERS[measurements.auth],
+    localReceiver: development,
+  });
   const steps = [
     { title: 'Get a token', text: lines.token, done: false },
     {
@@ -45,7 +51,9 @@ function Steps({ setup }: { readonly setup: Setup }) {
     },
     {
       title: 'Subscribe a receiver to it',
-      note: 'The first line starts a receiver that prints each webhook.',
+      note: development
+        ? 'The first line starts a receiver that prints each webhook.'
+        : 'A receiver takes webhooks by POST, at an address that the service may call: a public one, or an origin in WEBHOOK_TARGETS.',
       text: lines.subscription,
       done: setup.subscriptions,
     },
