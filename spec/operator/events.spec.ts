@@ -116,6 +116,18 @@ describe('/operator/events', () => {
     }
   });
 
+  it('has the headers alone for HEAD', async () => {
+    const { url } = await open.service();
+    const { status, headers, text } = await request(`${url}/operator/events`, 'HEAD');
+    const stream = await fetch(`${url}/operator/events`);
+    await stream.body!.cancel();
+    expect(headers.get('content-type')).to.match(/^text\/event-stream\b/);
+    for (const name of ['content-type', 'cache-control', 'x-accel-buffering', 'content-length']) {
+      expect(headers.get(name), name).to.equal(stream.headers.get(name));
+    }
+    expect([status, text]).to.deep.equal([200, '']);
+  });
+
   it('has the events of one tenant or server if asked so, and the facts of a server', async () => {
     const { api, url } = await open.service();
     const receiver = await open.receiver();

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { EdgeContext, EdgeMiddleware } from '../http/context.js';
-import { type Route, route } from '../http/router.js';
+import { READ, type Route, route } from '../http/router.js';
 import type { EventStream } from './event-stream.js';
 import { onlyOf, plain } from '../http/query.js';
 import { tenantIn } from './query.js';
@@ -28,6 +28,10 @@ export function eventStreamHandler(
     const tenant = tenantIn(ctx);
     const filter = { tenant: scope.operator ? tenant : scope.tenant, server: plain(ctx, 'server') };
     const { req, res, state } = ctx;
+    ctx.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    ctx.type = 'text/event-stream';
+    ctx.status = 200;
+    if (ctx.method === 'HEAD') return ctx.flushHeaders();
     const lastId = ctx.get('last-event-id') || plain(ctx, 'lastEventId');
     const body = new Readable({ read: () => undefined });
     body.push(`retry: ${RETRY_MS}\n\n`);
@@ -54,8 +58,6 @@ export function eventStreamHandler(
     });
     // The number of streams is limited; a permit for so long would be missed by others.
     state.permit.pause();
-    ctx.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
-    ctx.type = 'text/event-stream';
     ctx.body = body;
     ctx.flushHeaders();
   };
@@ -77,7 +79,7 @@ export function eventRoutes(
 ): readonly Route[] {
   return [
     route(
-      ['GET'],
+      READ,
       '/operator/events',
       staying,
       byName,
