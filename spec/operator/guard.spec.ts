@@ -185,6 +185,10 @@ describe('guard of the operators’ paths', () => {
           expect(answer.text).not.to.include(OPERATOR_TOKEN);
         }
       }
+      // Before the methods of a path are known.
+      for (const path of ['/metrics', '/metrics/x', '/operator/actors']) {
+        expectRefusal(await request(url + path, 'DELETE'), 401, 'operators');
+      }
     });
 
     it('leaves health, version and documents open', async () => {

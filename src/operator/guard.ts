@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { Refusal } from '../errors.js';
 import type { Area, Guard } from '../http/areas.js';
+import type { EdgeContext } from '../http/context.js';
 import { holderOf } from '../http/session.js';
 import type { Session } from '../http/session.js';
 import { equalSecrets } from '../system/equal-secrets.js';
@@ -58,9 +59,22 @@ function checkHolder(session: Session): void {
   );
 }
 
-/** Area of the operators, guarded as a whole: others cannot learn which paths exist. */
-export function operatorArea(token: string | undefined): Area {
-  return { prefix: '/operator', unstored: true, guard: operatorsOnly(token) };
+/** The areas of the operators, guarded as a whole: others cannot learn which paths exist. */
+export function operatorAreas(token: string | undefined): readonly Area[] {
+  const guard = operatorsOnly(token);
+  return ['/operator', '/metrics'].map((prefix) => ({ prefix, unstored: true, guard }));
+}
+
+/** Returns true if a guard lets the sender of a request in. */
+export function isLetIn(guard: Guard, { req, state }: EdgeContext): boolean {
+  const { headers, socket } = req;
+  try {
+    guard({ headers, remoteAddress: socket.remoteAddress, session: state.session });
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
 }
 
 function isLocal(remote: string | undefined, headers: IncomingHttpHeaders): boolean {

@@ -9,7 +9,7 @@ import type { Route } from '../http/router.js';
 import type { OpenIdentity } from '../identity/select.js';
 import { ledgerAreas, withoutLedger } from '../ledger/http/routes.js';
 import { openApiArea, openApiRoutes } from '../openapi/routes.js';
-import { operatorArea } from '../operator/guard.js';
+import { operatorAreas } from '../operator/guard.js';
 import { openBacktests } from '../policy/http/backtests.js';
 import { openPolicyBodies } from '../policy/http/bodies.js';
 import { factsRoutes } from '../policy/http/facts-routes.js';
@@ -80,7 +80,7 @@ export function appOf(
     areas: [
       ...ledgerAreas,
       vaultArea,
-      operatorArea(config.operator.token),
+      ...operatorAreas(config.operator.token),
       consoleArea,
       muteArea,
       openApiArea,

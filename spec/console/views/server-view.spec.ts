@@ -85,7 +85,7 @@ describe('the console’s view of a server', () => {
     }
   });
 
-  it('has the first 100 rules, and the first 10 subscriptions of each, and says how many there are', async () => {
+  it('has 100 rules, of those without a subscription the newest, and the first 10 subscriptions of each, and says how many there are', async () => {
     const path = '/v1.0/demo/servers/web-1/rules';
     const rules = Array.from({ length: 101 }, (_, i) => ({ ...BUSY, name: `rule ${i}` }));
     const made = okBody(await api.call('POST', path, rules)) as unknown as { rules: { ruleId: string }[] };
@@ -93,8 +93,8 @@ describe('the console’s view of a server', () => {
       await subscribe(api, 'web-1', made.rules[1]!.ruleId, `http://127.0.0.1:9/${i}`);
     const shown = await view('web-1');
     expect([shown.ruleCount, shown.rules.length]).to.deep.equal([101, 100]);
-    expect(shown.rules.at(-1)!.name).to.equal('rule 99');
-    const [none, many] = shown.rules;
+    expect(shown.rules.at(-1)!.name).to.equal('rule 100');
+    const [many, none] = shown.rules;
     expect([none!.subscriptionCount, none!.subscriptions.length, none!.sentence]).to.deep.equal([
       0,
       0,

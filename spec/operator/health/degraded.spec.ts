@@ -67,6 +67,10 @@ describe('health of a service whose parts are away', () => {
       expect(Date.parse(part.since), name).to.be.within(Date.now() - 60_000, Date.now());
       expect(part.detail, name).to.include('127.0.0.1:').and.not.include(SECRET).and.not.include('rules');
     }
+    const stranger = await request(`${url}/health`, 'GET', undefined, { 'x-forwarded-for': '10.0.0.1' });
+    for (const part of Object.values((stranger.body as unknown as Health).parts!)) {
+      expect(Object.keys(part)).to.deep.equal(['status', 'since']);
+    }
     expect((await request(`${url}/health/live`, 'GET')).body).to.deep.equal({ status: 'ok' });
     const ready = await request(`${url}/health/ready`, 'GET');
     expect([ready.status, ready.body['status']]).to.deep.equal([200, 'degraded']);

@@ -27,6 +27,7 @@ describe('/health', () => {
           return true;
         },
         parts: () => [],
+        guard: () => undefined,
       }),
     ]);
     for (const [round, error, status] of [
@@ -46,7 +47,7 @@ describe('/health', () => {
   it('is 503 after two seconds if the store accepts a ping and does not answer; live does not wait', async function () {
     const ping = (): Promise<void> => new Promise(() => undefined);
     const { url } = await start([
-      healthRoutes({ store: { ping } as Store, ready: () => true, parts: () => [] }),
+      healthRoutes({ store: { ping } as Store, ready: () => true, parts: () => [], guard: () => undefined }),
     ]);
     const begun = performance.now();
     expect((await fetch(`${url}/health/live`)).status).to.equal(200);

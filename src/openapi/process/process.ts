@@ -12,7 +12,7 @@ const health: Pick<Operation, 'description' | 'answer' | 'examples'> = {
 const away = object({
   status: { const: 'away' },
   since: time,
-  detail: about('Why, with the host of the part.', varies(text)),
+  detail: about('Why, with the host of the part. For operators alone.', varies(text)),
 });
 
 const NOT_MODIFIED = { 304: { description: 'The content of `If-None-Match` is current.' } };

@@ -1,7 +1,9 @@
 import { Refusal } from '../../errors.js';
+import type { Guard } from '../../http/areas.js';
 import { READ, type Route, route } from '../../http/router.js';
 import { type Store, StoreUnavailable } from '../../store/port.js';
 import { singleFlight } from '../../system/ttl-cache.js';
+import { isLetIn } from '../guard.js';
 import type { PartState } from './part-watch.js';
 
 /** Paths of the health checks. */
@@ -15,6 +17,8 @@ export interface HealthOptions {
   /** Returns true once the service has started. */
   readonly ready: () => boolean;
   readonly parts: () => readonly PartState[];
+  /** Lets operators in. Others are not told why a part is away: the reason has the part's address. */
+  readonly guard: Guard;
 }
 
 /**
@@ -22,14 +26,14 @@ export interface HealthOptions {
  * started and while the store is away; parts that are away are named in the body. They wait for the store
  * alone, for two seconds at most.
  */
-export function healthRoutes({ store, ready, parts }: HealthOptions): readonly Route[] {
+export function healthRoutes({ store, ready, parts, guard }: HealthOptions): readonly Route[] {
   // Concurrent health checks share one ping of the store.
   const pings = singleFlight<void>();
   const checks = [HEALTH.all, HEALTH.ready].map((path) =>
     route(READ, path, async (ctx) => {
       if (!ready()) throw new Refusal('unavailable', 'the service is starting');
       await inTime(pings('store', () => store.ping()));
-      ctx.body = healthOf(parts());
+      ctx.body = healthOf(parts(), isLetIn(guard, ctx));
     }),
   );
   const live = route(READ, HEALTH.live, (ctx) => {
@@ -53,9 +57,9 @@ async function inTime(ping: Promise<void>): Promise<void> {
   }
 }
 
-function healthOf(parts: readonly PartState[]): object {
+function healthOf(parts: readonly PartState[], detailed: boolean): object {
   const away = parts.filter(({ status }) => status === 'away');
   if (away.length === 0) return { status: 'ok' };
-  const named = away.map(({ name, ...state }) => [name, state]);
+  const named = away.map(({ name, detail, ...state }) => [name, detailed ? { ...state, detail } : state]);
   return { status: 'degraded', parts: Object.fromEntries(named) };
 }
