@@ -1,6 +1,6 @@
 /**
  * The event stream: one EventSource for the page, because a browser has few connections for one service. A page that
- * shows one server narrows it. It is closed while the page is hidden.
+ * shows one server narrows it. It is closed while the page is hidden: a page that begins hidden opens it once it is shown.
  */
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -42,8 +42,8 @@ const GRACE_MS = 3_000;
 /** Timers stand still while the machine sleeps, and its connections may be dead afterwards, ms. */
 const WAKE_CHECK_MS = 5_000;
 const ASLEEP_MS = 20_000;
-/** A hidden page keeps its connection so long, ms. */
-const HIDDEN_MS = 15_000;
+/** A hidden page keeps its connection so long, ms: a browser has six of HTTP/1.1 for all windows of one service. */
+const HIDDEN_MS = 5_000;
 
 type Listener = (type: LiveType, event: LiveEvents[LiveType]) => void;
 
@@ -94,7 +94,7 @@ export function useLive<T extends LiveType>(
   }, [filter?.tenant, filter?.server]);
 }
 
-/** Opens the stream and keeps it open. */
+/** Opens the stream and keeps it open while the page is visible. */
 export function startLive(): void {
   if (running) return;
   running = true;
@@ -102,7 +102,7 @@ export function startLive(): void {
   window.addEventListener('online', reconnect);
   document.addEventListener('visibilitychange', onVisibility);
   waking = setInterval(awake(), WAKE_CHECK_MS);
-  connect();
+  connectIfVisible();
 }
 
 /** Closes the stream: nobody is logged in. */
@@ -113,6 +113,7 @@ export function stopLive(): void {
   window.removeEventListener('online', reconnect);
   document.removeEventListener('visibilitychange', onVisibility);
   clearInterval(waking);
+  clearTimeout(hiding);
   close();
   opened = false;
   interrupted = false;
@@ -156,16 +157,18 @@ function connect(): void {
   }
 }
 
-/** Tries again after a pause: the browser does so only after a cut, not after an answer that is an error. */
+/**
+ * Tries again after a pause: the browser does so only after a cut, not after an answer that is an error. A page that is
+ * hidden by then does so once it is shown.
+ */
 function again(): void {
   close();
   const wait = Math.min(RETRY_MOST_MS, RETRY_FIRST_MS * 2 ** failures);
   failures += 1;
   retry = setTimeout(() => {
+    if (isHidden()) return;
     // An answer that is an error does not say whether the session is over.
-    loadSession().then(() => {
-      if (running) connect();
-    }, again);
+    loadSession().then(connectIfVisible, again);
   }, wait);
 }
 
@@ -199,7 +202,11 @@ function reconnect(): void {
 }
 
 function connectIfVisible(): void {
-  if (running && document.visibilityState === 'visible') connect();
+  if (running && !isHidden()) connect();
+}
+
+function isHidden(): boolean {
+  return document.visibilityState === 'hidden';
 }
 
 function close(): void {
@@ -234,6 +241,6 @@ function onOffline(): void {
 
 function onVisibility(): void {
   clearTimeout(hiding);
-  if (document.visibilityState === 'hidden') hiding = setTimeout(pause, HIDDEN_MS);
+  if (isHidden()) hiding = setTimeout(pause, HIDDEN_MS);
   else if (source === undefined) reconnect();
 }
