@@ -3,6 +3,8 @@ import type { Login, SessionView } from '../../src/console/shapes.js';
 import { endSession, session } from './session.js';
 
 const SESSION_PATH = '/console/api/session';
+/** A reading without an answer after this time fails, s. A change does not: nobody would know whether it was made. */
+const READ_S = 15;
 
 /** A request that was refused, or that did not arrive (`status` 0). `message` is the API's own. */
 export class ApiError extends Error {
@@ -15,7 +17,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads JSON. Throws an `ApiError`; a request that `signal` ends throws its reason. */
+/** Reads JSON. Throws an `ApiError`, also without an answer in time; a request that `signal` ends throws its reason. */
 export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return request<T>('GET', path, undefined, signal);
 }
@@ -70,7 +72,7 @@ async function request<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   const csrf = session.value?.csrf ?? null;
-  const response = await arrived(path, {
+  const { response, text } = await arrived(path, {
     method,
     headers: {
       Accept: 'application/json',
@@ -81,20 +83,30 @@ async function request<T>(
     ...(signal && { signal }),
     cache: 'no-store',
   });
-  const text = await response.text();
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
   if (response.status === 401 && path !== SESSION_PATH) endSession();
   throw new ApiError(messageOf(text) ?? `The service answered ${response.status}.`, response.status);
 }
 
-async function arrived(path: string, init: RequestInit): Promise<Response> {
+async function arrived(path: string, init: RequestInit): Promise<{ response: Response; text: string }> {
+  const late = new AbortController();
+  const timer = init.method === 'GET' ? setTimeout(() => late.abort(), READ_S * 1_000) : undefined;
   try {
-    return await fetch(path, init);
+    const signal = AbortSignal.any([late.signal, init.signal ?? []].flat());
+    const response = await fetch(path, { ...init, signal });
+    return { response, text: await response.text() };
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
-    throw new ApiError('The service does not answer. It may be starting, or the connection is lost.', 0);
+    throw new ApiError(late.signal.aborted ? LATE : LOST, 0);
+  } finally {
+    clearTimeout(timer);
   }
 }
+
+const LOST = 'The service does not answer. It may be starting, or the connection is lost.';
+const LATE =
+  `The service has not answered for ${READ_S} seconds. It may be busy. Or this browser has no connection left: ` +
+  'close some windows of the console.';
 
 /** Returns the message of an error of the policy interface (`error.message`) or of a problem (`detail`). */
 function messageOf(text: string): string | undefined {

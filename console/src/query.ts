@@ -121,6 +121,8 @@ function startReader(path: string, tell: ReaderEvents): Reader {
   let last = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let current: AbortController | undefined;
+  /** True if the answer under way may be of before the last event. */
+  let outdated = false;
 
   function now(): void {
     clearTimeout(timer);
@@ -131,19 +133,29 @@ function startReader(path: string, tell: ReaderEvents): Reader {
     current?.abort();
     const own = new AbortController();
     current = own;
+    outdated = false;
+    const end = (say: () => void): void => {
+      if (current !== own) return;
+      current = undefined;
+      say();
+      if (outdated) soon();
+    };
     tell.begin();
     get(path, own.signal).then(
-      (data) => {
-        if (current === own) tell.data(data);
-      },
-      (error: unknown) => {
-        if (current === own) tell.error(error instanceof ApiError ? error : new ApiError(String(error), 0));
-      },
+      (data) => end(() => tell.data(data)),
+      (error: unknown) =>
+        end(() => tell.error(error instanceof ApiError ? error : new ApiError(String(error), 0))),
     );
   }
   function soon(): void {
     if (timer === undefined && document.visibilityState === 'visible')
-      timer = setTimeout(now, Math.max(0, last + SPACING_MS - Date.now()));
+      timer = setTimeout(due, Math.max(0, last + SPACING_MS - Date.now()));
+  }
+  /** A reading under way goes on: events that come faster than answers must not keep all answers away. */
+  function due(): void {
+    timer = undefined;
+    if (current === undefined) now();
+    else outdated = true;
   }
 
   now();
