@@ -1,5 +1,6 @@
 import type { BacktestAnswer, BacktestMessage } from '../../../../src/policy/backtest/shapes.js';
 import { lengthText } from '../../pages/rules/seconds-text.js';
+import { Shape } from '../../ui/badge.js';
 import { Num } from '../../ui/number.js';
 import { Table } from '../../ui/table.js';
 import { Id } from '../../ui/text.js';
@@ -21,8 +22,14 @@ const LISTED = 50;
 /** How the page says the state of a message. */
 const WORDS = { firing: 'firing', resolved: 'resolved', noData: 'no data' } as const;
 
+interface OutcomeProps {
+  readonly tried: Tried;
+  /** Why it is not the outcome of what the form has now; undefined if it is. */
+  readonly outdated: string | undefined;
+}
+
 /** The result of a backtest: its figures, the series with the firings, and the messages. */
-export function Outcome({ tried }: { readonly tried: Tried }) {
+export function Outcome({ tried, outdated }: OutcomeProps) {
   const { answer, facts, metrics } = tried;
   const { messages, evaluations, held } = answer;
   const shown = metrics
@@ -31,15 +38,22 @@ export function Outcome({ tried }: { readonly tried: Tried }) {
   const has = (state: BacktestMessage['state']): boolean =>
     messages.some((message) => message.state === state);
   return (
-    <div class="outcome">
-      <p role="status">
-        <strong>{summaryOf(answer)}</strong>{' '}
-        <span class="hint">
-          <Num value={evaluations} /> {evaluations === 1 ? 'evaluation' : 'evaluations'} of{' '}
-          <Num value={facts.length} /> {facts.length === 1 ? 'measurement' : 'measurements'}. Held for{' '}
-          {lengthText(held)}.
-        </span>
-      </p>
+    <div class={outdated === undefined ? 'outcome' : 'outcome outdated'}>
+      <div role="status">
+        {outdated !== undefined && (
+          <p class="outdated-note">
+            <Shape tone="warn" /> {outdated}
+          </p>
+        )}
+        <p>
+          <strong>{summaryOf(answer)}</strong>{' '}
+          <span class="hint">
+            <Num value={evaluations} /> {evaluations === 1 ? 'evaluation' : 'evaluations'} of{' '}
+            <Num value={facts.length} /> {facts.length === 1 ? 'measurement' : 'measurements'}. Held for{' '}
+            {lengthText(held)}.
+          </span>
+        </p>
+      </div>
       {shown.map((one) => (
         <figure class="course" key={one.metric}>
           <figcaption>

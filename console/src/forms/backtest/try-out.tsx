@@ -11,6 +11,8 @@ import { FormProblem } from '../form-parts.js';
 import { backtestPath } from '../policy-paths.js';
 import { ruleIn } from '../rule-draft.js';
 import type { RuleDraft } from '../rule-draft.js';
+import { askedIn, changeSince } from './asked.js';
+import type { Asked } from './asked.js';
 import { comparedMetrics } from './compared-metrics.js';
 import { CsvSource } from './csv-source.js';
 import type { ChosenFile } from './csv-source.js';
@@ -39,10 +41,11 @@ export function TryOut({ tenantId, draft }: TryOutProps) {
   const [pause, setPause] = useState('60');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const [tried, setTried] = useState<Tried>();
+  const [tried, setTried] = useState<Tried & { readonly asked: Asked }>();
   const source = recent.length === 0 ? 'csv' : wished;
   const compared = comparedMetrics(conditionIn(draft));
   const metrics = compared.map(({ metric }) => metric);
+  const asked = askedIn(draft, source === 'csv' ? file : pause);
 
   const run = async (): Promise<void> => {
     setBusy(true);
@@ -57,7 +60,7 @@ export function TryOut({ tenantId, draft }: TryOutProps) {
         action: ANY_ACTION,
       };
       const answer = await send<BacktestAnswer>('POST', backtestPath(tenantId), { rule, facts });
-      setTried({ answer, facts, metrics: compared });
+      setTried({ answer, facts, metrics: compared, asked });
     } catch (error) {
       setTried(undefined);
       setProblem(messageOf(error, lines));
@@ -111,7 +114,7 @@ export function TryOut({ tenantId, draft }: TryOutProps) {
         <Button busy={busy} onClick={() => void run()}>
           Try the rule
         </Button>
-        {tried !== undefined && <Outcome tried={tried} />}
+        {tried !== undefined && <Outcome tried={tried} outdated={changeSince(tried.asked, asked)} />}
       </div>
     </details>
   );
