@@ -40,12 +40,13 @@ export function sendText<T>(method: 'POST' | 'PUT', path: string, json: string):
 /** Number of the newest reading of the session. */
 let newest = 0;
 
-/** Reads the session. Ignores the answer if a newer reading has begun meanwhile. Throws an `ApiError`. */
-export async function loadSession(): Promise<void> {
+/** Reads and returns the session. Does not show it if a newer reading has begun meanwhile. Throws an `ApiError`. */
+export async function loadSession(): Promise<SessionView> {
   newest += 1;
   const own = newest;
   const read = await get<SessionView>(SESSION_PATH);
   if (own === newest) session.value = read;
+  return read;
 }
 
 /** Reads the session again. Keeps the present one if the service does not answer. Does not throw. */
@@ -53,10 +54,24 @@ export async function reloadSession(): Promise<void> {
   await loadSession().catch(() => undefined);
 }
 
-/** Logs in. Throws an `ApiError` of status 401 if name, password or token are wrong. */
+/**
+ * Logs in. Throws an `ApiError`: of status 401 if name, password or token are wrong, of status 0 if the browser has not kept
+ * the cookie of the session.
+ */
 export async function logIn(login: Login): Promise<void> {
   await send('POST', SESSION_PATH, login);
-  await loadSession();
+  const { csrf, publicUrl } = await loadSession();
+  if (csrf === null) throw new ApiError(cookieRefused(publicUrl), 0);
+}
+
+/** A browser keeps a cookie that is for https, as PUBLIC_URL says, from no address with http. */
+function cookieRefused(publicUrl: string): string {
+  const { protocol, origin } = window.location;
+  const mend =
+    protocol === 'http:' && publicUrl.startsWith('https:')
+      ? `It is kept at https alone: open the console at ${publicUrl}/console.`
+      : `Allow cookies of ${origin}, and log in again.`;
+  return `The log-in was right, but the browser has not kept the cookie of the session. ${mend}`;
 }
 
 /** Logs out, then reads what is there without a session. */

@@ -4,6 +4,9 @@ import { type Browser, chromium } from 'playwright-core';
 /** Debian's package `chromium`. CHROMIUM names another binary. */
 const BINARY = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
+/** A host name that is this machine in the browser of the specs. */
+export const OTHER_NAME = 'mirzam.test';
+
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -12,6 +15,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Chromium keeps cookies that are for https from loopback names too. This one is like any other.
+  `--host-resolver-rules=MAP ${OTHER_NAME} 127.0.0.1`,
 ];
 
 /**

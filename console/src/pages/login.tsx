@@ -3,6 +3,7 @@ import type { TargetedSubmitEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Login, SessionView } from '../../../src/console/shapes.js';
 import { ApiError, logIn } from '../api.js';
+import { FormProblem } from '../forms/form-parts.js';
 import { navigate, place, queryValue } from '../router.js';
 import { session } from '../session.js';
 import { Button } from '../ui/button.js';
@@ -91,19 +92,24 @@ const hints: Readonly<Record<Way, string>> = {
 function LoginForm({ way }: { readonly way: Way }) {
   const busy = useSignal(false);
   const error = useSignal('');
+  /** What is wrong beside what was typed: no answer, or a cookie that was not kept. */
+  const problem = useSignal<string | undefined>(undefined);
   const form = useRef<HTMLFormElement>(null);
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (busy.value) return;
     busy.value = true;
     error.value = '';
+    problem.value = undefined;
     const data = new FormData(event.currentTarget);
     const values = inputs[way].map(([name]) => [name, data.get(name)]);
     try {
       await logIn(Object.fromEntries(values) as Login);
       if (place.peek().path === '/console/login') navigate(wantedPage(), { replace: true });
     } catch (failure) {
-      error.value = failure instanceof ApiError ? failure.message : String(failure);
+      const { message, status } = failure instanceof ApiError ? failure : new ApiError(String(failure), 0);
+      if (status === 0) problem.value = message;
+      else error.value = message;
       form.current?.querySelector<HTMLInputElement>('input:last-of-type')?.focus();
     } finally {
       busy.value = false;
@@ -115,6 +121,7 @@ function LoginForm({ way }: { readonly way: Way }) {
         {hints[way]}
         {way === 'tenantPassword' && session.value!.demoUser && ' For a trial, all three are “demo”.'}
       </p>
+      <FormProblem text={problem.value} />
       {inputs[way].map(([name, label, type, complete], index) => (
         <Field key={name} label={label} error={index === inputs[way].length - 1 ? error.value : undefined}>
           {(input) => {
