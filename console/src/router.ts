@@ -18,6 +18,9 @@ export const place = computed(() => current.value);
 
 /** Keys under which the scroll position of each entry of the history is kept. */
 const scrolled = new Map<string, number>();
+/** Makes the key of a new entry. Not with `crypto.randomUUID`: browsers have it on https and loopback names alone. */
+let made = 0;
+const newKey = (): string => `${performance.timeOrigin} ${(made += 1)}`;
 const keyNow = (): string => (window.history.state as { key?: string } | null)?.key ?? 'first';
 
 /** The scroll position to restore once the page of an entry that the viewer went back to is tall enough. */
@@ -25,7 +28,7 @@ export const wantedScroll = signal<number | undefined>(undefined);
 
 /** Goes to another page of the console: a new entry of the history, unless `replace`. */
 export function navigate(to: string, options: { readonly replace?: boolean } = {}): void {
-  const state = { key: options.replace === true ? keyNow() : crypto.randomUUID() };
+  const state = { key: options.replace === true ? keyNow() : newKey() };
   if (options.replace === true) window.history.replaceState(state, '', to);
   else window.history.pushState(state, '', to);
   const next = placeNow();
