@@ -1,6 +1,6 @@
 /** Requests to the service. Paths are absolute; the cookie goes with them. */
 import type { Login, SessionView } from '../../src/console/shapes.js';
-import { endSession, session } from './session.js';
+import { endSession, leaveSession, session, showSession } from './session.js';
 
 const SESSION_PATH = '/console/api/session';
 /** A reading without an answer after this time fails, s. A change does not: nobody would know whether it was made. */
@@ -45,7 +45,7 @@ export async function loadSession(): Promise<SessionView> {
   newest += 1;
   const own = newest;
   const read = await get<SessionView>(SESSION_PATH);
-  if (own === newest) session.value = read;
+  if (own === newest) showSession(read);
   return read;
 }
 
@@ -76,8 +76,10 @@ function cookieRefused(publicUrl: string): string {
 
 /** Logs out, then reads what is there without a session. */
 export async function logOut(): Promise<void> {
-  await send('DELETE', SESSION_PATH);
-  await loadSession();
+  await leaveSession(async () => {
+    await send('DELETE', SESSION_PATH);
+    await loadSession();
+  });
 }
 
 async function request<T>(

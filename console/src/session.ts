@@ -1,5 +1,5 @@
 /** The session: the viewer, and the parts of the service that the viewer may see. */
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import type { SessionView, ViewerView } from '../../src/console/shapes.js';
 
 /** The answer of /console/api/session; undefined until the first one has come. */
@@ -15,7 +15,32 @@ export const viewerKey = computed(() => {
   return who.kind === 'tenant' ? `tenant ${who.tenantId}` : 'operator';
 });
 
+/** Whose session has ended by itself or in another window. null while somebody is there, and after a log-out here. */
+export const ended = signal<ViewerView | null>(null);
+
+let leaving = false;
+
+/** Shows what was read of the session. */
+export function showSession(read: SessionView): void {
+  batch(() => {
+    const before = viewer.peek();
+    if (read.viewer !== null) ended.value = null;
+    else if (before !== null && !leaving) ended.value = before;
+    session.value = read;
+  });
+}
+
 /** Says that the session is over: the login is shown in place of the page, which stays where it is. */
 export function endSession(): void {
-  if (session.value !== undefined) session.value = { ...session.value, viewer: null, csrf: null };
+  if (session.value !== undefined) showSession({ ...session.value, viewer: null, csrf: null });
+}
+
+/** Lets `leave` end the session: it does not count as one that has ended by itself. */
+export async function leaveSession(leave: () => Promise<unknown>): Promise<void> {
+  leaving = true;
+  try {
+    await leave();
+  } finally {
+    leaving = false;
+  }
 }

@@ -173,11 +173,10 @@ describe('the login of the console', () => {
     await page.bringToFront();
     await expectNoAxeViolations(page);
 
-    await page.getByRole('button', { name: 'Tenant', exact: true }).click();
     for (const name of ['Tenant', 'User', 'Password'])
       await page.getByLabel(name, { exact: true }).fill('demo');
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByRole('button', { name: 'New rule' }).click();
+    await page.getByRole('dialog', { name: 'New rule' }).waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('long thought about');
   });
 

@@ -3,6 +3,11 @@ import { useState } from 'preact/hooks';
 /** Drafts that were typed and not sent, by form. A session that ends replaces the page, and the form comes back later. */
 const kept = new Map<string, unknown>();
 
+/** True if something was typed and not sent in a form whose key begins so. */
+export function hasDrafts(beginning: string): boolean {
+  return [...kept.keys()].some((key) => key.startsWith(beginning));
+}
+
 /** The draft that is typed into a form. */
 export interface KeptDraft<T> {
   readonly value: T;

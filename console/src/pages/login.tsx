@@ -4,12 +4,16 @@ import { useRef } from 'preact/hooks';
 import type { Login, SessionView } from '../../../src/console/shapes.js';
 import { ApiError, logIn } from '../api.js';
 import { FormProblem } from '../forms/form-parts.js';
+import { hasDrafts } from '../forms/kept-draft.js';
+import { tenantPath } from '../forms/policy-paths.js';
 import { navigate, place, queryValue } from '../router.js';
-import { session } from '../session.js';
+import { ended, session } from '../session.js';
+import { Shape } from '../ui/badge.js';
 import { Button } from '../ui/button.js';
 import { Field } from '../ui/field.js';
 import { Mark } from '../ui/icons.js';
 import { Page } from '../ui/page.js';
+import { Id } from '../ui/text.js';
 
 type Way = SessionView['logins'][number];
 
@@ -28,6 +32,7 @@ export function LoginScreen() {
         <span>Mirzam</span>
       </div>
       <Page title="Log in">
+        <EndNote />
         <LoginForms />
       </Page>
       <p class="version">
@@ -46,9 +51,42 @@ export function LoginPage() {
   );
 }
 
+/** Says to somebody whose session has ended what that means for what was typed. */
+function EndNote() {
+  const who = ended.value;
+  if (who === null) return null;
+  return (
+    <p class="end-note" role="alert">
+      <Shape tone="warn" />
+      <span>
+        {who.kind === 'tenant' && hasDrafts(tenantPath(who.tenantId)) ? (
+          <>
+            Your session has ended. What you typed was not sent, and is kept: it is there again once you have
+            logged in as tenant <Id text={who.tenantName} plain />.
+          </>
+        ) : (
+          'Your session has ended, and nothing was sent since. Log in again to go on.'
+        )}
+      </span>
+    </p>
+  );
+}
+
+/** The way of the last log-in of this page. */
+let lastWay: Way | undefined;
+
+/** Returns the way to log in that comes first: the last one, if it is of the viewer whose session has ended. */
+function firstWay(logins: readonly Way[]): Way {
+  const kind = ended.peek()?.kind;
+  const likely = logins.filter(
+    (way) => kind === undefined || (way === 'operatorToken') === (kind === 'operator'),
+  );
+  return likely.find((way) => way === lastWay) ?? likely[0] ?? logins[0] ?? 'operatorToken';
+}
+
 function LoginForms() {
   const { logins } = session.value!;
-  const way = useSignal<Way>(logins[0] ?? 'operatorToken');
+  const way = useSignal<Way>(firstWay(logins));
   return (
     <div class="login">
       {logins.length > 1 && (
@@ -105,6 +143,7 @@ function LoginForm({ way }: { readonly way: Way }) {
     const values = inputs[way].map(([name]) => [name, data.get(name)]);
     try {
       await logIn(Object.fromEntries(values) as Login);
+      lastWay = way;
       if (place.peek().path === '/console/login') navigate(wantedPage(), { replace: true });
     } catch (failure) {
       const { message, status } = failure instanceof ApiError ? failure : new ApiError(String(failure), 0);

@@ -164,7 +164,7 @@ describe('the page of a tenant’s rules', function () {
     await page.getByLabel('User').fill('demo');
     await page.getByLabel('Password').fill('demo');
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByRole('button', { name: 'New rule' }).click();
+    await page.getByRole('dialog', { name: 'New rule' }).waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('long thought about');
     expect(await page.getByLabel('Value', { exact: true }).inputValue()).to.equal('61');
     await create(page).click();

@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
 import { DeleteRule } from '../../forms/removals.js';
 import { rulePath } from '../../forms/policy-paths.js';
 import type { EditedRule } from '../../forms/rule-draft.js';
 import { RuleForm } from '../../forms/rule-form.js';
 import { useQuery } from '../../query.js';
+import { useReturningState } from '../../returning-state.js';
 import { pathTo } from '../../router.js';
 import { viewer } from '../../session.js';
 import { Answer, Empty } from '../../ui/answer.js';
@@ -37,7 +37,7 @@ export function RulesPage() {
 
 function TenantRules({ tenantId, tenantName }: { readonly tenantId: string; readonly tenantName: string }) {
   const query = useQuery<{ readonly rules: readonly Rule[] }>(rulePath(tenantId, undefined));
-  const [opened, open] = useState<Opened>({ what: 'nothing' });
+  const [opened, open] = useReturningState<Opened>('rules', { what: 'nothing' });
   const { what, rule } = opened;
   const close = (): void => open({ what: 'nothing', rule });
   const done = (): void => {

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
 import { rulePath } from '../../forms/policy-paths.js';
 import { DeleteRule } from '../../forms/removals.js';
@@ -6,6 +5,7 @@ import type { EditedRule } from '../../forms/rule-draft.js';
 import { RuleForm } from '../../forms/rule-form.js';
 import { SubscriptionForm } from '../../forms/subscription-form.js';
 import { useQuery } from '../../query.js';
+import { useReturningState } from '../../returning-state.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 
@@ -23,7 +23,10 @@ interface ServerButtonsProps {
 /** Buttons that make a rule and a subscription. */
 export function ServerButtons({ server, editing }: ServerButtonsProps) {
   const { tenantId, serverId } = server;
-  const [opened, open] = useState<'rule' | 'subscription' | undefined>();
+  const [opened, open] = useReturningState<'rule' | 'subscription' | undefined>(
+    `${tenantId} ${serverId} new`,
+    undefined,
+  );
   const close = (): void => open(undefined);
   const done = (): void => {
     close();
@@ -65,7 +68,10 @@ function Subscribe({ server, onDone }: { readonly server: ServerView; readonly o
 export function RuleButtons(props: ServerButtonsProps & { readonly rule: ServerRuleView }) {
   const { server, rule, editing } = props;
   const { tenantId, serverId } = server;
-  const [opened, open] = useState<'change' | 'delete' | 'subscribe' | undefined>();
+  const [opened, open] = useReturningState<'change' | 'delete' | 'subscribe' | undefined>(
+    `${tenantId} ${serverId} ${rule.ruleId}`,
+    undefined,
+  );
   const close = (): void => open(undefined);
   const done = (): void => {
     close();

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { addRule } from '../e2e/policy/actions.js';
+import { scenes } from '../e2e/scene.js';
+import { expectNoAxeViolations, logInAsOperator, logInAsTenant, specBrowser } from './browser.js';
+
+const TOKEN = 'operator-token-of-more-than-32-characters';
+
+describe('a session of the console that ends while somebody works', function () {
+  this.timeout(60_000);
+  const browser = specBrowser();
+  const open = scenes();
+
+  /** The log-in that takes the place of the page. */
+  async function ended(page: Page, says: RegExp, way: string): Promise<void> {
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await page.getByRole('alert').getByText(says).waitFor();
+    await page.locator('[aria-pressed="true"]', { hasText: way }).waitFor();
+  }
+  async function logInAgain(page: Page, [tenant, user, password] = ['demo', 'demo', 'demo']): Promise<void> {
+    await page.getByLabel('Tenant', { exact: true }).fill(tenant);
+    await page.getByLabel('User').fill(user);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('button', { name: 'Log out' }).waitFor({ state: 'attached' });
+  }
+  const KEPT = /What you typed was not sent, and is kept: .+ as tenant demo\.$/;
+
+  it('says so, keeps the form that was open, and opens it again for the same tenant', async () => {
+    const { url } = await open.service({ OPERATOR_TOKEN: TOKEN });
+    browser.expectError(/401/);
+    const page = await browser.open({ url });
+    await logInAsTenant(page);
+    await page.goto('/console/rules');
+    await page.getByRole('button', { name: 'New rule' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('typed before');
+    await page.getByLabel('Value', { exact: true }).fill('77');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Create rule' }).click();
+    await ended(page, KEPT, 'Tenant');
+    await expectNoAxeViolations(page);
+
+    await logInAgain(page);
+    await page.getByRole('dialog', { name: 'New rule' }).waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('typed before');
+    expect(await page.evaluate('document.activeElement.closest("dialog") !== null')).to.equal(true);
+    await page.getByRole('button', { name: 'Create rule' }).click();
+    await page.getByRole('cell', { name: 'cpu > 77' }).waitFor();
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+  });
+
+  it('shows nothing of it to another tenant', async () => {
+    const { url } = await open.service({
+      OPERATOR_TOKEN: TOKEN,
+      IDENTITY_USERS: 'demo:demo:demo,other:olga:pass',
+    });
+    browser.expectError(/401/);
+    const page = await browser.open({ url });
+    await logInAsTenant(page);
+    await page.goto('/console/rules');
+    await page.getByRole('button', { name: 'New rule' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('typed before');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Create rule' }).click();
+    await ended(page, KEPT, 'Tenant');
+    await logInAgain(page, ['other', 'olga', 'pass']);
+    await page.getByText('tenant other', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'New rule' }).click();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('');
+  });
+
+  it('opens the subscription of a server again', async () => {
+    const { url, api } = await open.service({ OPERATOR_TOKEN: TOKEN });
+    await addRule(api, 'web-1');
+    browser.expectError(/401/);
+    const page = await browser.open({ url });
+    await logInAsTenant(page);
+    await page.goto('/console/servers');
+    await page.getByRole('link', { name: 'web-1' }).click();
+    await page.getByRole('button', { name: /^Subscribe to/ }).click();
+    await page.getByLabel('Webhook URL').fill('https://receiver.example.org/');
+    await page.context().clearCookies();
+    await page.getByRole('dialog').getByRole('button', { name: 'Subscribe' }).click();
+    await ended(page, KEPT, 'Tenant');
+    await logInAgain(page);
+    await page.getByRole('dialog', { name: 'New subscription' }).waitFor();
+    expect(await page.getByLabel('Webhook URL').inputValue()).to.equal('https://receiver.example.org/');
+  });
+
+  it('says to an operator that nothing was sent; says nothing after a log-out', async () => {
+    const { url } = await open.service({ OPERATOR_TOKEN: TOKEN });
+    browser.expectError(/401/);
+    const page = await browser.open({ url });
+    await logInAsTenant(page);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    expect(await page.getByRole('alert').count()).to.equal(0);
+    await page.locator('[aria-pressed="true"]', { hasText: 'Tenant' }).waitFor();
+
+    await logInAsOperator(page, TOKEN);
+    await page.context().clearCookies();
+    // The overview is read again without a click.
+    await ended(page, /Your session has ended, and nothing was sent since/, 'Operator');
+  });
+});
