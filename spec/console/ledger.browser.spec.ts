@@ -90,58 +90,6 @@ describe('the ledger in the console', function () {
     await expectNoAxeViolations(page);
   });
 
-  it('verifies an entity, and refuses it with one number changed', async () => {
-    const entity = { ...building(), height: { type: 'Property', value: 4711 } };
-    const { transactionHash, from } = receiptIn(await ledger().ask(`POST ${ENTITIES}`, entity));
-    const page = await open(receiptPath(transactionHash));
-    await page.getByRole('link', { name: 'Verify content' }).click();
-    const content = page.getByLabel('Entity, as it was sent');
-    await content.fill(JSON.stringify(entity));
-    await page.getByRole('button', { name: 'Ask the chain' }).click();
-    const verdict = page.getByRole('region', { name: 'Answer of the chain' });
-    await verdict.getByText('Verified: the chain has recorded exactly this.').waitFor();
-    expect(await verdict.innerText()).to.contain(from);
-    await expectNoAxeViolations(page);
-    await content.fill(JSON.stringify(entity).replace('4711', '4712'));
-    await page.getByRole('button', { name: 'Ask the chain' }).click();
-    await verdict.getByText('Not verified.').waitFor();
-    const said = page.locator('.status-message');
-    await said.getByText('Not verified').waitFor();
-    expect(await said.count()).to.equal(1);
-    expect(await verdict.innerText()).to.contain('The transaction has recorded other content');
-    await expectNoAxeViolations(page);
-  });
-
-  it('shows the problems of a verification beside their fields, the cursor in the first', async () => {
-    const page = await open('/console/ledger/verify');
-    const ask = (): Promise<void> => page.getByRole('button', { name: 'Ask the chain' }).click();
-    await ask();
-    const wrong = page.locator('[aria-invalid="true"]');
-    await wrong.nth(1).waitFor();
-    await page.waitForFunction('document.activeElement?.getAttribute("aria-invalid") === "true"');
-    await page.getByLabel('Hash of the transaction').fill('0x12');
-    // Parsing and writing it again would hide the second name.
-    await page.getByLabel('Entity, as it was sent').fill('{"id": "urn:x:y", "type": "T", "a": 1, "a": 2}');
-    browser.expectError(/400/);
-    await ask();
-    await page
-      .locator('.field .error')
-      .filter({ hasText: /transactionHash|entity/ })
-      .first()
-      .waitFor();
-    await page.getByLabel('Hash of the transaction').fill(`0x${'0'.repeat(64)}`);
-    await ask();
-    await page
-      .locator('.field .error')
-      .filter({ hasText: /entity.*"?a"?/ })
-      .waitFor();
-    await page.getByLabel('Entity, as it was sent').fill('{"id": "urn:x:y", "type": "T", "a": 1}');
-    browser.expectError(/404/);
-    await ask();
-    await page.locator('.field .error').filter({ hasText: 'the chain knows no transaction' }).waitFor();
-    await expectNoAxeViolations(page);
-  });
-
   it('shows marks of direction, markup and long texts as text', async () => {
     for (const id of IDS) await record(id);
     const q = `name=="${HOSTILE}${'x'.repeat(3_000)}"`;

@@ -14,14 +14,11 @@ const SHOWN_MS = 6_000;
 const messages = signal<readonly Message[]>([]);
 let last = 0;
 
-/**
- * Shows a message in place of those that say the same, or that `replaces` names. One with the tone `bad` stays until the
- * viewer closes it.
- */
-export function announce(text: string, tone: Tone = 'good', replaces: readonly string[] = []): void {
+/** Shows a message in place of those that say the same. One with the tone `bad` stays until the viewer closes it. */
+export function announce(text: string, tone: Tone = 'good'): void {
   last += 1;
   const id = last;
-  const others = messages.value.filter((it) => it.text !== text && !replaces.includes(it.text));
+  const others = messages.value.filter((it) => it.text !== text);
   messages.value = [...others, { id, text, tone }];
   if (tone !== 'bad') setTimeout(() => dismiss(id), SHOWN_MS);
 }

@@ -49,7 +49,8 @@ function difference(content: Hashed, recorded: readonly ContractRecord[]): strin
   if (content.operation !== 'create' || !isBatch(recorded))
     return `the transaction has recorded something else: assetId ${assetId}, hash ${hash}`;
   return content.proof === undefined
-    ? 'the transaction has recorded a batch, and no proof is known of this content in it: give the proof of its receipt'
+    ? 'the transaction has recorded a batch, and no proof is known of this content in it: ' +
+        'no entry is exactly this, or the proof of its receipt has to be given with it'
     : `the transaction has recorded a batch, and the proof does not lead from this content to its root ${hash}`;
 }
 

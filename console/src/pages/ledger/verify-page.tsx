@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Verdict } from '../../../../src/ledger/shapes.js';
-import { ApiError, sendText } from '../../api.js';
+import { sendText } from '../../api.js';
 import { pathTo, queryValue } from '../../router.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
@@ -9,24 +9,11 @@ import { Field, focusFirstError } from '../../ui/field.js';
 import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
 import { DetailList, Page } from '../../ui/page.js';
-import { announce } from '../../ui/status.js';
 import { Id, Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
+import { bodyOf, CONTENTS, errorsIn, faultsOf } from './claim.js';
+import type { ClaimErrors, Content } from './claim.js';
 import { Hash } from './hash.js';
-
-/** What is announced: the one of the last answer. */
-const VERDICTS = ['Verified', 'Not verified'] as const;
-
-/** Kinds of content that a transaction may have recorded, each with the member of the request that holds it. */
-const CONTENTS = {
-  entity: { option: 'an entity (create, or an entry of a batch)', label: 'Entity, as it was sent' },
-  fragment: { option: 'an update of attributes', label: 'Attributes, as they were sent' },
-  query: { option: 'a query', label: 'Query, as the receipt has it' },
-} as const;
-type Content = keyof typeof CONTENTS;
-
-/** Errors by field; `form` is one that names no field. */
-type Errors = Readonly<Partial<Record<'transactionHash' | 'entityId' | 'content' | 'form', string>>>;
 
 /** Asks the chain whether a transaction has recorded some content. */
 export function VerifyPage() {
@@ -35,7 +22,8 @@ export function VerifyPage() {
   const kind = useSignal<Content>('entity');
   const entityId = useSignal('');
   const text = useSignal('');
-  const errors = useSignal<Errors>({});
+  const proof = useSignal('');
+  const errors = useSignal<ClaimErrors>({});
   const busy = useSignal(false);
   const verdict = useSignal<Verdict | undefined>(undefined);
 
@@ -45,6 +33,7 @@ export function VerifyPage() {
       kind: kind.value,
       entityId: entityId.value.trim(),
       text: text.value,
+      proof: kind.value === 'entity' ? proof.value.trim() : '',
     };
     verdict.value = undefined;
     errors.value = faultsOf(claim);
@@ -52,11 +41,6 @@ export function VerifyPage() {
       busy.value = true;
       try {
         verdict.value = await sendText<Verdict>('POST', '/ledger/verify', bodyOf(claim));
-        announce(
-          verdict.value.verified ? VERDICTS[0] : VERDICTS[1],
-          verdict.value.verified ? 'good' : 'warn',
-          VERDICTS,
-        );
       } catch (error) {
         errors.value = errorsIn(error);
       }
@@ -141,13 +125,40 @@ export function VerifyPage() {
             />
           )}
         </Field>
+        {kind.value === 'entity' && (
+          <Field
+            label="Proof of the entry (optional)"
+            error={errors.value.proof}
+            hint="For an entry of a batch that another service has recorded: the list “proof” of its receipt, as JSON."
+          >
+            {(input) => (
+              <input
+                {...input}
+                class="mono"
+                value={proof.value}
+                spellcheck={false}
+                autocomplete="off"
+                placeholder='["0x…"]'
+                onInput={(event) => (proof.value = event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        )}
         <Button type="submit" kind="primary" busy={busy.value}>
           Ask the chain
         </Button>
       </form>
+      <p class="hidden" role="status">
+        {verdict.value !== undefined && spoken(verdict.value)}
+      </p>
       {verdict.value !== undefined && <Shown verdict={verdict.value} hash={hash.value.trim()} />}
     </Page>
   );
+}
+
+/** What is read aloud of an answer. */
+function spoken({ verified, reason }: Verdict): string {
+  return verified ? 'Verified' : `Not verified: ${reason ?? ''}`;
 }
 
 function Shown({ verdict, hash }: { readonly verdict: Verdict; readonly hash: string }) {
@@ -176,47 +187,4 @@ function Shown({ verdict, hash }: { readonly verdict: Verdict; readonly hash: st
       </p>
     </section>
   );
-}
-
-interface Typed {
-  readonly hash: string;
-  readonly kind: Content;
-  readonly entityId: string;
-  readonly text: string;
-}
-
-function faultsOf({ hash, kind, entityId, text }: Typed): Errors {
-  const fault = jsonFault(text);
-  return {
-    ...(hash === '' && { transactionHash: 'The hash of the transaction is missing. The receipt has it.' }),
-    ...(kind === 'fragment' && entityId === '' && { entityId: 'The id of the entity is missing.' }),
-    ...(fault !== undefined && { content: fault }),
-  };
-}
-
-function jsonFault(text: string): string | undefined {
-  if (text.trim() === '') return 'Paste the content that was sent.';
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch (error) {
-    return `This is no JSON: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-
-/** The content goes as it was pasted: parsing and writing it again could change what is hashed. */
-function bodyOf({ hash, kind, entityId, text }: Typed): string {
-  const about = kind === 'fragment' ? `"entityId":${JSON.stringify(entityId)},` : '';
-  return `{"transactionHash":${JSON.stringify(hash)},${about}${JSON.stringify(kind)}:${text}}`;
-}
-
-/** Puts the API's message beside the field that it begins with. */
-function errorsIn(error: unknown): Errors {
-  const message = error instanceof ApiError ? error.message : String(error);
-  if (message.startsWith('transactionHash') || (error instanceof ApiError && error.status === 404))
-    return { transactionHash: message };
-  if (message.startsWith('entityId')) return { entityId: message };
-  return Object.keys(CONTENTS).some((name) => message.startsWith(name))
-    ? { content: message }
-    : { form: message };
 }
