@@ -1,6 +1,7 @@
 import { send } from '../api.js';
 import { Field } from '../ui/field.js';
 import { announce } from '../ui/status.js';
+import { nameText } from '../ui/text.js';
 import { FormButtons, FormProblem } from './form-parts.js';
 import { useKeptDraft } from './kept-draft.js';
 import { subscriptionPath } from './policy-paths.js';
@@ -45,7 +46,7 @@ export function SubscriptionForm({ tenantId, serverId, rules, onDone }: Subscrip
           >
             {rules.map((rule) => (
               <option key={rule.ruleId} value={rule.ruleId}>
-                {optionText(rule.name)}
+                {nameText(rule.name)}
               </option>
             ))}
           </select>
@@ -72,11 +73,4 @@ export function SubscriptionForm({ tenantId, serverId, rules, onDone }: Subscrip
       <FormButtons form={form} action="Subscribe" onCancel={end} />
     </form>
   );
-}
-
-/** Longest name in a list of choices, characters. */
-const OPTION = 80;
-
-function optionText(name: string): string {
-  return name.length > OPTION ? `${name.slice(0, OPTION)}…` : name;
 }

@@ -3,6 +3,7 @@ import { queryValue, setQuery } from '../router.js';
 import { Field } from '../ui/field.js';
 import { SearchField } from '../ui/search-field.js';
 import { session } from '../session.js';
+import { nameText } from '../ui/text.js';
 import { idOfTenant, nameOfTenant } from '../ui/tenant-name.js';
 
 /** Parameters that a changed filter takes away: the list begins anew. */
@@ -39,7 +40,9 @@ export function ChoiceFilter({ name, label, all, choices, resets = [] }: ChoiceF
         <select {...input} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
           <option value="">{all}</option>
           {shown.map((one) => (
-            <option key={one}>{one}</option>
+            <option key={one} value={one}>
+              {nameText(one)}
+            </option>
           ))}
         </select>
       )}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Link } from './link.js';
+import { nameText } from './text.js';
 
 /** A link of the way to a page. */
 export interface Crumb {
@@ -18,13 +19,16 @@ interface PageProps {
   readonly children: ComponentChildren;
 }
 
+/** Longest part of a title, characters. */
+const TITLE_SHOWN = 100;
+
 let shownBefore = false;
 
 /** The frame of one page: its title, its heading, which takes the focus when the page changes, and its content. */
 export function Page({ title, heading, crumbs = [], actions, children }: PageProps) {
   const headline = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
-    document.title = `${title.slice(0, 100)} · Mirzam`;
+    document.title = `${nameText(title, TITLE_SHOWN)} · Mirzam`;
   }, [title]);
   useLayoutEffect(() => {
     // At the first page the focus stays where the browser has it.

@@ -13,7 +13,8 @@ const MISLEADING =
 /** Ids that are hashes or random. */
 const MADE = /^[0-9a-f]{24,}$/;
 
-/** Longest id that is shown whole, and longest other text, characters. */
+/** Longest name in a place that takes no elements, longest id that is shown whole, and longest other text, characters. */
+const NAME_SHOWN = 80;
 const ID_SHOWN = 160;
 const TEXT_SHOWN = 1_000;
 
@@ -29,6 +30,20 @@ function visible(text: string, lines = false): ComponentChildren[] {
   }
   parts.push(text.slice(end));
   return parts;
+}
+
+/** Returns the first characters of a text, without half of a surrogate pair at the end. */
+function beginning(text: string, most: number): string {
+  return text.slice(0, /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most);
+}
+
+/**
+ * Returns a name for a place that takes no elements, such as an option, a label or a title: misleading characters are
+ * code points, and `…` ends one of more than `most` characters.
+ */
+export function nameText(name: string, most = NAME_SHOWN): string {
+  const shown = name.length > most ? `${beginning(name, most)}…` : name;
+  return shown.replaceAll(MISLEADING, codePoint);
 }
 
 function codePoint(character: string): string {
@@ -86,7 +101,7 @@ export function Cut({ text, most, lines = false, plain = false }: CutProps) {
   }
   return (
     <>
-      {visible(text.slice(0, most), lines)}…{' '}
+      {visible(beginning(text, most), lines)}…{' '}
       {!plain && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
           show all {text.length.toLocaleString('en')} characters

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { CsvTable } from '../../../../src/policy/backtest/csv-table.js';
 import { Field } from '../../ui/field.js';
-import { Id } from '../../ui/text.js';
+import { Id, nameText } from '../../ui/text.js';
 import { likelyColumns, tableIn } from './past-facts.js';
 import type { ChosenColumns } from './past-facts.js';
 
@@ -106,7 +106,9 @@ function Columns({
             onChange={({ currentTarget }) => change({ time: currentTarget.value })}
           >
             {table.columns.map((column) => (
-              <option key={column}>{column}</option>
+              <option key={column} value={column}>
+                {nameText(column)}
+              </option>
             ))}
           </select>
         )}
@@ -124,7 +126,7 @@ function Columns({
               <option value="">not measured</option>
               {table.columns.map((column) => (
                 <option key={column} value={column}>
-                  {column}
+                  {nameText(column)}
                 </option>
               ))}
             </select>

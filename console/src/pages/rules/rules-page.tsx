@@ -13,7 +13,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { Link } from '../../ui/link.js';
 import { Page } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
-import { Id } from '../../ui/text.js';
+import { Id, nameText } from '../../ui/text.js';
 import { ActionText } from './action-text.js';
 import { conditionText } from './condition-text.js';
 import { Speaking } from './speaking.js';
@@ -118,14 +118,14 @@ function RuleTable(props: { readonly rules: readonly Rule[]; readonly onOpen: (w
         <span class="row-buttons">
           <Button
             kind="quiet"
-            label={`Change ${rule.name.slice(0, 80)}`}
+            label={`Change ${nameText(rule.name)}`}
             onClick={() => onOpen({ what: 'change', rule })}
           >
             Change
           </Button>
           <Button
             kind="quiet"
-            label={`Delete ${rule.name.slice(0, 80)}`}
+            label={`Delete ${nameText(rule.name)}`}
             onClick={() => onOpen({ what: 'delete', rule })}
           >
             Delete

@@ -8,6 +8,7 @@ import { useQuery } from '../../query.js';
 import { useReturningState } from '../../returning-state.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
+import { nameText } from '../../ui/text.js';
 
 /** Given to a viewer who may change rules: a tenant. */
 export interface Editing {
@@ -77,7 +78,7 @@ export function RuleButtons(props: ServerButtonsProps & { readonly rule: ServerR
     close();
     editing.changed();
   };
-  const name = rule.name.slice(0, 80);
+  const name = nameText(rule.name);
   return (
     <div class="rule-buttons">
       <Button kind="quiet" label={`Subscribe to ${name}`} onClick={() => open('subscribe')}>

@@ -1,6 +1,6 @@
 import type { ServerRuleView } from '../../../../src/console/shapes.js';
 import { numberText } from '../../ui/number.js';
-import { Id } from '../../ui/text.js';
+import { Cut } from '../../ui/text.js';
 import { comparisonsOf } from '../rules/condition-text.js';
 
 /** A number that a rule compares a window with. */
@@ -15,6 +15,8 @@ export interface Threshold {
 
 /** Thresholds that are named. */
 const NAMED = 5;
+/** Longest name beside a threshold, characters. */
+const NAME_MOST = 80;
 
 /** Returns the thresholds of a metric. */
 export function thresholdsOf(metric: string, rules: readonly ServerRuleView[]): readonly Threshold[] {
@@ -58,7 +60,9 @@ export function Thresholds({ thresholds }: { readonly thresholds: readonly Thres
             </span>
           )}{' '}
           <span class="whose">
-            <Id text={name.slice(0, 80)} plain />
+            <bdi class="id" dir="auto">
+              <Cut text={name} most={NAME_MOST} plain />
+            </bdi>
           </span>
         </li>
       ))}
