@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { addRule } from '../e2e/policy/actions.js';
-import { scenes } from '../e2e/scene.js';
-import { expectNoAxeViolations, logInAsOperator, logInAsTenant, specBrowser } from './browser.js';
+import { addRule } from '../../e2e/policy/actions.js';
+import { scenes } from '../../e2e/scene.js';
+import { expectNoAxeViolations, logInAsOperator, logInAsTenant, specBrowser } from '../browser.js';
 
 const TOKEN = 'operator-token-of-more-than-32-characters';
 

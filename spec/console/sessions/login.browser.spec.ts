@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { scenes } from '../e2e/scene.js';
+import { scenes } from '../../e2e/scene.js';
 import {
   expectNoAxeViolations,
   expectNoSidewaysScroll,
@@ -9,7 +9,7 @@ import {
   logInAsTenant,
   NARROW,
   specBrowser,
-} from './browser.js';
+} from '../browser.js';
 
 const TOKEN = 'operator-token-of-more-than-32-characters';
 

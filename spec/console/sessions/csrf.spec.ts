@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { request } from '../e2e/api-client.js';
-import { expectRefusal } from '../e2e/refusal.js';
-import { scenes } from '../e2e/scene.js';
-import { type BrowserClient, browserClient, DEMO, logIn } from './browser-client.js';
+import { request } from '../../e2e/api-client.js';
+import { expectRefusal } from '../../e2e/refusal.js';
+import { scenes } from '../../e2e/scene.js';
+import { type BrowserClient, browserClient, DEMO, logIn } from '../browser-client.js';
 
 const OPERATOR_TOKEN = 'let-the-operators-in';
 const SESSION = '/console/api/session';

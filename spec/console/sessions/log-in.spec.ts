@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { SESSION_S } from '../../src/console/sessions.js';
+import { SESSION_S } from '../../../src/console/sessions.js';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { request } from '../e2e/api-client.js';
-import { expectRefusal } from '../e2e/refusal.js';
-import { runService } from '../e2e/running-service.js';
-import { scenes } from '../e2e/scene.js';
-import { browserClient, DEMO, logIn, viewed } from './browser-client.js';
+import { request } from '../../e2e/api-client.js';
+import { expectRefusal } from '../../e2e/refusal.js';
+import { runService } from '../../e2e/running-service.js';
+import { scenes } from '../../e2e/scene.js';
+import { browserClient, DEMO, logIn, viewed } from '../browser-client.js';
 
 const OPERATOR_TOKEN = 'let-the-operators-in';
 

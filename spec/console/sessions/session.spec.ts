@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { createSessions, SESSION_S } from '../../src/console/sessions.js';
-import { request } from '../e2e/api-client.js';
-import { expectRefusal } from '../e2e/refusal.js';
-import { scenes } from '../e2e/scene.js';
-import { browserClient, DEMO, viewed } from './browser-client.js';
+import { createSessions, SESSION_S } from '../../../src/console/sessions.js';
+import { request } from '../../e2e/api-client.js';
+import { expectRefusal } from '../../e2e/refusal.js';
+import { scenes } from '../../e2e/scene.js';
+import { browserClient, DEMO, viewed } from '../browser-client.js';
 
 const OPERATOR_TOKEN = 'let-the-operators-in';
 const PATH = '/console/api/session';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tenantOf } from '../../src/console/viewer.js';
+import { tenantOf } from '../../../src/console/viewer.js';
 
 describe('tenantOf', () => {
   it('limits a tenant to itself, whatever is asked', () => {

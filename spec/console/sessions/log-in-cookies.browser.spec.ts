@@ -1,6 +1,6 @@
-import { scenes } from '../e2e/scene.js';
-import { OTHER_NAME } from '../servers/chromium.js';
-import { expectNoAxeViolations, specBrowser } from './browser.js';
+import { scenes } from '../../e2e/scene.js';
+import { OTHER_NAME } from '../../servers/chromium.js';
+import { expectNoAxeViolations, specBrowser } from '../browser.js';
 
 const TOKEN = 'operator-token-of-more-than-32-characters';
 
