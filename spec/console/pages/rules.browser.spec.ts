@@ -147,7 +147,7 @@ describe('the page of a tenant’s rules', function () {
     expect(await rulesOf(api)).to.have.length(1);
     await remove.click();
     await page.getByRole('button', { name: 'Delete rule' }).click();
-    await page.getByText('No rules yet.').waitFor();
+    await page.getByText('No rules of the tenant yet.').waitFor();
     expect(await rulesOf(api)).to.deep.equal([]);
   });
 

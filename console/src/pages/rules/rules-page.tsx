@@ -22,6 +22,9 @@ import { WindowSize } from './window-size.js';
 
 type Rule = EditedRule;
 
+/** No event tells of a rule that is made elsewhere, ms. */
+const EVERY_MS = 5_000;
+
 /** The open dialog, and the rule that it is about. */
 interface Opened {
   readonly what: 'new' | 'change' | 'delete' | 'nothing';
@@ -36,7 +39,9 @@ export function RulesPage() {
 }
 
 function TenantRules({ tenantId, tenantName }: { readonly tenantId: string; readonly tenantName: string }) {
-  const query = useQuery<{ readonly rules: readonly Rule[] }>(rulePath(tenantId, undefined));
+  const query = useQuery<{ readonly rules: readonly Rule[] }>(rulePath(tenantId, undefined), {
+    every: EVERY_MS,
+  });
   const [opened, open] = useReturningState<Opened>('rules', { what: 'nothing' });
   const { what, rule } = opened;
   const close = (): void => open({ what: 'nothing', rule });
@@ -60,8 +65,11 @@ function TenantRules({ tenantId, tenantName }: { readonly tenantId: string; read
       <Answer query={query}>
         {({ rules }) =>
           rules.length === 0 ? (
-            <Empty title="No rules yet.">
+            <Empty title="No rules of the tenant yet.">
               <p>A rule has a name, a condition over measurements, and an action.</p>
+              <p>
+                A rule of one server alone is on the page of <Link to={pathTo('servers')}>its server</Link>.
+              </p>
             </Empty>
           ) : (
             <RuleTable rules={rules} onOpen={open} />
