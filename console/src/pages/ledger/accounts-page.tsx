@@ -11,8 +11,11 @@ import { Pager } from '../../ui/pager.js';
 import { Table } from '../../ui/table.js';
 import type { Column } from '../../ui/table.js';
 import { Prose } from '../../ui/text.js';
-import { Time } from '../../ui/time.js';
+import { Time, Until } from '../../ui/time.js';
 import { Hash, shortHash } from './hash.js';
+
+/** A nonce that is open for longer is worth a warning: blocks come in seconds, ms. */
+const LONG_MS = 60_000;
 
 /** The accounts that sign, each with its open nonces and why they wait. */
 export function AccountsPage() {
@@ -49,7 +52,7 @@ function Account({
       title={shortHash(account)}
       note={
         <>
-          chain {chain} · <StateBadge state={state} /> · next nonce{' '}
+          chain {chain} · <AccountState state={state} open={open} /> · next nonce{' '}
           {next === null ? '–' : <Num value={next} />}
           {free.length > 0 && ` · free below it: ${free.join(', ')}`}
         </>
@@ -69,6 +72,20 @@ function Account({
         />
       )}
     </Section>
+  );
+}
+
+/** The state of an account; `waiting` once one of its nonces is open for long, for which the account has no state. */
+function AccountState({ state, open }: Pick<AccountView, 'state' | 'open'>) {
+  const [oldest] = open
+    .flatMap(({ since }) => (since === null ? [] : [Date.parse(since)]))
+    .toSorted((a, b) => a - b);
+  const own = <StateBadge state={state} />;
+  if (oldest === undefined || state === 'stalled') return own;
+  return (
+    <Until at={new Date(oldest + LONG_MS).toISOString()} after={<StateBadge state="waiting" />}>
+      {own}
+    </Until>
   );
 }
 
