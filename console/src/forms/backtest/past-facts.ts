@@ -23,21 +23,28 @@ export function tableIn(text: string): CsvTable {
   return table;
 }
 
-/** Guesses the columns by their names and their first values. A metric without a likely column is not measured. */
+/** Guesses the columns by their names and the first values in them. A metric without a likely column is not measured. */
 export function likelyColumns({ columns, rows }: CsvTable, metrics: readonly string[]): ChosenColumns {
-  const sample = (column: string): string => (rows[0]?.cells[columns.indexOf(column)] ?? '').trim();
+  const sample = (column: string): string => {
+    const at = columns.indexOf(column);
+    const filled = rows.find(({ cells }) => (cells[at] ?? '').trim() !== '');
+    return (filled?.cells[at] ?? '').trim();
+  };
   // A small number is a time only if its column says so.
   const isTime = (column: string): boolean =>
     /[-:]|^\d{9}/.test(sample(column)) && csvTime(sample(column)) !== undefined;
-  const named = columns.find((column) => /time|date|^at$/i.test(column) && isTime(column));
-  const time = named ?? columns.find(isTime) ?? columns[0] ?? '';
+  const called = columns.find((column) => /time|date|^at$/i.test(column) && isTime(column));
+  const time = called ?? columns.find(isTime) ?? columns[0] ?? '';
   const numbers = columns.filter(
     (column) => column !== time && sample(column) !== '' && Number.isFinite(Number(sample(column))),
   );
   const likely = (metric: string): string => {
-    const same = numbers.find((column) => column.toLowerCase() === metric.toLowerCase());
+    const named = columns.filter(
+      (column) => column !== time && column.toLowerCase() === metric.toLowerCase(),
+    );
     return (
-      same ??
+      named.find((column) => column === metric) ??
+      named[0] ??
       numbers.find((column) => column.toLowerCase().includes(metric.toLowerCase())) ??
       (metrics.length === 1 ? numbers[0] : undefined) ??
       ''
