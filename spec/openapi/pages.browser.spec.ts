@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../console/browser.js';
 import { scenes } from '../e2e/scene.js';
 
@@ -15,4 +16,34 @@ describe('the pages below /docs in a browser', () => {
       await expectNoAxeViolations(page);
     });
   }
+
+  for (const path of ['/docs', '/docs/operations']) {
+    it(`have their title first on a narrow screen, and the contents when asked for: ${path}`, async () => {
+      const { url } = await scene.service();
+      const page = await browser.open({ url, size: NARROW });
+      await page.goto(path);
+      const title = page.getByRole('heading', { level: 1 });
+      expect((await title.boundingBox())!.y).to.be.lessThan(NARROW[1] / 4);
+      const contents = page.getByRole('navigation', { name: 'Contents' });
+      expect(await contents.count()).to.equal(0);
+      await page.getByRole('link', { name: 'Contents', exact: true }).click();
+      await contents.waitFor();
+      // The reference is long: axe takes seconds for it.
+      if (path !== '/docs') await expectNoAxeViolations(page);
+      await contents.getByRole('link', { name: 'Close the contents' }).click();
+      await contents.waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Contents', exact: true }).click();
+      await contents.getByRole('link', { name: 'Operations' }).first().click();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await contents.count()).to.equal(0);
+    });
+  }
+
+  it('have their contents beside them on a wide screen', async () => {
+    const { url } = await scene.service();
+    const page = await browser.open({ url });
+    await page.goto('/docs/operations');
+    await page.getByRole('navigation', { name: 'Contents' }).getByText('On this page').waitFor();
+    expect(await page.getByRole('link', { name: 'Contents', exact: true }).count()).to.equal(0);
+  });
 });

@@ -14,7 +14,10 @@ export interface EntryGroup {
   readonly entries: readonly Entry[];
 }
 
-/** Returns a whole page. `contents` is the list beside it. */
+/**
+ * Returns a whole page. `contents` is the list beside it. On a narrow screen, where it would be above the page, it is shown
+ * while it is the target of the address: without a script, and away again with a link in it.
+ */
 export function shell(title: string, contents: readonly EntryGroup[], main: Html): Html {
   return html`<!doctype html>
     <html lang="en">
@@ -29,12 +32,14 @@ export function shell(title: string, contents: readonly EntryGroup[], main: Html
         <a class="skip" href="#main">Skip to the content</a>
         <header class="top">
           <strong>Mirzam</strong>
+          <a class="narrow" href="#contents">Contents</a>
           <a href="/docs">API and documents</a>
           <a href="/openapi.json">openapi.json</a>
           <a href="/console">Console</a>
         </header>
         <div class="page">
           <nav class="contents" id="contents" aria-label="Contents" tabindex="0">
+            <a class="narrow" href="#main">Close the contents</a>
             ${contents.map(
               ({ title, open, entries }) =>
                 html`<details${open === true ? ' open' : ''}>
