@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Context } from 'koa';
 import { deliveryFilterOf } from '../../../src/operator/delivery-routes.js';
 
-const filterOf = (querystring: string) => deliveryFilterOf({ querystring } as Context);
+const filterOf = (querystring: string) => deliveryFilterOf({ querystring, state: {} } as Context);
 
 describe('the deliveries that a request asks for', () => {
   it('are those of all its parameters, by default the 100 newest', () => {
