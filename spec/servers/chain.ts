@@ -37,12 +37,13 @@ export const FUNDED = {
 
 /** Starts anvil on a free port, with chain id 1337 and `args`. It stores nothing unless they say so. */
 export async function startAnvil(args: readonly string[] = FREE_CHAIN): Promise<Anvil> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
   // Anvil writes states of old blocks, by default to the user's home, and leaves them there.
   const cache = await mkdtemp(join(tmpdir(), 'anvil-'));
-  const start = (given: readonly string[]) => launch(port, ['--cache-path', cache, ...given]);
-  let child = await start(args);
+  const withCache = (given: readonly string[]) => ['--cache-path', cache, ...given];
+  const started = await launchOnFreePort(withCache(args));
+  const { port } = started;
+  const url = `http://127.0.0.1:${port}`;
+  let { child } = started;
 
   async function kill(signal: NodeJS.Signals): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -59,13 +60,27 @@ export async function startAnvil(args: readonly string[] = FREE_CHAIN): Promise<
     rpc: (method, params = []) => ask(url, method, params),
     kill,
     async restart(other = args) {
-      child = await start(other);
+      child = await launch(port, withCache(other));
     },
     async stop() {
       await kill('SIGKILL');
       await rm(cache, { recursive: true, force: true });
     },
   };
+}
+
+/** Most free ports that another program takes before anvil does. */
+const PORTS_LOST = 3;
+
+async function launchOnFreePort(args: readonly string[]) {
+  for (let lost = 0; ; lost += 1) {
+    const port = await freePort();
+    try {
+      return { port, child: await launch(port, args) };
+    } catch (error) {
+      if (lost === PORTS_LOST) throw error;
+    }
+  }
 }
 
 async function launch(port: number, args: readonly string[]) {
