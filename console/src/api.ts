@@ -76,10 +76,8 @@ function cookieRefused(publicUrl: string): string {
 
 /** Logs out, then reads what is there without a session. */
 export async function logOut(): Promise<void> {
-  await leaveSession(async () => {
-    await send('DELETE', SESSION_PATH);
-    await loadSession();
-  });
+  await leaveSession(() => send('DELETE', SESSION_PATH));
+  await loadSession();
 }
 
 async function request<T>(

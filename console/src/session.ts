@@ -18,15 +18,17 @@ export const viewerKey = computed(() => {
 /** Whose session has ended by itself or in another window. null while somebody is there, and after a log-out here. */
 export const ended = signal<ViewerView | null>(null);
 
-let leaving = false;
+/** Key of the viewer who logs out here. The stream ends with the session: several readings may say then that it is over. */
+let leaving: string | undefined;
 
 /** Shows what was read of the session. */
 export function showSession(read: SessionView): void {
   batch(() => {
     const before = viewer.peek();
     if (read.viewer !== null) ended.value = null;
-    else if (before !== null && !leaving) ended.value = before;
+    else if (before !== null && viewerKey.peek() !== leaving) ended.value = before;
     session.value = read;
+    if (viewerKey.peek() !== leaving) leaving = undefined;
   });
 }
 
@@ -35,12 +37,13 @@ export function endSession(): void {
   if (session.value !== undefined) showSession({ ...session.value, viewer: null, csrf: null });
 }
 
-/** Lets `leave` end the session: it does not count as one that has ended by itself. */
+/** Lets `leave` end the session: it does not count as one that has ended by itself. Throws what `leave` throws. */
 export async function leaveSession(leave: () => Promise<unknown>): Promise<void> {
-  leaving = true;
+  leaving = viewerKey.peek();
   try {
     await leave();
-  } finally {
-    leaving = false;
+  } catch (error) {
+    leaving = undefined;
+    throw error;
   }
 }

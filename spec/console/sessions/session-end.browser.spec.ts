@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { addRule } from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
 import { expectNoAxeViolations, logInAsOperator, logInAsTenant, specBrowser } from '../browser.js';
@@ -85,6 +85,30 @@ describe('a session of the console that ends while somebody works', function () 
     await logInAgain(page);
     await page.getByRole('dialog', { name: 'New subscription' }).waitFor();
     expect(await page.getByLabel('Webhook URL').inputValue()).to.equal('https://receiver.example.org/');
+  });
+
+  it('says nothing after a log-out, in whatever order the page reads that the session is over', async () => {
+    const { url } = await open.service({ OPERATOR_TOKEN: TOKEN });
+    const page = await browser.open({ url });
+    await logInAsTenant(page);
+    await page.locator('.connection.live').waitFor();
+    // One reading is the log-out's, one that of the stream, which ends with the session. The last one counts.
+    const readings: Route[] = [];
+    await page.route('**/console/api/session', async (route) => {
+      if (route.request().method() !== 'GET') return route.continue();
+      readings.push(route);
+      if (readings.length === 2)
+        await page.evaluate('document.dispatchEvent(new Event("visibilitychange")); undefined');
+      if (readings.length !== 3) return;
+      for (const reading of readings) {
+        const answered = page.waitForResponse((response) => response.request() === reading.request());
+        await reading.continue();
+        await (await answered).finished();
+      }
+    });
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    expect(await page.getByRole('alert').count()).to.equal(0);
   });
 
   it('says to an operator that nothing was sent; says nothing after a log-out', async () => {
