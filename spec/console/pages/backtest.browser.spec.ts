@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { addRule, cpu, okBody, subscribe, windowSize } from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { tenantIdOf } from '../../policy/model/live-stage.js';
 import {
   expectNoAxeViolations,
@@ -92,16 +93,23 @@ describe('"Try it on the past" in the form of a rule', function () {
     expect(named).to.equal('load.csv');
     const marks = async (): Promise<number> => {
       await tryIt(page);
-      await page.locator('.outcome canvas').waitFor();
-      return page.evaluate<number>(`(() => {
-        const canvas = document.querySelector('.outcome canvas');
-        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-        let red = 0;
-        for (let i = 0; i < data.length; i += 4) {
-          if (data[i] > 150 && data[i + 1] < 70 && data[i + 2] < 70 && data[i + 3] > 200) red += 1;
-        }
-        return red;
-      })()`);
+      // The next outcome takes the canvas of the one before away.
+      const counted = await eventually(
+        () =>
+          page.evaluate<{ red: number } | undefined>(`(() => {
+            const canvas = document.querySelector('.outcome canvas');
+            if (canvas === null) return undefined;
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            let red = 0;
+            for (let i = 0; i < data.length; i += 4) {
+              if (data[i] > 150 && data[i + 1] < 70 && data[i + 2] < 70 && data[i + 3] > 200) red += 1;
+            }
+            return { red };
+          })()`),
+        SOON_MS,
+        () => 'no canvas',
+      );
+      return counted.red;
     };
     const many = await marks();
     await page.getByLabel('Value', { exact: true }).fill('99.9');
