@@ -25,6 +25,8 @@ class PlainServer {
   readonly #windows = new Map<string, number[]>(DOCUMENTED.map((metric) => [metric, []]));
   /** Times of the newest values of the windows, emptied or not. */
   readonly #newest = new Map<string, number>();
+  /** Time of the last fact of each metric, with a window or without. */
+  readonly #arrived = new Map<string, number>();
   #active: PlainSubscription[] = [];
   readonly #messages: PlainMessage[] = [];
   #facts = 0;
@@ -84,6 +86,7 @@ class PlainServer {
     this.#lastFactAt = at;
     this.#emptyStaleWindows(at);
     for (const [metric, value] of Object.entries(fact)) {
+      this.#arrived.set(metric, at);
       const values = this.#windows.get(metric);
       if (values === undefined) continue;
       this.#windows.set(metric, [...values, value].slice(-this.#windowsize));
@@ -185,7 +188,7 @@ class PlainServer {
   /** Returns the last fact that carried a metric of the rule: of metrics outside the document, since the subscription. */
   #lastOf(one: PlainSubscription): number | null {
     const times = metricsOf(this.#rule(one).condition).flatMap((metric) => {
-      const last = this.#newest.get(metric);
+      const last = this.#arrived.get(metric);
       if (last === undefined) return [];
       return DOCUMENTED.includes(metric) || last >= one.madeAt ? [last] : [];
     });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Measures } from '../../../src/policy/rules/metrics.js';
 import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 
 const tenant = tenantView();
@@ -70,41 +71,54 @@ describe('a subscription without measurements', () => {
     ]);
   });
 
-  it('says so of a metric outside the document no earlier than noData after its condition names it', () => {
+  it('counts from the last measurement of a metric that its condition names later', () => {
     const { server, lapse, change, said } = watched();
-    const measure = (now: number): void => {
-      server.ask({ type: 'facts', now, measures: [{ cpu: 1, temp: 20 }], source: undefined, tenant });
+    const measure = (measures: Measures, now: number): void => {
+      server.ask({ type: 'facts', now, measures: [measures], source: undefined, tenant });
     };
-    for (let second = 1; second <= 12; second += 1) measure(seconds(second));
-    change({ temp: { value: 50, operand: 'greater' } }, seconds(12));
+    for (let second = 1; second <= 12; second += 1) measure({ cpu: 1, temp: 20 }, seconds(second));
+    change({ temp: { value: 50, operand: 'greater' } }, seconds(13));
+    expect(server.context.wakeAt).to.equal(seconds(22));
     lapse(seconds(22) - 1);
     expect(said()).to.deep.equal([]);
-    expect(server.context.wakeAt).to.equal(seconds(22));
     lapse(seconds(22));
-    expect(said()).to.deep.equal([{ state: 'noData', since: null, factId: null }]);
-    measure(seconds(30));
-    change({ load: { value: 50, operand: 'greater' } }, seconds(31));
-    change({ temp: { value: 50, operand: 'greater' } }, seconds(39));
-    lapse(seconds(48));
+    expect(said()).to.deep.equal([
+      { state: 'noData', since: new Date(seconds(12)).toISOString(), factId: null },
+    ]);
+    // Its window goes when no condition names it; what came then is remembered.
+    measure({ cpu: 1, temp: 20 }, seconds(30));
+    change({ cpu: { value: 50, operand: 'greater' } }, seconds(31));
+    measure({ cpu: 1 }, seconds(32));
+    change({ temp: { value: 50, operand: 'greater' } }, seconds(33));
+    expect(server.context.wakeAt).to.equal(seconds(40));
+    lapse(seconds(33));
     expect(said()).to.have.length(1);
-    lapse(seconds(49));
-    expect(said()).to.have.length(2);
   });
 
-  it('counts from a change of a generic rule also if a measurement, or the time itself, knows of it first', () => {
+  it('says so at once of a metric that never came since the subscription, if its condition names it late', () => {
+    const { server, lapse, change, said } = watched();
+    server.measure({ cpu: 1 }, { now: seconds(9) });
+    change({ load: { value: 50, operand: 'greater' } }, seconds(12));
+    expect(server.context.wakeAt).to.equal(seconds(10));
+    lapse(seconds(12));
+    expect(said()).to.deep.equal([{ state: 'noData', since: null, factId: null }]);
+  });
+
+  it('counts right also if a measurement, or the time itself, knows of the change of a generic rule first', () => {
     const temp = { temp: { value: 50, operand: 'greater' } } as const;
     const before = tenantView(1, [speaking]);
     const after = tenantView(1, [{ ...speaking, condition: temp }]);
     for (const first of ['facts', 'lapse'] as const) {
       const server = driveServer();
       server.subscribe(subscriptionOf(), { now: NOON, tenant: before });
-      server.measure({ cpu: 1 }, { now: seconds(9), tenant: before });
-      if (first === 'facts') server.measure({ net: 1 }, { now: seconds(20), tenant: after });
-      else server.ask({ type: 'lapse', now: seconds(20), tenant: after });
-      server.ask({ type: 'ruleChanged', now: seconds(21), ruleId: 'r1', tenant: after });
+      const measures = [{ cpu: 1, temp: 5 }];
+      server.ask({ type: 'facts', now: seconds(9), measures, source: undefined, tenant: before });
+      if (first === 'facts') server.measure({ net: 1 }, { now: seconds(18), tenant: after });
+      else server.ask({ type: 'lapse', now: seconds(18), tenant: after });
+      server.ask({ type: 'ruleChanged', now: seconds(18), ruleId: 'r1', tenant: after });
       expect(server.bodies()).to.deep.equal([]);
-      server.ask({ type: 'lapse', now: seconds(30), tenant: after });
-      expect(server.bodies().map(({ state }) => state)).to.deep.equal(['noData']);
+      server.ask({ type: 'lapse', now: seconds(19), tenant: after });
+      expect(server.bodies().map(({ since }) => since)).to.deep.equal([new Date(seconds(9)).toISOString()]);
     }
   });
 

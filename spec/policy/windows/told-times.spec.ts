@@ -23,7 +23,7 @@ describe('values without a window', () => {
     extras: string[] = [],
   ): Windows => {
     const slid = slide(windows, { measures, times }, NOON, { size: 3, gapMs: GAP, extras });
-    return withUnkeptTimes(slid, [{ measures, times }], extras);
+    return withUnkeptTimes(slid, [{ measures, times }], extras, undefined);
   };
 
   const untimed = (windows: Windows, measures: Measures, now: number): Windows =>
@@ -63,7 +63,7 @@ describe('values without a window', () => {
     const measurements = [8, 9].map((time) => ({ measures: { queue: 1 }, times: { queue: time } }));
     const slid = measurements.reduce((windows, one) => slide(windows, one, NOON, settings), before);
     expect(slid.unkept?.told).to.equal(before.unkept?.told);
-    expect(toldOf(withUnkeptTimes(slid, measurements, []), 'queue')).to.equal(9);
-    expect(withUnkeptTimes(before, [{ measures: { queue: 1 } }], [])).to.equal(before);
+    expect(toldOf(withUnkeptTimes(slid, measurements, [], undefined), 'queue')).to.equal(9);
+    expect(withUnkeptTimes(before, [{ measures: { queue: 1 } }], [], undefined)).to.equal(before);
   });
 });

@@ -6,7 +6,7 @@ import { Results } from '../windows/aggregate.js';
 import { isReady } from '../windows/shortage.js';
 import type { Present } from '../windows/shortage.js';
 import { withUnkeptTimes } from '../windows/told-times.js';
-import { isOutdated, shrink, slide, windowOf, withBegun } from '../windows/window.js';
+import { isOutdated, shrink, slide, windowOf } from '../windows/window.js';
 import type { Measurement, Windows } from '../windows/window.js';
 import type { ServerContext } from './server-context.js';
 import { lapseSilent } from './silence.js';
@@ -49,7 +49,6 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
   const watching = new Watching(context, now);
   let windows = currentWindows(context, tenant);
   const isCut = windows !== context.windows;
-  if (rules.extras.length > 0) windows = withBegun(windows, rules.extras, now);
   let said: Said[] | undefined;
   const silent = lapseSilent(rules, watching, windows, now);
   if (silent.length > 0) said = [...silent];
@@ -80,7 +79,8 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
         (said ??= []).push(saidOf(subscribed, saying, { results, factId, now, windows }));
     }
   }
-  windows = withUnkeptTimes(windows, measured.measurements, rules.extras);
+  const remembered = rules.all.length > 0 ? now : undefined;
+  windows = withUnkeptTimes(windows, measured.measurements, rules.extras, remembered);
   if (isCut) {
     const cut = { before: context.windows, present: { windows, size }, factId };
     for (const subscribed of rules.all) fillCut(watching, subscribed, measured, cut);

@@ -11,7 +11,7 @@ import {
   withReplaced,
 } from './broker-leases.js';
 import { isFiring } from '../watch/watch.js';
-import { withBegun, withOnly } from '../windows/window.js';
+import { withOnly } from '../windows/window.js';
 import { currentWindows, isFull } from './evaluate.js';
 import type { ServerContext, ServerEvent, Subscription } from './server-context.js';
 import { replanned } from './silence.js';
@@ -54,8 +54,7 @@ function withRuleChanged(
 ): Change {
   const watching = new Watching(context, now);
   const subscribed = subscribedRulesOf(context.subscriptions, context.rules, tenant);
-  const { extras } = subscribed;
-  const windows = withBegun(withOnly(context.windows, extras), extras, now);
+  const windows = withOnly(context.windows, subscribed.extras);
   const present = { windows: currentWindows({ ...context, windows }, tenant), size: tenant.window.size };
   for (const one of subscribed.all) {
     if (one.rule.ruleId === ruleId) watching.startAnewIfChanged(one, present);
@@ -112,13 +111,11 @@ export function subscribe(context: ServerContext, event: EventOf<'subscribe'>): 
   if (mark !== undefined && intent === undefined) throw tooLate();
   const made: Subscription = { ...subscription, at: event.now };
   const subscriptions = [...context.subscriptions, made];
+  const changed = { ...withoutUnused(context, tenant), subscriptions };
   const subscribed = subscribedRulesOf(subscriptions, context.rules, tenant);
-  const used = withoutUnused(context, tenant);
-  const windows = withBegun(used.windows, subscribed.extras, event.now);
-  const changed = { ...used, subscriptions, windows };
   return {
     subscriptions,
-    windows,
+    windows: changed.windows,
     ...replanned(changed, subscribed, new Watching(changed, event.now)),
     full: isFull(changed, tenant),
     outbox: asKnown(intent === undefined ? context.outbox : without(context.outbox, intent.id)),

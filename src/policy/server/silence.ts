@@ -1,6 +1,6 @@
 import { isOfDocument } from '../rules/metrics.js';
 import { watchOf } from '../watch/watch.js';
-import { windowOf } from '../windows/window.js';
+import { arrivalOf } from '../windows/window.js';
 import type { Windows } from '../windows/window.js';
 import type { ServerContext } from './server-context.js';
 import type { SubscribedRule, SubscribedRules } from './subscribed-rules.js';
@@ -70,18 +70,8 @@ function silenceDue(subscribed: SubscribedRule, watching: Watching, windows: Win
   if (noData === undefined) return undefined;
   const last = lastMeasurement(subscribed, windows);
   if (watchOf(watching.of(subscribed))?.silentSince === last) return undefined;
-  const from = last === 0 ? watchedFrom(subscribed, windows) : last;
+  const from = last === 0 ? subscribed.subscription.at : last;
   return from === undefined ? undefined : from + noData * 1000;
-}
-
-/**
- * Returns since when measurements of a subscription would have been noticed, ms since the epoch: its begin, or that of the
- * youngest window that its condition needs. undefined: its begin is unknown.
- */
-function watchedFrom({ condition, subscription }: SubscribedRule, windows: Windows): number | undefined {
-  if (subscription.at === undefined) return undefined;
-  const begun = condition.extras.map((metric) => windowOf(windows, metric).begun ?? 0);
-  return Math.max(subscription.at, ...begun);
 }
 
 /**
@@ -91,7 +81,7 @@ function watchedFrom({ condition, subscription }: SubscribedRule, windows: Windo
 function lastMeasurement({ condition, subscription }: SubscribedRule, windows: Windows): number {
   let last = 0;
   for (const metric of condition.metrics) {
-    const { at } = windowOf(windows, metric);
+    const at = arrivalOf(windows, metric);
     if (at > last && (isOfDocument(metric) || at >= (subscription.at ?? 0))) last = at;
   }
   return last;

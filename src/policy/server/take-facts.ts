@@ -2,7 +2,7 @@ import { Refusal } from '../../errors.js';
 import { ofMetric } from '../rules/metrics.js';
 import type { Measures } from '../rules/metrics.js';
 import type { Measurement, Windows } from '../windows/window.js';
-import { toldOf, withBegun } from '../windows/window.js';
+import { toldOf } from '../windows/window.js';
 import { isMarked } from './broker-intents.js';
 import { earliest } from './broker-leases.js';
 import { currentWindows, evaluate } from './evaluate.js';
@@ -79,7 +79,7 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
 export function lapse(context: ServerContext, event: LapseEvent, settings: ServerSettings): Change {
   const { tenant, now } = event;
   const rules = subscribedRulesOf(context.subscriptions, context.rules, tenant);
-  const windows = withBegun(currentWindows(context, tenant), rules.extras, now);
+  const windows = currentWindows(context, tenant);
   let watching = new Watching(context, now);
   const said = lapseSilent(rules, watching, windows, now);
   const entries = context.outbox.filter(({ type }) => type !== 'lapse');
@@ -91,7 +91,6 @@ export function lapse(context: ServerContext, event: LapseEvent, settings: Serve
   const lapseAt =
     sent.refusal === undefined ? earliestSilence(rules.withNoData, watching, windows) : now + AGAIN_MS;
   return {
-    windows: withBegun(context.windows, rules.extras, now),
     outbox: entries,
     ...sent.change,
     ...watching.change(sent.change.outbox ?? entries),

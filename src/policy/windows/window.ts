@@ -13,11 +13,6 @@ export interface Window {
   readonly emptied?: EmptyingPause;
   /** The time that came with the newest value, µs since the epoch; absent if none did. */
   readonly told?: number;
-  /**
-   * When a window outside the document began to be kept, ms since the epoch: of values before it nothing is known. It may be
-   * absent once a value came.
-   */
-  readonly begun?: number;
 }
 
 /** A pause longer than the gap. */
@@ -57,18 +52,6 @@ function otherWindow(others: Windows['others'], metric: Metric): Window {
   return (others && ofMetric(others, metric)) ?? EMPTY;
 }
 
-/** Returns the windows with one for each of `extras`: those that are missing begin at `now`, ms since the epoch. */
-export function withBegun(windows: Windows, extras: readonly Metric[], now: number): Windows {
-  const { others = {} } = windows;
-  const missing = extras.filter((metric) => !Object.hasOwn(others, metric));
-  if (missing.length === 0) return windows;
-  const begun: Window = { ...EMPTY, begun: now };
-  return {
-    ...windows,
-    others: { ...others, ...Object.fromEntries(missing.map((metric) => [metric, begun])) },
-  };
-}
-
 /** Returns the windows by metric, in the order in which metrics are shown. */
 export function windowsByMetric(windows: Windows): readonly (readonly [Metric, Window])[] {
   const four = METRICS.map((metric) => [metric, windows[metric]] as const);
@@ -85,6 +68,13 @@ export function lastArrival(windows: Windows): number {
 export function toldOf(windows: Windows, metric: Metric): number | undefined {
   const { told = {} } = windows.unkept ?? {};
   return windowOf(windows, metric).told ?? ofMetric(told, metric);
+}
+
+/** Returns when the newest value of a metric came, with a window or without, ms since the epoch; 0 if none is known. */
+export function arrivalOf(windows: Windows, metric: Metric): number {
+  const { at } = windowOf(windows, metric);
+  const { arrived } = windows.unkept ?? {};
+  return arrived === undefined ? at : Math.max(at, ofMetric(arrived, metric) ?? 0);
 }
 
 /** One measurement as a server takes it. */
@@ -234,7 +224,8 @@ export function withOnly(windows: Windows, extras: readonly Metric[]): Windows {
     time === undefined ? [] : [[metric, time] as const],
   );
   const at = Math.max(...gone.map(([, window]) => window.at));
-  const newer = times.length === 0 ? { at } : { at, told: Object.fromEntries(times) };
+  const arrived = Object.fromEntries(gone.map(([metric, window]) => [metric, window.at]));
+  const newer = times.length === 0 ? { at, arrived } : { at, arrived, told: Object.fromEntries(times) };
   const rest = { ...four, unkept: mergedUnkept(unkept, newer) };
   return kept.length === 0 ? rest : { ...rest, others: Object.fromEntries(kept) };
 }
