@@ -4,7 +4,7 @@ import { Empty } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Section } from '../../ui/page.js';
-import { Id } from '../../ui/text.js';
+import { Id, nameText } from '../../ui/text.js';
 import { ActionText } from '../rules/action-text.js';
 import { conditionText } from '../rules/condition-text.js';
 import { Speaking } from '../rules/speaking.js';
@@ -62,7 +62,7 @@ export function Rules({ server, editing }: RulesProps) {
 function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: ServerRuleView }) {
   const { name, generic, condition, speaking, action, sentence, subscriptions, subscriptionCount } = rule;
   return (
-    <article class="rule panel" aria-label={`Rule ${name.slice(0, 80)}`}>
+    <article class="rule panel" aria-label={`Rule ${nameText(name)}`}>
       <header class="rule-head">
         <h3>
           <Id text={name} />
