@@ -55,11 +55,14 @@ function Subscribe({ server, onDone }: { readonly server: ServerView; readonly o
   const { data } = useQuery<{ readonly rules: readonly EditedRule[] }>(rulePath(tenantId, undefined));
   if (data === undefined) return null;
   const own = rules.filter(({ generic }) => !generic);
+  // First the rule that was made last, if nothing subscribes to it yet: it is the likely one.
+  const unsubscribed = own.filter(({ subscriptionCount }) => subscriptionCount === 0).toReversed();
+  const others = own.filter(({ subscriptionCount }) => subscriptionCount > 0);
   return (
     <SubscriptionForm
       tenantId={tenantId}
       serverId={serverId}
-      rules={[...own, ...data.rules]}
+      rules={[...unsubscribed, ...others, ...data.rules]}
       onDone={onDone}
     />
   );
