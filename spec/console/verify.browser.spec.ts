@@ -65,6 +65,8 @@ describe('the verification in the console', function () {
     await ask();
     await verdict.getByText('Verified: the chain has recorded exactly this.').waitFor();
     await page.getByLabel('Proof of the entry').fill('["0x12"]');
+    // The answer was about another proof.
+    await verdict.waitFor({ state: 'detached' });
     browser.expectError(/400/);
     await ask();
     await page.locator('.field .error', { hasText: 'proof' }).waitFor();

@@ -26,6 +26,13 @@ export function VerifyPage() {
   const errors = useSignal<ClaimErrors>({});
   const busy = useSignal(false);
   const verdict = useSignal<Verdict | undefined>(undefined);
+  const edits = useRef(0);
+
+  /** An answer is about what was asked: it goes once a field has changed. */
+  const edited = (): void => {
+    edits.current += 1;
+    verdict.value = undefined;
+  };
 
   const verify = async (): Promise<void> => {
     const claim = {
@@ -39,8 +46,10 @@ export function VerifyPage() {
     errors.value = faultsOf(claim);
     if (Object.keys(errors.value).length === 0) {
       busy.value = true;
+      const asked = edits.current;
       try {
-        verdict.value = await sendText<Verdict>('POST', '/ledger/verify', bodyOf(claim));
+        const answer = await sendText<Verdict>('POST', '/ledger/verify', bodyOf(claim));
+        if (asked === edits.current) verdict.value = answer;
       } catch (error) {
         errors.value = errorsIn(error);
       }
@@ -59,6 +68,7 @@ export function VerifyPage() {
         ref={form}
         class="form wide"
         noValidate
+        onInput={edited}
         onSubmit={(event) => {
           event.preventDefault();
           if (!busy.value) void verify();
@@ -112,7 +122,7 @@ export function VerifyPage() {
         <Field
           label={CONTENTS[kind.value].label}
           error={errors.value.content}
-          hint="JSON. The order of members and the blanks between them do not count; everything else does."
+          hint="JSON. The order of members and the blanks between them do not count, nor how a number is written; everything else does."
         >
           {(input) => (
             <textarea
