@@ -109,10 +109,24 @@ function Entities() {
               />
             )}
             <Pager name="before" next={next === null ? null : String(next)} />
+            {rows.length > 0 && <RecordLines />}
           </>
         )}
       </Answer>
     </Section>
+  );
+}
+
+/** The line that records an entity, where no wallet is needed. */
+function RecordLines() {
+  const { openLedger, publicUrl } = session.value!;
+  if (!openLedger) return null;
+  return (
+    <details class="lines">
+      <summary>Record an entity with curl</summary>
+      <p class="hint">An account of the service signs for a caller without a wallet.</p>
+      <Code text={entityLines(publicUrl)} label="Record an entity with curl" />
+    </details>
   );
 }
 

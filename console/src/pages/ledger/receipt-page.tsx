@@ -49,7 +49,7 @@ function Receipt({ shown }: { readonly shown: ReceiptView }) {
         <>
           <Section
             title="Each field, and what it means"
-            note="operation to query are in additionalInformation"
+            note="the last ones, from “operation” on, are members of additionalInformation"
           >
             <Table
               label="Fields of the receipt"

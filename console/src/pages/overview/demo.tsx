@@ -36,8 +36,8 @@ export function DemoPanel() {
     <Section title="See it at work">
       <div class="panel demo">
         <p>
-          A day and a half of a real machine's CPU, played in 20 seconds against the rule “cpu greater than
-          85”: its window fills, the rule fires, a webhook goes out.
+          A day and a half of a real machine's CPU, played in about 20 seconds against the rule “cpu greater
+          than 85”: its window fills, the rule fires, a webhook goes out.
         </p>
         {error.value !== '' && <Failed message={error.value} />}
         {begun && <Progress demo={data} />}
