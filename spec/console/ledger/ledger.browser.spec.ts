@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { anyId, building, ENTITIES, receiptIn, sharedLedger, UPSERT } from '../e2e/ledger/scene.js';
-import { FREE_CHAIN } from '../servers/chain.js';
-import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from './browser.js';
-import { pageModule } from './forms/page-module.js';
+import { anyId, building, ENTITIES, receiptIn, sharedLedger, UPSERT } from '../../e2e/ledger/scene.js';
+import { FREE_CHAIN } from '../../servers/chain.js';
+import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
+import { pageModule } from '../forms/page-module.js';
 
 const run = promisify(execFile);
 
