@@ -25,7 +25,7 @@ describe('METRICS', () => {
     expect(loadConfig({ METRICS: ' * ' }).metrics).to.deep.equal({ any: true, listed: [] });
   });
 
-  it('has no name that is not one, nor one of the document or of conditions', () => {
+  it('has no name that is not one, nor one of the document, of conditions or of entities', () => {
     const longest = 'x'.repeat(64);
     expect(faultsOf({ METRICS: longest })).to.deep.equal([]);
     const names = [
@@ -41,6 +41,11 @@ describe('METRICS', () => {
       'any',
       'all',
       'not',
+      'id',
+      'type',
+      'createdAt',
+      'modifiedAt',
+      'deletedAt',
     ];
     for (const name of names) {
       expect(faults(`queue,${name}`), name).to.deep.equal(['number 2 of the list has a wrong name']);

@@ -15,6 +15,8 @@ describe('Accept', () => {
     'APPLICATION/JSON',
     'application/json;q=0.1',
     'application/json; charset=utf-8',
+    'application/json; charset=UTF8',
+    'application/json;charset="utf8"',
     'text/html, application/json;q=0.9, */*;q=0.8',
     'text/html,*/*;q=0.1',
     'text/html;q=1, application/*;q=0.001',

@@ -18,7 +18,21 @@ export interface ListedMetric {
 export const NO_METRICS: MetricSettings = { any: false, listed: [] };
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-/** Metrics and attributes of the document, words of conditions, and `__proto__`, which no object has as a plain member. */
+/** The members of an entity of NGSIv2 or NGSI-LD that are no attributes: no fact can carry them as metrics. */
+export const ENTITY_MEMBERS: readonly string[] = [
+  'id',
+  'type',
+  '@context',
+  '@id',
+  '@type',
+  'createdAt',
+  'modifiedAt',
+  'deletedAt',
+];
+/**
+ * Metrics and attributes of the document, words of conditions, members of entities, and `__proto__`, which no object has as
+ * a plain member.
+ */
 const RESERVED: ReadonlySet<string> = new Set([
   'cpu',
   'mem',
@@ -31,6 +45,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'any',
   'all',
   'not',
+  ...ENTITY_MEMBERS,
   '__proto__',
 ]);
 const NUMBER = '[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][+-]?\\d+)?';
@@ -44,7 +59,7 @@ export function isMetricName(name: string): boolean {
 /** `*`, or names with optional ranges, separated by commas: `temperature,queue:0..1000`. */
 export const metricList: Kind<MetricSettings> = {
   allowed:
-    '`*`, or names like `queue` or `temperature:-40..120` separated by commas: letters, digits and `_`, no digit first, no metric or attribute of the document, not any, all or not',
+    '`*`, or names like `queue` or `temperature:-40..120` separated by commas: letters, digits and `_`, no digit first, no metric or attribute of the document, not any, all or not, not id, type, createdAt, modifiedAt or deletedAt',
   parse: (text) => {
     if (text.trim() === '*') return { any: true, listed: [] };
     const listed: ListedMetric[] = [];

@@ -7,7 +7,16 @@ export type JsonType = 'application/json' | 'application/ld+json';
 
 const JSON_TYPE = /^(?<type>application\/(?:ld\+)?json)[ \t]*(?<parameters>;.*)?$/i;
 const CHARSET = /;[ \t]*charset=(?<value>"[^"]*"|[^;]*)/gi;
-const UTF8 = /^(?:"utf-8"|utf-8[ \t]*)$/i;
+/** The labels of UTF-8 (WHATWG Encoding, "Names and labels"), the usual one first. */
+const UTF8_LABELS = [
+  'utf-8',
+  'utf8',
+  'unicode-1-1-utf-8',
+  'unicode11utf8',
+  'unicode20utf8',
+  'x-unicode20utf8',
+];
+const UTF8 = new RegExp(`^("?)(?:${UTF8_LABELS.join('|')})\\1[ \\t]*$`, 'i');
 
 /**
  * Returns the JSON type of a Content-Type, and whether its charset is UTF-8, the default. undefined for any other media
@@ -27,7 +36,10 @@ export function jsonTypeOf(
 }
 
 /** Answers name their charset, so an Accept may name it too. */
-const withCharset = (type: string): string[] => [type, `${type};charset=utf-8`];
+const withCharset = (type: string): string[] => [
+  type,
+  ...UTF8_LABELS.map((label) => `${type};charset=${label}`),
+];
 const JSON_TYPES = withCharset('application/json');
 const LD_JSON_TYPES = withCharset('application/ld+json');
 

@@ -47,6 +47,9 @@ describe('the body of a request', () => {
     'application/json; charset=utf-8',
     'application/json ;charset=UTF-8',
     'application/json; charset="utf-8"',
+    'application/json; charset=utf8',
+    'application/json;charset="UTF8"',
+    'application/json; charset=unicode-1-1-utf-8',
     'application/json; profile="a"; charset=utf-8 ; x=1',
   ]) {
     it(`may be ${type}`, async () => {
@@ -62,6 +65,8 @@ describe('the body of a request', () => {
     'application/x-www-form-urlencoded',
     'application/json; charset=iso-8859-1',
     'application/json; charset=utf-16',
+    'application/json; charset=utf88',
+    'application/json; charset=utf_8',
     'application/json; charset=utf-8; charset=latin1',
     'application/json; charset=',
   ]) {

@@ -44,6 +44,17 @@ describe('a condition', () => {
       );
     });
   }
+  it('must not have a member of entities that is no attribute, if it may have any metric', () => {
+    const any = ruleSchemas({ any: true, listed: [] }).ruleDraft;
+    const statement = { value: 1, operand: 'less' };
+    for (const name of ['id', 'type', 'createdAt', 'modifiedAt', 'deletedAt']) {
+      expect(problems(any, ruleBody({ condition: { queue: statement, [name]: statement } }))).to.match(
+        new RegExp(`^condition: must not have ${name}; .*not id, type, createdAt`),
+      );
+      expect(problems(any, ruleBody({ condition: { any: [{ [name]: statement }] } }))).to.include(name);
+    }
+    expect(validate(any, ruleBody({ condition: { ids: statement } })).condition).to.have.property('ids');
+  });
   for (const statement of NO_OBJECTS) {
     it(`must not have the statement ${JSON.stringify(statement)}`, () => {
       expect(inStatement(statement)).to.match(/^condition.cpu: must be an? /);

@@ -1,3 +1,4 @@
+import { ENTITY_MEMBERS } from '../../config/metrics.js';
 import { fieldOf, isObject } from '../../untrusted/json.js';
 
 /** One attribute of an element. */
@@ -10,17 +11,7 @@ export interface Reading {
   readonly time?: number;
 }
 
-/** Members of an entity that are no attributes. */
-const NO_ATTRIBUTES = new Set([
-  'id',
-  'type',
-  '@context',
-  '@id',
-  '@type',
-  'createdAt',
-  'modifiedAt',
-  'deletedAt',
-]);
+const NO_ATTRIBUTES: ReadonlySet<string> = new Set(ENTITY_MEMBERS);
 
 /** Value of an attribute that NGSI-LD reports as deleted. */
 const LD_NULL = 'urn:ngsi-ld:null';

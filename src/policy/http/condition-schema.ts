@@ -65,7 +65,9 @@ export function conditionSchema(settings: MetricSettings) {
   const known = Object.fromEntries([...ranges].map(([name, range]) => [name, comparisonSchema(range)]));
   const free = comparisonSchema(undefined);
   const names = [...ranges.keys()].join(', ') + (any ? ', other metrics' : '');
-  const others = any ? 'names of other metrics' : 'other metrics that the setting METRICS names';
+  const others = any
+    ? 'names of other metrics, which are attributes: not id, type, createdAt, modifiedAt or deletedAt'
+    : 'other metrics that the setting METRICS names';
   const hint = `; ${others}; any, all or not alone`;
   const some = `must have at least one of ${names}`;
   const comparisons = (shape: Readonly<Record<string, ISchema<unknown>>>) =>
