@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { embeddedTenantId } from '../../src/identity/embedded.js';
 import { freePort } from '../../src/system/free-port.js';
@@ -5,9 +6,8 @@ import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { countedBy } from '../e2e/brokers/counted.js';
 import { addGeneric, okBody, subscribe } from '../e2e/policy/actions.js';
-import { startOrion } from '../servers/orion.js';
-import type { Orion } from '../servers/orion.js';
-import { startScorpio } from '../servers/scorpio.js';
+import { callbackHost, realBroker } from '../servers/broker.js';
+import type { AskedBroker } from '../servers/broker.js';
 import { eventually } from './stage/eventually.js';
 import { relayNotifications } from './stage/notification-relay.js';
 import type { Entity, NotificationRelay } from './stage/notification-relay.js';
@@ -31,9 +31,9 @@ const NEVER = {
 /** Differences between the brokers. */
 interface Kind {
   readonly api: string;
-  readonly start: () => Promise<Orion | undefined>;
+  readonly setting: 'ORION_TEST_URL' | 'SCORPIO_TEST_URL';
   readonly entityOf: (server: string) => string;
-  readonly update: (entity: string, attribute: string, value: number) => Update;
+  readonly update: (tenant: string, entity: string, attribute: string, value: number) => Update;
   /** Measurements in a notification: attribute, value, and what makes a measurement different from another one. */
   readonly measured: (entity: Entity, place: number) => readonly (readonly [string, number, string])[];
 }
@@ -49,24 +49,24 @@ const attributesOf = (entity: Entity): readonly (readonly [string, NonNullable<A
 const KINDS: Readonly<Record<string, Kind>> = {
   Orion: {
     api: 'ngsiv2',
-    start: startOrion,
+    setting: 'ORION_TEST_URL',
     entityOf: (server) => server,
-    update: (id, attribute, value) => ({
+    update: (tenant, id, attribute, value) => ({
       path: '/v2/entities?options=upsert',
       body: { id, type: 'host', [attribute]: { type: 'Number', value } },
-      headers: { 'fiware-servicepath': '/' },
+      headers: { 'fiware-service': tenant, 'fiware-servicepath': '/' },
     }),
     measured: (entity, place) =>
       attributesOf(entity).map(([name, { value }]) => [name, value, String(place)]),
   },
   Scorpio: {
     api: 'ngsi-ld',
-    start: startScorpio,
+    setting: 'SCORPIO_TEST_URL',
     entityOf: (server) => `urn:ngsi-ld:host:${server}`,
-    update: (id, attribute, value) => ({
+    update: (tenant, id, attribute, value) => ({
       path: '/ngsi-ld/v1/entityOperations/upsert?options=update',
       body: [{ id, type: 'host', [attribute]: { type: 'Property', value } }],
-      headers: {},
+      headers: { 'ngsild-tenant': tenant },
     }),
     measured: (entity) =>
       attributesOf(entity).map(([name, { value, modifiedAt }]) => [name, value, modifiedAt]),
@@ -76,21 +76,24 @@ const KINDS: Readonly<Record<string, Kind>> = {
 for (const [name, kind] of Object.entries(KINDS)) {
   describe(`${name} at its full speed`, function () {
     this.timeout(180_000 + 5_000 * SECONDS);
-    let broker: Orion | undefined;
+    let broker: AskedBroker | undefined;
+    let tenant: string;
     let relay: NotificationRelay;
     let services: Launcher;
     let api: ApiClient;
 
     beforeEach(async function () {
-      broker = await kind.start();
+      broker = realBroker(kind.setting);
       if (broker === undefined) return this.skip();
+      tenant = `spec_${randomUUID().slice(0, 8)}`;
       const port = await freePort();
-      relay = await relayNotifications(port);
+      relay = await relayNotifications(port, callbackHost());
       services = await launcher({
         PORT: String(port),
         PUBLIC_URL: relay.url,
         BROKER_URL: broker.url,
         BROKER_API: kind.api,
+        BROKER_TENANT: tenant,
         WINDOW_MAX: String(WINDOW),
         WINDOW_GAP_S: '0',
       });
@@ -100,7 +103,6 @@ for (const [name, kind] of Object.entries(KINDS)) {
       if (broker === undefined) return;
       await services.close();
       await relay.close();
-      await broker.stop();
     });
 
     const start = async () => {
@@ -123,7 +125,7 @@ for (const [name, kind] of Object.entries(KINDS)) {
         writers: 8,
         seconds: SECONDS,
         notified: () => relay.sent.length,
-        update: kind.update,
+        update: (...written) => kind.update(tenant, ...written),
       });
 
     /** Waits until the broker has sent a notification for every update and got an answer, or a cut connection. */

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { freePort } from '../../src/system/free-port.js';
 import { okBody, windowSize } from '../e2e/policy/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
-import { startOrion } from '../servers/orion.js';
-import type { Orion } from '../servers/orion.js';
+import { openCallback, realBroker } from '../servers/broker.js';
+import type { AskedBroker, Callback } from '../servers/broker.js';
 import { ALWAYS } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';
 import { launcher } from './stage/service-process.js';
@@ -18,15 +18,15 @@ import type { Launcher } from './stage/service-process.js';
 const SERVER = '/v1.0/demo/servers/web-1';
 
 /** Forwards requests to Orion. After `hold`, Orion creates a subscription but its answer is withheld. */
-async function relayTo(orion: Orion) {
+async function relayTo(orion: AskedBroker) {
   let made: (() => void) | undefined;
   const server: Server = createServer((request, response) => {
     void text(request).then(async (body) => {
       const { method = '', url = '', headers } = request;
-      const type = headers['content-type'];
+      const { connection: _, host: _host, 'content-length': _length, ...passed } = headers;
       const answer = await fetch(orion.url + url, {
         method,
-        headers: { accept: 'application/json', ...(type === undefined ? {} : { 'content-type': type }) },
+        headers: passed as Record<string, string>,
         ...(body === '' ? {} : { body }),
       });
       const received = await answer.text();
@@ -63,28 +63,34 @@ function passedOn(headers: Headers): [string, string][] {
 
 describe('a service killed after Orion created a subscription', function () {
   this.timeout(90_000);
-  let orion: Orion | undefined;
+  let orion: AskedBroker | undefined;
+  let callback: Callback;
+  let tenant: string;
   let relay: Awaited<ReturnType<typeof relayTo>>;
   let services: Launcher;
   let client: ApiClient;
 
-  before(async function () {
-    orion = await startOrion();
+  before(function () {
+    orion = realBroker('ORION_TEST_URL');
     if (orion === undefined) this.skip();
   });
-  after(() => orion?.stop());
   beforeEach(async () => {
     relay = await relayTo(orion!);
-    const settings = { PORT: String(await freePort()), BROKER_URL: relay.url, BROKER_API: 'ngsiv2' };
-    services = await launcher(settings);
+    callback = await openCallback();
+    tenant = `spec_${randomUUID().slice(0, 8)}`;
+    services = await launcher({ ...callback.settings, BROKER_URL: relay.url, BROKER_TENANT: tenant });
   });
   afterEach(async () => {
     await services.close();
+    await callback.close();
     await relay.close();
   });
 
+  const ask = (method: string, path: string, body?: object) =>
+    orion!.call(method, path, body, { 'fiware-service': tenant, 'fiware-servicepath': '/' });
+
   const held = async (): Promise<string[]> =>
-    ((await orion!.call('GET', '/v2/subscriptions')).body as { id: string }[]).map(({ id }) => id);
+    ((await ask('GET', '/v2/subscriptions')).body as { id: string }[]).map(({ id }) => id);
 
   /** Returns the values of cpu in the server’s window. */
   const counted = async (): Promise<readonly number[]> => {
@@ -101,7 +107,7 @@ describe('a service killed after Orion created a subscription', function () {
       subject: { entities: [{ id: 'web-1', type: 'host' }] },
       notification: { http: { url: 'http://127.0.0.1:9/stranger' } },
     };
-    expect((await orion!.call('POST', '/v2/subscriptions', stranger)).status).to.equal(201);
+    expect((await ask('POST', '/v2/subscriptions', stranger)).status).to.equal(201);
     const strangers = await held();
 
     const first = await services.start();
@@ -135,7 +141,7 @@ describe('a service killed after Orion created a subscription', function () {
     const values = [11, 22, 33, 44];
     for (const [i, value] of values.entries()) {
       const entity = { id: 'web-1', type: 'host', cpuLoadPct: { type: 'Text', value: String(value) } };
-      const { status } = await orion!.call('POST', '/v2/entities?options=upsert', entity);
+      const { status } = await ask('POST', '/v2/entities?options=upsert', entity);
       expect(status).to.be.within(200, 299);
       await eventually(
         async () => ((await counted()).length > i ? true : undefined),

@@ -9,8 +9,8 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** Starts a relay to a port of the loopback address, on a free port unless given one. */
-export async function startRelay(target: number, port = 0): Promise<Relay> {
+/** Starts a relay to a port of the loopback address, on a free port unless given one. `host`: the address it listens on. */
+export async function startRelay(target: number, port = 0, host = '127.0.0.1'): Promise<Relay> {
   const sent: Buffer[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -28,7 +28,7 @@ export async function startRelay(target: number, port = 0): Promise<Relay> {
     remote.pipe(client);
   });
   await new Promise<void>((resolve) => {
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,

@@ -10,7 +10,10 @@ import { promisify } from 'node:util';
 import { freePort } from '../../src/system/free-port.js';
 import { accepts } from './ports.js';
 
-/** A real HashiCorp Vault, with vault-ethereum at `ethereum/` and ethsign at `ethsign/`. */
+/**
+ * HashiCorp Vault, with vault-ethereum at `ethereum/` and ethsign at `ethsign/`. The one that specs start has Vault's real
+ * core and stand-ins for the two engines; that of VAULT_TEST_ADDR may have the engines themselves.
+ */
 export interface Vault {
   /** Without a trailing slash. */
   readonly url: string;
@@ -48,7 +51,7 @@ const AWAY = /rpc error: code = Unavailable|plugin is shut down|internal error/;
 const START_SCRIPT = fileURLToPath(new URL('../../../../shared/tools/vault/start', import.meta.url));
 
 /**
- * Starts Vault on a free port, which takes about two seconds, or uses that of VAULT_TEST_ADDR with the token
+ * Starts Vault on a free port, which takes about a second, or uses that of VAULT_TEST_ADDR with the token
  * VAULT_TEST_TOKEN. Returns undefined, after a line on the console, if there is none; with CI=true throws an `Error`
  * instead. `chainId` and `rpcUrl` configure the mount of vault-ethereum in a started Vault.
  */
@@ -87,8 +90,7 @@ async function start(chainId: number, rpcUrl: string): Promise<Vault> {
     ...vault,
     seal: async () => void (await vault.call('PUT', 'sys/seal')),
     async stop() {
-      // Leader of a process group that includes its engines.
-      process.kill(-pid, 'SIGTERM');
+      process.kill(pid, 'SIGTERM');
       await untilGone(port);
       await rm(run, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },

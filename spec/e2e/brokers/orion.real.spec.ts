@@ -1,16 +1,15 @@
-import { startOrion } from '../../servers/orion.js';
-import type { Orion } from '../../servers/orion.js';
-import { orionIn } from './real-broker.js';
-import { realBroker } from './real-broker.features.js';
+import { openCallback, realBroker } from '../../servers/broker.js';
+import type { AskedBroker } from '../../servers/broker.js';
+import { orionIn } from './broker-view.js';
+import { brokerFeatures } from './broker.features.js';
 
-describe('a real Orion', function () {
+describe('the Orion of ORION_TEST_URL', function () {
   this.timeout(60_000);
-  let orion: Orion | undefined;
-  before(async function () {
-    orion = await startOrion();
+  let orion: AskedBroker | undefined;
+  before(function () {
+    orion = realBroker('ORION_TEST_URL');
     if (orion === undefined) this.skip();
   });
-  after(() => orion?.stop());
 
-  realBroker((place) => orionIn(orion!, place), '/city/north');
+  brokerFeatures({ at: (place) => orionIn(orion!, place), path: '/city/north', openCallback });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
-import { startScorpio } from '../../servers/scorpio.js';
-import type { Scorpio } from '../../servers/scorpio.js';
+import { realBroker } from '../../servers/broker.js';
+import type { AskedBroker } from '../../servers/broker.js';
 import { anyId, building, ENTITIES, openLedger, receiptIn, UPSERT } from '../ledger/scene.js';
 import type { LedgerService, Receipt } from '../ledger/scene.js';
 
@@ -16,19 +16,16 @@ interface Shown {
   readonly TxReceipts: { readonly value: Readonly<Record<string, unknown>> };
 }
 
-describe('receipts mirrored to a real Scorpio', function () {
+describe('receipts mirrored to the Scorpio of SCORPIO_TEST_URL', function () {
   this.timeout(90_000);
-  let scorpio: Scorpio | undefined;
+  let scorpio: AskedBroker | undefined;
   let ledger: LedgerService;
   before(async function () {
-    scorpio = await startScorpio();
+    scorpio = realBroker('SCORPIO_TEST_URL');
     if (scorpio === undefined) this.skip();
     ledger = await openLedger({ BROKER_MIRROR_URL: scorpio.url });
   });
-  after(async () => {
-    await ledger?.close();
-    await scorpio?.stop();
-  });
+  after(() => ledger?.close());
 
   const held = ({ transactionHash }: Receipt, tenant?: string): Promise<Shown> => {
     const headers = { link: LINK, ...(tenant !== undefined && { 'ngsild-tenant': tenant }) };

@@ -2,6 +2,7 @@ import { Agent, createServer, request } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { CallbackHost } from '../../servers/broker.js';
 
 /** An entity in a notification. */
 export type Entity = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -16,8 +17,14 @@ export interface NotificationRelay {
   close(): Promise<void>;
 }
 
-/** Starts a relay to a port of the loopback address. A notification that is not answered ends in a cut connection. */
-export async function relayNotifications(target: number): Promise<NotificationRelay> {
+/**
+ * Starts a relay to a port of the loopback address. A notification that is not answered ends in a cut connection. `host`:
+ * where a broker on another machine reaches it.
+ */
+export async function relayNotifications(
+  target: number,
+  host: CallbackHost = { name: '127.0.0.1', listen: '127.0.0.1' },
+): Promise<NotificationRelay> {
   const agent = new Agent({ keepAlive: true });
   const sent: Entity[] = [];
   const told = new Set<Entity>();
@@ -45,10 +52,10 @@ export async function relayNotifications(target: number): Promise<NotificationRe
     forward(incoming, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(0, host.listen, resolve);
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host.name}:${(server.address() as AddressInfo).port}`,
     sent,
     told,
     async close() {

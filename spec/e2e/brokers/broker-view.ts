@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
-import type { Answer, Orion } from '../../servers/orion.js';
-import type { Scorpio } from '../../servers/scorpio.js';
+import type { Answer, AskedBroker } from '../../servers/broker.js';
 import { documentedBody } from './documented.js';
 
 /** Values of attributes by name. */
 export type Values = Readonly<Record<string, number | null>>;
 
-/** A real broker with entities of the type `host`, in one tenant and service path. */
-export interface RealBroker {
+/** A broker with entities of one type, in one tenant and service path. */
+export interface BrokerView {
   /** BROKER_URL and BROKER_API. */
   readonly settings: Readonly<Record<string, string>>;
   /** Waits for its tenant, where that takes a while to make. */
@@ -38,8 +37,8 @@ export interface Place {
   readonly context?: string;
 }
 
-/** Looks at Orion in a tenant and service path. */
-export function orionIn(orion: Orion, { tenant, path, type = 'host' }: Place = {}): RealBroker {
+/** Looks at an NGSIv2 broker in a tenant and service path. */
+export function orionIn(orion: AskedBroker, { tenant, path, type = 'host' }: Place = {}): BrokerView {
   const headers = {
     ...(tenant === undefined ? {} : { 'fiware-service': tenant }),
     ...(path === undefined ? {} : { 'fiware-servicepath': path }),
@@ -70,8 +69,8 @@ export function orionIn(orion: Orion, { tenant, path, type = 'host' }: Place = {
 const JSON_LD = 'rel="http://www.w3.org/ns/json-ld#context"; type="application/ld+json"';
 const LD_SUBSCRIPTION = 'urn:ngsi-ld:Subscription:';
 
-/** Looks at Scorpio in a tenant. NGSI-LD has no service paths. */
-export function scorpioIn(scorpio: Scorpio, { tenant, type = 'host', context }: Place = {}): RealBroker {
+/** Looks at an NGSI-LD broker in a tenant. NGSI-LD has no service paths. */
+export function scorpioIn(scorpio: AskedBroker, { tenant, type = 'host', context }: Place = {}): BrokerView {
   const headers: Record<string, string> = {
     ...(tenant !== undefined && { 'ngsild-tenant': tenant }),
     ...(context !== undefined && { link: `<${context}>; ${JSON_LD}` }),
@@ -96,7 +95,7 @@ export function scorpioIn(scorpio: Scorpio, { tenant, type = 'host', context }: 
           return answers.every(({ status }) => status < 300) || undefined;
         },
         SOON_MS,
-        () => `Scorpio answered ${said}`,
+        () => `the broker answered ${said}`,
       );
     },
     async update(server, values) {
