@@ -3,9 +3,9 @@ import { quoted } from '../untrusted/text.js';
 import type { EdgeMiddleware } from './context.js';
 
 /** The media types of JSON that requests may have. */
-export type JsonType = 'application/json' | 'application/ld+json';
+export type JsonType = 'application/json' | 'application/ld+json' | 'application/merge-patch+json';
 
-const JSON_TYPE = /^(?<type>application\/(?:ld\+)?json)[ \t]*(?<parameters>;.*)?$/i;
+const JSON_TYPE = /^(?<type>application\/(?:ld\+|merge-patch\+)?json)[ \t]*(?<parameters>;.*)?$/i;
 const CHARSET = /;[ \t]*charset=(?<value>"[^"]*"|[^;]*)/gi;
 /** The labels of UTF-8 (WHATWG Encoding, "Names and labels"), the usual one first. */
 const UTF8_LABELS = [

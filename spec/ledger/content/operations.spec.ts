@@ -74,14 +74,35 @@ describe('creating an entity', () => {
     for (const id of ['', 'x', 'urn:a b', 7, null, ['urn:a:b']]) {
       expect(refused(() => createOperation(entity({ id }), PLAIN))).to.match(/^id: must be a URI/);
     }
-    for (const type of ['', 'a b', 'a:b:c', 7, null, ['Store']]) {
-      expect(refused(() => createOperation(entity({ type }), PLAIN))).to.match(
-        /^type: must be an NGSI-LD name/,
-      );
-    }
-    for (const type of ['Store', 'a:b#1', 'https://example.org/Store'])
-      createOperation(entity({ type }), PLAIN);
   });
+
+  const NAMES = ['Store', 'a:b#1', 'https://example.org/Store'];
+  for (const type of [...NAMES, NAMES, ['Store']]) {
+    it(`takes the type ${JSON.stringify(type)}, and hashes it as it is`, () => {
+      expect(createOperation(entity({ type }), PLAIN).hash).to.equal(hashOf(entity({ type })));
+      expect(updateOperation(ID, { type, a: 1 }, PLAIN).hash).to.equal(hashOf({ type, a: 1 }));
+    });
+  }
+
+  for (const type of [
+    '',
+    'a b',
+    'a:b:c',
+    7,
+    null,
+    {},
+    [],
+    [''],
+    ['Store', 'a b'],
+    ['Store', 7],
+    [['Store']],
+  ]) {
+    it(`does not take the type ${JSON.stringify(type)}`, () => {
+      const message = /^type: must be an NGSI-LD name .*, or a non-empty array of these$/;
+      expect(refused(() => createOperation(entity({ type }), PLAIN))).to.match(message);
+      expect(refused(() => updateOperation(ID, { type, a: 1 }, PLAIN))).to.match(message);
+    });
+  }
 
   it('accepts dates of ISO 8601 only', () => {
     createOperation(entity({ createdAt: '2024-05-31T12:30:00Z', observedAt: { value: 1 } }), PLAIN);

@@ -45,8 +45,6 @@ describe('querying entities', () => {
     'id=urn:a:b',
     'id=urn:a:b,http://example.org/c',
     'idPattern=^urn:(a|b).*$',
-    'idPattern=('.replace('(', '.'),
-
     'type=A',
     'type=A,https://example.org/B',
     'attrs=a,b,c',
@@ -72,9 +70,7 @@ describe('querying entities', () => {
     ...['id=', 'id=x', 'id=urn:a:b,', 'id=urn:a:b,%20urn:c:d'].map(
       (text) => [text, /^id: each of .* must be a URI/] as const,
     ),
-    ...['(', '[', '*', 'a{2,1}', '', String.raw`(?<a`, '('.repeat(5_000)].map(
-      (pattern) => [`idPattern=${encodeURIComponent(pattern)}`, /^idPattern: must /] as const,
-    ),
+    ['idPattern=(', /^idPattern: must be a regular expression: .* must balance/],
     ...['type=', 'type=a%20b', 'type=A,,B', 'type=A,'].map(
       (text) => [text, /^type: each of .* an NGSI-LD name/] as const,
     ),

@@ -35,12 +35,13 @@ describe('the bodies of the ledger', () => {
         expect((await ask(request, { body, headers })).status).to.equal(200);
       });
 
-      for (const type of [
-        'text/plain',
-        'application/merge-patch+json',
-        'application/geo+json',
-        'application/ld+jsonx',
-      ]) {
+      const isPatch = request.startsWith('PATCH');
+      const patches = isPatch ? [] : ['application/merge-patch+json'];
+      const allowed = isPatch
+        ? 'application/json, application/ld+json or application/merge-patch+json'
+        : 'application/json or application/ld+json';
+
+      for (const type of ['text/plain', ...patches, 'application/geo+json', 'application/ld+jsonx']) {
         it(`are refused as ${type} with 415`, async () => {
           const { ask, recorded } = await set();
           const response = await ask(request, { body: wrap(entity), headers: { 'content-type': type } });
@@ -49,7 +50,7 @@ describe('the bodies of the ledger', () => {
             type: 'about:blank',
             title: 'Unsupported Media Type',
             status: 415,
-            detail: `Content-Type must be application/json or application/ld+json, in UTF-8 if it says so; it is "${type}"`,
+            detail: `Content-Type must be ${allowed}, in UTF-8 if it says so; it is "${type}"`,
           });
         });
       }
@@ -111,6 +112,24 @@ describe('the bodies of the ledger', () => {
         const response = await ask(request, { body: wrap(`{"a":"${'x'.repeat(1000)}"}`) });
         expect([response.status, (await problemIn(response)).type]).to.deep.equal([413, 'about:blank']);
       });
+    });
+  }
+
+  for (const type of [
+    'application/merge-patch+json',
+    'Application/Merge-Patch+JSON',
+    'application/merge-patch+json; charset=utf-8',
+  ]) {
+    it(`of PATCH may be ${type}, which is read as application/json`, async () => {
+      const { ask, recorded } = await set();
+      const asked = 'PATCH /ngsi-ld/v1/entities/urn:a:1/attrs';
+      const link = '<https://example.org/c.jsonld>; rel="http://www.w3.org/ns/json-ld#context"';
+      const body = '{"speed":{"type":"Property","value":7}}';
+      const answer = await ask(asked, { body, headers: { 'content-type': type, link } });
+      expect(answer.status).to.equal(200);
+      await ask(asked, { body, headers: { link } });
+      const [patched, plain] = recorded.map(({ operation }) => operation);
+      expect(patched).to.deep.equal(plain);
     });
   }
 });

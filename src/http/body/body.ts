@@ -102,8 +102,13 @@ function checkType({ headers }: IncomingMessage, types: readonly JsonType[], wro
   const got = said === undefined ? 'none' : quoted(said);
   throw new Refusal(
     isOneOf ? 'bad-request' : wrong,
-    `Content-Type must be ${types.join(' or ')}, in UTF-8 if it says so; it is ${got}`,
+    `Content-Type must be ${listed(types)}, in UTF-8 if it says so; it is ${got}`,
   );
+}
+
+/** Returns `a, b or c`. */
+function listed(types: readonly JsonType[]): string {
+  return types.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 }
 
 function isCompressed({ headers }: IncomingMessage, wrong: RefusalCode): boolean {

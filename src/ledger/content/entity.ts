@@ -1,7 +1,7 @@
 import { fieldOf, isObject } from '../../untrusted/json.js';
 import { checkEntityMember } from './attributes.js';
 import { type Faults, type Place, below } from './faults.js';
-import { A_NAME, A_URI, isName, isUri } from './uri.js';
+import { A_TYPE, A_URI, isType, isUri } from './uri.js';
 
 /** Deepest nesting of objects and arrays in a body. Geometries nest deeply. */
 export const DEEPEST = 500;
@@ -21,7 +21,7 @@ export function checkEntity(body: unknown, place: Place, rule: ContextRule, faul
     return;
   }
   if (!Object.hasOwn(body, 'id')) faults.add(below(place, 'id'), `is required, and ${A_URI}`);
-  if (!Object.hasOwn(body, 'type')) faults.add(below(place, 'type'), `is required, and ${A_NAME}`);
+  if (!Object.hasOwn(body, 'type')) faults.add(below(place, 'type'), `is required, and ${A_TYPE}`);
   checkMembers(body, place, rule, faults);
 }
 
@@ -51,7 +51,7 @@ function checkMembers(
   }
   for (const [name, value] of Object.entries(body)) {
     if (name === 'id') addUnless(isUri(value), faults, below(place, name), A_URI);
-    else if (name === 'type') addUnless(isName(value), faults, below(place, name), A_NAME);
+    else if (name === 'type') addUnless(isType(value), faults, below(place, name), A_TYPE);
     else if (name === '@context') addUnless(isContext(value), faults, below(place, name), A_CONTEXT);
     else checkEntityMember(name, value, faults, place);
   }

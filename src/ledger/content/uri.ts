@@ -27,6 +27,14 @@ const NAME = /^[\dA-Za-z_]+(?::[\dA-Za-z_]+)?(?:#\d+)?$/;
 /** The rule that `isName` checks. */
 export const A_NAME = 'must be an NGSI-LD name (letters, digits, _, one colon between) or a full IRI';
 
+/** The rule that `isType` checks. */
+export const A_TYPE = `${A_NAME}, or a non-empty array of these`;
+
+/** True for the type of an entity: a name, or several. */
+export function isType(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 && value.every(isName) : isName(value);
+}
+
 /** True for the name of a type or an attribute: a short name, or an IRI. */
 export function isName(value: unknown): value is string {
   return (

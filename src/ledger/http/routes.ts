@@ -2,6 +2,7 @@ import { Refusal } from '../../errors.js';
 import type { Area } from '../../http/areas.js';
 import { type BodyOptions, jsonBytes, type ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
+import type { JsonType } from '../../http/media-types.js';
 import { ANY_METHOD, READ, type Route, route } from '../../http/router.js';
 import { acceptJsonOrLd } from '../../http/media-types.js';
 import { problemErrors } from '../../http/failures/error-formats.js';
@@ -34,6 +35,8 @@ export interface LedgerRoutesOptions extends RecordingOptions {
 export interface LedgerBodies {
   /** An entity, a fragment or a claim: the bytes, inflated. */
   readonly entity: ReadBytes;
+  /** A fragment in a PATCH, which `application/merge-patch+json` names too (NGSI-LD 6.3.4). */
+  readonly patch: ReadBytes;
   /** A batch: the bytes, inflated. */
   readonly batch: ReadBytes;
 }
@@ -43,13 +46,12 @@ export function ledgerBodies(limits: {
   readonly bodyLimit: number;
   readonly batchLimit: number;
 }): LedgerBodies {
-  const common: Omit<BodyOptions, 'limit'> = {
-    types: ['application/json', 'application/ld+json'],
-    wrongType: 'unsupported-media-type',
-  };
+  const types: readonly JsonType[] = ['application/json', 'application/ld+json'];
+  const common: Omit<BodyOptions, 'limit'> = { types, wrongType: 'unsupported-media-type' };
   const { bodyLimit, batchLimit } = limits;
   return {
     entity: jsonBytes({ ...common, limit: bodyLimit }),
+    patch: jsonBytes({ ...common, types: [...types, 'application/merge-patch+json'], limit: bodyLimit }),
     batch: jsonBytes({ ...common, limit: batchLimit }),
   };
 }
@@ -98,7 +100,7 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly Route[] {
   });
   const update = recording(async (ctx, common) => {
     const entityId = entityIdOf(ctx);
-    const bytes = await bodies.entity(ctx);
+    const bytes = await (ctx.method === 'PATCH' ? bodies.patch : bodies.entity)(ctx);
     return {
       operation: await operations.of({ name: 'update', entityId, bytes, common, client: ctx.state.client }),
       entityId,

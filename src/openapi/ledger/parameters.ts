@@ -44,7 +44,11 @@ const options = query('options', oneOf(OPTIONS));
 /** The parameters of L2. */
 export const querying: readonly Parameter[] = [
   query('id', some, 'URIs, separated by commas.'),
-  query('idPattern', some, 'A regular expression. It must compile, and is never run.'),
+  query(
+    'idPattern',
+    some,
+    'A regular expression, which is never run: its parentheses and brackets must balance.',
+  ),
   query('type', some, 'Names, separated by commas.'),
   attrs,
   query('q', some),

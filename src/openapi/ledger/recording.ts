@@ -99,7 +99,9 @@ export const recordings: ApiPart = ledgerPart(
       id: 'recordUpdateByPatch',
       summary: 'Record an update of an entity (L3), as PATCH',
       parameters: recording,
-      body: { content: jsonOrLd(ref('Fragment')) },
+      body: {
+        content: { ...jsonOrLd(ref('Fragment')), 'application/merge-patch+json': ref('Fragment') },
+      },
       answer: RECEIPT,
       errors: BODY_ERRORS,
       examples: [

@@ -40,13 +40,17 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
     description:
       'An entity of NGSI-LD. Each other member is an attribute, normalized or in the simplified form.',
     required: ['id', 'type'],
-    properties: { id: ref('Uri'), type: text, '@context': ref('Context') },
+    properties: { id: ref('Uri'), type: ref('EntityType'), '@context': ref('Context') },
+  },
+  EntityType: {
+    description: 'A name, or several. A name is a short one of NGSI-LD or a full IRI.',
+    oneOf: [text, list(text, { minItems: 1 })],
   },
   Fragment: {
     type: 'object',
     description: 'Attributes of an entity, at least one. An `id` is that of the path.',
     minProperties: 1,
-    properties: { id: ref('Uri'), type: text, '@context': ref('Context') },
+    properties: { id: ref('Uri'), type: ref('EntityType'), '@context': ref('Context') },
   },
   Context: { description: 'A URI, an object, or an array of these.', type: ['string', 'object', 'array'] },
   Receipt: {
