@@ -105,10 +105,13 @@ export class Problems {
     return this.#shown.length > 0;
   }
 
+  /** The list of problems; empty if there are none. */
+  get text(): string {
+    return this.#shown.join('; ') + (this.#more > 0 ? `; and ${this.#more} more` : '');
+  }
+
   /** Throws `Refusal('bad-request')` with the list of problems. Does nothing if there are none. */
   refuse(): void {
-    if (!this.any) return;
-    const more = this.#more > 0 ? `; and ${this.#more} more` : '';
-    throw new Refusal('bad-request', this.#shown.join('; ') + more);
+    if (this.any) throw new Refusal('bad-request', this.text);
   }
 }

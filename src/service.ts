@@ -107,7 +107,6 @@ export async function startService(
       actors,
       store,
       broker,
-      settings,
       webhookMaster: webhookSecret,
       now,
       newId,

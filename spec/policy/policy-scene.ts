@@ -107,7 +107,6 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
   function operations(): Policy {
     return createPolicy({
       ...options(),
-      settings: SETTINGS,
       webhookMaster: Buffer.alloc(32),
       actors,
       newId: () => `id${(ids += 1)}`,

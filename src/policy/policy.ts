@@ -77,7 +77,6 @@ export interface PolicyOptions {
   readonly actors: Actors;
   readonly store: Store;
   readonly broker: BrokerUse | undefined;
-  readonly settings: ServerSettings;
   /** Key from which the webhook secrets are derived. */
   readonly webhookMaster: Uint8Array;
   readonly now: () => number;
@@ -87,10 +86,10 @@ export interface PolicyOptions {
 
 /** Makes the operations on a runtime. */
 export function createPolicy(options: PolicyOptions): Policy {
-  const { actors, store, settings, now, newId } = options;
+  const { actors, store, now, newId } = options;
   const tenants = createTenants(actors, now);
   const read = readCommitted(actors, store);
-  const servers = createServers({ actors, tenants, settings, now, newId });
+  const servers = createServers({ actors, tenants, now, newId });
   return {
     tenants,
     genericRules: createGenericRules({ tenants, checkWindows: createWindowCheck(store), now, newId }),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Problems } from '../../../src/errors.js';
 import { readEntity } from '../../../src/policy/facts/entity-attributes.js';
-import { readElements } from '../../../src/policy/facts/facts-formats.js';
+import { elementsOf } from '../../../src/policy/facts/facts-formats.js';
 
 const read = (entity: object) => readEntity(entity as Readonly<Record<string, unknown>>, 'data[0]');
 const valuesOf = (entity: object) => read(entity).map(({ name, value }) => [name, value]);
@@ -26,6 +26,11 @@ describe('an entity of a notification', () => {
     { type: 'Number', value: null, metadata: {} },
     { type: 'Property', value: 'urn:ngsi-ld:null' },
     'urn:ngsi-ld:null',
+    { '@type': 'Intangible', '@value': null },
+    { type: 'Property', value: { '@type': 'Intangible', '@value': null } },
+    [{ '@type': 'Intangible', '@value': null }],
+    [{ '@value': null }, { type: 'Property', value: 6, datasetId: 'urn:x:1' }],
+    ['urn:ngsi-ld:null'],
     { type: 'Property', value: 6, datasetId: 'urn:x:1' },
     [{ type: 'Property', value: 6, datasetId: 'urn:x:1' }],
     [
@@ -116,7 +121,11 @@ describe('an entity of a notification', () => {
 });
 
 describe('the elements of a body', () => {
-  const hasEmpty = (body: object) => readElements(body, new Problems()).hasEmpty;
+  const hasEmpty = (body: object) => {
+    const list = elementsOf(body);
+    const all = Array.from({ length: list.length }, (_, i) => list.read(i, new Problems()));
+    return all.some((one) => one?.isEmpty === true);
+  };
 
   it('may be an entity without attributes, as brokers send it after a deletion', () => {
     const bare = { id: 'web-1', type: 'host' };

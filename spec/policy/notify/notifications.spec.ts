@@ -1,63 +1,108 @@
 import { expect } from 'chai';
-import type { Refusal } from '../../../src/errors.js';
+import { Refusal } from '../../../src/errors.js';
+import { refusedElements, refusedTitle } from '../../../src/policy/http/notification-refusals.js';
 import { createNotifications } from '../../../src/policy/notify/notifications.js';
-import type { Servers } from '../../../src/policy/server/servers.js';
-import { rejectionOf } from '../../rejection.js';
-import { DRAFT, policyScene, withRule } from '../policy-scene.js';
+import type { ServerFacts } from '../../../src/policy/notify/notifications.js';
+import { StoreUnavailable } from '../../../src/store/port.js';
+import { refused } from '../http/refused.js';
+import { policyScene, withRule } from '../policy-scene.js';
 import type { PolicyScene } from '../policy-scene.js';
 
+/** Elements of a server. The first of them has the index `from`. */
+function of(serverId: string, count: number, from = 0): ServerFacts {
+  const indexes = Array.from({ length: count }, (_, i) => from + i);
+  return { serverId, facts: { measures: indexes.map(() => ({ cpu: 1 })), source: undefined }, indexes };
+}
+
+/** Facts by entity on servers that take their facts, unless they have an error. */
+function failing(errors: Readonly<Record<string, Error>>) {
+  return createNotifications({
+    async facts(_tenant, serverId, { measures }) {
+      if (errors[serverId] !== undefined) throw errors[serverId];
+      return { factId: measures.length, counted: true, evaluated: 2, fired: 1 };
+    },
+  });
+}
+
+const NOTHING = { count: 0, listed: [] };
+const BUSY = new Refusal('unavailable', 'too many requests wait; nothing was done', { retryAfterS: 3 });
+const LARGE = new Refusal('too-large', 'send fewer elements');
+const LOST = new StoreUnavailable('no answer');
+
 describe('a notification of several servers', () => {
+  const take = async (errors: Readonly<Record<string, Error>>, ...servers: readonly ServerFacts[]) => {
+    const reply = await failing(errors).take('acme', servers);
+    return { reply, refused: () => refusedElements({ servers, refused: NOTHING, hasEmpty: false }, reply) };
+  };
+
+  it('is taken by the servers that can, whatever others refuse', async () => {
+    const servers = [of('a', 1), of('b', 2, 1), of('c', 1, 3), of('d', 2, 4)];
+    const { reply, refused: elements } = await take({ b: BUSY, c: LOST }, ...servers);
+    const { refused: failed, ...sum } = reply;
+    expect(sum).to.deep.equal({ facts: 3, evaluated: 4, fired: 2, servers: 2 });
+    expect(failed.map(({ server }) => server.serverId)).to.deep.equal(['b', 'c']);
+    const list = elements();
+    expect(list.listed.map(({ index, id }) => [index, id])).to.deep.equal([
+      [1, 'b'],
+      [2, 'b'],
+      [3, 'c'],
+    ]);
+    expect(list.listed[0]!.message).to.equal('server b: too many requests wait; nothing was done');
+    // The store may have what it did not confirm.
+    expect(list.listed[2]!.message).to.match(/^server c: .*the outcome is unknown/);
+    expect(refusedTitle(list)).to.equal('; 3 elements refused');
+  });
+
+  for (const [what, errors, code, words] of [
+    ['can be tried again if one server can', { a: LARGE, b: BUSY }, 'unavailable', 'server a: send fewer'],
+    ['is too large if all servers say so', { a: LARGE, b: LARGE }, 'too-large', 'server b: send fewer'],
+    ['has an unknown outcome if that of one server is', { a: LARGE, b: LOST }, 'unavailable', 'unknown'],
+  ] as const) {
+    it(`${what}, and nothing was taken`, async () => {
+      const { refused: elements } = await take(errors, of('a', 1), of('b', 1, 1));
+      const refusal = refused(elements);
+      expect(refusal.code).to.equal(code);
+      expect(refusal.message).to.include('server a: ').and.include('server b: ').and.include(words);
+      expect(refusal.retryAfterS).to.equal(code === 'too-large' ? undefined : errors.b === BUSY ? 3 : 1);
+    });
+  }
+
+  it('fails with a fault of the service as it is, for the log', async () => {
+    const fault = new TypeError('x is not a function');
+    const { refused: elements } = await take({ a: fault, b: BUSY }, of('a', 1), of('b', 1, 1));
+    expect(elements).to.throw(fault);
+  });
+
+  it('with an entity that has nothing to take is answered with the refusals', async () => {
+    const servers = [of('a', 1)];
+    const reply = await failing({ a: BUSY }).take('acme', servers);
+    const list = refusedElements({ servers, refused: NOTHING, hasEmpty: true }, reply);
+    expect(list.listed.map(({ id }) => id)).to.deep.equal(['a']);
+  });
+});
+
+describe('a notification of servers that a broker feeds', () => {
   let scene: PolicyScene;
   beforeEach(async () => {
-    scene = await policyScene({ fed: false });
+    scene = await policyScene();
   });
   afterEach(() => scene.close());
 
-  const of = (serverId: string, count: number) => ({
-    serverId,
-    facts: { measures: Array.from({ length: count }, () => ({ cpu: 1 })), source: undefined },
-  });
-
-  it('says which server refused after the check, and how many others took their facts', async () => {
-    const { servers } = scene.policy;
-    const ruleId = await scene.policy.genericRules.add('acme', DRAFT);
-    // Somebody subscribes between the check and the facts.
-    const facts: Servers['facts'] = async (tenantId, serverId, given) => {
-      if (serverId === 'web-1') {
-        await scene.add({ ruleId, url: 'https://example.org/1' });
-        await scene.add({ ruleId, url: 'https://example.org/2' });
-      }
-      return servers.facts(tenantId, serverId, given);
-    };
-    const notifications = createNotifications({ ...servers, facts });
-    const all = [of('a', 1), of('web-1', 501), of('b', 2)];
-    const refusal = (await rejectionOf(notifications.take('acme', all))) as Refusal;
-    expect(refusal.code).to.equal('too-large');
-    expect(refusal.message).to.match(
-      /^server web-1: .*at most 500 elements.*; 2 other servers took their facts$/,
-    );
-    expect((await servers.read('acme', 'a'))?.factId).to.equal(1);
-    expect((await servers.read('acme', 'b'))?.factId).to.equal(2);
-    expect((await scene.server())?.factId).to.equal(0);
-  });
-
   it('counts nothing on a server that another subscription at the broker feeds', async () => {
-    await scene.close();
-    scene = await policyScene();
     const { wanted } = await withRule(scene);
     const first = await scene.get(await scene.add(wanted));
     const second = await scene.get(await scene.add({ ...wanted, url: 'https://example.org/2' }));
-    const take = (source: string | undefined) => {
+    const send = (source: string | undefined) => {
       const facts = { measures: [{ cpu: 1 }], source };
       return scene.policy.notifications.take('acme', [
-        { serverId: 'web-1', facts },
-        { serverId: 'web-2', facts },
+        { serverId: 'web-1', facts, indexes: [0] },
+        { serverId: 'web-2', facts, indexes: [1] },
       ]);
     };
-    expect(await take(second.broker!.id)).to.deep.include({ facts: 1, servers: 1 });
+    expect(await send(second.broker!.id)).to.deep.include({ facts: 1, servers: 1, refused: [] });
     expect((await scene.server())?.factId).to.equal(0);
-    expect(await take(first.broker!.id)).to.deep.include({ facts: 2, servers: 2 });
-    expect(await take(undefined)).to.deep.include({ facts: 2, servers: 2 });
+    expect(await send(first.broker!.id)).to.deep.include({ facts: 2, servers: 2 });
+    expect(await send(undefined)).to.deep.include({ facts: 2, servers: 2 });
     expect((await scene.server())?.factId).to.equal(2);
   });
 });

@@ -115,7 +115,8 @@ export function failureOf(error: unknown, method: string, challenge: string): Fa
   return { status: statuses[code], message, headers, code, members };
 }
 
-function refusalOf(error: unknown, method: string): Refusal {
+/** Returns the refusal that a client gets for an error; `method` as in `failureOf`. */
+export function refusalOf(error: unknown, method: string): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof TerminalError || error instanceof RetryableError) {
     const { code, message } = portFailures[error.code];

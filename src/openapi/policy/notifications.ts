@@ -7,7 +7,7 @@ import { policyPart } from './part.js';
 const take: Omit<Operation, 'id' | 'examples'> = {
   summary: 'Take measurements of several servers',
   description:
-    'A notification as operation 1 takes it, of any number of servers: the `id` of each element names its server. Everything is checked before anything is taken. The elements of one server are taken together, in order. With `FACTS_AUTH=token` a token of the tenant is needed, with `key` the key.',
+    'A notification as operation 1 takes it, of any number of servers: the `id` of each element names its server. An element that cannot be taken is left out and listed in `refused`; the others are taken. The elements of one server are taken together, in order, or none of them. If no element can be taken, the error names all of them. With `FACTS_AUTH=token` a token of the tenant is needed, with `key` the key.',
   access: ['none', 'tenant', 'factsKey'],
   body: { content: json(ref('Measurements')) },
   answer: json(ref('NotificationTaken')),
@@ -38,6 +38,30 @@ export const notifications: ApiPart = policyPart(
             ],
           },
           answer: { facts: 2, firings: 0, servers: 2, title: '2 facts of 2 servers taken' },
+        },
+        {
+          name: 'one-refused',
+          parameters: tenant,
+          body: {
+            data: [
+              { id: 'db-1:9100', type: 'host', usedMemPct: 81 },
+              { id: '[2001:db8::7]:9100', type: 'host', usedMemPct: 34 },
+            ],
+          },
+          answer: {
+            facts: 1,
+            firings: 0,
+            servers: 1,
+            title: '1 fact of 1 server taken; 1 element refused',
+            refused: [
+              {
+                index: 1,
+                id: '[2001:db8::7]:9100',
+                message:
+                  'data[1].id: must be the id of a server: [A-Za-z0-9_.:~-]{1,256}, neither . nor .., and without .json at its end, not "[2001:db8::7]:9100"',
+              },
+            ],
+          },
         },
         {
           name: 'no-server',

@@ -1,6 +1,7 @@
 import { ID_PATTERN } from '../../policy/http/path-ids.js';
 import { COMPARISONS_LIMIT, DEPTH_LIMIT, MEMBERS_LIMIT } from '../../policy/http/condition-schema.js';
 import { LONGEST_SPEAKING, LONGEST_URL, SHORTEST_NO_DATA, TEXT_LIMIT } from '../../policy/http/schemas.js';
+import type { RefusedElement } from '../../policy/http/refused-elements.js';
 import { AGGREGATES, OPERANDS } from '../../policy/rules/condition.js';
 import { RULES_LIMIT } from '../../policy/rules/rule.js';
 import { METRICS } from '../../policy/rules/metrics.js';
@@ -16,6 +17,7 @@ import {
   orNull,
   ref,
   type Schema,
+  shape,
   text,
   time,
   varies,
@@ -143,16 +145,44 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
     },
     ['previous'],
   ),
-  FactsTaken: object({
-    id: { ...count, description: 'The number of the last fact of this server.' },
-    title: about('What was taken, and how many firings followed.', text),
-  }),
-  NotificationTaken: object({
-    facts: { ...count, description: 'The number of facts taken.' },
-    firings: { ...count, description: 'The number of firings that followed.' },
-    servers: { ...count, description: 'The number of servers with a fact taken.' },
-    title: about('What was taken, and how many firings followed.', text),
-  }),
+  FactsTaken: object(
+    {
+      id: { ...count, description: 'The number of the last fact of this server.' },
+      title: about('What was taken, how many firings followed, and how many elements were refused.', text),
+      refused: about(
+        'The elements that were left out; absent if there are none. At most 256 KiB of them.',
+        list(
+          shape<RefusedElement>({
+            index: about('Place of the element as it was sent, from 0 on.', count),
+            id: about('Its id; null if it is no string.', orNull({ type: 'string', maxLength: 256 })),
+            message: about('What is wrong with it, or why its server takes none of its elements.', text),
+          }),
+          { minItems: 1 },
+        ),
+      ),
+    },
+    ['refused'],
+  ),
+  NotificationTaken: object(
+    {
+      facts: { ...count, description: 'The number of facts taken.' },
+      firings: { ...count, description: 'The number of firings that followed.' },
+      servers: { ...count, description: 'The number of servers with a fact taken.' },
+      title: about('What was taken, how many firings followed, and how many elements were refused.', text),
+      refused: about(
+        'The elements that were left out; absent if there are none. At most 256 KiB of them.',
+        list(
+          shape<RefusedElement>({
+            index: about('Place of the element as it was sent, from 0 on.', count),
+            id: about('Its id; null if it is no string.', orNull({ type: 'string', maxLength: 256 })),
+            message: about('What is wrong with it, or why its server takes none of its elements.', text),
+          }),
+          { minItems: 1 },
+        ),
+      ),
+    },
+    ['refused'],
+  ),
   Measurements: {
     description:
       'A notification of a context broker: of NGSI-10 (`contextResponses`), or of NGSIv2 or NGSI-LD (`data`).',

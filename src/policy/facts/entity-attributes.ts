@@ -29,22 +29,26 @@ export function readEntity(entity: Readonly<Record<string, unknown>>, path: stri
   for (const name of Object.keys(entity)) {
     if (NO_ATTRIBUTES.has(name)) continue;
     const reading = readAttribute(entity[name], `${path}.${name}`, name);
-    if (reading !== undefined && !isNull(reading.value)) readings.push(reading);
+    if (reading !== undefined) readings.push(reading);
   }
   return readings;
 }
 
 function readAttribute(attribute: unknown, path: string, name: string): Reading | undefined {
+  if (isNull(attribute)) return undefined;
   if (Array.isArray(attribute) && attribute.every(isInstance)) {
-    const at = attribute.findIndex((instance) => instance !== null && isDefault(instance));
+    const at = attribute.findIndex((instance) => !isNull(instance) && isDefault(instance));
     return at === -1 ? undefined : readInstance(attribute[at], `${path}[${at}]`, name);
   }
   if (!isObject(attribute)) return { path, name, value: attribute };
   return isDefault(attribute) ? readInstance(attribute, path, name) : undefined;
 }
 
-function readInstance(instance: unknown, path: string, name: string): Reading {
-  const reading = { path: `${path}.value`, name, value: fieldOf(instance, 'value') };
+/** Returns undefined for an instance whose value is null. */
+function readInstance(instance: unknown, path: string, name: string): Reading | undefined {
+  const value = fieldOf(instance, 'value');
+  if (isNull(value)) return undefined;
+  const reading = { path: `${path}.value`, name, value };
   const time =
     microsecondsOf(fieldOf(instance, 'observedAt')) ?? microsecondsOf(fieldOf(instance, 'modifiedAt'));
   return time === undefined ? reading : { ...reading, time };
@@ -52,7 +56,7 @@ function readInstance(instance: unknown, path: string, name: string): Reading {
 
 /** An instance that is null is absent. */
 function isInstance(value: unknown): boolean {
-  return value === null || isObject(value);
+  return isObject(value) || isNull(value);
 }
 
 function isDefault(instance: unknown): boolean {
@@ -60,8 +64,9 @@ function isDefault(instance: unknown): boolean {
   return datasetId === undefined || datasetId === null || datasetId === '@none';
 }
 
+/** True for null in each of its forms: of JSON, of NGSI-LD, and of JSON-LD with a type, as Scorpio sends it. */
 function isNull(value: unknown): boolean {
-  return value === null || value === LD_NULL;
+  return value === null || value === LD_NULL || fieldOf(value, '@value') === null;
 }
 
 /** Returns a time in µs since the epoch, without its smaller fractions; undefined if it is no time. */

@@ -1,4 +1,5 @@
 import { publicSubscriptionId } from '../../broker/subscription-id.js';
+import { Refusal } from '../../errors.js';
 import type { Problems } from '../../errors.js';
 import { fieldOf, isObject } from '../../untrusted/json.js';
 import { readEntity } from './entity-attributes.js';
@@ -11,46 +12,50 @@ export interface Element {
   /** The entity's `id`, unchecked. */
   readonly id: unknown;
   readonly readings: readonly Reading[];
+  /** True for an entity without attributes: a broker tells of their deletion. */
+  readonly isEmpty: boolean;
 }
 
 /** The elements of a body, in one form for all formats of brokers. */
-export interface Elements {
-  readonly elements: readonly Element[];
+export interface ElementList {
+  /** Number of elements, at least one. */
+  readonly length: number;
   /** Id of the broker subscription that sent the body; undefined if the body names none. */
   readonly source: string | undefined;
-  /** True if an element is an entity without attributes: a broker tells of their deletion. */
-  readonly hasEmpty: boolean;
+  /**
+   * Reads the element at an index, and adds its faults to `problems`. Returns undefined for an element that cannot be read,
+   * and for one whose status code reports a failed query of the broker.
+   */
+  readonly read: (index: number, problems: Problems) => Element | undefined;
+  /** Returns the `id` of the element at an index as it was sent. */
+  readonly idAt: (index: number) => unknown;
 }
 
 const SUCCESS = /^2\d\d$/;
 
-/** Reads the elements of a body. Adds every fault to `problems` and leaves out the element. */
-export function readElements(body: unknown, problems: Problems): Elements {
-  const nothing = { elements: [], source: undefined, hasEmpty: false };
+/** Returns the elements of a body. Throws `Refusal('bad-request')` for a body without a list of them. */
+export function elementsOf(body: unknown): ElementList {
   if (!isObject(body)) {
-    problems.add('body', 'must be a JSON object with contextResponses (NGSI-10) or data (NGSIv2, NGSI-LD)');
-    return nothing;
+    throw badBody('body', 'must be a JSON object with contextResponses (NGSI-10) or data (NGSIv2, NGSI-LD)');
   }
   const responses = fieldOf(body, 'contextResponses');
   const data = fieldOf(body, 'data');
   const name = responses === undefined && data !== undefined ? 'data' : 'contextResponses';
   const list = name === 'data' ? data : responses;
-  if (!Array.isArray(list) || list.length === 0) {
-    problems.add(name, 'must be a non-empty array');
-    return nothing;
-  }
+  if (!Array.isArray(list) || list.length === 0) throw badBody(name, 'must be a non-empty array');
   const read = name === 'data' ? readEntityAt : readResponse;
-  const elements: Element[] = [];
-  for (let i = 0; i < list.length; i += 1) {
-    const element = read(list[i], `${name}[${i}]`, problems);
-    if (element !== undefined) elements.push(element);
-  }
+  const toEntity = name === 'data' ? [] : ['contextElement'];
   const source = fieldOf(body, 'subscriptionId');
   return {
-    elements,
+    length: list.length,
     source: typeof source === 'string' ? publicSubscriptionId(source) : undefined,
-    hasEmpty: name === 'data' && elements.some(({ readings }) => readings.length === 0),
+    read: (index, problems) => read(list[index], `${name}[${index}]`, problems),
+    idAt: (index) => fieldOf(list[index], ...toEntity, 'id'),
   };
+}
+
+function badBody(path: string, what: string): Refusal {
+  return new Refusal('bad-request', `${path}: ${what}`);
 }
 
 /**
@@ -91,7 +96,7 @@ function readResponse(response: unknown, path: string, problems: Problems): Elem
         value: fieldOf(attribute, 'value'),
       });
   }
-  return { path: `${path}.contextElement`, id: fieldOf(element, 'id'), readings };
+  return { path: `${path}.contextElement`, id: fieldOf(element, 'id'), readings, isEmpty: false };
 }
 
 /** True if the element has no status or a status code of 2xx. */
@@ -107,7 +112,10 @@ function readStatus(status: unknown, path: string, problems: Problems): boolean 
 
 /** Reads an entity of `data`. Returns undefined if it is none. */
 function readEntityAt(entity: unknown, path: string, problems: Problems): Element | undefined {
-  if (isObject(entity)) return { path, id: fieldOf(entity, 'id'), readings: readEntity(entity, path) };
+  if (isObject(entity)) {
+    const readings = readEntity(entity, path);
+    return { path, id: fieldOf(entity, 'id'), readings, isEmpty: readings.length === 0 };
+  }
   problems.add(path, 'must be an entity: an object with id, type and attributes');
   return undefined;
 }

@@ -1,6 +1,6 @@
-import { Problems } from '../../errors.js';
+import { Problems, Refusal } from '../../errors.js';
 import type { Measures, Metric } from '../rules/metrics.js';
-import { readElements } from './facts-formats.js';
+import { elementsOf } from './facts-formats.js';
 import type { Reading } from './entity-attributes.js';
 import type { Element } from './facts-formats.js';
 import { measuringAttributes } from './measuring-attributes.js';
@@ -16,12 +16,6 @@ export interface Facts {
   readonly source: string | undefined;
 }
 
-/** The measurements of one server in a notification of several. */
-export interface ServerFacts {
-  readonly serverId: string;
-  readonly facts: Facts;
-}
-
 /** The values of an element, with the times that came with them. */
 export interface Measured {
   readonly measures: Measures;
@@ -29,16 +23,12 @@ export interface Measured {
   readonly times: Measures | undefined;
 }
 
-/** An element that measures something. */
-export interface MeasuredElement extends Measured {
-  readonly element: Element;
-}
-
-/** The elements of a body that measure something. */
-export interface MeasuredElements {
-  readonly measured: readonly MeasuredElement[];
-  /** As in `Facts`. */
-  readonly source: string | undefined;
+/** Reads what elements measure. */
+export interface ElementValues {
+  /** Returns the values of an element, and adds its faults to `problems`. Returns undefined if it measures nothing. */
+  readonly valuesOf: (element: Element, problems: Problems) => Measured | undefined;
+  /** Returns the refusal of a body in which no element measures anything. */
+  readonly nothingMeasured: () => Refusal;
 }
 
 /**
@@ -46,36 +36,35 @@ export interface MeasuredElements {
  * NGSI-LD. It throws one `Refusal('bad-request')` that names every problem of the body.
  */
 export function factsReader(settings: FactsSettings): (body: unknown) => Facts {
-  const read = measuredReader(settings, () => undefined);
+  const { valuesOf, nothingMeasured } = elementValues(settings);
   return (body) => {
-    const { measured, source } = read(body);
-    return factsOf(measured, source);
+    const problems = new Problems();
+    const list = elementsOf(body);
+    const measured: Measured[] = [];
+    let hasEmpty = false;
+    for (let i = 0; i < list.length; i += 1) {
+      const element = list.read(i, problems);
+      if (element === undefined) continue;
+      hasEmpty ||= element.isEmpty;
+      const values = valuesOf(element, problems);
+      if (values !== undefined) measured.push(values);
+    }
+    problems.refuse();
+    if (measured.length === 0 && !hasEmpty) throw nothingMeasured();
+    return factsOf(measured, list.source);
   };
 }
 
-/**
- * Makes the function that reads a body's elements that measure something. `check` adds the further problems of an element.
- * It throws one `Refusal('bad-request')` that names every problem of the body.
- */
-export function measuredReader(
-  settings: FactsSettings,
-  check: (element: Element, problems: Problems) => void,
-): (body: unknown) => MeasuredElements {
+/** Makes the reader of what elements measure. */
+export function elementValues(settings: FactsSettings): ElementValues {
   const { attributeOf, names } = measuringAttributes(settings);
-  return (body) => {
-    const problems = new Problems();
-    const { elements, source, hasEmpty } = readElements(body, problems);
-    const measured = elements.flatMap((element) => {
-      check(element, problems);
-      const values = measuredIn(element.readings, attributeOf, problems);
-      return values === undefined ? [] : [{ measures: values.measures, times: values.times, element }];
-    });
-    problems.refuse();
-    if (measured.length === 0 && !hasEmpty) {
-      problems.add('body', `no element measures anything: at least one attribute of ${names} is needed`);
-      problems.refuse();
-    }
-    return { measured, source };
+  return {
+    valuesOf: ({ readings }, problems) => measuredIn(readings, attributeOf, problems),
+    nothingMeasured: () =>
+      new Refusal(
+        'bad-request',
+        `body: no element measures anything: at least one attribute of ${names} is needed`,
+      ),
   };
 }
 

@@ -1,12 +1,13 @@
 import { type BodyOrder, bodyThread, LARGEST_INLINE } from '../../untrusted/body-thread.js';
 import { parseJson } from '../../untrusted/json-text.js';
 import { factsReader } from '../facts/facts.js';
-import type { Facts, ServerFacts } from '../facts/facts.js';
+import type { Facts } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { RuleChange, RuleDraft } from '../rules/rule.js';
 import type { WantedMute } from '../mute/mute-end.js';
 import { wantedMute } from './mute/mute-schema.js';
 import { notificationReader } from './notification.js';
+import type { Notification } from './notification.js';
 import { ruleList, ruleSchemas, subscriptionDraft, windowSizeDraft } from './schemas.js';
 import type { RuleSchemas } from './schemas.js';
 import { validate, validateEach } from './validate.js';
@@ -16,7 +17,7 @@ export interface OperationBodies {
   /** Operation 1. */
   readonly facts: Facts;
   /** Facts by entity. */
-  readonly notification: readonly ServerFacts[];
+  readonly notification: Notification;
   /** Operation 3. */
   readonly windowSize: { readonly windowsize: number };
   /** Operation 4. */

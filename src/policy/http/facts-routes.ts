@@ -9,6 +9,7 @@ import type { Policy } from '../policy.js';
 import { factsAccess } from './access.js';
 import type { FactsAuth } from './access.js';
 import type { PolicyBodies } from './bodies.js';
+import { refusedElements, refusedTitle } from './notification-refusals.js';
 
 /** What the routes of facts need. */
 export interface FactsOptions {
@@ -89,11 +90,15 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
   };
   const notify: EdgeMiddleware = async (ctx) => {
     const tenant = admit(ctx, await known(ctx));
-    const all = await bodies.read('notification', await body(ctx), ctx.state.client);
-    const { facts, evaluated, fired, servers } = await policy.notifications.take(tenant, all);
+    const notification = await bodies.read('notification', await body(ctx), ctx.state.client);
+    const reply = await policy.notifications.take(tenant, notification.servers);
+    const { facts, evaluated, fired, servers } = reply;
     if (evaluated > 0) options.onEvaluated(evaluated);
-    const title = notificationTitle(all.length, facts, servers, fired);
-    ctx.body = { facts, firings: fired, servers, title };
+    const refused = refusedElements(notification, reply);
+    const title =
+      notificationTitle(notification.servers.length, facts, servers, fired) + refusedTitle(refused);
+    const answer = { facts, firings: fired, servers, title };
+    ctx.body = refused.count === 0 ? answer : { ...answer, refused: refused.listed };
   };
   const access = factsAccess(auth, options.authenticated, policy.tenants);
   const checks = [acceptJson, pathIds, ...access];

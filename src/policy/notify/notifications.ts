@@ -1,8 +1,15 @@
-import { Refusal } from '../../errors.js';
-import { inBatches, mapInBatches } from '../../system/in-batches.js';
-import type { ServerFacts } from '../facts/facts.js';
+import { inBatches } from '../../system/in-batches.js';
+import type { Facts } from '../facts/facts.js';
 import type { FactsReply } from '../server/server-context.js';
 import type { Servers } from '../server/servers.js';
+
+/** The measurements of one server in a notification of several. */
+export interface ServerFacts {
+  readonly serverId: string;
+  readonly facts: Facts;
+  /** The place of each measurement among the elements of the body, from 0 on. */
+  readonly indexes: readonly number[];
+}
 
 /** What a notification of several servers caused. */
 export interface NotificationReply {
@@ -14,52 +21,52 @@ export interface NotificationReply {
   readonly fired: number;
   /** Number of servers with a fact. */
   readonly servers: number;
+  /** The servers that took nothing, in the order of the notification. */
+  readonly refused: readonly RefusedServer[];
+}
+
+/** A server that took nothing. */
+export interface RefusedServer {
+  readonly server: ServerFacts;
+  /** What operation 1 would have failed with. */
+  readonly error: unknown;
 }
 
 /** Facts by entity: the measurements of several servers in one request. */
 export interface Notifications {
   /**
-   * Takes the measurements of each server in one atomic step. The tenant must be known. Checks all servers first: rejects
-   * with the refusal of operation 1 if one of them would refuse its facts. Each refusal names its server; one that comes
-   * after the check says how many other servers took their facts.
+   * Takes the measurements of each server in one atomic step, whatever the other servers do. The tenant must be known. Never
+   * rejects.
    */
   take(tenantId: string, all: readonly ServerFacts[]): Promise<NotificationReply>;
 }
 
-/** Number of servers read, or sent their facts, at once. */
+/** Number of servers that are sent their facts at once. */
 const AT_ONCE = 128;
 
 /** Makes the notifications of several servers. */
-export function createNotifications(servers: Pick<Servers, 'facts' | 'refuseFacts'>): Notifications {
+export function createNotifications(servers: Pick<Servers, 'facts'>): Notifications {
   return {
     async take(tenantId, all) {
-      // The only server checks its facts itself.
-      if (all.length > 1)
-        await mapInBatches(all, AT_ONCE, (one) =>
-          named(one, servers.refuseFacts(tenantId, one.serverId, one.facts), ''),
-        );
       const sum = { facts: 0, evaluated: 0, fired: 0, servers: 0 };
+      const refused: RefusedServer[] = [];
       for await (const batch of inBatches(all, AT_ONCE)) {
         const replies = await Promise.allSettled(
-          batch.map(({ serverId, facts }) => servers.facts(tenantId, serverId, facts)),
+          batch.map(async ({ serverId, facts }) => servers.facts(tenantId, serverId, facts)),
         );
         for (const [i, reply] of replies.entries()) {
-          if (reply.status === 'fulfilled') add(sum, reply.value, batch[i]!.facts.measures.length);
+          const server = batch[i]!;
+          if (reply.status === 'fulfilled') add(sum, reply.value, server.facts.measures.length);
+          else refused.push({ server, error: reply.reason as unknown });
         }
-        const failed = replies.findIndex(({ status }) => status === 'rejected');
-        if (failed === -1) continue;
-        const { reason } = replies[failed] as PromiseRejectedResult;
-        const others = sum.servers === 1 ? '1 other server' : `${sum.servers} other servers`;
-        const taken = all.length === 1 ? '' : `; ${others} took their facts`;
-        await named(batch[failed]!, Promise.reject(reason as Error), taken);
       }
-      return sum;
+      return { ...sum, refused };
     },
   };
 }
 
 function add(
-  sum: { -readonly [K in keyof NotificationReply]: number },
+  sum: { -readonly [K in 'facts' | 'evaluated' | 'fired' | 'servers']: number },
   { counted, repeated = 0, evaluated, fired }: FactsReply,
   measurements: number,
 ): void {
@@ -68,16 +75,4 @@ function add(
   sum.evaluated += evaluated;
   sum.fired += fired;
   sum.servers += 1;
-}
-
-/** Waits for work on a server. Throws its refusal with the server's id before the message and `also` behind it. */
-async function named({ serverId }: ServerFacts, work: Promise<void>, also: string): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const { code, retryAfterS, members } = error;
-    const more = { members, cause: error, ...(retryAfterS === undefined ? {} : { retryAfterS }) };
-    throw new Refusal(code, `server ${serverId}: ${error.message}${also}`, more);
-  }
 }

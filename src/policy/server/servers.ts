@@ -9,15 +9,11 @@ import { isKnown } from './broker-intents.js';
 import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
 import { unknownServer } from './server-decisions.js';
 import { SERVER } from './server-kind.js';
-import { takeFacts } from './take-facts.js';
-import type { FactsEvent, ServerSettings } from './take-facts.js';
 
 /** Operations 1 and 10 to 14: the facts and the rules of one server. */
 export interface Servers {
   /** Operation 1. The tenant must be known. */
   facts(tenantId: string, serverId: string, facts: Facts): Promise<FactsReply>;
-  /** Rejects if operation 1 would refuse the facts now. Changes nothing. */
-  refuseFacts(tenantId: string, serverId: string, facts: Facts): Promise<void>;
   /** Operation 10. Rejects with `Refusal('not-found')` for a server that never had a rule, a subscription or a fact. */
   rules(tenantId: string, serverId: string): Promise<readonly Rule[]>;
   /** Operation 11: adds all rules or none. Returns the new ids in order. */
@@ -37,41 +33,32 @@ export interface Servers {
 export function createServers(options: {
   readonly actors: Actors;
   readonly tenants: Tenants;
-  readonly settings: ServerSettings;
   readonly now: () => number;
   readonly newId: () => string;
 }): Servers {
-  const { actors, tenants, settings, now, newId } = options;
+  const { actors, tenants, now, newId } = options;
   const addressOf = (tenant: string, name: string): Address => ({ kind: SERVER, tenant, name });
   const read = async (tenantId: string, serverId: string): Promise<ServerContext | undefined> =>
     (await actors.read<ServerContext>(addressOf(tenantId, serverId)))?.context;
   const ask = <R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R> =>
     actors.ask(addressOf(tenantId, serverId), event);
 
-  const eventOf = (tenant: TenantView, tenantId: string, { measures, times, source }: Facts): FactsEvent => ({
-    type: 'facts',
-    now: now(),
-    measures,
-    times,
-    source,
-    tenant,
-    room: actors.roomOf(tenantId),
-  });
-
   return {
     read,
     ask,
-    facts(tenantId, serverId, facts) {
+    facts(tenantId, serverId, { measures, times, source }) {
       const take = (tenant: TenantView): Promise<FactsReply> =>
-        ask(tenantId, serverId, eventOf(tenant, tenantId, facts));
+        ask(tenantId, serverId, {
+          type: 'facts',
+          now: now(),
+          measures,
+          times,
+          source,
+          tenant,
+          room: actors.roomOf(tenantId),
+        });
       const view = tenants.view(tenantId);
       return view instanceof Promise ? view.then(take) : take(view);
-    },
-    async refuseFacts(tenantId, serverId, facts) {
-      const context = await read(tenantId, serverId);
-      // Without a subscription there are no messages, and no other reason to refuse.
-      if (context === undefined || context.subscriptions.length === 0) return;
-      takeFacts(context, eventOf(await tenants.view(tenantId), tenantId, facts), settings);
     },
     async rules(tenantId, serverId) {
       const server = await read(tenantId, serverId);
