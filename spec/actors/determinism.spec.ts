@@ -59,7 +59,7 @@ describe('a machine', () => {
     );
   });
 
-  it('is replayed from its events by the runtime, however they were grouped', async () => {
+  it('is replayed from its events by the runtime, but for serials, however they were grouped', async () => {
     await fc.assert(
       fc.asyncProperty(events, fc.infiniteStream(fc.boolean()), async (told, pauses) => {
         const documents = await Promise.all(
@@ -73,7 +73,7 @@ describe('a machine', () => {
             }
             await Promise.all(answers);
             const found = store.documents.get('tally/acme/a');
-            return found && [found.state, found.hot, found.cold];
+            return found && [found.state, found.hot.replaceAll(/,"serial":\d+/g, ''), found.cold];
           }),
         );
         expect(documents[1]).to.deep.equal(documents[0]);

@@ -31,10 +31,9 @@ describe('the outbox', () => {
     const told = [node.ask('a', { type: 'add', amount: 1 }), node.ask('a', { type: 'post', parcel: 'p' })];
     const { batch, pass } = await held.next();
     expect(batch).to.have.length(1);
-    expect(JSON.parse(batch[0]!.next!.hot!)).to.deep.include({
-      count: 1,
-      outbox: [{ id: 'p', type: 'carry' }],
-    });
+    const { count, outbox } = JSON.parse(batch[0]!.next!.hot!) as TallyContext;
+    const [entry] = outbox;
+    expect([count, outbox.length, entry!.id, entry!.type]).to.deep.equal([1, 1, 'p', 'carry']);
     expect(batch[0]!.next!.wakeAt).to.equal(START + RETRY_MS);
     pass();
     await Promise.all(told);

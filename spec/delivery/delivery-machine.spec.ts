@@ -164,6 +164,9 @@ describe('a dead letter', () => {
     expect(delivery.ask({ type: 'redeliver', now: NOON + DEAD })).to.equal(true);
     delivery.ask({ type: 'expired', now: NOON + DEAD });
     expect(delivery.state).to.equal('sending');
+    answer(delivery, REFUSED, NOON + DEAD + 5);
+    delivery.ask({ type: 'expired', now: NOON + DEAD + 6 });
+    expect(delivery.state).to.equal('dead');
   });
 
   it('of a mirrored receipt has no endpoint', () => {

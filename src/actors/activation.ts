@@ -3,7 +3,7 @@ import { actorId, promotedOf, StoreUnavailable } from '../store/port.js';
 import type { Address, NextDocument, Promoted, Stored } from '../store/port.js';
 import { lengthsOf, NO_LENGTHS, refuseOversized, sizeOf } from './document-size.js';
 import type { ActorEvent, ActorView, OutboxEntry } from './kind.js';
-import { RunningEffects } from './outbox.js';
+import { isSameEntry, RunningEffects } from './outbox.js';
 import type { Behavior, Snapshot } from './behavior.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { decide, Mailbox, nextWakeAt, settle } from './turn.js';
@@ -55,13 +55,16 @@ export class Activation {
     return this.#loaded && this.#revision > 0 && this.#fresh() ? this.#view() : undefined;
   }
 
-  /** Adds a message to the mailbox; undefined reads. The promise is that of `Actors.ask` or `Actors.read`. */
-  send(event: ActorEvent | undefined): Promise<unknown> {
+  /**
+   * Adds a message to the mailbox; undefined reads. `reported`: the entry whose effect the event reports. The promise is
+   * that of `Actors.ask` or `Actors.read`.
+   */
+  send(event: ActorEvent | undefined, reported?: OutboxEntry): Promise<unknown> {
     if (this.mailbox.size >= this.runtime.limits.mailbox) {
       return Promise.reject(this.runtime.overload.refuse('mailbox', `too many requests wait for ${this.id}`));
     }
     return new Promise((resolve, reject) => {
-      this.mailbox.push({ event, resolve, reject });
+      this.mailbox.push({ event, reported, resolve, reject });
       if (!this.#busy) this.#next();
     });
   }
@@ -105,9 +108,11 @@ export class Activation {
     const before = this.#committed!;
     const now = this.runtime.now();
     const isDue = !this.runtime.store.shared || (this.#promoted?.wakeAt ?? Infinity) <= now;
-    const turn = decide(this.behavior, before, messages, isDue, (type, error) =>
-      this.runtime.poisoned(this.id, this.#revision, type, error),
-    );
+    const turn = decide(this.behavior, before, messages, {
+      isDue,
+      nextSerial: this.runtime.nextSerial,
+      onThrow: (type, error) => this.runtime.poisoned(this.id, this.#revision, type, error),
+    });
     const wakeAt = nextWakeAt(turn, before, this.#promoted?.wakeAt, now, this.runtime.limits);
     // A wake-up that changes nothing still moves its time, or every sweep would find it.
     if (this.behavior.differs(before, turn.snapshot) || (turn.wakeUp && wakeAt !== this.#promoted?.wakeAt)) {
@@ -231,11 +236,13 @@ export class Activation {
   }
 
   #perform(before: readonly OutboxEntry[], retry: boolean): void {
-    const { context } = this.#committed!;
-    if (context.outbox.length === 0) return;
-    this.#effects.start(context.outbox, before, retry, (entry, repeated) =>
-      this.runtime.perform(this.behavior.kind, entry, context, this.address, repeated),
-    );
+    const { outbox } = this.#committed!.context;
+    if (outbox.length === 0) return;
+    this.#effects.start(outbox, before, retry, (entry, repeated, late) => {
+      const { context } = this.#committed!;
+      if (late && !context.outbox.some((one) => isSameEntry(one, entry))) return Promise.resolve();
+      return this.runtime.perform(this.behavior.kind, entry, context, this.address, repeated);
+    });
   }
 
   #fresh(): boolean {

@@ -10,8 +10,16 @@ export interface ActorEvent {
 
 /** An effect to be performed: stored in the commit that causes it, performed after that commit. */
 export interface OutboxEntry {
-  /** Unique in its actor, and the same at every attempt. */
+  /**
+   * Unique in the outbox, and the same at every attempt. The effects of entries with one id run one after another. A later
+   * entry may have the id of one that left.
+   */
   readonly id: string;
+  /**
+   * Set by the runtime when it commits the entry; a changed copy keeps it. It tells an entry from any other one that has
+   * or had its id.
+   */
+  readonly serial?: number;
   /** Names the effect of the actor's kind that performs it. */
   readonly type: string;
 }
@@ -41,9 +49,9 @@ export interface EffectRun {
 
 /**
  * Performs an outbox entry. `context` is the actor's context as committed when the run starts. Returns the event that
- * reports the result to the actor: its machine removes the entry on that event. Returns undefined if the event of
- * another entry reports this one too. A throw leaves the entry in the outbox, and the effect runs again later: an
- * effect runs at least once for each entry.
+ * reports the result to the actor: its machine removes the entry on that event. The runtime drops the event if the
+ * outbox has another entry of the same id by then. Returns undefined if the event of another entry reports this one too.
+ * A throw leaves the entry in the outbox, and the effect runs again later: an effect runs at least once for each entry.
  */
 export type Effect = (entry: never, context: never, run: EffectRun) => Promise<ActorEvent | undefined>;
 

@@ -18,6 +18,8 @@ export interface RuntimeContext {
   now(): number;
   /** Unique over all nodes and decisions. */
   commitId(): string;
+  /** Returns the serial of a new outbox entry: unlike that of any other one, on any node. */
+  readonly nextSerial: () => number;
   /** Runs the effect of an outbox entry and sends its event to the actor; resolves once that is durable, or has failed. */
   perform(
     kind: ActorKind,

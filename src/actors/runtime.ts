@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { Refusal } from '../errors.js';
 import { actorId, addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
 import { Activation } from './activation.js';
 import { createCommitter } from './committer.js';
 import { sizeOf } from './document-size.js';
-import type { ActorContext, ActorEvent, ActorKind, ActorView } from './kind.js';
+import type { ActorContext, ActorEvent, ActorKind, ActorView, OutboxEntry } from './kind.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import type { ActorLimits } from './limits.js';
 import { OutgoingBudget } from './outgoing.js';
@@ -90,6 +90,8 @@ export function startActors(options: ActorsOptions): Actors {
   const overload = new Overload();
   const outgoing = new OutgoingBudget(limits.outgoing, overload);
   const node = randomUUID();
+  /** Each process counts from a number of its own: one in 10^5 pairs of them meets within a billion entries. */
+  let serial = randomInt(2 ** 48 - 1);
   let characters = 0;
   let commits = 0;
   let effects = 0;
@@ -108,6 +110,7 @@ export function startActors(options: ActorsOptions): Actors {
       onCall: options.onStoreCall,
     }),
     commitId: () => `${node}.${(commits += 1)}`,
+    nextSerial: () => (serial += 1),
     async perform(kind, entry, context, address, repeated) {
       const id = actorId(address);
       let event: ActorEvent | undefined;
@@ -125,7 +128,7 @@ export function startActors(options: ActorsOptions): Actors {
       }
       if (event === undefined) return;
       try {
-        await send(address, event);
+        await send(address, event, entry);
       } catch (error) {
         if (!closing) fault({ what: 'report', id, type: event.type, error });
       }
@@ -188,8 +191,9 @@ export function startActors(options: ActorsOptions): Actors {
     return activation;
   };
 
-  const send = (address: Address, event: ActorEvent | undefined): Promise<unknown> =>
-    activationOf(address)?.send(event) ?? Promise.reject(new Error(`no actors of kind ${address.kind}`));
+  const send = (address: Address, event: ActorEvent | undefined, reported?: OutboxEntry): Promise<unknown> =>
+    activationOf(address)?.send(event, reported) ??
+    Promise.reject(new Error(`no actors of kind ${address.kind}`));
 
   const sweep = startSweep({
     store,

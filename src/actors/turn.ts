@@ -1,12 +1,15 @@
 import { Refusal } from '../errors.js';
 import type { Behavior, Snapshot } from './behavior.js';
-import type { ActorContext, ActorEvent } from './kind.js';
+import type { ActorContext, ActorEvent, OutboxEntry } from './kind.js';
 import type { ActorLimits } from './limits.js';
+import { giveSerials, isReplaced } from './outbox.js';
 
 /** A message to an actor. */
 export interface Message {
   /** undefined: the sender reads the actor. */
   readonly event: ActorEvent | undefined;
+  /** The entry whose effect the event reports; undefined for any other message. */
+  readonly reported: OutboxEntry | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -67,29 +70,44 @@ type Answer =
   | { readonly is: 'thrown'; readonly error: unknown };
 
 const VIEW: Answer = { is: 'view' };
+const DROPPED: Answer = { is: 'reply', value: undefined };
+
+/** What the runtime adds to the decisions of a machine. */
+interface Deciding {
+  /**
+   * False if another node has answered the wake-up already: the machine gets the event, and that node performs the
+   * outbox.
+   */
+  readonly isDue: boolean;
+  /** Returns the serial of a new outbox entry. */
+  readonly nextSerial: () => number;
+  /** Called with what the machine throws. */
+  readonly onThrow: (eventType: string, error: unknown) => void;
+}
 
 /**
- * Decides messages one at a time. An event that makes the machine throw changes nothing and fails alone. `isDue` is false
- * if another node has answered the wake-up already: the machine gets the event, and that node performs the outbox.
- * `onThrow` is called with what the machine throws.
+ * Decides messages one at a time. An event that makes the machine throw changes nothing and fails alone. A report of an
+ * entry that was replaced is dropped: it must not remove the entry in its place.
  */
 export function decide(
   behavior: Behavior,
   from: Snapshot,
   messages: readonly Message[],
-  isDue: boolean,
-  onThrow: (eventType: string, error: unknown) => void,
+  { isDue, nextSerial, onThrow }: Deciding,
 ): Turn {
   let snapshot = from;
   let wakeUp = false;
   let ignoredWakeAt: number | undefined;
-  const answers = messages.map(({ event }): Answer => {
+  const answers = messages.map(({ event, reported }): Answer => {
     if (event === undefined) return VIEW;
+    const { outbox } = snapshot.context;
+    if (reported !== undefined && isReplaced(outbox, reported)) return DROPPED;
     let answer: Answer;
     try {
       const next = behavior.next(snapshot, event);
       answer = { is: 'reply', value: next.context.reply };
       next.context.reply = undefined;
+      if (next.context.outbox !== outbox) giveSerials(next.context.outbox, nextSerial);
       snapshot = next;
     } catch (error) {
       onThrow(event.type, error);

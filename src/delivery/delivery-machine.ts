@@ -138,7 +138,8 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
         on: {
           wake: { guard: isDue, actions: decides(expire) },
           performed: { actions: decides(removePerformed) },
-          expired: { target: 'gone' },
+          // A redelivery may have come in between: this is another dead letter then.
+          expired: { guard: isExpiring, target: 'gone' },
           discard: { target: 'gone', actions: decides((): Change => ({ reply: true })) },
           redeliver: { target: 'sending', actions: decides(redeliver) },
         },
@@ -146,6 +147,10 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
       gone: {},
     },
   });
+}
+
+function isExpiring({ context }: Given): boolean {
+  return context.outbox.some(({ type }) => type === 'expire');
 }
 
 function handedOver({ message, about, now: since }: SendEvent): Change {

@@ -1,6 +1,7 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import { removePerformed } from '../../actors/outbox.js';
+import type { PerformedEvent } from '../../actors/outbox.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
 import type { Hex } from '../../chain/port.js';
 import { ENTITY } from '../addresses.js';
@@ -52,7 +53,7 @@ export type EntityEvent = ActorEvent &
         readonly registers: Readonly<Record<string, number>>;
       } & Addition)
     | { readonly type: 'registered'; readonly registers: readonly string[] }
-    | { readonly type: 'performed'; readonly entryId: string }
+    | PerformedEvent
     | { readonly type: 'wake' }
   );
 

@@ -1,6 +1,7 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import { removePerformed } from '../../actors/outbox.js';
+import type { PerformedEvent } from '../../actors/outbox.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
 import { REGISTER } from '../addresses.js';
 import { pageEffect, pageEffects } from './page-machine.js';
@@ -19,7 +20,7 @@ export type UncheckedAdditions = readonly (Unchecked | undefined)[] | undefined;
 export type RegisterEvent = ActorEvent &
   (
     | { readonly type: 'add'; readonly additions: readonly Addition[] }
-    | { readonly type: 'performed'; readonly entryId: string }
+    | PerformedEvent
     | { readonly type: 'wake' }
   );
 

@@ -1,4 +1,5 @@
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
+import type { PerformedEvent } from '../../actors/outbox.js';
 import type { Message } from '../../delivery/port.js';
 import type { Address } from '../../store/port.js';
 import type { Measures } from '../rules/metrics.js';
@@ -217,7 +218,7 @@ export type ServerEvent = ActorEvent &
     /** `until` is in ms since the epoch. */
     | { readonly type: 'mute'; readonly subscriptionId: string; readonly until: number }
     | { readonly type: 'unmute'; readonly subscriptionId: string }
-    | { readonly type: 'performed'; readonly entryId: string }
+    | PerformedEvent
     /** Other actors have taken over these messages or transitions. */
     | { readonly type: 'dispatched'; readonly entryIds: readonly string[] }
     | { readonly type: 'wake' }

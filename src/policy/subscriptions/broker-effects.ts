@@ -1,4 +1,5 @@
 import type { EffectRun } from '../../actors/kind.js';
+import { performed } from '../../actors/outbox.js';
 import { BrokerRefused } from '../../broker/port.js';
 import type { Store } from '../../store/port.js';
 import type {
@@ -44,13 +45,13 @@ export function brokerEffects({
     },
 
     async unsubscribe(
-      { id, brokerId }: UnsubscribeEffect,
+      entry: UnsubscribeEffect,
       _context: ServerContext,
       { address }: EffectRun,
     ): Promise<ServerEvent> {
       const { port, tenantOf } = requireBroker(broker);
-      await unlessRefused(port.unsubscribe(brokerId, tenantOf(address.tenant)));
-      return { type: 'performed', now: now(), entryId: id };
+      await unlessRefused(port.unsubscribe(entry.brokerId, tenantOf(address.tenant)));
+      return performed(entry, now());
     },
 
     async renew(
