@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Broker, BrokerUnavailable } from '../../src/broker/port.js';
+import { type Broker, BrokerRefused, BrokerUnavailable } from '../../src/broker/port.js';
 import { openBroker } from '../../src/broker/select.js';
 import { DAY_MS, NEW_YEAR, WANTED, brokerBehaviour, unusableUrls } from './broker.features.js';
 import { brokerFailures } from './failures.features.js';
@@ -69,6 +69,15 @@ describe('ngsi-ld', () => {
     const { id, expiresAt } = await broker.subscribe(WANTED);
     expect(expiresAt).to.equal(NEW_YEAR + DAY_MS);
     expect(there.subscriptions()[0]!.id).to.equal(`urn:ngsi-ld:Subscription:${id}`);
+  });
+
+  it('refuses an id that is taken, and leaves the subscription that has it', async () => {
+    const mark = 'abcdef0123456789abcdef01';
+    const { id } = await broker.subscribe(WANTED, mark);
+    const error = await rejectionOf(broker.subscribe(WANTED, mark));
+    expect(error).to.be.instanceOf(BrokerRefused);
+    expect(error.message).to.contain('answered 409');
+    expect(there.subscriptions().map((one) => one.id)).to.deep.equal([`urn:ngsi-ld:Subscription:${id}`]);
   });
 
   it('refuses an id that the broker chose, and removes its subscription', async () => {

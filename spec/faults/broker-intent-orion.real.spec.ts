@@ -9,7 +9,7 @@ import { okBody, windowSize } from '../e2e/policy/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { openCallback, realBroker } from '../servers/broker.js';
-import type { AskedBroker, Callback } from '../servers/broker.js';
+import type { AskedBroker, Callback } from '../e2e/brokers/asked-broker.js';
 import { ALWAYS } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';
 import { launcher } from './stage/service-process.js';
@@ -104,8 +104,8 @@ describe('a service killed after Orion created a subscription', function () {
   it('ends that subscription after the next start, and no other: each measurement counts once', async () => {
     const stranger = {
       description: 'Mirzam policy rules of somebody else',
-      subject: { entities: [{ id: 'web-1', type: 'host' }] },
-      notification: { http: { url: 'http://127.0.0.1:9/stranger' } },
+      subject: { entities: [{ id: 'web-1', type: 'host' }], condition: { attrs: ['cpuLoadPct'] } },
+      notification: { http: { url: 'http://127.0.0.1:9/stranger' }, attrs: ['cpuLoadPct'] },
     };
     expect((await ask('POST', '/v2/subscriptions', stranger)).status).to.equal(201);
     const strangers = await held();

@@ -9,6 +9,9 @@ const MAX_QUOTATION = 500;
 /** Members of an error object with its explanation, from general to specific. */
 const EXPLANATIONS = ['error', 'reasonPhrase', 'title', 'description', 'details', 'detail'];
 
+/** Orion's words in a 400 for a path that it does not have, such as those of NGSI-10 since version 4.0. */
+const NO_SERVICE = /service not found/i;
+
 /** Returns the error for a success that deviates from the documentation of the API. */
 export function malformed(what: string): BrokerUnavailable {
   return new BrokerUnavailable(`The context broker answered with something unexpected: ${what}.`);
@@ -16,7 +19,8 @@ export function malformed(what: string): BrokerUnavailable {
 
 /** Returns the error for a request that the broker refused with an HTTP status. */
 export function refusal(answer: BrokerAnswer, { method, path, secrets }: BrokerRequest): BrokerRefused {
-  const advice = [404, 405].includes(answer.status) ? '; check BROKER_URL and BROKER_API' : '';
+  const isWrongPath = [404, 405].includes(answer.status) || NO_SERVICE.test(answer.text);
+  const advice = isWrongPath ? '; check BROKER_URL and BROKER_API' : '';
   const said = quotedMessage(answer.text, secrets);
   return new BrokerRefused(
     `The context broker answered ${answer.status} to ${method} ${path}${advice}${said}`,

@@ -25,7 +25,7 @@ export function requireOrionCharacters(subscription: BrokerSubscription, withHea
 
 /**
  * Returns headers as Orion's `httpCustom` takes them, so that they arrive as they are. Orion decodes percent-encoding in
- * their values and then replaces `${name}` by an attribute, so `%`, `$` and the refused characters are written encoded.
+ * their values, and before that replaces `${name}` by an attribute, so `%`, `$` and the refused characters are written encoded.
  */
 export function encodedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(

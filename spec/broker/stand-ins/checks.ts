@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Schema } from 'yup';
-import type { Received } from './stand-in.js';
+import type { Received, Reply } from './stand-in.js';
 
 /** Characters that Orion refuses in every string of a request. */
 const FORBIDDEN = /[<>"'=;()]/;
@@ -39,4 +39,17 @@ export function hasForbiddenCharacters(json: unknown): boolean {
   if (typeof json === 'string') return FORBIDDEN.test(json);
   if (typeof json !== 'object' || json === null) return false;
   return Object.entries(json).some(([name, value]) => FORBIDDEN.test(name) || hasForbiddenCharacters(value));
+}
+
+/** Returns Orion's answer for an error in API v2. */
+export function orionError(status: number, name: string, description: string): Reply {
+  return { status, body: JSON.stringify({ error: name, description }) };
+}
+
+/** Returns the answer of an NGSI-LD broker for an error. */
+export function ldProblem(status: number, name: string, detail: string): Reply {
+  return {
+    status,
+    body: JSON.stringify({ type: `https://uri.etsi.org/ngsi-ld/errors/${name}`, title: name, detail }),
+  };
 }

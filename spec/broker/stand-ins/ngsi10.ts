@@ -46,7 +46,7 @@ const UNKNOWN = { code: '404', reasonPhrase: 'No context element found' };
 /** Orion before version 4.0 with its API v1 (NGSI-10, JSON), as its user manual documents it. `now` is its clock, ms since the epoch. */
 export function ngsi10StandIn(now: () => number = Date.now): Promise<BrokerStandIn> {
   const dialect: Dialect = {
-    handle(request, held) {
+    handle(request, { subscriptions: held }) {
       const given = bodyOf(request);
       if (request.method !== 'POST') return { status: 405, headers: { allow: 'POST' } };
       if (request.headers.accept !== 'application/json') return orionError(406, 'Not Acceptable', 'accept');

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,11 +19,23 @@ export interface HeldSubscription {
   readonly id: string;
   /** Tenant of the broker; '' is its default tenant. */
   readonly tenant: string;
+  /** Id of the entity, or a regular expression of ids if `isPattern`. */
   readonly entityId: string;
+  readonly isPattern?: boolean;
   readonly entityType: string;
   readonly attributes: readonly string[];
   /** Attributes whose change triggers a notification. */
   readonly watched: readonly string[];
+  /** NGSIv2: what triggers a notification. */
+  readonly alterationTypes?: readonly string[];
+  /** NGSIv2: notifications have the attributes of the update alone. */
+  readonly onlyChangedAttrs?: boolean;
+  /** NGSIv2: service path of the entities; undefined: every path. */
+  readonly servicePath?: string | undefined;
+  /** NGSI-LD: notifications have the times of attributes. */
+  readonly sysAttrs?: boolean;
+  /** NGSI-LD: address of the JSON-LD context of the names. */
+  readonly context?: string | undefined;
   readonly callback: string;
   /** Headers of notifications. */
   readonly headers: Readonly<Record<string, string>>;
@@ -34,6 +47,36 @@ export interface HeldSubscription {
 /** What the API of a stand-in knows of a subscription. */
 export type Content = Omit<HeldSubscription, 'tenant'>;
 
+/** An entity in a stand-in. */
+export interface HeldEntity {
+  readonly id: string;
+  readonly type: string;
+  /** NGSIv2: its service path. */
+  readonly path: string;
+  /** Attributes by name, as the API has them. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** What a stand-in has of one tenant. */
+export interface TenantContent {
+  /** By id. */
+  readonly subscriptions: Map<string, Content>;
+  /** By what tells them apart in the API. */
+  readonly entities: Map<string, HeldEntity>;
+}
+
+/** A notification that an update causes. */
+export interface Caused {
+  readonly subscription: Content;
+  readonly notification: Notification;
+}
+
+/** A notification: its body and the API's headers. */
+export interface Notification {
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** An answer of a broker. */
 export interface Reply {
   readonly status: number;
@@ -41,6 +84,8 @@ export interface Reply {
   readonly body?: string;
   /** Delay, ms. */
   readonly afterMs?: number;
+  /** Notifications that the request causes. */
+  readonly causes?: readonly Caused[];
 }
 
 /** A failure of a broker. `done`: after it carried out the request. */
@@ -76,31 +121,58 @@ export interface BrokerStandIn {
 
 /** One API of a stand-in. */
 export interface Dialect {
-  /** Answers a request and updates the stored subscriptions of its tenant. */
-  handle(request: Received, held: Map<string, Content>): Reply;
+  /** Answers a request and updates the content of its tenant. */
+  handle(request: Received, tenant: TenantContent): Reply;
   /** Tenant that a request names; '' if it names none. */
   tenantOf(headers: IncomingHttpHeaders): string;
-  /** Returns the notification of measurements: its body and the API's headers. */
+  /** Returns the notification of measurements. */
   notification(
     subscription: HeldSubscription,
     measurements: Readonly<Record<string, string | number>>,
-  ): { readonly body: unknown; readonly headers: Readonly<Record<string, string>> };
+  ): Notification;
+  /** True if the broker sends one notification after the other. */
+  readonly oneByOne?: boolean;
 }
 
 /** Starts a stand-in; `now` is its clock, in ms since the epoch. */
 export async function standIn(dialect: Dialect, now: () => number): Promise<BrokerStandIn> {
-  const tenants = new Map<string, Map<string, Content>>();
-  const heldOf = (tenant: string): Map<string, Content> => {
-    const held = tenants.get(tenant) ?? new Map<string, Content>();
-    tenants.set(tenant, held);
-    return held;
+  const tenants = new Map<string, TenantContent>();
+  const contentOf = (tenant: string): TenantContent => {
+    const content = tenants.get(tenant) ?? { subscriptions: new Map(), entities: new Map() };
+    tenants.set(tenant, content);
+    return content;
   };
   const subscriptions = (): HeldSubscription[] =>
-    [...tenants].flatMap(([tenant, held]) => [...held.values()].map((one) => ({ ...one, tenant })));
+    [...tenants].flatMap(([tenant, held]) =>
+      [...held.subscriptions.values()].map((one) => ({ ...one, tenant })),
+    );
   const requests: Received[] = [];
   const waiting = new Set<() => void>();
   let failure: Failure | undefined;
   let failures = 0;
+  const closing = new AbortController();
+  // Each request on the way listens.
+  setMaxListeners(0, closing.signal);
+  let last: Promise<unknown> = Promise.resolve();
+
+  const send = async (to: Content, { body, headers }: Notification): Promise<Notified> => {
+    const answered = await fetch(to.callback, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...to.headers, ...headers },
+      body: JSON.stringify(body),
+      signal: closing.signal,
+    });
+    return { status: answered.status, body: await answered.text() };
+  };
+
+  /** Sends what a request caused, each once: whatever the answer, nothing is sent again. */
+  const sendCaused = (caused: readonly Caused[] = []): void => {
+    for (const { subscription, notification } of caused) {
+      const sendOnce = () => send(subscription, notification).catch(() => undefined);
+      if (dialect.oneByOne === true) last = last.then(sendOnce);
+      else void sendOnce();
+    }
+  };
 
   const server = createServer((incoming, response) => {
     void text(incoming).then((body) => {
@@ -109,9 +181,10 @@ export async function standIn(dialect: Dialect, now: () => number): Promise<Brok
       const failing = failures > 0 ? failure : undefined;
       failures -= 1;
       const handled = failing === undefined || failing.done === true;
-      const reply = handled ? dialect.handle(request, heldOf(dialect.tenantOf(headers))) : undefined;
+      const reply = handled ? dialect.handle(request, contentOf(dialect.tenantOf(headers))) : undefined;
       if (failing === undefined) answer(response, reply!);
       else fail(response, failing);
+      sendCaused(reply?.causes);
       requests.push(request);
       for (const check of waiting) check();
     });
@@ -144,15 +217,10 @@ export async function standIn(dialect: Dialect, now: () => number): Promise<Brok
       );
       if (found === undefined) throw new Error(`no subscription ${subscriptionId}`);
       if (found.expiresAt <= now()) throw new Error(`the subscription ${subscriptionId} has expired`);
-      const { body, headers } = dialect.notification(found, measurements);
-      const answered = await fetch(found.callback, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers, ...found.headers },
-        body: JSON.stringify(body),
-      });
-      return { status: answered.status, body: await answered.text() };
+      return send(found, dialect.notification(found, measurements));
     },
     async close() {
+      closing.abort();
       const closed = new Promise((resolve) => {
         server.close(resolve);
       });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
-import type { Answer, AskedBroker } from '../../servers/broker.js';
+import type { Answer, AskedBroker } from './asked-broker.js';
 import { documentedBody } from './documented.js';
 
 /** Values of attributes by name. */

@@ -8,7 +8,7 @@ import { ALWAYS, addSubscribedRule, arrived, factsIn, okBody, windowSize } from 
 import { scenes } from '../scene.js';
 import { countedBy, untilCounted } from './counted.js';
 import type { BrokerView, Place } from './broker-view.js';
-import type { Callback } from '../../servers/broker.js';
+import type { Callback } from './asked-broker.js';
 
 const HOUR_MS = 3_600_000;
 const NOBODY = 'http://127.0.0.1:9/';

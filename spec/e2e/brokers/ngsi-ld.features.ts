@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { embeddedTenantId } from '../../../src/identity/embedded.js';
-import type { AskedBroker, Callback } from '../../servers/broker.js';
+import type { AskedBroker, Callback } from './asked-broker.js';
 import { addSubscribedRule } from '../policy/actions.js';
 import { scenes } from '../scene.js';
 import { untilCounted } from './counted.js';
@@ -11,7 +11,7 @@ const demo = embeddedTenantId('demo');
 const NOBODY = 'http://127.0.0.1:9/';
 
 /** A context with a name for the type of receipts. Brokers load it, or have it. */
-const CONTEXT =
+export const CONTEXT =
   'https://raw.githubusercontent.com/smart-data-models/dataModel.DistributedLedgerTech/master/context.jsonld';
 
 /** An NGSI-LD broker of the behaviour, real or a stand-in. */

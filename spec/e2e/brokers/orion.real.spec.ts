@@ -1,7 +1,8 @@
 import { openCallback, realBroker } from '../../servers/broker.js';
-import type { AskedBroker } from '../../servers/broker.js';
+import type { AskedBroker } from './asked-broker.js';
 import { orionIn } from './broker-view.js';
 import { brokerFeatures } from './broker.features.js';
+import { orionFeatures } from './orion.features.js';
 
 describe('the Orion of ORION_TEST_URL', function () {
   this.timeout(60_000);
@@ -12,4 +13,5 @@ describe('the Orion of ORION_TEST_URL', function () {
   });
 
   brokerFeatures({ at: (place) => orionIn(orion!, place), path: '/city/north', openCallback });
+  orionFeatures({ broker: () => orion!, openCallback });
 });

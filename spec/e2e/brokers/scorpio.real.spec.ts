@@ -1,5 +1,5 @@
 import { openCallback, realBroker } from '../../servers/broker.js';
-import type { AskedBroker } from '../../servers/broker.js';
+import type { AskedBroker } from './asked-broker.js';
 import { scorpioIn } from './broker-view.js';
 import { brokerFeatures } from './broker.features.js';
 import { ngsiLdFeatures } from './ngsi-ld.features.js';

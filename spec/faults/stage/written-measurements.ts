@@ -78,7 +78,7 @@ async function post(url: string, agent: Agent, { path, body, headers }: Update):
   const sent = request(url + path, {
     method: 'POST',
     agent,
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
   });
   const answered = new Promise<{ status: number; body: string }>((resolve, reject) => {
     sent.once('error', reject).once('response', (response) => {

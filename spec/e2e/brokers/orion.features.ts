@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { embeddedTenantId } from '../../../src/identity/embedded.js';
+import { addRule, addSubscribedRule, windowSize } from '../policy/actions.js';
+import { expectRefusal } from '../refusal.js';
+import { scenes } from '../scene.js';
+import type { AskedBroker, Callback } from './asked-broker.js';
+import { orionIn } from './broker-view.js';
+import { untilCounted } from './counted.js';
+
+const demo = embeddedTenantId('demo');
+const NOBODY = 'http://127.0.0.1:9/';
+
+/** An NGSIv2 broker of the behaviour, real or a stand-in. */
+export interface OrionCase {
+  readonly broker: () => AskedBroker;
+  /** Opens its way to a service. Default: it reaches the service's own address. */
+  readonly openCallback?: () => Promise<Callback>;
+}
+
+/** What the service promises with Orion alone. */
+export function orionFeatures({ broker: asked, openCallback }: OrionCase): void {
+  describe('with the ways of Orion', () => {
+    const open = scenes();
+    const ownTenant = () => `spec_${randomUUID().slice(0, 8)}`;
+    const callback = async () => openCallback && open.keep(await openCallback(), (way) => way.close());
+
+    it('sends nothing of before the subscription', async () => {
+      const tenant = ownTenant();
+      const broker = orionIn(asked(), { tenant });
+      await broker.update('web-1', { cpuLoadPct: 11 });
+      const settings = { ...broker.settings, ...(await callback())?.settings, BROKER_TENANT: tenant };
+      const { api } = await open.service(settings);
+      await addSubscribedRule(api, 'web-1', NOBODY);
+      await broker.update('web-1', { cpuLoadPct: 22 });
+      expect((await untilCounted(api, 'web-1', demo, 1)).values['cpu']).to.deep.equal([22]);
+    });
+
+    it('sends once: what the service did not take is lost, and the next measurement counts', async () => {
+      const tenant = ownTenant();
+      const broker = orionIn(asked(), { tenant });
+      const way = (await callback())?.settings ?? {};
+      const DATA_DIR = await open.folder();
+      const first = await open.service({ ...broker.settings, ...way, BROKER_TENANT: tenant, DATA_DIR });
+      await windowSize(first.api, 5);
+      await addSubscribedRule(first.api, 'web-1', NOBODY);
+      await broker.update('web-1', { cpuLoadPct: 1 });
+      await untilCounted(first.api, 'web-1', demo, 1);
+      await first.close();
+      await broker.update('web-1', { cpuLoadPct: 2 });
+      const PORT = new URL(first.url).port;
+      const second = await open.service({
+        ...broker.settings,
+        ...way,
+        BROKER_TENANT: tenant,
+        DATA_DIR,
+        PORT,
+      });
+      await broker.update('web-1', { cpuLoadPct: 3 });
+      const { facts, values } = await untilCounted(second.api, 'web-1', demo, 2);
+      expect(facts).to.equal(2);
+      expect(values['cpu']).to.deep.equal([1, 3]);
+    });
+
+    it('has no NGSI-10: the refusal says which settings to check', async () => {
+      const { api } = await open.service({ BROKER_URL: asked().url, BROKER_API: 'ngsi10' });
+      const ruleId = await addRule(api, 'web-1');
+      const answer = await api.call('POST', '/v1.0/demo/servers/web-1/subscription', {
+        ruleId,
+        url: NOBODY,
+      });
+      expectRefusal(answer, 503, 'Service not found', 'BROKER_API');
+    });
+  });
+}
