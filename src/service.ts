@@ -14,6 +14,8 @@ import type { Inbox } from './embedded/inbox.js';
 import type { Route } from './http/router.js';
 import { listen } from './http/server.js';
 import { createMetrics } from './operator/metrics/metrics.js';
+import { refusalLog } from './operator/refusals/refusal-log.js';
+import { createRefusals } from './operator/refusals/refusals.js';
 import type { BrokerUse } from './policy/subscriptions/broker-use.js';
 import { createMuteLinks, muteUrls } from './policy/mute/mute-links.js';
 import type { MuteLinks } from './policy/mute/mute-links.js';
@@ -68,6 +70,7 @@ export async function startService(
     version,
     metrics: createMetrics(),
     ...nodeActivity(now),
+    refusals: createRefusals(now, refusalLog(log, now)),
     targets: targetRules({ production: config.production, allowed: config.webhook.targets }),
     now,
     random: Math.random,

@@ -41,7 +41,7 @@ export const pages: readonly PageEntry[] = [
     load: async () => as((await import('./pages/server/server-page.js')).ServerPage),
   },
 
-  // Deliveries, and the tenant's rules.
+  // Deliveries, refused measurements, and the tenant's rules.
   {
     pattern: '/console/deliveries',
     nav: { group: 'Rules', label: 'Deliveries' },
@@ -50,6 +50,12 @@ export const pages: readonly PageEntry[] = [
   {
     pattern: '/console/deliveries/:id',
     load: async () => as((await import('./pages/deliveries/delivery-page.js')).DeliveryPage),
+  },
+  {
+    pattern: '/console/refusals',
+    only: 'operator',
+    nav: { group: 'Rules', label: 'Refusals' },
+    load: async () => as((await import('./pages/refusals/refusals-page.js')).RefusalsPage),
   },
   {
     pattern: '/console/rules',

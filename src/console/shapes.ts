@@ -71,6 +71,8 @@ export interface OverviewView {
   /** Per second, over the last ten seconds, on this node. null for a tenant. */
   readonly rates: { readonly facts: number; readonly firings: number; readonly receipts: number } | null;
   readonly deliveries: { readonly waiting: CountView; readonly dead: CountView };
+  /** Requests with measurements that this node refused in the last hour. null for a tenant. */
+  readonly refusedLastHour: number | null;
   /** null without a ledger, or for a tenant. */
   readonly ledger: {
     readonly head: number | null;

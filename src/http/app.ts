@@ -10,7 +10,7 @@ import type { EdgeContext } from './context.js';
 import { failureOf } from './failures/failure.js';
 import { type Answer, answerOf, onFailure } from './failures/failure-answer.js';
 import { readHead, targetOf } from './request-head.js';
-import { answerLog, type LogAnswer, type Observe, secondsSince } from './request-log.js';
+import { answerLog, type LogAnswer, type Observe, type OnRefused, secondsSince } from './request-log.js';
 import { createRouter, type Route } from './router.js';
 import type { ReadSession } from './session.js';
 
@@ -30,6 +30,8 @@ export interface AppOptions {
   readonly browsers?: BrowserRules;
   /** Called with each answer. */
   readonly observe: Observe;
+  /** Called with each answer 4xx. */
+  readonly onRefused?: OnRefused;
 }
 
 /** The edge, ready for `listen`. */
@@ -38,6 +40,7 @@ export interface App {
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
   readonly logAnswer: LogAnswer;
   readonly observe: Observe;
+  readonly onRefused: OnRefused;
   /** Returns the answer to a request that failed with `error`. */
   answerTo(error: unknown, method: string, path: string): Answer;
   /** Returns the answer to a request with a method that no route can have. */
@@ -49,14 +52,14 @@ export interface App {
  * path ends in a slash.
  */
 export function createApp(options: AppOptions): App {
-  const { log, areas = [], challenge, observe } = options;
+  const { log, areas = [], challenge, observe, onRefused = ignored } = options;
   const answerTo: App['answerTo'] = (error, method, path) =>
     answerOf(failureOf(error, method, challenge()), areas, path);
   const router = createRouter(options.routes);
   const checkGuards = guardCheck(areas, router.allowed);
   const admitted = entrance(options, checkGuards);
   const logAnswer = answerLog(log, areas);
-  const fail = onFailure({ answerTo, log, logAnswer, observe });
+  const fail = onFailure({ answerTo, log, logAnswer, observe, onRefused });
   const koa = new Koa();
 
   const work = async (ctx: EdgeContext): Promise<void> => {
@@ -89,6 +92,7 @@ export function createApp(options: AppOptions): App {
     },
     logAnswer,
     observe,
+    onRefused,
     answerTo,
     answerToMethod(method, path, requester) {
       try {
@@ -101,6 +105,8 @@ export function createApp(options: AppOptions): App {
     },
   };
 }
+
+const ignored = (): void => undefined;
 
 const anyBrowser: BrowserRules = { hosts: undefined, anyHost: [] };
 

@@ -34,7 +34,7 @@ export interface EdgeState {
   viewer: Viewer;
   /** Set by `authenticate`. */
   principal: Principal;
-  /** The id of the token's tenant. Set by `ownTenant`. */
+  /** The id of the request's tenant. Set by `ownTenant`, and by operation 1 for the tenant in its path. */
   tenant: string;
 }
 

@@ -18,6 +18,22 @@ export interface Answered {
  */
 export type Observe = (method: string, status: number, seconds: number, route: string | undefined) => void;
 
+/** A request that was answered with 4xx. */
+export interface RefusedRequest {
+  /** Empty if it could not be read. */
+  readonly method: string;
+  /** Without the query. Empty if it could not be read. */
+  readonly path: string;
+  readonly status: number;
+  /** As the answer has it. */
+  readonly message: string;
+  /** The id of the tenant of the request, if it was found. */
+  readonly tenant?: string | undefined;
+}
+
+/** Called with each answer 4xx. */
+export type OnRefused = (request: RefusedRequest) => void;
+
 /** Returns the time since a `performance.now()`, seconds. */
 export function secondsSince(startedAt: number): number {
   return (performance.now() - startedAt) / 1000;

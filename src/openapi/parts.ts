@@ -12,6 +12,7 @@ import type { ApiPart } from './operation.js';
 import { actors } from './operator/actors.js';
 import { deliveries } from './operator/deliveries.js';
 import { events } from './operator/events.js';
+import { refusals } from './operator/refusals.js';
 import { backtests } from './policy/backtest.js';
 import { explanations } from './policy/explanations.js';
 import { measurements } from './policy/measurements.js';
@@ -43,6 +44,7 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     wallet,
     deliveries,
     events,
+    refusals,
     actors,
     session,
     overview,

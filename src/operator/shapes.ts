@@ -44,6 +44,26 @@ export interface AccountsView {
   readonly next: string | null;
 }
 
+/** Equal requests of one minute with measurements that were refused. */
+export interface RefusalView {
+  /** When the newest of them came. */
+  readonly at: string;
+  /** The id of the tenant. Of an unknown one what the path has in its place. */
+  readonly tenant: string;
+  readonly path: string;
+  /** 200: some elements were taken, and others refused. */
+  readonly status: number;
+  readonly message: string;
+  /** Number of the requests. */
+  readonly times: number;
+}
+
+/** GET /operator/refusals */
+export interface RefusalsView {
+  /** Newest first. */
+  readonly refusals: readonly RefusalView[];
+}
+
 /** The events of the event stream, by type. */
 export interface LiveEvents {
   /** A subscription changed its state. */

@@ -5,6 +5,7 @@ import { createApp } from '../http/app.js';
 import type { App } from '../http/app.js';
 import { authenticate, authenticateOrSession } from '../http/authentication.js';
 import { jsonBytes } from '../http/body/body.js';
+import type { OnRefused } from '../http/request-log.js';
 import type { Route } from '../http/router.js';
 import type { OpenIdentity } from '../identity/select.js';
 import { ledgerAreas, withoutLedger } from '../ledger/http/routes.js';
@@ -12,7 +13,7 @@ import { openApiArea, openApiRoutes } from '../openapi/routes.js';
 import { operatorAreas } from '../operator/guard.js';
 import { openBacktests } from '../policy/http/backtests.js';
 import { openPolicyBodies } from '../policy/http/bodies.js';
-import { factsRoutes } from '../policy/http/facts-routes.js';
+import { factsRoutes, tenantOfFacts } from '../policy/http/facts-routes.js';
 import { muteArea, muteRoutes } from '../policy/http/mute/mute-routes.js';
 import { policyRoutes } from '../policy/http/routes.js';
 import type { MuteLinks } from '../policy/mute/mute-links.js';
@@ -45,6 +46,13 @@ export function appOf(
   const bodies = shared.closeOnStop(openPolicyBodies(bodySettings));
   const backtests = shared.closeOnStop(openBacktests({ ...bodySettings, gapS: config.window.gapS }));
   const authenticated = authenticate(identity);
+  const onRefused: OnRefused = (request) => {
+    const named = tenantOfFacts(request);
+    if (named === undefined) return;
+    const found = request.tenant ?? policy.tenants.remembered(named);
+    const { path, status, message } = request;
+    shared.refusals.add({ tenant: found ?? named, isKnown: found !== undefined, path, status, message });
+  };
   const routes = withOpenApi(shared, [
     ...factsRoutes(policy, {
       auth: config.facts,
@@ -52,6 +60,7 @@ export function appOf(
       body,
       bodies,
       onEvaluated: metrics.rules.evaluated,
+      onRefused,
     }),
     ...policyRoutes({
       policy,
@@ -75,6 +84,7 @@ export function appOf(
     log,
     challenge: () => challengeOf(config, publicUrl()),
     observe: metrics.request,
+    onRefused,
     admission: admissionOf(config),
     browsers: { hosts: config.http.hosts, anyHost: ALWAYS_ANSWERED },
     areas: [

@@ -1,6 +1,7 @@
 import type { ActorFault, Actors, CommitChange } from '../actors/runtime.js';
 import { diskMetrics } from '../operator/metrics/disk.js';
 import { ledgerMetrics } from '../operator/metrics/ledger.js';
+import { refusalMetrics } from '../operator/metrics/refusals.js';
 import { readGauge } from '../operator/metrics/read.js';
 import { storeMetrics } from '../operator/metrics/store.js';
 import type { Store } from '../store/port.js';
@@ -9,7 +10,7 @@ import type { SharedParts } from './shared-parts.js';
 
 /** Adds the metrics that are read from the parts of the service on each scrape. */
 export function addMetrics(
-  { config, metrics, activity, events, now }: SharedParts,
+  { config, metrics, activity, events, refusals, now }: SharedParts,
   {
     actors,
     store,
@@ -30,6 +31,7 @@ export function addMetrics(
       { name: 'mirzam_event_readers', help: 'Readers of the stream of live events' },
       () => events.readers,
     );
+    refusalMetrics(registry, () => refusals.totals());
     if (ledger === undefined) return;
     const { openNonces, chainProgress } = ledger;
     ledgerMetrics(registry, { openNonces, chainProgress, receipts: () => activity.totals().receipts, now });

@@ -11,6 +11,7 @@ import { deliveryRoutes } from '../operator/delivery-routes.js';
 import type { PartState } from '../operator/health/part-watch.js';
 import { healthRoutes } from '../operator/health/routes.js';
 import { eventRoutes } from '../operator/event-routes.js';
+import { refusalRoutes } from '../operator/refusals/refusal-routes.js';
 import { type ResolveTenant, tenantByName } from '../operator/query.js';
 import { operatorRoutes } from '../operator/routes.js';
 import type { Store } from '../store/port.js';
@@ -56,6 +57,7 @@ export function operatorHalf(
     }),
     ...deliveryRoutes(store, byName),
     ...eventRoutes(shared.events, staying, byName),
+    ...refusalRoutes(shared.refusals, byName),
     ...deadLetterRoutes(
       createDeadLetters({
         actors,

@@ -47,12 +47,13 @@ export function serverViews(
   ];
 }
 
-function overviewOf({ activity, now, closeOnStop }: SharedParts, parts: ConsoleParts): Overview {
+function overviewOf({ activity, refusals, now, closeOnStop }: SharedParts, parts: ConsoleParts): Overview {
   const { store, policy, ledger } = parts;
   return createOverview({
     store,
     tenants: policy.tenants,
     rates: closeOnStop(sampleRates(() => activity.totals(), now)),
+    refusedLastHour: () => refusals.lastHour(),
     ledger: ledger && (() => figuresOf(ledger)),
     parts: parts.parts,
     now,

@@ -4,6 +4,7 @@ import type { TargetRules } from '../delivery/senders/targets.js';
 import type { Activity } from '../operator/activity.js';
 import type { EventStream } from '../operator/event-stream.js';
 import type { Metrics } from '../operator/metrics/metrics.js';
+import type { Refusals } from '../operator/refusals/refusals.js';
 
 /** Common parts of the service. */
 export interface SharedParts {
@@ -13,6 +14,7 @@ export interface SharedParts {
   readonly metrics: Metrics;
   readonly activity: Activity;
   readonly events: EventStream;
+  readonly refusals: Refusals;
   readonly targets: TargetRules;
   readonly now: () => number;
   readonly random: () => number;

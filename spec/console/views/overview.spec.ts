@@ -128,7 +128,7 @@ describe('the console’s overview', () => {
     const view = await until(url, ({ servers }) => servers.unwatched.count === 1, other);
     expect(view.servers.firing.count).to.equal(0);
     expect(view.firing.first).to.deep.equal([]);
-    expect([view.rates, view.ledger, view.parts]).to.deep.equal([null, null, []]);
+    expect([view.rates, view.refusedLastHour, view.ledger, view.parts]).to.deep.equal([null, null, null, []]);
     expect(view.deliveries.waiting.count + view.deliveries.dead.count).to.equal(0);
   });
 });
@@ -143,6 +143,7 @@ describe('an overview that many consoles read', () => {
       store: counted,
       tenants: {} as never,
       rates: { read: () => ({ facts: 0, firings: 0, receipts: 0 }), close: async () => {} },
+      refusedLastHour: () => 0,
       ledger: undefined,
       parts: () => [],
       now: () => clock,

@@ -39,6 +39,33 @@ describe('requests that node does not serve', () => {
     });
   }
 
+  it('are told to who looks at refusals, as are those of routes: each 4xx once, and no other answer', async () => {
+    const seen: unknown[] = [];
+    const failing: EdgeMiddleware = () => {
+      throw new Error('fault');
+    };
+    const { port, url } = await start([routes({ ...table, 'GET /fails': failing })], {
+      headersTimeoutMs: 50,
+      requestTimeoutMs: 50,
+      onRefused: (request) => seen.push(request),
+    });
+    const wire = await dial(port);
+    wire.write(
+      'POST /t/1?secret=1 HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    );
+    expect((await wire.response()).status).to.equal(408);
+    await fetch(`${url}/t/2`, { method: 'POST' });
+    await fetch(`${url}/t/2`);
+    await fetch(`${url}/none`);
+    await fetch(`${url}/fails`);
+    expect(seen.map((one) => ({ ...(one as object), message: '' }))).to.deep.equal([
+      { method: 'POST', path: '/t/1', status: 408, message: '' },
+      { method: 'POST', path: '/t/2', status: 400, message: '', tenant: undefined },
+      { method: 'GET', path: '/none', status: 404, message: '', tenant: undefined },
+    ]);
+    expect(JSON.stringify(seen)).not.to.include('secret');
+  });
+
   it('are answered with 404 for an unknown method of an unknown path', async () => {
     const { port } = await start([routes(table)]);
     const wire = await dial(port);

@@ -70,6 +70,29 @@ describe('an alert fires for its cause, and not before', function () {
     await expectAlerts(tools(), { before, during: seen }, ['MirzamSubscriptionSuspended']);
   });
 
+  it('MirzamMeasurementsRefused: a broker sends an entity that no server can be, a stranger what he likes', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 1);
+    const before = await scrape(url);
+    const refused = (tenant: string) =>
+      api.call('POST', `/v1.0/${tenant}/notify`, { data: [{ id: 'a b', cpuLoadPct: 1 }] });
+    const strangers = await during(
+      url,
+      () => {},
+      () => refused('stranger'),
+    );
+    await expectAlerts(tools(), { before, during: strangers }, [], { afterS: 1_800 });
+    const quiet = await scrape(url);
+    const seen = await during(
+      url,
+      () => {},
+      () => refused('demo'),
+    );
+    await expectAlerts(tools(), { before: quiet, during: seen }, ['MirzamMeasurementsRefused'], {
+      afterS: 1_800,
+    });
+  });
+
   it('MirzamEventLoopHeld: tasks of 0.3 s', async () => {
     const { url } = await open.service();
     const before = await scrapeUntil(url, ({ sum }) => {

@@ -46,6 +46,7 @@ describe('the tenants', () => {
     await scene.policy.tenants.seen({ id: 'attacker', name: 'acme' });
     const routes = factsRoutes(scene.policy, {
       onEvaluated: () => undefined,
+      onRefused: () => undefined,
       auth: { auth: 'token', key: undefined },
       authenticated: (ctx, next) => {
         ctx.state.principal = { tenant: { id: 'attacker', name: 'acme' }, expiresAt: Infinity };

@@ -19,6 +19,8 @@ export interface OverviewOptions {
   readonly store: Store;
   readonly tenants: Pick<Tenants, 'view'>;
   readonly rates: Rates;
+  /** Returns the number of requests with measurements that were refused in the last hour. */
+  readonly refusedLastHour: () => number;
   /** Returns the figures of the ledger. undefined without a ledger. */
   readonly ledger: (() => NonNullable<OverviewView['ledger']>) | undefined;
   readonly parts: () => readonly PartView[];
@@ -39,7 +41,7 @@ const NOTHING_FIRES: FiringNow = { first: [], more: false, compared: null };
 
 /** Creates the overview. It counts in the store's indexes of states. */
 export function createOverview(options: OverviewOptions): Overview {
-  const { store, tenants, rates, ledger, parts, now } = options;
+  const { store, tenants, rates, refusedLastHour, ledger, parts, now } = options;
   const cache = ttlCache<OverviewView>({ ttlMs: TTL_MS, max: KEPT, now });
 
   const count = async (tenant: string | undefined, kind: string, ...states: string[]): Promise<CountView> => {
@@ -67,6 +69,7 @@ export function createOverview(options: OverviewOptions): Overview {
         waiting: await count(tenant, DELIVERY, 'sending', 'waiting'),
         dead: await count(tenant, DELIVERY, 'dead'),
       },
+      refusedLastHour: tenant === undefined ? refusedLastHour() : null,
       ledger: tenant === undefined ? (ledger?.() ?? null) : null,
       parts: tenant === undefined ? parts() : [],
       setup: await setupOf(store, tenant, servers),

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { presentable } from '../../untrusted/text.js';
 import { type Area, areaOf, errorsAt } from '../areas.js';
 import type { EdgeContext } from '../context.js';
-import { causeOf, type LogAnswer, type Observe, secondsSince } from '../request-log.js';
+import { causeOf, type LogAnswer, type Observe, type OnRefused, secondsSince } from '../request-log.js';
 import type { Failure } from './failure.js';
 
 /** A whole answer to a failed request. */
@@ -13,6 +13,8 @@ export interface Answer {
   readonly title: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The text for people in `body`. */
+  readonly message: string;
 }
 
 /** Renders a failure in the error format of the path's area. */
@@ -27,23 +29,25 @@ export function answerOf(failure: Failure, areas: readonly Area[], path: string)
     ...shaped,
     'Content-Length': String(Buffer.byteLength(body)),
   };
-  return { status, title, headers, body };
+  return { status, title, headers, body, message: shown.message };
 }
 
 /**
  * Makes the function that is called for every failure of a request, also while its answer is being sent. `answerTo` makes
- * the answer to an error; `observe` is called with each answer.
+ * the answer to an error; `observe` is called with each answer, `onRefused` with each 4xx.
  */
 export function onFailure({
   answerTo,
   log,
   logAnswer,
   observe,
+  onRefused,
 }: {
   readonly answerTo: (error: unknown, method: string, path: string) => Answer;
   readonly log: Logger;
   readonly logAnswer: LogAnswer;
   readonly observe: Observe;
+  readonly onRefused: OnRefused;
 }): (ctx: EdgeContext, error: unknown) => void {
   return (ctx, error) => {
     const { req, res, state, method } = ctx;
@@ -57,6 +61,8 @@ export function onFailure({
     prepare(res, answer);
     observe(method, answer.status, secondsSince(state.startedAt), state.route);
     logAnswer({ ...state, method, status: answer.status }, error);
+    const { status, message } = answer;
+    if (status < 500) onRefused({ method, path: state.path, status, message, tenant: state.tenant });
     send(req, res, answer.body);
   };
 }

@@ -43,6 +43,9 @@ export function serve(
     if (!socket.writable) return void socket.destroy();
     app.observe(request.method, answer.status, 0, undefined);
     app.logAnswer({ ...request, status: answer.status, startedAt: performance.now() });
+    const { method, path } = request;
+    const { status, message } = answer;
+    if (status < 500) app.onRefused({ method, path, status, message });
     writeRaw(socket, answer, request.requestId);
     linger(socket);
   }

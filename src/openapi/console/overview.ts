@@ -47,6 +47,10 @@ const schemas: Readonly<Record<string, Schema>> = {
       orNull(shape<NonNullable<OverviewView['rates']>>({ facts: rate, firings: rate, receipts: rate })),
     ),
     deliveries: shape<OverviewView['deliveries']>({ waiting: counted, dead: counted }),
+    refusedLastHour: about(
+      'Requests with measurements that this node refused in the last hour. null for a tenant.',
+      orNull(varies(count)),
+    ),
     ledger: orNull(
       shape<NonNullable<OverviewView['ledger']>>({
         head: orNull(varies(count)),
@@ -106,6 +110,7 @@ export const overview: ApiPart = consolePart(
             },
             rates: { facts: 0.7, firings: 0.2, receipts: 0.7 },
             deliveries: { waiting: counting(0), dead: counting(1) },
+            refusedLastHour: 1,
             ledger: { head: 12, blocksBehind: 0, openNonces: counting(0) },
             parts: ['chain', 'mail'].map((name) => ({ name, status: 'up', since: at, detail: null })),
             setup: { rules: true, subscriptions: true, facts: true },

@@ -1,6 +1,7 @@
 import { Refusal } from '../../errors.js';
 import type { ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
+import type { OnRefused, RefusedRequest } from '../../http/request-log.js';
 import { pathIds } from './path-ids.js';
 import { acceptJson } from '../../http/media-types.js';
 import { route } from '../../http/router.js';
@@ -9,6 +10,7 @@ import type { Policy } from '../policy.js';
 import { factsAccess } from './access.js';
 import type { FactsAuth } from './access.js';
 import type { PolicyBodies } from './bodies.js';
+import { messageOf } from './notification.js';
 import { refusedElements, refusedTitle } from './notification-refusals.js';
 
 /** What the routes of facts need. */
@@ -21,6 +23,8 @@ export interface FactsOptions {
   readonly bodies: PolicyBodies;
   /** Called with the number of evaluations that a request caused. */
   readonly onEvaluated: (evaluations: number) => void;
+  /** Called if some elements of a request were refused, and others taken. */
+  readonly onRefused: OnRefused;
 }
 
 /** A tenant as the first part of a path. The first parts of paths of other operations are no tenants. */
@@ -37,6 +41,26 @@ const UNVERSIONED_NOTIFY: PathExpression = {
   pattern: '/:tenantId/notify',
   expression: new RegExp(`^/${TENANT}/notify/?$`),
 };
+
+/** The paths of both operations, with and without `/v1.0`. */
+const ANY_PATH = new RegExp(`^(?:/v1\\.0/([^/]+)|/${TENANT})/(?:servers/[^/]+|notify(?:\\.json)?)/?$`);
+
+/**
+ * Returns the tenant in the path of a request with measurements that was answered with a status; undefined for any other
+ * request. A method that the path lacks is meant for measurements, too. Other methods have operations of their own.
+ */
+export function tenantOfFacts({ method, path, status }: RefusedRequest): string | undefined {
+  if (method !== 'POST' && status !== METHOD_NOT_ALLOWED) return undefined;
+  const [, versioned, unversioned] = ANY_PATH.exec(path) ?? [];
+  const tenant = versioned ?? unversioned;
+  try {
+    return tenant && decoded(tenant);
+  } catch {
+    return tenant;
+  }
+}
+
+const METHOD_NOT_ALLOWED = 405;
 
 /** Names and decodes the captures of a regular expression. The router leaves them percent-encoded and without names. */
 const namedCaptures: EdgeMiddleware = (ctx, next) => {
@@ -68,6 +92,7 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
         `tenantId: no tenant ${tenantIdOf(ctx)} is known; a tenant is known from its first request with a valid token on`,
       );
     }
+    ctx.state.tenant = tenant;
     // With open facts the tenant in the path proves nothing about the caller.
     ctx.state.permit.countForTenant(tenant, auth.auth !== 'open');
     return tenant;
@@ -99,6 +124,9 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
       notificationTitle(notification.servers.length, facts, servers, fired) + refusedTitle(refused);
     const answer = { facts, firings: fired, servers, title };
     ctx.body = refused.count === 0 ? answer : { ...answer, refused: refused.listed };
+    if (refused.count === 0) return;
+    const message = `${refusedTitle(refused).slice(2)}: ${messageOf(refused)}`;
+    options.onRefused({ method: ctx.method, path: ctx.state.path, status: 200, message, tenant });
   };
   const access = factsAccess(auth, options.authenticated, policy.tenants);
   const checks = [acceptJson, pathIds, ...access];

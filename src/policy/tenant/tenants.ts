@@ -15,6 +15,8 @@ export interface Tenants {
   seen(tenant: { readonly id: string; readonly name: string }): Promise<void>;
   /** Returns the id of the tenant with this id or name; undefined if no tenant has it. */
   resolve(idOrName: string): string | undefined | Promise<string | undefined>;
+  /** Returns the id of the tenant with this id or name, if a token or measurements of it came to this node. For display. */
+  remembered(idOrName: string): string | undefined;
   /** Returns the tenant, at once if this node holds a fresh copy. Rejects if the tenant is unknown. */
   view(tenantId: string): TenantContext | Promise<TenantContext>;
   /** Operation 3. Takes effect on every server of the tenant. */
@@ -52,6 +54,7 @@ export function createTenants(actors: Actors, now: () => number): Tenants {
   const seen = new Set<string>();
   const known = new Set<string>();
   const names = new Map<string, { readonly tenantId: string; readonly until: number }>();
+  const idsByName = new Map<string, string>();
 
   const nameOf = (name: string): string | undefined => {
     const bound = names.get(name);
@@ -65,7 +68,10 @@ export function createTenants(actors: Actors, now: () => number): Tenants {
     }
     const name = await actors.read<TenantNameContext>(addressOfName(idOrName));
     const tenantId = name?.context.tenantId;
-    if (tenantId !== undefined) roomIn(names).set(idOrName, { tenantId, until: now() + NAME_MS });
+    if (tenantId !== undefined) {
+      roomIn(names).set(idOrName, { tenantId, until: now() + NAME_MS });
+      roomIn(idsByName).set(idOrName, tenantId);
+    }
     return tenantId;
   };
 
@@ -85,11 +91,14 @@ export function createTenants(actors: Actors, now: () => number): Tenants {
       ]);
       roomIn(known).add(id);
       roomIn(seen).add(key);
+      // Measurements under a name go to the tenant that had it first, which `find` knows.
+      if (!idsByName.has(name)) roomIn(idsByName).set(name, id);
     },
     resolve(idOrName) {
       if (known.has(idOrName)) return idOrName;
       return nameOf(idOrName) ?? (USABLE.test(idOrName) ? find(idOrName) : undefined);
     },
+    remembered: (idOrName) => (known.has(idOrName) ? idOrName : idsByName.get(idOrName)),
     view: (tenantId) => actors.peek<TenantContext>(addressOfTenant(tenantId))?.context ?? read(tenantId),
     resize: (tenantId, size) =>
       actors.ask(addressOfTenant(tenantId), { type: 'resize', now: now(), size } as TenantEvent),

@@ -21,7 +21,7 @@ export function keepRates({ at, rates }: OverviewView): void {
 
 /** The numbers of the service, each a link to what it counts. */
 export function Figures({ overview }: { readonly overview: OverviewView }) {
-  const { rates, deliveries, ledger, servers } = overview;
+  const { rates, deliveries, ledger, servers, refusedLastHour } = overview;
   const course = (name: keyof Rates): readonly number[] => kept.value.map(({ rates }) => rates[name]);
   return (
     <div class="figures">
@@ -50,6 +50,16 @@ export function Figures({ overview }: { readonly overview: OverviewView }) {
       <Figure label="Dead letters" to="/console/deliveries?state=dead" tone={toneOf(deliveries.dead, 'bad')}>
         <Count value={deliveries.dead} />
       </Figure>
+      {refusedLastHour !== null && (
+        <Figure
+          label="Refused measurements"
+          to="/console/refusals"
+          tone={toneOf({ count: refusedLastHour }, 'warn')}
+          note="in the last hour"
+        >
+          <Num value={refusedLastHour} />
+        </Figure>
+      )}
       {ledger !== null && (
         <LedgerFigures ledger={ledger} parts={overview.parts} rates={rates} receipts={course('receipts')} />
       )}

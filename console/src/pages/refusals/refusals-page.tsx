@@ -1,0 +1,87 @@
+import type { RefusalsView, RefusalView } from '../../../../src/operator/shapes.js';
+import { useQuery } from '../../query.js';
+import { pathTo, queryValue, withQuery } from '../../router.js';
+import { Answer, Empty } from '../../ui/answer.js';
+import { Link } from '../../ui/link.js';
+import { Num } from '../../ui/number.js';
+import { Page, Section } from '../../ui/page.js';
+import { type Column, Table } from '../../ui/table.js';
+import { TenantName } from '../../ui/tenant-name.js';
+import { Id, Prose } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
+import { Filters, TenantFilter } from '../filters.js';
+
+const SHOWN = 200;
+const EVERY_MS = 3_000;
+
+/** The measurements that this node refused, newest first. The brokers that sent them read no answer. */
+export function RefusalsPage() {
+  const tenant = queryValue('tenant');
+  const path = withQuery('/operator/refusals', { tenant, limit: String(SHOWN) });
+  const query = useQuery<RefusalsView>(path, { every: EVERY_MS });
+  return (
+    <Page title="Refused measurements">
+      <p class="lead">
+        What was sent to this node and not taken, whole or in part. Context brokers do not read the answer:
+        nobody else sees it.
+      </p>
+      <Filters>
+        <TenantFilter />
+      </Filters>
+      <Answer query={query}>
+        {({ refusals }) => (
+          <Section title="Refusals" note={refusals.length === SHOWN ? `the newest ${SHOWN}` : 'newest first'}>
+            {refusals.length === 0 ? (
+              <Nothing isFiltered={tenant !== ''} />
+            ) : (
+              <Table label="Refused measurements" columns={columns} rows={refusals} rowKey={keyOf} />
+            )}
+          </Section>
+        )}
+      </Answer>
+    </Page>
+  );
+}
+
+/** What equal refusals of a minute share. */
+function keyOf({ at, tenant, path, status, message }: RefusalView): string {
+  return JSON.stringify([at.slice(0, 16), tenant, path, status, message]);
+}
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <Empty title="None of this tenant.">
+        <p>
+          <Link to={pathTo('refusals')}>Show those of all tenants</Link>
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No measurement was refused.">
+      <p>The last 1,000 refusals since the start of this node are listed here, each with the reason.</p>
+    </Empty>
+  );
+}
+
+const columns: readonly Column<RefusalView>[] = [
+  { head: 'Status', cell: ({ status }) => <Status status={status} />, fit: true },
+  { head: 'Why', cell: ({ message }) => <Prose text={message} /> },
+  { head: 'Path', cell: ({ path }) => <Id text={path} /> },
+  {
+    head: 'Tenant',
+    cell: ({ tenant }) => (
+      <Link to={withQuery(pathTo('refusals'), { tenant })} class="small-id">
+        <TenantName id={tenant} />
+      </Link>
+    ),
+    fit: true,
+  },
+  { head: 'Times', cell: ({ times }) => <Num value={times} />, number: true, fit: true },
+  { head: 'Last', cell: ({ at }) => <Time at={at} />, fit: true },
+];
+
+function Status({ status }: { readonly status: number }) {
+  return <>{status === 200 ? '200, in part' : String(status)}</>;
+}
