@@ -133,7 +133,9 @@ describe('/operator/accounts', function () {
       const { headers } = await ledger.account();
       gateway.become({ passesOn: false, answers: 'cut' });
       create(headers);
-      await until(["The chain's node cannot be reached; check CHAIN_RPC_URL."]);
+      await until([
+        "The chain's node cannot be reached: connection reset (read ECONNRESET); check CHAIN_RPC_URL.",
+      ]);
       gateway.become(HONEST);
       await until([IN_NO_BLOCK]);
       await anvil.rpc('evm_setAutomine', [true]);

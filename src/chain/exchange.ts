@@ -1,3 +1,4 @@
+import { reasonOf, secretsIn } from '../untrusted/reason.js';
 import { oneLine } from '../untrusted/text.js';
 import { ChainUnavailable } from './port.js';
 
@@ -66,9 +67,13 @@ function nodeErrorOf(error: { readonly code?: unknown; readonly message?: unknow
   return new NodeError(typeof code === 'number' ? code : undefined, oneLine(text, LONGEST));
 }
 
-/** The error for a node that cannot be reached. It has no cause: the cause's message may hold the node's address and key. */
-export function unreachable(): ChainUnavailable {
-  return new ChainUnavailable("The chain's node cannot be reached; check CHAIN_RPC_URL.");
+/**
+ * The error for a node at `url` that cannot be reached, with the reason in `cause`. That is not the cause of the error: its
+ * message may hold the node's address and key.
+ */
+export function unreachable(url: string, cause: unknown): ChainUnavailable {
+  const why = cause === undefined ? '' : `: ${reasonOf(cause, secretsIn(url))}`;
+  return new ChainUnavailable(`The chain's node cannot be reached${why}; check CHAIN_RPC_URL.`);
 }
 
 /** The error for an answer that is not JSON-RPC; `what` completes the sentence. */

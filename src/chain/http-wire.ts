@@ -38,7 +38,7 @@ export function httpWire(url: string): Wire {
     try {
       return await read(await answered(JSON.stringify(body), signal));
     } catch (error) {
-      throw error instanceof ChainUnavailable ? error : unreachable();
+      throw error instanceof ChainUnavailable ? error : unreachable(url, error);
     }
   }
 

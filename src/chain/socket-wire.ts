@@ -3,6 +3,7 @@ import { jsonOf } from '../untrusted/json.js';
 import { batches, envelope, inOrder } from './batches.js';
 import { LARGEST_ANSWER, unreachable } from './exchange.js';
 import type { RpcRequest, Wire } from './exchange.js';
+import type { ChainUnavailable } from './port.js';
 
 /** First and longest pause before a lost connection is opened again, ms. It doubles each time. */
 const FIRST_DELAY_MS = 50;
@@ -30,6 +31,8 @@ export function socketWire({ url, timeoutMs, onHead, onReconnect }: SocketWireOp
   let failures = 0;
   let announces = false;
   let closed = false;
+  /** Why the last connection ended; undefined if nothing said so. */
+  let fault: unknown;
   let timer: NodeJS.Timeout | undefined;
 
   function connect(): Promise<Socket> {
@@ -42,14 +45,22 @@ export function socketWire({ url, timeoutMs, onHead, onReconnect }: SocketWireOp
         });
       };
       const socket = new Socket(url, timeoutMs, { onOpen, onNotification: onHead });
+      let why: unknown;
       const end = (): void => {
-        reject(unreachable());
-        socket.end();
-        if (drop === end) lost();
+        const error = unreachable(url, why);
+        reject(error);
+        socket.end(error);
+        if (drop !== end) return;
+        fault = why;
+        lost();
       };
       drop = end;
       // Errors are emitted after the end as well: without a listener each would end the process.
-      socket.on('error', end);
+      socket.on('error', (event: unknown) => {
+        // An event of `ws` has the error in a getter.
+        why ??= (event as { readonly error?: unknown }).error ?? event;
+        end();
+      });
       socket.on('disconnect', end);
     });
     opening.catch(() => undefined);
@@ -72,7 +83,7 @@ export function socketWire({ url, timeoutMs, onHead, onReconnect }: SocketWireOp
   current = connect();
   return {
     exchange: batches(async (requests) => {
-      if (current === undefined) throw unreachable();
+      if (current === undefined) throw unreachable(url, fault);
       return (await current).exchange(requests);
     }),
     announces: () => announces,
@@ -111,7 +122,8 @@ interface SocketEvents {
 class Socket extends WebSocketProvider {
   readonly #events: SocketEvents;
   readonly #pending = new Map<unknown, Pending>();
-  #ended = false;
+  /** The error of requests after the end. */
+  #ended: ChainUnavailable | undefined;
 
   constructor(url: string, timeoutMs: number, events: SocketEvents) {
     super(url, { handshakeTimeout: timeoutMs, maxPayload: LARGEST_ANSWER }, { autoReconnect: false });
@@ -121,8 +133,8 @@ class Socket extends WebSocketProvider {
   /** Sends a request, or several as a batch. Resolves with undefined if the node takes no batch. Rejects when it ends. */
   exchange(requests: readonly RpcRequest[]): Promise<readonly unknown[] | undefined> {
     return new Promise((resolve, reject) => {
-      if (this.#ended) {
-        reject(unreachable());
+      if (this.#ended !== undefined) {
+        reject(this.#ended);
         return;
       }
       const pending = { requests, answers: [], resolve, reject };
@@ -133,11 +145,11 @@ class Socket extends WebSocketProvider {
     });
   }
 
-  /** Ends the connection at once. */
-  end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    for (const batch of this.#pending.values()) batch.reject(unreachable());
+  /** Ends the connection at once. `error`: that of its requests. */
+  end(error: ChainUnavailable): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = error;
+    for (const batch of this.#pending.values()) batch.reject(error);
     this.#pending.clear();
     (this.SocketConnection as { terminate(): void } | undefined)?.terminate();
   }

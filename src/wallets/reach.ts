@@ -1,5 +1,6 @@
 import { Refusal } from '../errors.js';
 import { addressRanges } from '../untrusted/address-ranges.js';
+import { reasonOf } from '../untrusted/reason.js';
 import { type HostAddress, type Lookup, nameLookup } from '../untrusted/name-lookup.js';
 import { ttlCache } from '../system/ttl-cache.js';
 import { type AccountAddress, accountAddress, underPrefixes } from './wallet-address.js';
@@ -45,10 +46,11 @@ export function reachOf(options: {
   async function lookedUp(host: string): Promise<readonly HostAddress[]> {
     try {
       return await names.get(host, () => lookup(host));
-    } catch {
+    } catch (error) {
       throw new Refusal(
         'unavailable',
-        `the host of Wallet-Address, ${host}, cannot be looked up; nothing was done`,
+        `the host of Wallet-Address, ${host}, cannot be looked up: ${reasonOf(error)}; nothing was done`,
+        { cause: error },
       );
     }
   }

@@ -107,6 +107,8 @@ const LONGEST_WAIT_S = 3_600;
 
 /** The seconds in a Retry-After, 1 to 3600. The header holds a number of seconds or a date. */
 function secondsOf(header: string | undefined, now: number): number {
-  const given = /^\d{1,9}$/.test(header ?? '') ? Number(header) : (Date.parse(header ?? '') - now) / 1_000;
+  const given = /^\d{1,9}(?:\.\d+)?$/.test(header ?? '')
+    ? Number(header)
+    : (Date.parse(header ?? '') - now) / 1_000;
   return Number.isNaN(given) ? 1 : Math.min(Math.max(Math.ceil(given), 1), LONGEST_WAIT_S);
 }

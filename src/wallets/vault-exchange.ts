@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.js';
 import { jsonOf } from '../untrusted/json.js';
+import { reasonOf } from '../untrusted/reason.js';
 import { pinnedRequests } from '../untrusted/pinned-requests.js';
 import type { HostAddress } from '../untrusted/name-lookup.js';
 import { sharedPermits } from './shared-permits.js';
@@ -85,7 +86,7 @@ export function vaultExchange(): VaultExchange {
           body: jsonOf(await wholeOf(response)),
         };
       } catch (error) {
-        throw refusalOf(error, signal);
+        throw refusalOf(error, signal, token);
       } finally {
         giveBack?.();
       }
@@ -107,11 +108,12 @@ async function wholeOf(response: IncomingMessage): Promise<string> {
 }
 
 /** The refusal for an error. It has no cause: errors of Node.js may contain the token. */
-function refusalOf(error: unknown, signal: AbortSignal): Refusal {
+function refusalOf(error: unknown, signal: AbortSignal, token: string): Refusal {
   if (error instanceof Refusal) return error;
   if (signal.aborted && signal.reason instanceof Refusal) return signal.reason;
-  const { code = 'unknown fault' } = error as NodeJS.ErrnoException;
+  const { code = '' } = error as NodeJS.ErrnoException;
   if (code.startsWith('HPE_'))
     return new Refusal('bad-gateway', `what answers at Wallet-Address is no HTTP server (${code})`);
-  return new Refusal('unavailable', `the wallet cannot be reached, or broke off (${code}); nothing was done`);
+  const why = reasonOf(error, [token]);
+  return new Refusal('unavailable', `the wallet cannot be reached, or broke off: ${why}; nothing was done`);
 }

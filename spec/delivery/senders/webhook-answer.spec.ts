@@ -47,9 +47,19 @@ describe('webhook answer', () => {
     expect(elsewhere.connections()).to.equal(0);
   });
 
-  it('has the seconds of Retry-After', async () => {
-    const target = await receiver(status(429, { 'retry-after': '37' }));
-    expect(await sender().post(target.origin)).to.include({ result: 'retry', retryAfterS: 37 });
+  it('says of a 304 what it is', async () => {
+    const target = await receiver(status(304));
+    const { detail } = await sender().post(target.origin);
+    expect(detail).to.match(/^304 in \d+ ms: "not modified" is no answer to a POST$/);
+  });
+
+  it('has the seconds of Retry-After, fractions too', async () => {
+    const target = await receiver((response, { url }) =>
+      status(429, { 'retry-after': url.slice(1) })(response),
+    );
+    const { post } = sender();
+    expect(await post(`${target.origin}/37`)).to.include({ result: 'retry', retryAfterS: 37 });
+    expect(await post(`${target.origin}/5.25`)).to.include({ result: 'retry', retryAfterS: 5.25 });
   });
 
   it('has the seconds until the date of Retry-After, counted from now', async () => {
@@ -64,7 +74,7 @@ describe('webhook answer', () => {
       status(503, { 'retry-after': decodeURIComponent(url.slice(1)) })(response),
     );
     const { post } = sender();
-    for (const value of ['soon', '-5', '1.5', '2030', 'Sun, 06 Nov 1994 08:49:37']) {
+    for (const value of ['soon', '-5', '1.', '.5', '2030', 'Sun, 06 Nov 1994 08:49:37']) {
       const answer = await post(`${target.origin}/${encodeURIComponent(value)}`);
       expect(answer).to.have.property('retryAfterS', value === '2030' ? 2_030 : undefined);
     }

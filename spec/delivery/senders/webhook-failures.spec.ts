@@ -20,7 +20,7 @@ describe('webhook receiver that fails', () => {
     await target.stop();
     expect(await sender().post(target.origin)).to.deep.equal({
       result: 'retry',
-      detail: `connect ECONNREFUSED 127.0.0.1:${target.port}`,
+      detail: `connection refused (connect ECONNREFUSED 127.0.0.1:${target.port})`,
     });
   });
 
@@ -28,7 +28,7 @@ describe('webhook receiver that fails', () => {
     const lookup = () => Promise.reject(new Error('getaddrinfo ENOTFOUND gone.example'));
     expect(await sender({ lookup }).post('http://gone.example/?key=1')).to.deep.equal({
       result: 'retry',
-      detail: 'getaddrinfo ENOTFOUND gone.example',
+      detail: 'unknown host (getaddrinfo ENOTFOUND gone.example)',
     });
   });
 

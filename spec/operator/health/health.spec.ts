@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Refusal } from '../../../src/errors.js';
 import { healthRoutes } from '../../../src/operator/health/routes.js';
 import { type Store, StoreUnavailable } from '../../../src/store/port.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
@@ -42,6 +43,21 @@ describe('/health', () => {
       answer(error);
       for (const response of await Promise.all(answers)) expect(response.status).to.equal(status);
     }
+  });
+
+  it('says to operators, and to nobody else, why the store does not answer', async () => {
+    const ping = (): Promise<void> => Promise.reject(new StoreUnavailable('MongoDB at db:1 is gone'));
+    let isOperator = true;
+    const guard = () => {
+      if (!isOperator) throw new Refusal('forbidden', 'operators only');
+    };
+    const { url } = await start([
+      healthRoutes({ store: { ping } as Store, ready: () => true, parts: () => [], guard }),
+    ]);
+    const said = async () => (await fetch(`${url}/health`)).text();
+    expect(await said()).to.include('the database does not answer: MongoDB at db:1 is gone');
+    isOperator = false;
+    expect(await said()).to.include('the database does not answer; nothing was done');
   });
 
   it('is 503 after two seconds if the store accepts a ping and does not answer; live does not wait', async function () {

@@ -78,7 +78,7 @@ describe('a part that can be away', () => {
     const part = await watched(receiver.port, (port) =>
       connectionProbe('broker', `http://127.0.0.1:${port}/v2?token=${SECRET}`),
     );
-    expect(await goesAndComesBack(part)).to.match(/^127\.0\.0\.1:\d+ does not answer \([A-Z_]+\)$/);
+    expect(await goesAndComesBack(part)).to.match(/^127\.0\.0\.1:\d+ does not answer: [\w ]+/);
     expect(receiver.got).to.deep.equal([]);
     expect(receiver.connections()).to.be.greaterThan(1);
   });
@@ -89,7 +89,7 @@ describe('a part that can be away', () => {
     const part = await watched(receiver.port, (port) =>
       httpProbe('identity', `http://127.0.0.1:${port}/v3?token=${SECRET}`),
     );
-    expect(await goesAndComesBack(part)).to.match(/^127\.0\.0\.1:\d+ does not answer \([A-Z_]+\)$/);
+    expect(await goesAndComesBack(part)).to.match(/^127\.0\.0\.1:\d+ does not answer: [\w ]+/);
   });
 
   it('is away if it answers 5xx', async () => {
@@ -119,12 +119,15 @@ describe('a part that can be away', () => {
     const part = await watched(server.port, (port) =>
       mailProbe(`smtp://rules:${SECRET}@127.0.0.1:${port}`, 10_000),
     );
-    expect(await goesAndComesBack(part)).to.match(/^127\.0\.0\.1:\d+ takes no mail \([A-Z]+\)$/);
+    expect(await goesAndComesBack(part)).to.match(/^127\.0\.0\.1:\d+ takes no mail: .+/);
     const refused = await watched(server.port, (port) =>
       mailProbe(`smtp://rules:${SECRET}-not@127.0.0.1:${port}`, 10_000),
     );
     const { detail } = await refused.until('away');
-    expect(detail).to.include('takes no mail (EAUTH)').and.not.include(SECRET).and.not.include('rules');
+    expect(detail)
+      .to.match(/takes no mail: Invalid login: 535 /)
+      .and.not.include(SECRET)
+      .and.not.include('rules');
   });
 
   it('is the node of a chain, with the contract', async () => {

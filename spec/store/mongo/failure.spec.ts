@@ -7,7 +7,7 @@ describe('an error of MongoDB as the store’s', () => {
     const cause = new Error('connect ECONNREFUSED');
     const error = unavailable('MongoDB did not answer', cause);
     expect(error).to.be.instanceOf(StoreUnavailable);
-    expect(error.message).to.equal('MongoDB did not answer: connect ECONNREFUSED');
+    expect(error.message).to.equal('MongoDB did not answer: connection refused (connect ECONNREFUSED)');
     expect(error.cause).to.equal(cause);
   });
 

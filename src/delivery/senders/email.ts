@@ -3,7 +3,8 @@ import { muteLink, shownSeries } from './email-parts.js';
 import { emailText } from './email-text.js';
 import { pngOf } from './png.js';
 import { seriesPicture } from './series-picture.js';
-import { ONE_ADDRESS, oneLine } from '../../untrusted/text.js';
+import { reasonOf, secretsIn } from '../../untrusted/reason.js';
+import { ONE_ADDRESS } from '../../untrusted/text.js';
 import type { Answer, EmailMessage, Sender } from '../port.js';
 
 /** Bad sequence of commands (RFC 5321), authentication required (RFC 4954): 5xx replies that are not about the message. */
@@ -36,8 +37,7 @@ export function emailSender(options: EmailOptions): Sender<EmailMessage> {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const hide = hider(options.smtpUrl);
-  const detail = (text: string): string => oneLine(hide(text), 300);
+  const secrets = secretsIn(options.smtpUrl);
   const inFlight = new Set<Promise<Answer>>();
 
   const attempt = async (id: string, message: EmailMessage): Promise<Answer> => {
@@ -71,13 +71,13 @@ export function emailSender(options: EmailOptions): Sender<EmailMessage> {
       });
       return {
         result: 'delivered',
-        detail: detail(`${sent.response} in ${Math.round(performance.now() - started)} ms`),
+        detail: reasonOf(`${sent.response} in ${Math.round(performance.now() - started)} ms`, secrets),
       };
     } catch (error) {
       if (signal.aborted)
         return { result: 'retry', detail: `the mail server took over nothing within ${timeoutMs} ms` };
       const fault = error as NodemailerError;
-      return { result: isFinal(fault) ? 'refused' : 'retry', detail: detail(fault.message) };
+      return { result: isFinal(fault) ? 'refused' : 'retry', detail: reasonOf(fault, secrets) };
     }
   };
 
@@ -125,13 +125,4 @@ function isFinal(fault: NodemailerError): boolean {
     responseCode >= 500 &&
     !SESSION_REPLIES.has(responseCode)
   );
-}
-
-/** Returns a function that removes the credentials of an SMTP url from texts: servers and libraries quote them. */
-function hider(smtpUrl: string): (text: string) => string {
-  const { username, password } = new URL(smtpUrl);
-  const secrets = [username, password]
-    .flatMap((part) => [part, decodeURIComponent(part)])
-    .filter((part) => part !== '');
-  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
 }

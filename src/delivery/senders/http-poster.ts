@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type http from 'node:http';
 import { pinnedRequests } from '../../untrusted/pinned-requests.js';
+import { reasonOf } from '../../untrusted/reason.js';
 import type { HostAddress } from '../../untrusted/name-lookup.js';
 import type { Answer } from '../port.js';
 import type { TargetRules } from './targets.js';
-import { networkFault, withoutQuery, type HttpAnswer } from './webhook-answer.js';
+import { withoutQuery, type HttpAnswer } from './webhook-answer.js';
 import { writtenUrl, type WrittenUrl } from './written-url.js';
 
 const EXCERPT_BYTES = 1_024;
@@ -105,7 +106,7 @@ export function openHttpPoster(options: HttpPosterOptions): HttpPoster {
       } catch (error) {
         return {
           result: 'retry',
-          detail: networkFault(running.signal.aborted ? running.signal.reason : error),
+          detail: reasonOf(running.signal.aborted ? running.signal.reason : error),
         };
       } finally {
         clearTimeout(timer);

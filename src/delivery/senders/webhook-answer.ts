@@ -20,6 +20,9 @@ export function webhookAnswer(received: HttpAnswer, now: number): Answer {
   const { status } = received;
   const took = `${status} in ${Math.round(received.tookMs)} ms`;
   if (status >= 200 && status < 300) return { result: 'delivered', detail: took };
+  if (status === 304) {
+    return { result: 'refused', detail: `${took}: "not modified" is no answer to a POST`, status };
+  }
   if (status >= 300 && status < 400)
     return { result: 'refused', detail: `${took}: redirects are not followed`, status };
   const excerpt = oneLine(received.excerpt, 200);
@@ -32,16 +35,11 @@ export function webhookAnswer(received: HttpAnswer, now: number): Answer {
 function retryAfterS(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const value = header.trim();
-  if (/^\d+$/.test(value)) return Math.min(Number(value), LONGEST_RETRY_AFTER_S);
+  // RFC 9110 has whole seconds; some servers send fractions.
+  if (/^\d+(?:\.\d+)?$/.test(value)) return Math.min(Number(value), LONGEST_RETRY_AFTER_S);
   const date = value.endsWith(' GMT') ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(date)) return undefined;
   return Math.min(Math.max(0, Math.ceil((date - now) / 1_000)), LONGEST_RETRY_AFTER_S);
-}
-
-/** Returns the message of a network error; with several addresses, one for each. */
-export function networkFault(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(networkFault).join('; ');
-  return oneLine(error instanceof Error ? error.message : String(error), 300);
 }
 
 /** Removes a url's query, which may hold a key, from a text that quotes it as sent or as `URL` writes it. */

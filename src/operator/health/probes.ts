@@ -1,6 +1,9 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { createTransport } from 'nodemailer';
+import { ChainMisfit } from '../../chain/port.js';
+import { reasonOf, secretsIn } from '../../untrusted/reason.js';
 import type { PartName, Probe } from './part-watch.js';
 
 /** A server whose answer to GET is up, unless it is 5xx. `url` may hold a path; of it only the host is shown. */
@@ -15,29 +18,33 @@ export function httpProbe(name: PartName, url: string): Probe {
         ({ status } = response);
         await response.body?.cancel();
       } catch (error) {
-        throw new Error(`${host} does not answer${codeOf(error)}`, { cause: error });
+        throw new Error(`${host} does not answer: ${reasonOf(error, secretsIn(url))}`, { cause: error });
       }
       if (status >= 500) throw new Error(`${host} answers ${status}`);
     },
   };
 }
 
-/** A server that accepts connections. It is asked nothing: its log stays that of its clients. */
+/**
+ * A server that accepts connections, with https those of TLS. It is asked nothing: its log stays that of its clients.
+ */
 export function connectionProbe(name: PartName, url: string): Probe {
   const { host, hostname, port, protocol } = new URL(url);
-  const address = {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: Number(port || (protocol === 'https:' ? 443 : 80)),
-  };
+  const secure = protocol === 'https:';
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
+  const address = { host: bare, port: Number(port || (secure ? 443 : 80)) };
   return {
     name,
     async look(signal) {
+      const socket = secure
+        ? connectTls({ ...address, ...(isIP(bare) === 0 && { servername: bare }) })
+        : connect(address);
       // Without a listener an error after the look would end the process.
-      const socket = connect(address).on('error', () => undefined);
+      socket.on('error', () => undefined);
       try {
-        await once(socket, 'connect', { signal });
+        await once(socket, secure ? 'secureConnect' : 'connect', { signal });
       } catch (error) {
-        throw new Error(`${host} does not answer${codeOf(error)}`, { cause: error });
+        throw new Error(`${host} does not answer: ${reasonOf(error, secretsIn(url))}`, { cause: error });
       } finally {
         socket.destroy();
       }
@@ -61,8 +68,7 @@ export function mailProbe(url: string, deadlineMs: number): Probe {
       try {
         await transport.verify();
       } catch (error) {
-        // The message of the server may quote the user's name.
-        throw new Error(`${host} takes no mail${codeOf(error)}`, { cause: error });
+        throw new Error(`${host} takes no mail: ${reasonOf(error, secretsIn(url))}`, { cause: error });
       } finally {
         transport.close();
       }
@@ -79,19 +85,10 @@ export function chainProbe(ping: () => Promise<void>, host: string | undefined):
         await ping();
       } catch (error) {
         const where = host === undefined ? 'the chain in the process' : `the node at ${host}`;
-        const isMisfit = (error as { readonly code?: unknown }).code === 'chain-misfit';
-        const why = isMisfit ? `: ${(error as Error).message}` : codeOf(error);
-        throw new Error(`${where} ${isMisfit ? 'does not fit' : 'does not answer'}${why}`, { cause: error });
+        const what = error instanceof ChainMisfit ? 'does not fit' : 'does not answer';
+        // Messages of the chain hold no secret of its address.
+        throw new Error(`${where} ${what}: ${(error as Error).message}`, { cause: error });
       }
     },
   };
-}
-
-/** Returns the code of an error or of one of its causes, as ` (ECONNREFUSED)`. Messages may hold addresses and secrets. */
-function codeOf(error: unknown): string {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const { code } = at as { readonly code?: unknown };
-    if (typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code)) return ` (${code})`;
-  }
-  return '';
 }

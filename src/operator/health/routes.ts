@@ -17,7 +17,7 @@ export interface HealthOptions {
   /** Returns true once the service has started. */
   readonly ready: () => boolean;
   readonly parts: () => readonly PartState[];
-  /** Lets operators in. Others are not told why a part is away: the reason has the part's address. */
+  /** Lets operators in. Others are not told why a part or the store is away: the reason has its address. */
   readonly guard: Guard;
 }
 
@@ -32,7 +32,12 @@ export function healthRoutes({ store, ready, parts, guard }: HealthOptions): rea
   const checks = [HEALTH.all, HEALTH.ready].map((path) =>
     route(READ, path, async (ctx) => {
       if (!ready()) throw new Refusal('unavailable', 'the service is starting');
-      await inTime(pings('store', () => store.ping()));
+      try {
+        await inTime(pings('store', () => store.ping()));
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable && isLetIn(guard, ctx))) throw error;
+        throw new Refusal('unavailable', `the database does not answer: ${error.message}`, { cause: error });
+      }
       ctx.body = healthOf(parts(), isLetIn(guard, ctx));
     }),
   );

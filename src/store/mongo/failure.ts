@@ -9,6 +9,7 @@ import {
   MongoServerSelectionError,
   MongoWriteConcernError,
 } from 'mongodb';
+import { reasonOf } from '../../untrusted/reason.js';
 import { isOwnFault } from './document.js';
 import { StoreUnavailable } from '../port.js';
 
@@ -17,7 +18,7 @@ const BROKEN_SOCKET: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ECON
 /** Returns the port's error for an error of the driver, without credentials. */
 export function unavailable(what: string, error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
-  return new StoreUnavailable(`${what}: ${withoutCredentials((error as Error).message)}`, { cause: error });
+  return new StoreUnavailable(`${what}: ${reasonOf(error)}`, { cause: error });
 }
 
 /** True if a retry may succeed soon: after a lost connection, during an election, before a majority confirms. */
@@ -41,9 +42,4 @@ export function isRefusal(error: unknown): error is Error {
   if (error instanceof MongoServerError) return isOwnFault(error.code);
   if (error instanceof MongoInvalidArgumentError || error instanceof BSON.BSONError) return true;
   return error instanceof RangeError || error instanceof TypeError;
-}
-
-/** Returns a message without the texts between `//` and `@`. */
-export function withoutCredentials(message: string): string {
-  return message.replaceAll(/\/\/\S*@/g, '//…@');
 }

@@ -4,7 +4,8 @@ import { commitStorable } from '../check-commit.js';
 import { commitAll } from './commit.js';
 import { listed, NOT_FOUND_CODE, writeOf } from './document.js';
 import type { ActorDocument } from './document.js';
-import { unavailable, withoutCredentials } from './failure.js';
+import { reasonOf } from '../../untrusted/reason.js';
+import { unavailable } from './failure.js';
 import { count, list, outline, QUEUE_INDEX, queued, queues } from './list.js';
 import type { QueueStarts } from './list.js';
 import { reserveIn } from './numbers.js';
@@ -54,9 +55,7 @@ function clientOf(url: string, timeoutMs: number): MongoClient {
     });
   } catch (error) {
     // oxlint-disable-next-line eslint/preserve-caught-error -- its message may quote the credentials
-    throw new Error(
-      `The MongoDB connection string cannot be used: ${withoutCredentials((error as Error).message)}`,
-    );
+    throw new Error(`The MongoDB connection string cannot be used: ${reasonOf(error)}`);
   }
 }
 

@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { openChain } from '../../src/chain/open.js';
+import { emailSender } from '../../src/delivery/senders/email.js';
+import { targetRules } from '../../src/delivery/senders/targets.js';
+import { webhookSender } from '../../src/delivery/senders/webhook.js';
+import { chainProbe, connectionProbe, httpProbe, mailProbe } from '../../src/operator/health/probes.js';
+import type { Probe } from '../../src/operator/health/part-watch.js';
+import { openMongo } from '../../src/store/mongo/mongo.js';
+import { freePort } from '../../src/system/free-port.js';
+import { vaultExchange } from '../../src/wallets/vault-exchange.js';
+import { MESSAGE } from '../delivery/senders/email-scene.js';
+import { rejectionOf } from '../rejection.js';
+import { EXPIRED, SELF_SIGNED, SIGNED } from './certificates.js';
+import { startTlsRelay } from './tls-relay.js';
+
+/** Of an address; no reason may hold it. */
+const SECRET = 's3cret-0f-the-address';
+
+const FAULTS = {
+  'an expired certificate': { cert: EXPIRED, reason: /certificate has expired/ },
+  'a self-signed certificate': { cert: SELF_SIGNED, reason: /self-signed certificate .*NODE_EXTRA_CA_CERTS/ },
+  'the certificate of a private authority': {
+    cert: SIGNED,
+    reason: /unable to verify the first certificate .*NODE_EXTRA_CA_CERTS/,
+  },
+  'a closed port': {
+    cert: undefined,
+    reason: /connection refused \(connect ECONNREFUSED 127\.0\.0\.1:\d+\)/,
+  },
+} as const;
+
+const looked = async (probe: Probe): Promise<string> =>
+  (await rejectionOf(probe.look(AbortSignal.timeout(5_000)))).message;
+
+const chainAt = async (url: string): Promise<string> => {
+  const options = { gasPriceFactor: 1, gasLimit: undefined, finality: 1, now: Date.now };
+  const contract = `0x${'11'.repeat(20)}` as const;
+  const open = async () => void (await openChain({ url, contract, ...options }));
+  return looked(chainProbe(open, new URL(url).host));
+};
+
+/** Asks each part at a port, and returns why it cannot be used. */
+const PARTS: Readonly<Record<string, (port: number) => Promise<string>>> = {
+  'health of mail': (port) => looked(mailProbe(`smtps://rules:${SECRET}@127.0.0.1:${port}`, 5_000)),
+  'health of the identity': (port) =>
+    looked(httpProbe('identity', `https://127.0.0.1:${port}/v3?token=${SECRET}`)),
+  'health of the broker': (port) =>
+    looked(connectionProbe('broker', `https://127.0.0.1:${port}/v2?token=${SECRET}`)),
+  'health of a chain by https': (port) => chainAt(`https://127.0.0.1:${port}/?key=${SECRET}`),
+  'health of a chain by wss': (port) => chainAt(`wss://127.0.0.1:${port}/${SECRET}`),
+  'an attempt to send a webhook': async (port) => {
+    const sender = webhookSender({
+      secrets: () => [`whsec_${btoa(SECRET)}`],
+      targets: targetRules({ production: false, allowed: [] }),
+      now: Date.now,
+      userAgent: 'spec',
+    });
+    const url = `https://127.0.0.1:${port}/hook?key=${SECRET}`;
+    const { detail } = await sender.send('msg_1', { channel: 'webhook', url, body: '{}' }, 'acme');
+    await sender.close();
+    return detail;
+  },
+  'an attempt to send a mail': async (port) => {
+    const smtpUrl = `smtps://rules:${SECRET}@127.0.0.1:${port}`;
+    const sender = emailSender({ smtpUrl, from: 'm@example.org', messageIdDomain: 'example.org' });
+    const { detail } = await sender.send('msg_1', MESSAGE, 'acme');
+    await sender.close();
+    return detail;
+  },
+  'a wallet': async (port) => {
+    const vault = vaultExchange();
+    const url = new URL(`https://127.0.0.1:${port}/v1/ethereum/accounts/a`);
+    const addresses = [{ address: '127.0.0.1', family: 4 }];
+    const signal = AbortSignal.timeout(5_000);
+    const refused = await rejectionOf(
+      vault.send({ url, addresses, signal, token: SECRET, account: url.href }),
+    );
+    vault.close();
+    return refused.message;
+  },
+  'the database': async (port) => {
+    const url = `mongodb://rules:${SECRET}@127.0.0.1:${port}/?tls=true`;
+    return (await rejectionOf(openMongo({ url, timeoutMs: 300 }))).message;
+  },
+};
+
+describe('why a part cannot be used', () => {
+  for (const [fault, { cert, reason }] of Object.entries(FAULTS)) {
+    describe(`with ${fault}`, () => {
+      let port: number;
+      let close: () => Promise<void>;
+      beforeEach(async () => {
+        const relay = cert === undefined ? undefined : await startTlsRelay(cert);
+        port = relay?.port ?? (await freePort());
+        close = async () => relay?.close();
+      });
+      afterEach(() => close());
+
+      for (const [part, ask] of Object.entries(PARTS)) {
+        it(`is said by ${part}, without a secret`, async () => {
+          const said = await ask(port);
+          expect(said).to.match(reason);
+          expect(said).not.to.include(SECRET);
+          expect(said).not.to.include('rules:');
+        });
+      }
+    });
+  }
+});

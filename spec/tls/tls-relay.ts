@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:tls';
+import { KEY } from './certificates.js';
+
+/** A TLS server that forwards what it decrypts. */
+export interface TlsRelay {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Starts a relay with a certificate to a port of the loopback address, on a free port. Without a target it forwards nothing. */
+export async function startTlsRelay(cert: string, target?: number): Promise<TlsRelay> {
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket, other?: Socket): void => {
+    sockets.add(socket);
+    socket
+      .on('error', () => undefined)
+      .once('close', () => {
+        sockets.delete(socket);
+        other?.destroy();
+      });
+  };
+  const server = createServer({ cert, key: KEY }, (client) => {
+    const remote = target === undefined ? undefined : createConnection({ host: '127.0.0.1', port: target });
+    if (remote !== undefined) {
+      keep(remote, client);
+      client.pipe(remote).pipe(client);
+    }
+    keep(client, remote);
+  });
+  server.on('connection', (socket: Socket) => keep(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
