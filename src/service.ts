@@ -97,7 +97,7 @@ export async function startService(
     const onScanError = (error: unknown): void =>
       log.error({ err: error }, 'waiting deliveries were not found');
     const dispatcher = deliveryDispatcher(() => actors, store, shared, onScanError);
-    const deliveries = createDeliveries(() => actors, dispatcher, shared);
+    const deliveries = createDeliveries({ actors: () => actors, store, dispatcher, clock: shared });
     const ledger = await openLedgerHalf({ ...shared, store, deliveries });
     const webhookSecrets = (tenant: string) => policy.webhookSecrets.signing(tenant);
     const webhookSecret = await webhookMaster(config.webhook.secret, store);

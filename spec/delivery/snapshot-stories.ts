@@ -57,6 +57,36 @@ export const STORIES: readonly Story[] = [
   }),
   delivery('is a dead letter that was never tried', { ...send, overdue: true }, { type: 'redeliver' }),
   delivery('has reported that it is dead', send, refused, reported, { type: 'discard' }),
+  delivery('is blocked', { ...send, after: 'msg_0' }, { type: 'released', until: NOON + 5 }),
+  delivery(
+    'is blocked behind another',
+    { ...send, after: 'msg_0' },
+    { type: 'joined', after: 'msg_00' },
+    { type: 'wake', now: NOON + 25 * HOUR },
+  ),
+  delivery(
+    'was released',
+    { ...send, after: 'msg_0' },
+    { type: 'released', now: NOON + 25 * HOUR },
+    { ...retry, now: NOON + 26 * HOUR },
+  ),
+  delivery('has a message behind it', send, { type: 'follow', successor: 'msg_2' }, refused, {
+    type: 'discard',
+  }),
+  delivery(
+    'ends behind a message that is not released',
+    send,
+    { type: 'follow', successor: 'msg_2' },
+    refused,
+    { type: 'discard' },
+    { type: 'performed', entryId: 'release:msg_2' },
+  ),
+  delivery(
+    'was not tried while another was pending',
+    { ...send, after: 'msg_0', overdue: true },
+    { type: 'follow', successor: 'msg_2' },
+  ),
+  delivery('is sent again', send, refused, { type: 'redeliver' }, { type: 'follow', successor: 'msg_2' }),
   delivery(
     'ends a row of refusals',
     send,

@@ -88,7 +88,7 @@ export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
         ...policyKinds({
           ...options(),
           settings: SETTINGS,
-          deliveries: freeDeliveries(() => started),
+          deliveries: freeDeliveries(() => started, store),
         }),
         endpointKind({
           now,

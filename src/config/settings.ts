@@ -199,7 +199,9 @@ export const settings = {
   DELIVERY_GIVE_UP_S: {
     kind: integer(1, 365 * day),
     default: '86400',
-    about: 'Seconds after which a failing webhook or mail becomes a dead letter.',
+    about:
+      'Seconds after which a failing webhook or mail becomes a dead letter. The time behind an earlier message of its ' +
+      'subscription does not count.',
   },
   DEAD_LETTER_DAYS: {
     kind: decimal(0.000001, 36_500, 6),

@@ -175,6 +175,8 @@ export interface DeliveryRowView {
   readonly title: string;
   readonly since: string;
   readonly nextAttemptAt: string | null;
+  /** Id of the delivery that has to be over before this one is tried. */
+  readonly waitsFor: string | null;
   readonly attempts: readonly { readonly at: string; readonly result: string; readonly detail: string }[];
 }
 

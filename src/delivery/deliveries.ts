@@ -3,6 +3,8 @@ import { actorId, addressOf } from '../store/port.js';
 import type { Store } from '../store/port.js';
 import { deliveryAddress } from './delivery.js';
 import type { DeliveryEvent, SendEvent } from './delivery.js';
+import { pendingBefore } from './order.js';
+import { begin } from './queue/begin.js';
 import { createDispatcher } from './queue/dispatcher.js';
 import type { Dispatcher } from './queue/dispatcher.js';
 import { queueOf } from './queue/slots.js';
@@ -13,35 +15,40 @@ const SLOTS = { perReceiver: 16, perTenant: 256, inAll: 2_048 };
 /** Takes messages for delivery. */
 export interface Deliveries {
   /**
-   * Hands a message over to the delivery of that id; resolves when that is durable. The same id again changes nothing.
-   * Throws what `Actors.ask` throws.
+   * Hands a message over to the delivery of that id; resolves when that is durable. The same id again changes nothing. A
+   * message with `after` is handed over once that one is durable, and is not tried before that one is over. Throws what
+   * `Actors.ask` throws.
    */
   handOver(id: string, event: SendEvent): Promise<void>;
 }
 
+export interface DeliveriesOptions {
+  readonly actors: () => Actors;
+  readonly store: Pick<Store, 'load'>;
+  readonly dispatcher: Dispatcher;
+  readonly clock: { now(): number };
+}
+
 /** Returns the deliveries of a node. A message whose receiver has no free slot waits in its queue. */
-export function createDeliveries(
-  actors: () => Actors,
-  dispatcher: Dispatcher,
-  clock: { now(): number },
-): Deliveries {
+export function createDeliveries({ actors, store, dispatcher, clock }: DeliveriesOptions): Deliveries {
+  /** Most messages are made when the one before was delivered long ago: those begin without another commit. */
+  const ordered = async (event: SendEvent, after: string): Promise<SendEvent> => {
+    return { ...event, after: await pendingBefore(actors(), store, event.about.tenant, after) };
+  };
   return {
     async handOver(name, event) {
       const { tenant } = event.about;
       const address = deliveryAddress(tenant, name);
-      if (event.overdue === true) return actors().ask(address, event);
-      const id = actorId(address);
-      const queue = queueOf(tenant, event.message);
-      if (dispatcher.reserve(id, queue)) {
-        await actors()
-          .ask<void>(address, event)
-          .finally(() => dispatcher.release(id));
-      } else {
-        const until = clock.now();
-        const waiting: SendEvent = { ...event, until };
-        await actors().ask(address, waiting);
-        dispatcher.expect(queue, until);
-      }
+      const sent = event.after === undefined ? event : await ordered(event, event.after);
+      const ask = (handed: SendEvent): Promise<void> => actors().ask(address, handed);
+      if (sent.overdue === true || sent.after !== undefined) return ask(sent);
+      const place = { id: actorId(address), queue: queueOf(tenant, event.message) };
+      await begin(
+        dispatcher,
+        () => clock.now(),
+        place,
+        (until) => ask(until === undefined ? sent : { ...sent, until }),
+      );
     },
   };
 }

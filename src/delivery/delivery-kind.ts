@@ -4,14 +4,24 @@ import type { Actors } from '../actors/runtime.js';
 import { actorId } from '../store/port.js';
 import type { Address } from '../store/port.js';
 import { nextAttemptAt } from './backoff.js';
-import { DELIVERY, isOfSubscription } from './delivery.js';
-import type { About, DeliveryContext, DeliveryEffect, DeliveryEvent, ReportEffect } from './delivery.js';
+import { DELIVERY, deliveryAddress, isOfSubscription, triableSince } from './delivery.js';
+import type {
+  About,
+  DeliveryContext,
+  DeliveryEffect,
+  DeliveryEvent,
+  ReleasedEvent,
+  ReleaseEffect,
+  ReportEffect,
+} from './delivery.js';
 import { deliveryMachine } from './delivery-machine.js';
 import type { DeliverySettings } from './delivery-machine.js';
 import type { EndOfDeadLetter } from './endpoint/dead-letters.js';
 import { endpointOf } from './endpoint/endpoint-machine.js';
 import type { EndpointContext, EndpointEvent } from './endpoint/endpoint-machine.js';
+import { follow } from './order.js';
 import type { Answer, EmailMessage, Message, MirrorMessage, Sender, WebhookMessage } from './port.js';
+import { begin } from './queue/begin.js';
 import type { Dispatcher } from './queue/dispatcher.js';
 import { queueOf } from './queue/slots.js';
 
@@ -30,31 +40,36 @@ export interface DeliveryKindOptions {
   readonly settings: DeliverySettings;
   /** `now`: ms since the epoch; `random`: uniform in [0, 1). */
   readonly clock: { now(): number; random(): number };
-  readonly dispatcher: Pick<Dispatcher, 'claim' | 'expect' | 'ended'>;
+  readonly dispatcher: Pick<Dispatcher, 'reserve' | 'release' | 'claim' | 'expect' | 'ended'>;
   readonly onDeadLetterEnded: (why: EndOfDeadLetter) => void;
 }
 
-/** The kind of the deliveries. Their effects make attempts and report to the endpoints of subscriptions. */
+/**
+ * The kind of the deliveries. Their effects make attempts, report to the endpoints of subscriptions, and keep the order of
+ * messages.
+ */
 export function deliveryKind(options: DeliveryKindOptions): ActorKind {
   return {
     name: DELIVERY,
     version: 1,
     machine: deliveryMachine(options.settings),
     rarelyWritten: ['message', 'about'],
+    evictAfter: ['blocked'],
     unindexedState: 'delivered',
     deletedState: 'gone',
     queue: (state, { message, about }: DeliveryContext) =>
       state === 'waiting' ? queueOf(about!.tenant, message!) : undefined,
-    effects: { attempt: attempt(options), ...endpointReports(options) },
+    effects: { attempt: attempt(options), ...ordering(options), ...endpointReports(options) },
   };
 }
 
 function attempt({ senders, settings, clock, dispatcher }: DeliveryKindOptions) {
   /** When the next attempt is due, as the machine decides; undefined for a final answer. */
-  const nextOf = ({ tries, since }: DeliveryContext, answer: Answer, random: number): number | undefined =>
-    answer.result === 'retry'
-      ? nextAttemptAt({ answer, tries, random, now: clock.now(), giveUpAt: since + settings.giveUpMs })
-      : undefined;
+  const nextOf = (context: DeliveryContext, answer: Answer, random: number): number | undefined => {
+    if (answer.result !== 'retry') return undefined;
+    const giveUpAt = triableSince(context) + settings.giveUpMs;
+    return nextAttemptAt({ answer, tries: context.tries, random, now: clock.now(), giveUpAt });
+  };
 
   return async (
     _entry: DeliveryEffect,
@@ -106,6 +121,35 @@ async function hasRefusals(actors: Actors, about: About | undefined): Promise<bo
   } catch {
     return true;
   }
+}
+
+/** The effects that keep the messages of one subscription and channel in order. */
+function ordering({ clock, dispatcher }: Pick<DeliveryKindOptions, 'clock' | 'dispatcher'>) {
+  /** `message` is of the same receiver as the released one. */
+  const release = (actors: Actors, released: Address, message: Message): Promise<void> => {
+    const place = { id: actorId(released), queue: queueOf(released.tenant, message) };
+    return begin(
+      dispatcher,
+      () => clock.now(),
+      place,
+      async (until) => {
+        const event: ReleasedEvent = { type: 'released', now: clock.now(), until };
+        await actors.ask(released, event);
+      },
+    );
+  };
+  return {
+    async join(_entry: DeliveryEffect, context: DeliveryContext, run: EffectRun) {
+      const after = await follow(run, context.after, clock.now());
+      if (after !== undefined) return { type: 'joined', now: clock.now(), after } satisfies DeliveryEvent;
+      await release(run.actors, run.address, context.message!);
+      return undefined;
+    },
+    async release(entry: ReleaseEffect, context: DeliveryContext, { address, actors }: EffectRun) {
+      await release(actors, deliveryAddress(address.tenant, entry.successor), context.message!);
+      return performed(entry, clock.now());
+    },
+  };
 }
 
 /** The effects that report the results of deliveries to the endpoints of their subscriptions. */

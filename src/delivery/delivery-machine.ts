@@ -1,17 +1,25 @@
 import { setup } from 'xstate';
 import { decides } from '../actors/decides.js';
 import { removePerformed } from '../actors/outbox.js';
+import type { PerformedEvent } from '../actors/outbox.js';
 import { nextAttemptAt } from './backoff.js';
-import { isOfSubscription } from './delivery.js';
+import { isOfSubscription, triableSince } from './delivery.js';
 import type {
   About,
   AnsweredEvent,
   Attempt,
   DeliveryContext,
+  DeliveryEffect,
   DeliveryEvent,
+  FollowEvent,
+  JoinedEvent,
   PostponedEvent,
+  ReleasedEvent,
+  ReleaseEffect,
   SendEvent,
 } from './delivery.js';
+import { progressOf } from './order.js';
+import type { Progress } from './order.js';
 
 export interface DeliverySettings {
   /** Time without success after which a delivery is a dead letter, ms. */
@@ -30,43 +38,64 @@ type Change = Partial<DeliveryContext>;
 type Given<E = DeliveryEvent> = { readonly context: DeliveryContext; readonly event: E };
 
 /**
- * The machine of a delivery: `new`, `sending` during an attempt, `waiting` for the next one, then `delivered`, or `dead`
- * until an operator sends it again or discards it. Both become `gone` after their time.
+ * The machine of a delivery: `new`, `blocked` behind an earlier message, `sending` during an attempt, `waiting` for the next
+ * one, then `delivered`, or `dead` until an operator sends it again or discards it. Both become `gone` after their time;
+ * they are `ending` as long as the message behind is not released.
  */
 export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) {
   const isDue = ({ context, event }: Given): boolean => (context.wakeAt ?? Infinity) <= event.now;
 
   const isDead = ({ context, event }: Given<AnsweredEvent>): boolean =>
-    event.answer.result === 'refused' || event.now - context.since >= giveUpMs;
+    event.answer.result === 'refused' || event.now - triableSince(context) >= giveUpMs;
 
-  const dead = (now: number, about: About | undefined, status: number | undefined): Change => ({
-    outbox: isOfSubscription(about) ? [{ id: `report:${now}`, type: 'report', status }] : [],
+  const dead = (
+    context: DeliveryContext,
+    now: number,
+    about: About | undefined,
+    status: number | undefined,
+  ): Change => ({
+    ...over(context, isOfSubscription(about) ? [{ id: `report:${now}`, type: 'report', status }] : []),
     wakeAt: now + deadMs,
+  });
+
+  /** An outage that no commit survives may leave a message blocked for nothing: it asks again after that time. */
+  const join = ({ now }: DeliveryEvent): Change => ({
+    outbox: [{ id: 'join', type: 'join' }],
+    wakeAt: now + giveUpMs,
+  });
+
+  const sendBlocked = (_: DeliveryContext, event: SendEvent): Change => ({
+    ...handedOver(event),
+    ...join(event),
   });
 
   const sendOverdue = (context: DeliveryContext, event: SendEvent): Change => ({
     ...handedOver(event),
     ...tried(context, { at: event.now, result: 'overdue', detail: OVERDUE }),
-    ...dead(event.now, event.about, undefined),
+    ...dead(context, event.now, event.about, undefined),
   });
 
   const deliver = (context: DeliveryContext, event: AnsweredEvent): Change => ({
     ...tried(context, attemptOf(event)),
-    outbox: event.endsRefusals === true ? [{ id: `delivered:${event.now}`, type: 'delivered' }] : [],
+    ...over(
+      context,
+      event.endsRefusals === true ? [{ id: `delivered:${event.now}`, type: 'delivered' }] : [],
+    ),
     wakeAt: event.now + keepMs,
   });
 
   const giveUp = (context: DeliveryContext, event: AnsweredEvent): Change => {
     const { answer, now } = event;
     const status = answer.result === 'refused' ? answer.status : undefined;
-    return { ...tried(context, attemptOf(event)), ...dead(now, context.about, status) };
+    return { ...tried(context, attemptOf(event)), ...dead(context, now, context.about, status) };
   };
 
   const retry = (context: DeliveryContext, event: AnsweredEvent): Change => {
     const { answer, random, now } = event;
     if (answer.result !== 'retry') return {};
-    const { tries, since } = context;
-    const wakeAt = nextAttemptAt({ answer, tries, random, now, giveUpAt: since + giveUpMs });
+    const { tries } = context;
+    const giveUpAt = triableSince(context) + giveUpMs;
+    const wakeAt = nextAttemptAt({ answer, tries, random, now, giveUpAt });
     return { ...tried(context, attemptOf(event)), wakeAt };
   };
 
@@ -78,6 +107,10 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
       message: undefined,
       about: undefined,
       since: 0,
+      after: undefined,
+      released: undefined,
+      next: undefined,
+      redelivered: undefined,
       tries: 0,
       attempts: [],
       outbox: [],
@@ -85,27 +118,33 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
       reply: undefined,
     },
     initial: 'new',
+    on: {
+      follow: { actions: decides(answerFollower('gone')) },
+    },
     states: {
       new: {
         on: {
           send: [
             { guard: ({ event }) => event.overdue === true, target: 'dead', actions: decides(sendOverdue) },
             {
-              guard: ({ event }) => event.until !== undefined,
-              target: 'waiting',
-              actions: decides((_: DeliveryContext, event: SendEvent) => ({
-                ...handedOver(event),
-                wakeAt: event.until,
-              })),
+              guard: ({ event }) => event.after !== undefined,
+              target: 'blocked',
+              actions: decides(sendBlocked),
             },
-            {
-              target: 'sending',
-              actions: decides((_: DeliveryContext, event: SendEvent) => ({
-                ...handedOver(event),
-                ...attempt(0),
-              })),
-            },
+            { guard: isWithoutSlot, target: 'waiting', actions: decides(sendLater) },
+            { target: 'sending', actions: decides(sendNow) },
           ],
+        },
+      },
+      blocked: {
+        on: {
+          follow: { actions: decides(remember) },
+          joined: { actions: decides(joined) },
+          released: [
+            { guard: isWithoutSlot, target: 'waiting', actions: decides(releaseLater) },
+            { target: 'sending', actions: decides(releaseNow) },
+          ],
+          wake: { guard: isDue, actions: decides((_: DeliveryContext, event: DeliveryEvent) => join(event)) },
         },
       },
       sending: {
@@ -120,17 +159,22 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
             { target: 'waiting', actions: decides(retry) },
           ],
           postponed: { target: 'waiting', actions: decides(postpone) },
+          follow: { actions: decides(remember) },
         },
       },
       waiting: {
         on: {
           wake: { guard: isDue, target: 'sending', actions: decides(tryAgain) },
           granted: { target: 'sending', actions: decides(tryAgain) },
+          follow: { actions: decides(remember) },
         },
       },
       delivered: {
         on: {
-          wake: { guard: isDue, target: 'gone' },
+          wake: [
+            { guard: (given) => isDue(given) && holdsNobody(given), target: 'gone' },
+            { guard: isDue, target: 'ending', actions: decides(end) },
+          ],
           performed: { actions: decides(removePerformed) },
         },
       },
@@ -139,9 +183,26 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
           wake: { guard: isDue, actions: decides(expire) },
           performed: { actions: decides(removePerformed) },
           // A redelivery may have come in between: this is another dead letter then.
-          expired: { guard: isExpiring, target: 'gone' },
-          discard: { target: 'gone', actions: decides((): Change => ({ reply: true })) },
+          expired: [
+            { guard: (given) => isExpiring(given) && holdsNobody(given), target: 'gone' },
+            { guard: isExpiring, target: 'ending', actions: decides(end) },
+          ],
+          discard: [
+            { guard: holdsNobody, target: 'gone', actions: decides((): Change => ({ reply: true })) },
+            {
+              target: 'ending',
+              actions: decides((context: DeliveryContext) => ({ ...end(context), reply: true })),
+            },
+          ],
           redeliver: { target: 'sending', actions: decides(redeliver) },
+        },
+      },
+      ending: {
+        on: {
+          performed: [
+            { guard: releasedLast, target: 'gone', actions: decides(removePerformed) },
+            { actions: decides(removePerformed) },
+          ],
         },
       },
       gone: {},
@@ -153,34 +214,124 @@ function isExpiring({ context }: Given): boolean {
   return context.outbox.some(({ type }) => type === 'expire');
 }
 
-function handedOver({ message, about, now: since }: SendEvent): Change {
-  return { message, about, since };
+/** True for an event that has no slot for the delivery. */
+function isWithoutSlot({ event }: { readonly event: DeliveryEvent }): boolean {
+  return 'until' in event && event.until !== undefined;
 }
 
-function attempt(tries: number): Change {
-  return { outbox: [{ id: `attempt:${tries + 1}`, type: 'attempt' }], wakeAt: undefined };
+function handedOver({ message, about, now: since, after }: SendEvent): Change {
+  return { message, about, since, after };
 }
 
-function tryAgain({ tries }: DeliveryContext): Change {
-  return attempt(tries);
+function sendLater(_context: DeliveryContext, event: SendEvent): Change {
+  return { ...handedOver(event), wakeAt: event.until };
 }
 
-function tried({ tries, attempts }: DeliveryContext, newest: Attempt): Change {
-  return { outbox: [], tries: tries + 1, attempts: [...attempts, newest].slice(-ATTEMPTS_KEPT) };
+function sendNow(context: DeliveryContext, event: SendEvent): Change {
+  return { ...handedOver(event), ...attempt(context, 0) };
+}
+
+function answerFollower(state: string) {
+  return (context: DeliveryContext): Change => ({ reply: progressOf(state, context) satisfies Progress });
+}
+
+/** Remembers who waits for a pending delivery. */
+function remember(context: DeliveryContext, { successor }: FollowEvent): Change {
+  const reply: Progress = progressOf('waiting', context);
+  return reply.is === 'pending' ? { next: successor, reply } : { reply };
+}
+
+function joined(_context: DeliveryContext, { after }: JoinedEvent): Change {
+  return { after, outbox: [] };
+}
+
+function released({ now }: ReleasedEvent): Change {
+  return { after: undefined, released: now };
+}
+
+function releaseLater(_context: DeliveryContext, event: ReleasedEvent): Change {
+  return { ...released(event), outbox: [], wakeAt: event.until };
+}
+
+function releaseNow(context: DeliveryContext, event: ReleasedEvent): Change {
+  return { ...released(event), ...attempt(context, 0) };
+}
+
+function isRelease(entry: DeliveryEffect): entry is ReleaseEffect {
+  return entry.type === 'release';
+}
+
+/** The releases that are not performed yet. No other entry may take them out of the outbox. */
+function releasesOf({ outbox }: DeliveryContext): readonly DeliveryEffect[] {
+  return outbox.length === 0 ? outbox : outbox.filter(isRelease);
+}
+
+function holdsNobody({ context }: { readonly context: DeliveryContext }): boolean {
+  return !context.outbox.some(isRelease);
+}
+
+function releasedLast({
+  context,
+  event,
+}: {
+  readonly context: DeliveryContext;
+  readonly event: PerformedEvent;
+}): boolean {
+  return holdsNobody({ context: { ...context, ...removePerformed(context, event) } });
+}
+
+/** Ends a delivery: the message that waits for it is released. */
+function over(context: DeliveryContext, added: readonly DeliveryEffect[]): Change {
+  const outbox = [...releasesOf(context), ...added];
+  const { next: successor } = context;
+  if (successor === undefined) return { outbox };
+  return { outbox: [{ id: `release:${successor}`, type: 'release', successor }, ...outbox], next: undefined };
+}
+
+/** Keeps a delivery until the message that waits for it is released. */
+function end(context: DeliveryContext): Change {
+  return { outbox: releasesOf(context), wakeAt: undefined };
+}
+
+function attempt(context: DeliveryContext, tries: number): Change {
+  return {
+    outbox: [...releasesOf(context), { id: `attempt:${tries + 1}`, type: 'attempt' }],
+    wakeAt: undefined,
+  };
+}
+
+function tryAgain(context: DeliveryContext): Change {
+  return attempt(context, context.tries);
+}
+
+function tried(context: DeliveryContext, newest: Attempt): Change {
+  const { tries, attempts } = context;
+  return {
+    outbox: releasesOf(context),
+    tries: tries + 1,
+    attempts: [...attempts, newest].slice(-ATTEMPTS_KEPT),
+  };
 }
 
 function attemptOf({ now: at, answer: { result, detail } }: AnsweredEvent): Attempt {
   return { at, result, detail };
 }
 
-function postpone(_context: DeliveryContext, { until }: PostponedEvent): Change {
-  return { outbox: [], wakeAt: until };
+function postpone(context: DeliveryContext, { until }: PostponedEvent): Change {
+  return { outbox: releasesOf(context), wakeAt: until };
 }
 
-function expire(): Change {
-  return { outbox: [{ id: 'expire', type: 'expire' }], wakeAt: undefined };
+function expire(context: DeliveryContext): Change {
+  return { outbox: [...releasesOf(context), { id: 'expire', type: 'expire' }], wakeAt: undefined };
 }
 
-function redeliver(_context: DeliveryContext, { now }: DeliveryEvent): Change {
-  return { since: now, reply: true, tries: 0, ...attempt(0) };
+function redeliver(context: DeliveryContext, { now }: DeliveryEvent): Change {
+  return {
+    since: now,
+    released: undefined,
+    redelivered: true,
+    reply: true,
+    tries: 0,
+    ...attempt(context, 0),
+  };
 }

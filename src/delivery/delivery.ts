@@ -8,8 +8,19 @@ export interface DeliveryContext extends ActorContext {
   readonly message: Message | undefined;
   /** The origin of the message. */
   readonly about: About | undefined;
-  /** When the message was to be sent first, ms since the epoch. `giveUpMs` counts from here. */
+  /** When the message was to be sent first, ms since the epoch. */
   readonly since: number;
+  /**
+   * Id of the message before it of the same subscription and channel, which has to be over first; undefined: there is
+   * none, or it is over. A message that was not tried for being overdue keeps it for those behind it.
+   */
+  readonly after: string | undefined;
+  /** When the messages before it were over, ms since the epoch; undefined if it never waited for any. */
+  readonly released: number | undefined;
+  /** Id of the message that waits for this one; undefined: none does. */
+  readonly next: string | undefined;
+  /** True once an operator has sent it again: no message waits for it. */
+  readonly redelivered: true | undefined;
   /** Attempts since then that have an answer. */
   readonly tries: number;
   /** The newest attempts, newest last. */
@@ -40,11 +51,19 @@ export interface Attempt {
   readonly detail: string;
 }
 
+/** Returns when a delivery could first be tried, ms since the epoch. `giveUpMs` counts from here. */
+export function triableSince({ since, released }: Pick<DeliveryContext, 'since' | 'released'>): number {
+  return released ?? since;
+}
+
 export type DeliveryEffect =
   /** Send the message once. */
   | (OutboxEntry & { readonly type: 'attempt' })
   /** Report a dead letter to the endpoint. */
   | ReportEffect
+  /** Ask the message before it for its release. */
+  | (OutboxEntry & { readonly type: 'join' })
+  | ReleaseEffect
   /** Tell the endpoint that its receiver took a message: the refusals in a row are over. */
   | (OutboxEntry & { readonly type: 'delivered' })
   /** Tell the endpoint that a dead letter has reached its age and is deleted. */
@@ -57,8 +76,17 @@ export interface ReportEffect extends OutboxEntry {
   readonly status: number | undefined;
 }
 
+/** Release the message that waited for this one. */
+export interface ReleaseEffect extends OutboxEntry {
+  readonly type: 'release';
+  readonly successor: string;
+}
+
 export type DeliveryEvent =
   | SendEvent
+  | FollowEvent
+  | JoinedEvent
+  | ReleasedEvent
   | AnsweredEvent
   | PostponedEvent
   | PerformedEvent
@@ -82,8 +110,29 @@ export interface SendEvent extends ActorEvent {
   readonly about: About;
   /** True for a message that is not to be tried: it is a dead letter at once. */
   readonly overdue?: boolean;
+  /** Id of the message before it of the same subscription and channel that is not over: the delivery is blocked. */
+  readonly after?: string | undefined;
   /** Given if no slot is free: the delivery waits until then, ms since the epoch. */
-  readonly until?: number;
+  readonly until?: number | undefined;
+}
+
+/** Another message waits for this one. Replies with a `Progress`; only a pending delivery remembers the successor. */
+export interface FollowEvent extends ActorEvent {
+  readonly type: 'follow';
+  readonly successor: string;
+}
+
+/** The delivery `after` will release this one. */
+export interface JoinedEvent extends ActorEvent {
+  readonly type: 'joined';
+  readonly after: string;
+}
+
+/** The messages before it are over. */
+export interface ReleasedEvent extends ActorEvent {
+  readonly type: 'released';
+  /** Given if no slot is free: the delivery waits until then, ms since the epoch. */
+  readonly until?: number | undefined;
 }
 
 /** An attempt has an answer. */

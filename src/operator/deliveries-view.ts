@@ -11,7 +11,7 @@ import { newestDeliveries } from './newest-deliveries.js';
 
 /** States of a delivery in the operators' API, each with its states in the machine. */
 const STATES = {
-  pending: ['sending', 'waiting'],
+  pending: ['sending', 'waiting', 'blocked'],
   delivered: ['delivered'],
   dead: ['dead'],
 } as const;
@@ -27,6 +27,8 @@ export type DeliveryView = About & {
   readonly to: string;
   readonly since: string;
   readonly nextAttemptAt: string | null;
+  /** Id of the delivery that has to be over before this one is tried. */
+  readonly waitsFor: string | null;
   readonly attempts: readonly {
     readonly at: string;
     readonly result: Attempt['result'];
@@ -114,6 +116,7 @@ function shown({ id, state, hot, cold, wakeAt }: Listed): DeliveryView {
     to: message.channel === 'email' ? message.to : message.url,
     since: new Date(context.since).toISOString(),
     nextAttemptAt: state === 'waiting' && wakeAt !== undefined ? new Date(wakeAt).toISOString() : null,
+    waitsFor: state === 'blocked' ? context.after! : null,
     attempts: context.attempts.map(({ at, result, detail }) => ({
       at: new Date(at).toISOString(),
       result,

@@ -41,7 +41,7 @@ export function dispatched(store: Store, clock: { now(): number; random(): numbe
     clock,
     (error) => faults.push({ what: 'sweep', error }),
   );
-  const deliveries: Deliveries = createDeliveries(() => actors, dispatcher, clock);
+  const deliveries: Deliveries = createDeliveries({ actors: () => actors, store, dispatcher, clock });
   const senders = { webhook: sender, email: sender, mirror: sender };
   const actors = startActors({
     store,

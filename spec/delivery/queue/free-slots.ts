@@ -1,6 +1,7 @@
 import type { Actors } from '../../../src/actors/runtime.js';
 import { createDeliveries } from '../../../src/delivery/deliveries.js';
 import type { Deliveries } from '../../../src/delivery/deliveries.js';
+import type { Store } from '../../../src/store/port.js';
 import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
 
 /** A dispatcher that always has a free slot and takes nothing from the store. */
@@ -15,6 +16,9 @@ export const FREE_SLOTS: Dispatcher = {
 };
 
 /** Deliveries that never wait for a slot. */
-export function freeDeliveries(actors: () => Actors): Deliveries {
-  return createDeliveries(actors, FREE_SLOTS, { now: Date.now });
+export function freeDeliveries(
+  actors: () => Actors,
+  store: Pick<Store, 'load'> = { load: async () => undefined },
+): Deliveries {
+  return createDeliveries({ actors, store, dispatcher: FREE_SLOTS, clock: { now: Date.now } });
 }

@@ -13,6 +13,7 @@ export interface Shown {
   readonly to: string;
   readonly since: string;
   readonly nextAttemptAt: string | null;
+  readonly waitsFor: string | null;
   readonly attempts: readonly { readonly at: string; readonly result: string; readonly detail: string }[];
   readonly message: { readonly body: string };
 }

@@ -4,39 +4,76 @@ import { messageDispatch } from '../../../src/policy/server/message-dispatch.js'
 import type { DeliverEffect, ServerContext, ServerEvent } from '../../../src/policy/server/server-context.js';
 import type { Address } from '../../../src/store/port.js';
 import { effectRun } from '../../actors/stage/effect-run.js';
+import { quiet } from '../../actors/stage/queue.js';
 import { ADDRESS, NOON } from './driven-server.js';
 
-const CONTEXT = undefined as unknown as ServerContext;
 const OTHER_SERVER = { ...ADDRESS, name: 'web-2' };
 const OTHER_TENANT = { ...ADDRESS, tenant: 'other' };
+const WEBHOOK = { channel: 'webhook', url: 'https://example.org/', body: '{}' } as const;
+const MAIL = { channel: 'email', to: 'a@b.c', subject: 's', body: 'b', facts: [] } as const;
 
-function message(id: string): DeliverEffect {
-  const webhook = { channel: 'webhook', url: 'https://example.org/', body: '{}' } as const;
-  return { id, type: 'deliver', message: webhook, subscriptionId: 's1', firedAt: NOON };
+/** A message, by default of a subscription of its own. */
+function message(id: string, more: Partial<DeliverEffect> = {}): DeliverEffect {
+  return { id, type: 'deliver', message: WEBHOOK, subscriptionId: id, firedAt: NOON, ...more };
 }
 
-/** The effect on deliveries that `handOver` stands for. */
+/** Messages of one subscription of a rule with states: each comes behind the one before. */
+function chain(...ids: string[]): DeliverEffect[] {
+  return ids.map((id, i) =>
+    message(id, { subscriptionId: 's1', ...(i === 0 ? {} : { after: ids[i - 1]! }) }),
+  );
+}
+
+/** The effect on deliveries that `handOver` stands for. Each call of what it returns is a commit of a server. */
 function dispatchTo(handOver: (id: string, event: SendEvent) => Promise<void>) {
   const effect = messageDispatch({ handOver }, () => NOON);
-  return (id: string, address: Address = ADDRESS): Promise<ServerEvent | undefined> =>
-    effect(message(id), CONTEXT, effectRun(address));
+  return (
+    entries: readonly DeliverEffect[],
+    address: Address = ADDRESS,
+    before: readonly DeliverEffect[] = [],
+  ): Promise<ServerEvent | undefined>[] => {
+    const context: Pick<ServerContext, 'outbox'> = { outbox: [...before, ...entries] };
+    return entries.map((entry) => effect(entry, context, effectRun(address)));
+  };
 }
+
+/** Deliveries that a spec answers, in any order. */
+function held() {
+  const started: string[] = [];
+  const waiting = new Map<string, { readonly resolve: () => void; readonly reject: (why: Error) => void }>();
+  const settle = (id: string): { readonly resolve: () => void; readonly reject: (why: Error) => void } => {
+    const found = waiting.get(id)!;
+    waiting.delete(id);
+    return found;
+  };
+  return {
+    started,
+    handOver: (id: string) =>
+      new Promise<void>((resolve, reject) => {
+        started.push(id);
+        waiting.set(id, { resolve, reject });
+      }),
+    take: (id: string) => settle(id).resolve(),
+    fail: (id: string) => settle(id).reject(new Error('no')),
+  };
+}
+
+const dispatched = (...entryIds: string[]) => ({ type: 'dispatched', now: NOON, entryIds });
 
 describe('the dispatch of messages', () => {
   it('reports the messages of one commit in one event', async () => {
     const dispatch = dispatchTo(async () => {});
-    const events = await Promise.all(['m1', 'm2', 'm3'].map((id) => dispatch(id)));
-    const event = { type: 'dispatched', now: NOON, entryIds: ['m1', 'm2', 'm3'] };
-    expect(events).to.deep.equal([event, undefined, undefined]);
+    const events = await Promise.all(dispatch(['m1', 'm2', 'm3'].map((id) => message(id))));
+    expect(events).to.deep.equal([dispatched('m1', 'm2', 'm3'), undefined, undefined]);
   });
 
-  it('fails for a message that the deliveries do not take over, and reports the others', async () => {
+  it('fails for a message that the deliveries do not take over, and reports those of other subscriptions', async () => {
     const dispatch = dispatchTo(async (id) => {
       if (id === 'm1') throw new Error('no');
     });
-    const [first, second] = await Promise.allSettled([dispatch('m1'), dispatch('m2')]);
+    const [first, second] = await Promise.allSettled(dispatch([message('m1'), message('m2')]));
     expect(first).to.have.property('status', 'rejected');
-    expect(second).to.deep.include({ value: { type: 'dispatched', now: NOON, entryIds: ['m2'] } });
+    expect(second).to.deep.include({ value: dispatched('m2') });
   });
 
   it('passes on at most 128 messages of a tenant at once', async () => {
@@ -48,44 +85,146 @@ describe('the dispatch of messages', () => {
       await new Promise((resolve) => setImmediate(resolve));
       current -= 1;
     });
-    await Promise.all(Array.from({ length: 300 }, (_, i) => dispatch(`m${i}`)));
+    const one = Array.from({ length: 300 }, (_, i) => message(`a${i}`, { subscriptionId: 's1' }));
+    const others = Array.from({ length: 300 }, (_, i) => message(`b${i}`));
+    await Promise.all(dispatch([...one, ...others]));
     expect(most).to.equal(128);
   });
 
-  it('passes on messages of several servers together, those that come later after them, and tenants at the same time', async () => {
-    const started: string[] = [];
-    let finish = (): void => {};
-    const finished = new Promise<void>((resolve) => (finish = resolve));
-    const dispatch = dispatchTo(async (id) => {
-      started.push(id);
-      if (id === 'first') await finished;
-    });
-    const first = dispatch('first');
-    const second = dispatch('second', OTHER_SERVER);
-    await dispatch('third', OTHER_TENANT);
-    const late = [dispatch('late'), dispatch('later', OTHER_SERVER)];
-    await dispatch('fourth', OTHER_TENANT);
-    expect(started).to.deep.equal(['first', 'second', 'third', 'fourth']);
-    finish();
-    const reported = await Promise.all([first, second, ...late]);
-    expect(started.slice(4)).to.deep.equal(['late', 'later']);
-    const ids = [['first'], ['second'], ['late'], ['later']];
-    expect(reported).to.deep.equal(ids.map((entryIds) => ({ type: 'dispatched', now: NOON, entryIds })));
+  it('passes on messages of other servers and tenants while those of one server wait', async () => {
+    const { started, handOver, take } = held();
+    const dispatch = dispatchTo(handOver);
+    const first = dispatch([message('first', { subscriptionId: 's1' })]);
+    void Promise.all(dispatch([message('second')], OTHER_SERVER));
+    void Promise.all(dispatch([message('third')], OTHER_TENANT));
+    await quiet();
+    const late = dispatch([message('late', { subscriptionId: 's1' })]);
+    void Promise.all(dispatch([message('fourth')], OTHER_TENANT));
+    await quiet();
+    expect(started).to.have.members(['first', 'second', 'third', 'fourth']);
+    take('first');
+    expect(await Promise.all(first)).to.deep.equal([dispatched('first')]);
+    await quiet();
+    expect(started[4]).to.equal('late');
+    take('late');
+    expect(await Promise.all(late)).to.deep.equal([dispatched('late')]);
   });
 
-  it('passes on many commits of a tenant in rounds of at most 128 messages', async () => {
+  it('passes on many commits of a tenant, at most 128 messages at once', async () => {
     let current = 0;
     let most = 0;
-    let rounds = 0;
     const dispatch = dispatchTo(async () => {
-      if (current === 0) rounds += 1;
       current += 1;
       most = Math.max(most, current);
       await new Promise((resolve) => setImmediate(resolve));
       current -= 1;
     });
     const servers = Array.from({ length: 300 }, (_, i) => ({ ...ADDRESS, name: `web-${i}` }));
-    await Promise.all(servers.map((address) => dispatch('m', address)));
-    expect([most, rounds]).to.deep.equal([128, 3]);
+    const events = await Promise.all(servers.flatMap((address) => dispatch([message('m')], address)));
+    expect(most).to.equal(128);
+    expect(events).to.have.length(300);
+  });
+
+  it('joins the commits of a server that wait while 128 messages are under way', async () => {
+    const { started, handOver, take } = held();
+    const dispatch = dispatchTo(handOver);
+    const all = Array.from({ length: 128 }, (_, i) => message(`m${i}`));
+    void Promise.all(dispatch(all, OTHER_SERVER));
+    await quiet();
+    const [one] = dispatch([message('one')]);
+    const [two] = dispatch([message('two')], ADDRESS, [message('one')]);
+    await quiet();
+    expect(started).to.have.length(128);
+    for (const { id } of all) take(id);
+    await quiet();
+    take('one');
+    take('two');
+    expect([await one, await two]).to.deep.equal([dispatched('one', 'two'), undefined]);
+  });
+});
+
+describe('the dispatch of messages of one subscription', () => {
+  it('passes those of a rule with states on one by one', async () => {
+    const { started, handOver, take } = held();
+    const events = dispatchTo(handOver)(chain('m1', 'm2', 'm3'));
+    for (const id of ['m1', 'm2', 'm3']) {
+      await quiet();
+      expect(started.at(-1)).to.equal(id);
+      take(id);
+    }
+    expect(await Promise.all(events)).to.deep.equal([dispatched('m1', 'm2', 'm3'), undefined, undefined]);
+  });
+
+  it('passes those of other rules on together, in their order', async () => {
+    const { started, handOver } = held();
+    void Promise.all(
+      dispatchTo(handOver)(['m1', 'm2', 'm3'].map((id) => message(id, { subscriptionId: 's1' }))),
+    );
+    await quiet();
+    expect(started).to.deep.equal(['m1', 'm2', 'm3']);
+  });
+
+  it('does not have mails wait for webhooks', async () => {
+    const { started, handOver } = held();
+    const [m1, m2] = chain('m1', 'm2') as [DeliverEffect, DeliverEffect];
+    void Promise.all(dispatchTo(handOver)([m1, { ...m1, id: 'm1_mail', message: MAIL }, m2]));
+    await quiet();
+    expect(started).to.deep.equal(['m1', 'm1_mail']);
+  });
+
+  it('passes none on behind one that failed, and the failed one first with the next commit', async () => {
+    const { started, handOver, take, fail } = held();
+    const dispatch = dispatchTo(handOver);
+    const [m1, m2, m3] = chain('m1', 'm2', 'm3') as [DeliverEffect, DeliverEffect, DeliverEffect];
+    const failing = Promise.allSettled(dispatch([m1, m2]));
+    await quiet();
+    fail('m1');
+    expect((await failing).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    expect(started).to.deep.equal(['m1']);
+    const [event] = dispatch([m3], ADDRESS, [m1, m2]);
+    for (const id of ['m1', 'm2', 'm3']) {
+      await quiet();
+      expect(started.at(-1)).to.equal(id);
+      take(id);
+    }
+    expect(await event).to.deep.equal(dispatched('m1', 'm2', 'm3'));
+    expect(started).to.deep.equal(['m1', 'm1', 'm2', 'm3']);
+  });
+
+  it('does not pass one on again that is taken over and still in the outbox', async () => {
+    const { started, handOver, take } = held();
+    const dispatch = dispatchTo(handOver);
+    const [m1, m2] = chain('m1', 'm2') as [DeliverEffect, DeliverEffect];
+    void Promise.all(dispatch([m1]));
+    await quiet();
+    take('m1');
+    await quiet();
+    const [event] = dispatch([m2], ADDRESS, [m1]);
+    await quiet();
+    take('m2');
+    expect(await event).to.deep.equal(dispatched('m1', 'm2'));
+    expect(started).to.deep.equal(['m1', 'm2']);
+  });
+
+  it('passes the overdue one on in the place of the same one before the limit', async () => {
+    const overdue: unknown[] = [];
+    const { handOver, take } = held();
+    const dispatch = dispatchTo((id, event) => {
+      overdue.push(event.overdue);
+      return handOver(id);
+    });
+    void Promise.all(dispatch([message('other', { subscriptionId: 's1' })]));
+    await quiet();
+    const m1 = message('m1', { subscriptionId: 's1' });
+    const [first] = dispatch([m1]);
+    // A later commit joins the one that waits: its outbox is the newer one.
+    const m2 = message('m2', { subscriptionId: 's1' });
+    const [second] = dispatch([m2], ADDRESS, [{ ...m1, overdue: true }]);
+    take('other');
+    await quiet();
+    take('m1');
+    take('m2');
+    expect([await first, await second]).to.deep.equal([dispatched('m1', 'm2'), undefined]);
+    expect(overdue).to.deep.equal([false, true, false]);
   });
 });

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Condition } from '../../../src/policy/rules/condition.js';
 import { compiled } from '../../../src/policy/rules/compiled.js';
-import { storedWatch, watchesText, watchOf } from '../../../src/policy/watch/watch.js';
+import { keptText } from '../../../src/actors/kept-text.js';
+import { storedWatch, watchOf } from '../../../src/policy/watch/watch.js';
 import type { StoredWatch, Watch } from '../../../src/policy/watch/watch.js';
 
 const watch = fc.record(
@@ -21,8 +22,8 @@ describe('the text of watches', () => {
   it('equals JSON.stringify', () => {
     fc.assert(
       fc.property(fc.array(stored), (watches) => {
-        expect(watchesText(watches)).to.equal(JSON.stringify(watches));
-        expect(watchesText(watches)).to.equal(JSON.stringify(watches));
+        expect(keptText(watches)).to.equal(JSON.stringify(watches));
+        expect(keptText(watches)).to.equal(JSON.stringify(watches));
       }),
     );
   });

@@ -66,7 +66,7 @@ export function createOverview(options: OverviewOptions): Overview {
       servers,
       rates: tenant === undefined ? rates.read() : null,
       deliveries: {
-        waiting: await count(tenant, DELIVERY, 'sending', 'waiting'),
+        waiting: await count(tenant, DELIVERY, 'sending', 'waiting', 'blocked'),
         dead: await count(tenant, DELIVERY, 'dead'),
       },
       refusedLastHour: tenant === undefined ? refusedLastHour() : null,

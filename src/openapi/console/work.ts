@@ -31,7 +31,7 @@ const KINDS = {
   history: ['kept'],
   tenant: ['unknown', 'known'],
   'tenant-name': ['free', 'bound'],
-  delivery: ['new', 'sending', 'waiting', 'delivered', 'dead', 'gone'],
+  delivery: ['new', 'blocked', 'sending', 'waiting', 'delivered', 'dead', 'ending', 'gone'],
   endpoint: ['new', 'open', 'suspended', 'gone'],
   entity: ['unrecorded', 'recorded', 'failed'],
   register: ['growing'],

@@ -29,7 +29,11 @@ export const deliveryMembers = {
   channel: oneOf(['webhook', 'email', 'mirror']),
   to: about('The url, or the address of the recipient.', text),
   since: time,
-  nextAttemptAt: orNull(time),
+  nextAttemptAt: about('When the next attempt is due. null if none is planned.', orNull(time)),
+  waitsFor: about(
+    'The delivery before it of the same subscription and channel, which has to be over first.',
+    orNull(ref('Id')),
+  ),
   attempts: list(object({ at: time, result: text, detail: varies(text) })),
 };
 /** The members that only some deliveries have. */

@@ -48,6 +48,7 @@ export const mailed = {
   to: full.action.email,
   since: at,
   nextAttemptAt: null,
+  waitsFor: null,
   attempts: [{ at, result: 'delivered', detail: '250 OK: message queued in 21 ms' }],
   message: {
     channel: 'email',
@@ -106,6 +107,7 @@ export function refused(times: number) {
     to: RECEIVER,
     since: at,
     nextAttemptAt: null,
+    waitsFor: null,
     attempts: Array.from({ length: times }, () => ({
       at,
       result: 'refused',

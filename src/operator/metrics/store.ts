@@ -24,9 +24,9 @@ interface Counted extends MetricHead<'state'> {
 const COUNTED: readonly Counted[] = [
   {
     name: 'mirzam_deliveries',
-    help: 'Deliveries that are sent now, that wait for an attempt, and dead letters',
+    help: 'Deliveries that are sent now, that wait for an attempt or behind an earlier message, and dead letters',
     kind: DELIVERY,
-    states: ['sending', 'waiting', 'dead'],
+    states: ['sending', 'waiting', 'blocked', 'dead'],
   },
   {
     name: 'mirzam_endpoints',

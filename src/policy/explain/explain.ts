@@ -63,6 +63,7 @@ const AT_ONCE = 64;
 const STANDINGS: Readonly<Record<string, DeliveryStanding>> = {
   sending: 'pending',
   waiting: 'pending',
+  blocked: 'pending',
   delivered: 'delivered',
   dead: 'dead',
 };

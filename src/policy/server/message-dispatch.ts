@@ -1,7 +1,9 @@
 import type { EffectRun } from '../../actors/kind.js';
+import type { SendEvent } from '../../delivery/delivery.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import type { Address } from '../../store/port.js';
-import { mapInBatches } from '../../system/in-batches.js';
+import { createPermits, handOverInOrder } from './hand-over.js';
+import type { Permits } from './hand-over.js';
 import type { DeliverEffect, ServerContext, ServerEvent } from './server-context.js';
 
 /** Maximum number of messages of one tenant passed on at once. The commits of other tenants come between. */
@@ -10,99 +12,143 @@ const AT_ONCE = 128;
 /** The messages of one commit of a server. */
 interface Batch {
   readonly address: Address;
+  /** Those whose effects wait for the batch. */
   readonly entries: DeliverEffect[];
-  /** Resolves with the entries that the deliveries have taken over. */
-  readonly done: Promise<ReadonlySet<DeliverEffect>>;
-  readonly resolve: (dispatched: ReadonlySet<DeliverEffect>) => void;
+  /** The server's outbox after the last of these commits. */
+  outbox: ServerContext['outbox'];
+  /** Resolves with the ids of the entries that the deliveries have taken over. */
+  readonly done: Promise<ReadonlySet<string>>;
+  readonly resolve: (dispatched: ReadonlySet<string>) => void;
+}
+
+/** The messages of one tenant. */
+interface Line {
+  readonly permits: Permits;
+  /** Those that wait for a permit. */
+  readonly queue: Batch[];
+  serving: boolean;
+  running: number;
+  /** By server, subscription and channel: the end of what is under way. */
+  readonly underWay: Map<string, Promise<void>>;
 }
 
 /**
- * Makes the effect that passes messages of servers on to the deliveries. The first entry of a commit reports all entries
- * of that commit: an event for each would write the document of the server as often. Small commits of a tenant's servers
- * are passed on together: 10,000 servers may say `noData` in the same second.
+ * Makes the effect that passes messages of servers on to the deliveries: those of one subscription and channel in the
+ * order in which they were made, and none before an earlier one that failed. The first entry of a commit reports all
+ * entries of that commit: an event for each would write the document of the server as often. While the tenant's permits
+ * are taken, later commits of a server join the one that waits: 10,000 servers may say `noData` in the same second.
  */
 export function messageDispatch(deliveries: Deliveries, now: () => number) {
   /** Those that wait, by server. */
   const batches = new Map<string, Batch>();
-  /** Those that wait, by tenant. */
-  const queues = new Map<string, Batch[]>();
+  const lines = new Map<string, Line>();
+  /** The entries that the deliveries have taken over; they may still be in the outbox. */
+  const dispatched = new WeakSet<DeliverEffect>();
 
-  const dispatch = (
-    { id, message, subscriptionId, firedAt, overdue }: DeliverEffect,
+  const passOn = async (
+    { underWay, permits }: Line,
+    lane: string,
     { tenant, name }: Address,
+    entries: readonly DeliverEffect[],
   ): Promise<void> => {
-    const about = { tenant, server: name, subscriptionId };
-    return deliveries.handOver(id, { type: 'send', now: firedAt, message, about, overdue: overdue === true });
+    await underWay.get(lane);
+    const left = entries.filter((entry) => !dispatched.has(entry));
+    const handOver = async (entry: DeliverEffect): Promise<void> => {
+      const { id, message, subscriptionId, firedAt: at, after, overdue = false } = entry;
+      const about = { tenant, server: name, subscriptionId };
+      const event: SendEvent = { type: 'send', now: at, message, about, overdue };
+      await deliveries.handOver(id, after === undefined ? event : { ...event, after });
+      dispatched.add(entry);
+    };
+    await handOverInOrder(left, handOver, permits);
   };
 
-  const dispatchAll = async (round: readonly Batch[]): Promise<ReadonlySet<DeliverEffect>> => {
-    const dispatched = new Set<DeliverEffect>();
-    const all = round.flatMap(({ entries, address }) => entries.map((entry) => ({ entry, address })));
-    await mapInBatches(all, AT_ONCE, ({ entry, address }) =>
-      dispatch(entry, address).then(
-        () => void dispatched.add(entry),
-        // Stays in the outbox and is tried again.
-        () => undefined,
-      ),
+  const run = async (line: Line, { address, entries, outbox, resolve }: Batch): Promise<void> => {
+    const lanes = lanesOf(address, entries, outbox);
+    await Promise.all(
+      [...lanes].map(async ([lane, messages]) => {
+        const work = passOn(line, lane, address, messages);
+        line.underWay.set(lane, work);
+        await work;
+        if (line.underWay.get(lane) === work) line.underWay.delete(lane);
+      }),
     );
-    return dispatched;
+    const waiting = new Set([...lanes.values()].flat().map(({ id }) => id));
+    const taken = [...lanes.values()].flat().filter((entry) => dispatched.has(entry));
+    // An entry that is no longer in the outbox was reported before.
+    const reported = entries.filter(({ id }) => !waiting.has(id));
+    resolve(new Set([...taken, ...reported].map(({ id }) => id)));
   };
 
-  const serve = async (tenant: string, queue: Batch[]): Promise<void> => {
+  const serve = async (tenant: string, line: Line): Promise<void> => {
+    line.serving = true;
     // The effects of one commit start together.
     await Promise.resolve();
-    while (queue.length > 0) {
-      const round = queue.splice(0, countOf(queue));
-      for (const { address } of round) batches.delete(keyOf(address));
-      const dispatched = await dispatchAll(round);
-      for (const batch of round) batch.resolve(dispatched);
+    while (line.queue.length > 0) {
+      line.permits.give(await line.permits.take(1));
+      const batch = line.queue.shift()!;
+      batches.delete(keyOf(batch.address));
+      line.running += 1;
+      void run(line, batch).finally(() => {
+        line.running -= 1;
+        forget(tenant, line);
+      });
     }
-    queues.delete(tenant);
+    line.serving = false;
   };
 
-  const open = (address: Address): Batch => {
-    const { promise: done, resolve } = deferred<ReadonlySet<DeliverEffect>>();
-    const batch: Batch = { address, entries: [], done, resolve };
+  const forget = (tenant: string, { serving, running }: Line): void => {
+    if (!serving && running === 0) lines.delete(tenant);
+  };
+
+  const open = (address: Address, outbox: ServerContext['outbox']): Batch => {
+    const { promise: done, resolve } = deferred<ReadonlySet<string>>();
+    const batch: Batch = { address, entries: [], outbox, done, resolve };
     batches.set(keyOf(address), batch);
-    const queue = queues.get(address.tenant);
-    if (queue !== undefined) queue.push(batch);
-    else {
-      const first = [batch];
-      queues.set(address.tenant, first);
-      void serve(address.tenant, first);
-    }
+    const line = lines.get(address.tenant) ?? newLine();
+    lines.set(address.tenant, line);
+    line.queue.push(batch);
+    if (!line.serving) void serve(address.tenant, line);
     return batch;
   };
 
   return async (
     entry: DeliverEffect,
-    _context: ServerContext,
+    { outbox }: Pick<ServerContext, 'outbox'>,
     { address }: EffectRun,
   ): Promise<ServerEvent | undefined> => {
-    const { entries, done } = batches.get(keyOf(address)) ?? open(address);
-    entries.push(entry);
-    const dispatched = await done;
-    if (!dispatched.has(entry)) throw new Error('the message could not be handed over; it is tried again');
-    if (entries.find((one) => dispatched.has(one)) !== entry) return undefined;
-    const entryIds = entries.filter((one) => dispatched.has(one)).map(({ id }) => id);
-    return { type: 'dispatched', now: now(), entryIds };
+    const batch = batches.get(keyOf(address)) ?? open(address, outbox);
+    batch.entries.push(entry);
+    batch.outbox = outbox;
+    const taken = await batch.done;
+    if (!taken.has(entry.id)) throw new Error('the message could not be handed over; it is tried again');
+    if (batch.entries.find(({ id }) => taken.has(id)) !== entry) return undefined;
+    return { type: 'dispatched', now: now(), entryIds: [...taken] };
   };
+}
+
+function newLine(): Line {
+  return { permits: createPermits(AT_ONCE), queue: [], serving: false, running: 0, underWay: new Map() };
+}
+
+/**
+ * Returns the messages to hand over, oldest first, by server, subscription and channel: the entries, and before them those
+ * that an earlier effect could not hand over, or that a node left behind which has ended.
+ */
+function lanesOf(
+  { name }: Address,
+  entries: readonly DeliverEffect[],
+  outbox: ServerContext['outbox'],
+): ReadonlyMap<string, readonly DeliverEffect[]> {
+  const laneOf = ({ message, subscriptionId }: DeliverEffect): string =>
+    `${message.channel}\n${subscriptionId}\n${name}`;
+  const lanes = new Map<string, DeliverEffect[]>(entries.map((entry) => [laneOf(entry), []]));
+  for (const entry of outbox) if (entry.type === 'deliver') lanes.get(laneOf(entry))?.push(entry);
+  return lanes;
 }
 
 function keyOf({ tenant, name }: Address): string {
   return `${tenant}/${name}`;
-}
-
-/** Returns how many of the first batches have at most `AT_ONCE` entries together; one batch may have more alone. */
-function countOf(queue: readonly Batch[]): number {
-  let entries = 0;
-  let count = 0;
-  for (const batch of queue) {
-    entries += batch.entries.length;
-    if (count > 0 && entries > AT_ONCE) break;
-    count += 1;
-  }
-  return count;
 }
 
 function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {

@@ -1,17 +1,19 @@
 import { Refusal } from '../../errors.js';
-import { isEmail } from '../rules/rule.js';
+import { isEmail, saysState } from '../rules/rule.js';
 import { charactersBeside } from '../mail/mail-size.js';
 import { emailOf } from './alert-mail.js';
 import type { MailLinks } from './alert-mail.js';
 import { alertId, webhookOf } from './alert-messages.js';
 import type { Alert } from './alert-messages.js';
-import type { DeliverEffect, MailPause, ServerContext } from './server-context.js';
+import type { DeliverEffect, MailPause, NewestMessages, ServerContext } from './server-context.js';
 
 /** The messages that the facts of one request cause, and what limits them. */
 export interface OutgoingMessages {
   readonly added: DeliverEffect[];
   /** The mail pauses after these messages. */
   readonly mail: Record<string, MailPause>;
+  /** The newest messages after these; undefined as long as there is none. */
+  newest: Record<string, NewestMessages> | undefined;
   /** The outbox before these messages. */
   readonly outbox: ServerContext['outbox'];
   /** Bytes of the added messages; an upper bound until `measured`. */
@@ -39,9 +41,18 @@ export interface MessageSettings {
 const MESSAGES_LIMIT = 12 * 1024 * 1024;
 
 /** Starts without messages. `room` is the number of characters that the tenant may still send. */
-export function outgoingMessages({ mail, outbox }: ServerContext, room = Infinity): OutgoingMessages {
+export function outgoingMessages({ mail, newest, outbox }: ServerContext, room = Infinity): OutgoingMessages {
   const waiting = sumOf(outbox, mostBytesOf);
-  return { added: [], mail: { ...mail }, outbox, size: 0, waiting, measured: false, room };
+  return {
+    added: [],
+    mail: { ...mail },
+    newest: newest && { ...newest },
+    outbox,
+    size: 0,
+    waiting,
+    measured: false,
+    room,
+  };
 }
 
 /**
@@ -57,7 +68,22 @@ export function addMessages(
   const before = messages.added.length;
   const refusal = addBoth(messages, alert, settings);
   if (refusal !== undefined) messages.added.length = before;
+  else if (saysState(alert.subscribed.rule)) chain(messages, before);
   return refusal;
+}
+
+/** Gives each of the messages from `from` on the message that it comes behind. */
+function chain(messages: OutgoingMessages, from: number): void {
+  const { added } = messages;
+  const newest = (messages.newest ??= {});
+  for (let i = from; i < added.length; i += 1) {
+    const { id, subscriptionId, message } = added[i]!;
+    const before = newest[subscriptionId];
+    const isMail = message.channel === 'email';
+    const after = isMail ? before?.email : before?.webhook;
+    if (after !== undefined) added[i] = { ...added[i]!, after };
+    newest[subscriptionId] = isMail ? { webhook: before!.webhook, email: id } : { ...before, webhook: id };
+  }
 }
 
 function addBoth(messages: OutgoingMessages, alert: Alert, settings: MessageSettings): Refusal | undefined {

@@ -22,6 +22,8 @@ export interface ServerContext extends ActorContext {
   readonly firing: boolean;
   /** By id of a subscription with an e-mail rule. */
   readonly mail: Readonly<Record<string, MailPause>>;
+  /** The newest messages of each subscription of a rule with states, by its id; undefined: there was none yet. */
+  readonly newest: Readonly<Record<string, NewestMessages>> | undefined;
   readonly outbox: readonly ServerEffect[];
   /** The server's own rules, oldest first. */
   readonly rules: readonly Rule[];
@@ -45,6 +47,12 @@ export interface MailPause {
   readonly at: number;
   /** Number of firings since then, none of which sent an e-mail. */
   readonly quiet: number;
+}
+
+/** The ids of the newest messages of a subscription: the next one of the channel is not tried before that one is over. */
+export interface NewestMessages {
+  readonly webhook: string;
+  readonly email?: string | undefined;
 }
 
 /** A rule bound to a notification url on one server (policy §2, Subscription). */
@@ -91,6 +99,8 @@ export interface DeliverEffect extends OutboxEntry {
   readonly subscriptionId: string;
   /** ms since the epoch. */
   readonly firedAt: number;
+  /** Id of the message that was made before it for the same subscription and channel of a rule with states. */
+  readonly after?: string | undefined;
   /** What the message says; absent for a firing. */
   readonly state?: 'resolved' | 'noData';
   /** Set for a message beyond the limit of the outbox. It becomes a dead letter without an attempt. */

@@ -218,6 +218,7 @@ function ending(context: ServerContext, ends: (subscription: Subscription) => bo
     subscriptions,
     wakeAt: wakeTime({ ...context, subscriptions }),
     mail: withoutThose(context.mail, ended),
+    newest: context.newest && withoutThose(context.newest, ended),
     unsent: context.unsent && withoutThose(context.unsent, ended),
     watches,
     firing: watches?.some(isFiring) ?? false,

@@ -1,3 +1,4 @@
+import { keptText } from '../../actors/kept-text.js';
 import type { ActorKind, Effect, EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
 import type { Actors } from '../../actors/runtime.js';
@@ -5,7 +6,6 @@ import type { Deliveries } from '../../delivery/deliveries.js';
 import type { EndpointEvent } from '../../delivery/endpoint/endpoint-machine.js';
 import { endpointOf } from '../../delivery/endpoint/endpoint-machine.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import { watchesText } from '../watch/watch.js';
 import type { ServerSettings } from './take-facts.js';
 import { messageDispatch } from './message-dispatch.js';
 import { charactersWaiting } from './outgoing-messages.js';
@@ -41,7 +41,7 @@ export function serverKind({
     version: 2,
     machine: serverMachine(settings),
     rarelyWritten: ['address', 'rules', 'subscriptions', 'ended'],
-    writers: { windows: windowsText, watches: watchesText },
+    writers: { windows: windowsText, watches: keptText, newest: keptText },
     deletedState: 'gone',
     outgoing: charactersWaiting,
     room: 'remove rules of this server, or end subscriptions, first',

@@ -57,6 +57,7 @@ export function newServer(address: Address): ServerContext {
     full: false,
     firing: false,
     mail: {},
+    newest: undefined,
     unsent: undefined,
     watches: undefined,
     lapseAt: undefined,

@@ -101,7 +101,7 @@ export function lapse(context: ServerContext, event: LapseEvent, settings: Serve
 
 /** What became of what was said. */
 interface Sent {
-  readonly change: Pick<Change, 'mail' | 'outbox' | 'unsent'>;
+  readonly change: Pick<Change, 'mail' | 'newest' | 'outbox' | 'unsent'>;
   /** Number of firings with messages. */
   readonly fired: number;
   /** Number of the first of `said` that `change` has. */
@@ -148,7 +148,8 @@ function send(
   const more = refusal === undefined ? { count } : { count, refusal };
   if (messages === undefined) return { change: counted, fired, ...more };
   const outbox = boundedOutbox([...context.outbox, ...messages.added], settings.outboxLimit);
-  return { change: { ...counted, mail: messages.mail, outbox }, fired, ...more };
+  const { mail, newest } = messages;
+  return { change: { ...counted, mail, newest, outbox }, fired, ...more };
 }
 
 /** Returns the refusal of measurements. One that fails for what is said of the time before them can be tried again. */

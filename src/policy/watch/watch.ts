@@ -102,12 +102,3 @@ export interface Transition {
   /** The fact that caused the transition; null if none did. */
   readonly factId: number | null;
 }
-
-const texts = new WeakMap<Watches, string>();
-
-/** Returns the text of `JSON.stringify(watches)`. Most facts change no watch: the text is made once. */
-export function watchesText(watches: Watches): string {
-  let text = texts.get(watches);
-  if (text === undefined) texts.set(watches, (text = JSON.stringify(watches)));
-  return text;
-}

@@ -56,7 +56,8 @@ export function DeliveryPage({ id }: { readonly id: string }) {
   );
 }
 
-function attemptsNote({ attempts, nextAttemptAt }: DeliveryView) {
+function attemptsNote({ attempts, nextAttemptAt, waitsFor }: DeliveryView) {
+  if (waitsFor !== null) return 'None yet: an earlier message of its subscription has to be over first';
   return nextAttemptAt === null ? undefined : (
     <>
       {attempts.length} so far, the next one <Time at={nextAttemptAt} />
@@ -70,7 +71,8 @@ interface DeliveryDetailsProps {
 }
 
 function DeliveryDetails({ delivery, isOperator }: DeliveryDetailsProps) {
-  const { id, tenant, server, subscriptionId, transactionHash, state, to, since, nextAttemptAt } = delivery;
+  const { id, tenant, server, subscriptionId, transactionHash, state, to, since } = delivery;
+  const { nextAttemptAt, waitsFor } = delivery;
   return (
     <DetailList
       rows={[
@@ -78,6 +80,16 @@ function DeliveryDetails({ delivery, isOperator }: DeliveryDetailsProps) {
         ['To', <Id text={to} />],
         ['Since', <Time at={since} />],
         ...(nextAttemptAt === null ? [] : ([['Next attempt', <Time at={nextAttemptAt} />]] as const)),
+        ...(waitsFor === null
+          ? []
+          : ([
+              [
+                'Waits for',
+                <Link to={pathTo('deliveries', waitsFor)}>
+                  <Id text={waitsFor} plain />
+                </Link>,
+              ],
+            ] as const)),
         ...(server === undefined
           ? []
           : ([

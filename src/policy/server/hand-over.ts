@@ -1,0 +1,59 @@
+import type { DeliverEffect } from './server-context.js';
+
+/** Bounds the messages that are handed over at the same time. */
+export interface Permits {
+  /** Resolves with at least 1 and at most `wanted` permits, in the order of the calls. */
+  take(wanted: number): Promise<number>;
+  give(count: number): void;
+}
+
+/** Returns that many permits. */
+export function createPermits(count: number): Permits {
+  let free = count;
+  const waiting: { readonly wanted: number; readonly resolve: (taken: number) => void }[] = [];
+  const serve = (): void => {
+    while (free > 0 && waiting.length > 0) {
+      const { wanted, resolve } = waiting.shift()!;
+      const taken = Math.min(free, wanted);
+      free -= taken;
+      resolve(taken);
+    }
+  };
+  return {
+    take: (wanted) =>
+      new Promise((resolve) => {
+        waiting.push({ wanted, resolve });
+        serve();
+      }),
+    give(given) {
+      free += given;
+      serve();
+    },
+  };
+}
+
+/**
+ * Hands over messages of one subscription and channel, oldest first. Ends at the first that fails: none behind it is handed
+ * over, but for those that were under way with it. Messages of rules with states go one by one: each needs the one before.
+ * Others go together, and their deliveries begin in their order.
+ */
+export async function handOverInOrder(
+  entries: readonly DeliverEffect[],
+  handOver: (entry: DeliverEffect) => Promise<void>,
+  permits: Permits,
+): Promise<void> {
+  for (let from = 0; from < entries.length;) {
+    const count = await permits.take(together(entries, from));
+    const results = await Promise.allSettled(entries.slice(from, from + count).map(handOver));
+    permits.give(count);
+    if (results.some(({ status }) => status === 'rejected')) return;
+    from += count;
+  }
+}
+
+/** Returns how many messages from an index on can be handed over at the same time. */
+function together(entries: readonly DeliverEffect[], from: number): number {
+  if (entries[from]!.after !== undefined) return 1;
+  const ordered = entries.findIndex(({ after }, i) => i > from && after !== undefined);
+  return (ordered < 0 ? entries.length : ordered) - from;
+}
