@@ -10,6 +10,7 @@ import { createActivity } from '../../src/operator/activity.js';
 import type { Activity } from '../../src/operator/activity.js';
 import type { CommittedActor } from '../../src/actors/runtime.js';
 import type { NodeEvent } from '../../src/operator/event-ring.js';
+import { storedTransitions } from '../../src/policy/watch/stored-transitions.js';
 import { drive, receiptIn, signedOperation } from '../ledger/driven-ledger.js';
 import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf } from '../policy/server/driven-server.js';
 
@@ -134,11 +135,12 @@ describe('the events of a node', () => {
       from: 'calm',
       to: 'firing',
       sentence: 'Holds.',
-    };
+    } as const;
     const transition = (factId: number) => ({ ...same, factId });
     const withRecords = (...entries: readonly (readonly number[])[]): CommittedActor => {
       const outbox = entries.map((ids) => {
-        return { id: `record:${ids[0]}`, type: 'record', first: ids[0]!, transitions: ids.map(transition) };
+        const all = storedTransitions(ids.map(transition));
+        return { id: `record:${ids[0]}`, type: 'record', first: ids[0]!, ...all };
       });
       return { state: 'firing', context: { ...context, outbox } };
     };

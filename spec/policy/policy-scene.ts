@@ -55,10 +55,16 @@ export interface PolicyScene {
   close(): Promise<void>;
 }
 
-/** Opens a scene with the known tenant `acme`. `fed` is false for a service without a broker. */
-export async function policyScene({ fed = true } = {}): Promise<PolicyScene> {
+/**
+ * Opens a scene with the known tenant `acme`. `fed` is false for a service without a broker. `storeOf` returns the store of the
+ * scene for a real one.
+ */
+export async function policyScene({
+  fed = true,
+  storeOf = (store: Store): Store => store,
+} = {}): Promise<PolicyScene> {
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-policy-'));
-  const store = await openLmdb({ folder });
+  const store = storeOf(await openLmdb({ folder }));
   const broker = standInBroker();
   const failed = new Queue<string>();
   let ids = 0;

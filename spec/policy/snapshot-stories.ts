@@ -76,20 +76,16 @@ const intend = {
 const append = (first: number, count: number) =>
   ({
     type: 'append',
-    entries: [
-      {
-        first,
-        transitions: Array.from({ length: count }, (_, i): Transition => ({
-          at: NOON + i,
-          ruleId: 'r1',
-          subscriptionId: 's1',
-          from: 'filling',
-          to: 'calm',
-          sentence: 'Does not hold: the mean of cpu is 20, not greater than 80.',
-          factId: first + i,
-        })),
-      },
-    ],
+    first,
+    transitions: Array.from({ length: count }, (_, i): Transition => ({
+      at: NOON + i,
+      ruleId: 'r1',
+      subscriptionId: 's1',
+      from: 'filling',
+      to: 'calm',
+      sentence: 'Does not hold: the mean of cpu is 20, not greater than 80.',
+      factId: first + i,
+    })),
   }) as const;
 const addRules = { type: 'addRules', rules: [scale, mail] } as const;
 const subscribe = (subscription = byScale) => ({ type: 'subscribe', subscription, tenant: view }) as const;
@@ -199,7 +195,7 @@ export const STORIES: readonly Story[] = [
     { type: 'retracted', mark: MARK, brokerIds: ['b1'] },
   ),
   history('is short', append(1, 2), append(2, 2)),
-  history('is long', append(1, 19), append(20, 3), append(10, 14)),
+  history('is full', append(1, 9), append(10, 7), append(257, 1)),
   tenant('is known', { type: 'seen', name: 'Acme' }, { type: 'addRule', rule: scale }),
   tenant(
     'has generic rules',

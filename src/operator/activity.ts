@@ -7,6 +7,7 @@ import type { DeliverEffect, RecordEffect, ServerContext } from '../policy/serve
 import { SERVER } from '../policy/server/server-kind.js';
 import type { TenantContext } from '../policy/tenant/tenant-machine.js';
 import { addressOfTenant } from '../policy/tenant/tenants.js';
+import { transitionsOf } from '../policy/watch/stored-transitions.js';
 import {
   deliveryEvent,
   factsData,
@@ -112,7 +113,8 @@ function newWork(before: readonly OutboxEntry[], after: readonly OutboxEntry[]) 
   // An entry that is shortened has another id: its transitions are known by their numbers.
   const transitions = after
     .filter(isRecord)
-    .flatMap((entry) => entry.transitions.filter((_, i) => entry.first + i >= recorded));
+    .filter((entry) => entry.first + entry.transitions.length > recorded)
+    .flatMap((entry) => transitionsOf(entry).filter((_, i) => entry.first + i >= recorded));
   return { firings, transitions };
 }
 

@@ -1,11 +1,17 @@
 import { expect } from 'chai';
-import { behavior } from '../../../src/actors/behavior.js';
 import { createExplain } from '../../../src/policy/explain/explain.js';
-import type { HistoryContext } from '../../../src/policy/explain/history-machine.js';
-import { HISTORY, historyAddress } from '../../../src/policy/explain/history-machine.js';
+import { byPart, HISTORY, historyAddress, newestParts } from '../../../src/policy/explain/history-machine.js';
+import type {
+  HistoryContext,
+  HistoryEvent,
+  NumberedTransitions,
+} from '../../../src/policy/explain/history-machine.js';
+import { waitingIn } from '../../../src/policy/explain/record-effect.js';
+import { transitionsOf } from '../../../src/policy/watch/stored-transitions.js';
 import type { Transition } from '../../../src/policy/watch/watch.js';
 import type { Address } from '../../../src/store/port.js';
 import { driveActor } from '../../actors/stage/driven-actor.js';
+import type { DrivenActor } from '../../actors/stage/driven-actor.js';
 import { policyScene, withRule } from '../policy-scene.js';
 import type { PolicyScene } from '../policy-scene.js';
 import {
@@ -17,8 +23,11 @@ import {
   tenantView,
 } from '../server/driven-server.js';
 
+/** The address of the part with a transition. */
+const partWith = (transition: number) => historyAddress('acme', 'web-1', transition);
+
 /** Transitions whose numbers are their fact ids. */
-function transitions(first: number, count: number): { first: number; transitions: Transition[] } {
+function transitions(first: number, count: number): NumberedTransitions {
   const all = Array.from({ length: count }, (_, i): Transition => ({
     at: NOON,
     ruleId: 'r1',
@@ -31,55 +40,76 @@ function transitions(first: number, count: number): { first: number; transitions
   return { first, transitions: all };
 }
 
-describe('the history of a server', () => {
-  const address = historyAddress('acme', 'web-1');
-  const history = () => driveActor<HistoryContext, never>(policyKind(HISTORY), address);
-  type History = ReturnType<typeof history>;
-  const append = (to: History, ...entries: object[]) =>
-    to.ask({ type: 'append', now: NOON, entries } as never);
-  const facts = ({ context: { older, recent } }: History) =>
-    [...older, ...recent].map(({ factId }) => factId);
-  const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+describe('a part of the history of a server', () => {
+  const part = () => driveActor<HistoryContext, HistoryEvent>(policyKind(HISTORY), partWith(1));
+  type Part = ReturnType<typeof part>;
+  const append = (to: Part, first: number, count: number) =>
+    to.ask({ type: 'append', now: NOON, ...transitions(first, count) });
+  const facts = ({ context }: Part) => transitionsOf(context).map(({ factId }) => factId);
 
   it('adds nothing twice, and keeps the order', () => {
-    const actor = history();
-    append(actor, transitions(1, 2));
-    append(actor, transitions(1, 2));
-    append(actor, transitions(2, 3), transitions(4, 2));
-    expect(facts(actor)).to.deep.equal(from(1, 5));
+    const actor = part();
+    append(actor, 1, 2);
+    append(actor, 1, 2);
+    append(actor, 2, 5);
+    expect(facts(actor)).to.deep.equal(from(1, 6));
     // An older entry that a slow run hands over late is there already.
-    append(actor, transitions(3, 1));
-    expect(facts(actor)).to.deep.equal(from(1, 5));
+    append(actor, 3, 1);
+    expect(facts(actor)).to.deep.equal(from(1, 6));
   });
 
-  it('keeps at least the last 200, in bounded texts', () => {
-    const actor = history();
+  it('forgets what was before others, and before a gap', () => {
+    const actor = part();
+    append(actor, 1, 3);
+    append(actor, 6, 2);
+    expect(facts(actor)).to.deep.equal([6, 7]);
+    append(actor, 257, 1);
+    expect(facts(actor)).to.deep.equal([257]);
+    // What a slow run hands over late is older than all.
+    append(actor, 1, 16);
+    expect(facts(actor)).to.deep.equal([257]);
+  });
+});
+
+describe('the parts of the history of a server', () => {
+  const parts = new Map<string, DrivenActor<HistoryContext, HistoryEvent>>();
+  const partAt = ({ name }: Address) => {
+    const known = parts.get(name) ?? driveActor(policyKind(HISTORY), { ...partWith(1), name });
+    parts.set(name, known);
+    return known;
+  };
+  beforeEach(() => parts.clear());
+  const append = (...all: NumberedTransitions[]) => {
+    const changed = byPart(all);
+    for (const part of changed) partAt(partWith(part.first)).ask({ type: 'append', now: NOON, ...part });
+    return changed.length;
+  };
+  const newest = (last: number, count: number) =>
+    newestParts('acme', 'web-1', last, count).flatMap((address) =>
+      transitionsOf(partAt(address).context).map(({ factId }) => factId),
+    );
+
+  it('have at least the last 200, in order', () => {
+    expect(newest(0, 200)).to.deep.equal([]);
     for (let i = 1; i <= 1_000; i += 1) {
-      append(actor, transitions(i, 1));
-      const kept = facts(actor);
+      append(transitions(i, 1));
+      const kept = newest(i, 200);
       expect(kept).to.deep.equal(from(i - kept.length + 1, i));
       expect(kept.length).to.be.within(Math.min(i, 200), 220);
-      expect(actor.context.recent.length).to.be.at.most(20);
+      expect(newest(i, 1).length).to.be.within(1, 16);
     }
-    append(actor, transitions(1_001, 1_000));
-    expect(facts(actor)).to.deep.equal(from(1_781, 2_000));
+    append(transitions(1_001, 1_000));
+    expect(newest(2_000, 200).slice(-200)).to.deep.equal(from(1_801, 2_000));
+    expect(parts.size).to.be.at.most(16);
   });
 
-  it('writes the older transitions with one addition of twenty', () => {
-    const kind = policyKind(HISTORY);
-    const machine = behavior(kind);
-    let snapshot = machine.initial(address);
-    let colds = 0;
-    for (let i = 1; i <= 400; i += 1) {
-      const next = machine.next(snapshot, {
-        type: 'append',
-        now: NOON,
-        entries: [transitions(i, 1)],
-      } as never);
-      if (machine.document(next, snapshot, undefined).cold !== undefined) colds += 1;
-      snapshot = next;
-    }
-    expect(colds).to.be.within(15, 21);
+  it('are written as far as they change', () => {
+    expect(append(transitions(1, 5))).to.equal(1);
+    expect(append(transitions(6, 4), transitions(10, 7))).to.equal(1);
+    expect(append(transitions(1_001, 20))).to.equal(2);
+    expect(append(transitions(1_021, 200))).to.equal(14);
   });
 });
 
@@ -118,7 +148,7 @@ describe('the transitions of a server', () => {
     await scene.add(wanted);
     await measure(10);
     await scene.outboxEmpty();
-    const address = historyAddress('acme', 'web-1');
+    const address = partWith(1);
     const before = await scene.actors.read(address);
     const { watches } = (await scene.server())!;
     for (let fact = 0; fact < 20; fact += 1) await measure(11 + fact);
@@ -144,7 +174,7 @@ describe('the transitions of a server', () => {
     expect(waiting().flatMap((entry) => entry.transitions)).to.have.length(200);
     expect(waiting()[0]).to.include({ first: 801, id: 'record:801' });
     server.measure({ cpu: 90 });
-    const all = waiting().flatMap((entry) => entry.transitions);
+    const all = waitingIn(server.context).flatMap((entry) => entry.transitions);
     expect(all.map(({ to, subscriptionId }) => `${to} ${subscriptionId}`)).to.deep.equal(
       Array.from({ length: 200 }, (_, i) => `firing s${800 + i}`),
     );
@@ -159,23 +189,33 @@ describe('the history that is read', () => {
     server.addRule(ruleOf());
     server.subscribe(subscriptionOf());
     for (const cpu of [10, 90, 10, 90]) server.measure({ cpu });
-    const kept = driveActor<HistoryContext, never>(policyKind(HISTORY), historyAddress('acme', 'web-1'));
-    const waiting = server.context.outbox.filter((entry) => entry.type === 'record');
+    const kept = driveActor<HistoryContext, HistoryEvent>(policyKind(HISTORY), partWith(1));
+    const waiting = waitingIn(server.context);
+    const append = (entries: typeof waiting) => {
+      for (const part of byPart(entries)) kept.ask({ type: 'append', now: NOON, ...part });
+    };
     const read = async () => {
       const explain = createExplain({
         now: Date.now,
-        read: async <C>({ kind }: Address) => (kind === HISTORY ? kept : server).context as C,
-        store: { load: async () => undefined },
+        read: async <C>() => server.context as C,
+        store: { load: async () => ({ ...NOTHING_ELSE, hot: JSON.stringify(kept.context) }) },
       });
       return (await explain.history('acme', 'web-1', 50)).map(({ factId }) => factId);
     };
     expect(await read()).to.deep.equal([4, 3, 2, 1]);
     // The history has some, and the server does not know it yet: the process was killed in between.
-    kept.ask({ type: 'append', now: NOON, entries: waiting.slice(0, 2) } as never);
+    append(waiting.slice(0, 2));
     expect(await read()).to.deep.equal([4, 3, 2, 1]);
-    kept.ask({ type: 'append', now: NOON, entries: waiting } as never);
+    append(waiting);
     expect(await read()).to.deep.equal([4, 3, 2, 1]);
-    server.ask({ type: 'dispatched', now: NOON, entryIds: waiting.map(({ id }) => id) });
+    const entryIds = server.context.outbox.map(({ id }) => id);
+    server.ask({ type: 'dispatched', now: NOON, entryIds });
+    expect(await read()).to.deep.equal([4, 3, 2, 1]);
+    // Newer ones than the server had when it was read came meanwhile.
+    append([transitions(5, 2)]);
     expect(await read()).to.deep.equal([4, 3, 2, 1]);
   });
 });
+
+/** The rest of a document. */
+const NOTHING_ELSE = { revision: 1, version: 1, state: 'kept', wakeAt: undefined, cold: '{}' };

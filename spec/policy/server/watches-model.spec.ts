@@ -4,6 +4,7 @@ import type { DocumentMetric as Metric } from '../../../src/policy/rules/metrics
 import type { Rule } from '../../../src/policy/rules/rule.js';
 import { resized } from '../../../src/policy/tenant/tenant-view.js';
 import type { TenantView } from '../../../src/policy/tenant/tenant-view.js';
+import { transitionsOf } from '../../../src/policy/watch/stored-transitions.js';
 import type { Transition } from '../../../src/policy/watch/watch.js';
 import { explainRule } from '../../../src/policy/explain/explanation.js';
 import { driveServer, NOON, ruleOf, subscriptionOf } from './driven-server.js';
@@ -60,9 +61,9 @@ function sideBySide(own: PlainCondition, generic: PlainCondition) {
   /** Hands the waiting transitions over, as the effect does. */
   const handOver = (): void => {
     const entries = server.context.outbox.filter((entry) => entry.type === 'record');
-    for (const { first, transitions } of entries) {
-      expect(first).to.equal(recorded.length + 1);
-      recorded.push(...transitions);
+    for (const entry of entries) {
+      expect(entry.first).to.equal(recorded.length + 1);
+      recorded.push(...transitionsOf(entry));
     }
     const entryIds = server.context.outbox.map(({ id }) => id);
     server.ask({ type: 'dispatched', now, entryIds });

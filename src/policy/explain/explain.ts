@@ -16,8 +16,7 @@ import { addressOfTenant } from '../tenant/tenants.js';
 import type { Transition } from '../watch/watch.js';
 import { chosenRules } from './chosen-rules.js';
 import { deliveriesOf, explanationParts } from './explanation.js';
-import { historyAddress, newIn } from './history-machine.js';
-import type { HistoryContext } from './history-machine.js';
+import { keptIn, newestParts } from './history-machine.js';
 import { waitingIn } from './record-effect.js';
 import type { DeliveryStanding, Explanation } from './shapes.js';
 
@@ -133,11 +132,19 @@ export function createExplain({ read, store, now }: ExplainOptions): Explain {
 
     async history(tenantId, serverId, limit) {
       // The server first: what leaves its outbox meanwhile is then in the history.
-      const waiting = waitingIn(await known(tenantId, serverId));
-      const kept = await read<HistoryContext>(historyAddress(tenantId, serverId));
-      const { older = [], recent = [], count = 0 } = kept ?? {};
-      const all = [...older, ...recent, ...newIn(waiting, count).added];
-      return all.slice(-limit).toReversed();
+      const server = await known(tenantId, serverId);
+      const { recorded = 0 } = server;
+      const parts = await Promise.all(
+        newestParts(tenantId, serverId, recorded, limit).map((address) => store.load(actorId(address))),
+      );
+      const kept = parts.flatMap((stored) => (stored === undefined ? [] : [keptIn(stored)]));
+      const byNumber = new Map<number, Transition>();
+      for (const { first, transitions } of [...kept, ...waitingIn(server)])
+        for (const [i, transition] of transitions.entries()) byNumber.set(first + i, transition);
+      // A part that was replaced meanwhile has newer ones.
+      const numbers = [...byNumber.keys()].filter((number) => number <= recorded);
+      const newest = numbers.toSorted((a, b) => b - a).slice(0, limit);
+      return newest.map((number) => byNumber.get(number)!);
     },
   };
 }

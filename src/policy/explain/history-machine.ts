@@ -1,47 +1,47 @@
 import { setup } from 'xstate';
+import { contextIn } from '../../actors/behavior.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
 import { decides } from '../../actors/decides.js';
-import type { Address } from '../../store/port.js';
-import type { RecordEffect } from '../server/server-context.js';
+import type { Address, Stored } from '../../store/port.js';
+import { storedTransitions, transitionsOf } from '../watch/stored-transitions.js';
+import type { StoredTransitions } from '../watch/stored-transitions.js';
 import type { Transition } from '../watch/watch.js';
 
-/** Kind of the actors that keep the newest transitions of one server each. */
+/** Kind of the actors that keep the newest transitions of a server, each a part of them. */
 export const HISTORY = 'history';
 
-/** Maximum number of transitions in the text that each addition writes. */
-const RECENT_LIMIT = 20;
-/** Maximum number of transitions in the text that few additions write. */
-const OLDER_LIMIT = 200;
+/** Maximum number of transitions of a part: an addition writes one part anew, or several that it fills. */
+const PART_LENGTH = 16;
+/** Number of parts of a server. The oldest is the next to be replaced: the others have 240 transitions. */
+const PARTS = 16;
 
-/** The newest transitions of a server: all of `older`, then all of `recent`. */
-export interface HistoryContext extends ActorContext {
-  /** Number of the newest transition among all of the server. */
-  readonly count: number;
-  /** Oldest first. */
-  readonly recent: readonly Transition[];
-  /** Oldest first. */
-  readonly older: readonly Transition[];
+/** Transitions of a server with successive numbers, at most `PART_LENGTH`. */
+export interface HistoryContext extends ActorContext, StoredTransitions {
+  /** Number of the newest of these transitions among all of the server, from 1 on; 0: there are none. */
+  readonly last: number;
 }
 
-/** Adds the transitions that are not yet here. `entries` are in the order of their numbers. */
-export interface AppendEvent extends ActorEvent {
+/** Transitions of a server with successive numbers, oldest first. */
+export interface NumberedTransitions {
+  /** Number of the first of them. */
+  readonly first: number;
+  readonly transitions: readonly Transition[];
+}
+
+/** Adds the transitions that are not yet here, all of one part. */
+export interface AppendEvent extends ActorEvent, NumberedTransitions {
   readonly type: 'append';
-  readonly entries: readonly Pick<RecordEffect, 'first' | 'transitions'>[];
 }
 
 export type HistoryEvent = AppendEvent | (ActorEvent & { readonly type: 'wake' });
 
-/** Returns the address of the history of a server. */
-export function historyAddress(tenant: string, serverId: string): Address {
-  return { kind: HISTORY, tenant, name: serverId };
-}
-
-/** The kind of the histories, each named as its server. */
+/** The kind of the parts of histories. */
 export const historyKind: ActorKind = {
   name: HISTORY,
   version: 1,
   machine: historyMachine(),
-  rarelyWritten: ['older'],
+  rarelyWritten: [],
+  evictAfter: ['kept'],
   unindexedState: 'kept',
   effects: {},
 };
@@ -51,35 +51,65 @@ function historyMachine() {
     types: { context: {} as HistoryContext, events: {} as HistoryEvent },
   }).createMachine({
     id: HISTORY,
-    context: { count: 0, recent: [], older: [], outbox: [], wakeAt: undefined, reply: undefined },
+    context: { last: 0, sentences: [], transitions: [], outbox: [], wakeAt: undefined, reply: undefined },
     initial: 'kept',
     states: { kept: { on: { append: { actions: decides(append) } } } },
   });
 }
 
-function append(context: HistoryContext, { entries }: AppendEvent): Partial<HistoryContext> {
-  const { count, added } = newIn(entries, context.count);
-  if (added.length === 0) return {};
-  const { recent, older } = context;
-  if (recent.length + added.length <= RECENT_LIMIT) return { count, recent: [...recent, ...added] };
-  // All at once: the text of `older` is written once for many additions.
-  const moved = [...older, ...recent, ...added.slice(0, -RECENT_LIMIT)];
-  return { count, recent: added.slice(-RECENT_LIMIT), older: moved.slice(-OLDER_LIMIT) };
+function append(context: HistoryContext, { first, transitions }: AppendEvent): Partial<HistoryContext> {
+  const last = first + transitions.length - 1;
+  if (last <= context.last) return {};
+  // Others were here before, or those in between are lost.
+  const replaces = partOf(first) !== partOf(context.last) || first > context.last + 1;
+  if (replaces) return { last, ...storedTransitions(transitions) };
+  const added = transitions.slice(context.last + 1 - first);
+  return { last, ...storedTransitions([...transitionsOf(context), ...added]) };
 }
 
-/** Returns the transitions with numbers above `count`, and the highest number. */
-export function newIn(
-  entries: AppendEvent['entries'],
+/** Returns the number of the part that a transition belongs to. */
+function partOf(transition: number): number {
+  return Math.floor((transition - 1) / PART_LENGTH);
+}
+
+/** Returns the address of the part with a transition of a server. */
+export function historyAddress(tenant: string, serverId: string, transition: number): Address {
+  return { kind: HISTORY, tenant, name: `${serverId}/${partOf(transition) % PARTS}` };
+}
+
+/** Returns the addresses of the parts with the newest transitions of a server, of which the newest has the number `last`. */
+export function newestParts(
+  tenant: string,
+  serverId: string,
+  last: number,
   count: number,
-): { readonly count: number; readonly added: readonly Transition[] } {
-  const added: Transition[] = [];
-  let highest = count;
-  for (const { first, transitions } of entries) {
+): readonly Address[] {
+  const addresses: Address[] = [];
+  const oldest = Math.max(0, partOf(last) - PARTS + 1, partOf(last - count + 1));
+  for (let part = oldest; part <= partOf(last); part += 1)
+    addresses.push(historyAddress(tenant, serverId, part * PART_LENGTH + 1));
+  return addresses;
+}
+
+/** Returns the transitions of a part as stored. */
+export function keptIn(stored: Stored): NumberedTransitions {
+  const context = contextIn(stored) as HistoryContext;
+  return { first: context.last - context.transitions.length + 1, transitions: transitionsOf(context) };
+}
+
+/** Returns the transitions by part, in order. */
+export function byPart(all: readonly NumberedTransitions[]): readonly NumberedTransitions[] {
+  const parts: { first: number; transitions: Transition[] }[] = [];
+  let next = 0;
+  for (const { first, transitions } of all) {
     for (const [i, transition] of transitions.entries()) {
-      if (first + i <= highest) continue;
-      highest = first + i;
-      added.push(transition);
+      const number = first + i;
+      const open = parts.at(-1);
+      if (open === undefined || number !== next || partOf(number) !== partOf(open.first))
+        parts.push({ first: number, transitions: [transition] });
+      else open.transitions.push(transition);
+      next = number + 1;
     }
   }
-  return { count: highest, added };
+  return parts;
 }

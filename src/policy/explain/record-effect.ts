@@ -1,10 +1,15 @@
 import type { EffectRun } from '../../actors/kind.js';
 import type { RecordEffect, ServerContext, ServerEvent } from '../server/server-context.js';
-import { historyAddress } from './history-machine.js';
-import type { AppendEvent } from './history-machine.js';
+import { transitionsOf } from '../watch/stored-transitions.js';
+import { byPart, historyAddress } from './history-machine.js';
+import type { AppendEvent, NumberedTransitions } from './history-machine.js';
 
 /** Returns the transitions that wait in the outbox of a server, oldest first. */
-export function waitingIn({ outbox }: Pick<ServerContext, 'outbox'>): readonly RecordEffect[] {
+export function waitingIn({ outbox }: Pick<ServerContext, 'outbox'>): readonly NumberedTransitions[] {
+  return recordsIn(outbox).map((entry) => ({ first: entry.first, transitions: transitionsOf(entry) }));
+}
+
+function recordsIn(outbox: ServerContext['outbox']): readonly RecordEffect[] {
   return outbox.filter((entry) => entry.type === 'record');
 }
 
@@ -18,10 +23,14 @@ export function recordEffect(now: () => number) {
     context: ServerContext,
     { address: { tenant, name }, actors }: EffectRun,
   ): Promise<ServerEvent | undefined> => {
-    const entries = waitingIn(context);
+    const entries = recordsIn(context.outbox);
     if (entries.at(-1)?.id !== id) return undefined;
-    const event: AppendEvent = { type: 'append', now: now(), entries };
-    await actors.ask(historyAddress(tenant, name), event);
+    await Promise.all(
+      byPart(waitingIn(context)).map((part) => {
+        const event: AppendEvent = { type: 'append', now: now(), ...part };
+        return actors.ask(historyAddress(tenant, name, part.first), event);
+      }),
+    );
     return { type: 'dispatched', now: now(), entryIds: entries.map((entry) => entry.id) };
   };
 }

@@ -5,7 +5,8 @@ import type { Address } from '../../store/port.js';
 import type { Measures } from '../rules/metrics.js';
 import type { Rule, RuleChange } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import type { Transition, Watches } from '../watch/watch.js';
+import type { StoredTransitions } from '../watch/stored-transitions.js';
+import type { Watches } from '../watch/watch.js';
 import type { Windows } from '../windows/window.js';
 
 /** The context of a server's actor. */
@@ -140,12 +141,10 @@ export interface RenewEffect extends OutboxEntry {
 }
 
 /** Appends transitions to the history of the server. */
-export interface RecordEffect extends OutboxEntry {
+export interface RecordEffect extends OutboxEntry, StoredTransitions {
   readonly type: 'record';
   /** Number of the first of these transitions among all of the server, from 1 on. */
   readonly first: number;
-  /** Oldest first. */
-  readonly transitions: readonly Transition[];
 }
 
 /** Compares the time without measurements with `noData` of the rules. */

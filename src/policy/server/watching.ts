@@ -3,6 +3,7 @@ import type { Held } from '../rules/compiled.js';
 import type { Measures, Metric } from '../rules/metrics.js';
 import { evaluatedCondition } from '../watch/comparisons.js';
 import { evaluatedSentence, noDataSentence, withHindrance } from '../watch/sentences.js';
+import { storedTransitions, transitionsOf } from '../watch/stored-transitions.js';
 import { stepped } from '../watch/watch-machine.js';
 import type { SaidState, WatchEvent } from '../watch/watch-machine.js';
 import { isFiring, isSameWatch, newWatch, storedWatch, watchOf } from '../watch/watch.js';
@@ -209,7 +210,7 @@ function recordOf(before: number, all: readonly UnsaidTransition[]): RecordEffec
     .slice(-WAITING_LIMIT)
     .map(({ sentence, ...rest }): Transition => ({ ...rest, sentence: sentence() }));
   const first = before + all.length - transitions.length + 1;
-  return { id: `record:${first}`, type: 'record', first, transitions };
+  return { id: `record:${first}`, type: 'record', first, ...storedTransitions(transitions) };
 }
 
 /** Returns the outbox with at most the newest `WAITING_LIMIT` transitions. */
@@ -224,7 +225,7 @@ function boundedRecords(outbox: readonly ServerEffect[]): readonly ServerEffect[
     if (beyond <= 0 || entry.type !== 'record') return [entry];
     const dropped = Math.min(beyond, entry.transitions.length);
     beyond -= dropped;
-    const transitions = entry.transitions.slice(dropped);
-    return transitions.length === 0 ? [] : [{ ...entry, first: entry.first + dropped, transitions }];
+    const kept = transitionsOf(entry).slice(dropped);
+    return kept.length === 0 ? [] : [{ ...entry, first: entry.first + dropped, ...storedTransitions(kept) }];
   });
 }
