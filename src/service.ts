@@ -138,6 +138,7 @@ export async function startService(
 function serverSettings({ config, publicUrl }: SharedParts, muteLinks: MuteLinks): ServerSettings {
   return {
     gapMs: config.window.gapS * 1000,
+    skewMs: config.facts.clockSkewS === 0 ? Infinity : config.facts.clockSkewS * 1000,
     mailIntervalMs: config.mail.intervalS * 1000,
     outboxLimit: SERVER_OUTBOX,
     publicUrl,

@@ -2,7 +2,7 @@ import { Refusal } from '../errors.js';
 import { actorId, promotedOf, StoreUnavailable } from '../store/port.js';
 import type { Address, NextDocument, Promoted, Stored } from '../store/port.js';
 import { lengthsOf, NO_LENGTHS, refuseOversized, sizeOf } from './document-size.js';
-import type { ActorEvent, ActorView, OutboxEntry } from './kind.js';
+import type { ActorContext, ActorEvent, ActorView, OutboxEntry } from './kind.js';
 import { isSameEntry, RunningEffects } from './outbox.js';
 import type { Behavior, Snapshot } from './behavior.js';
 import type { RuntimeContext } from './runtime-context.js';
@@ -55,6 +55,11 @@ export class Activation {
     return this.#loaded && this.#revision > 0 && this.#fresh() ? this.#view() : undefined;
   }
 
+  /** Returns the context at a revision; undefined if this node has no copy of it. */
+  copyAt(revision: number): ActorContext | undefined {
+    return this.#revision === revision ? this.#committed?.context : undefined;
+  }
+
   /**
    * Adds a message to the mailbox; undefined reads. `reported`: the entry whose effect the event reports. The promise is
    * that of `Actors.ask` or `Actors.read`.
@@ -94,13 +99,18 @@ export class Activation {
   }
 
   #restore(stored: Stored | undefined, askedAt: number): void {
+    this.#checkedAt = askedAt;
+    if (stored !== undefined && this.copyAt(stored.revision) !== undefined) {
+      // The copy may have more, which is written lazily.
+      this.#loaded = true;
+      return;
+    }
     this.#committed =
       stored === undefined ? this.behavior.initial(this.address) : this.behavior.restore(stored);
     this.#revision = stored?.revision ?? 0;
     this.#promoted = stored && promotedOf(stored);
     this.#migrated = stored !== undefined && stored.version !== this.behavior.kind.version;
     this.#loaded = true;
-    this.#checkedAt = askedAt;
     this.#measure(stored);
   }
 
@@ -118,6 +128,8 @@ export class Activation {
     if (this.behavior.differs(before, turn.snapshot) || (turn.wakeUp && wakeAt !== this.#promoted?.wakeAt)) {
       this.#commit(turn, wakeAt);
     } else if (fresh) {
+      // It may differ in what is written lazily.
+      this.#committed = turn.snapshot;
       if (turn.wakeUp) this.#perform(before.context.outbox, true);
       this.#settle(turn);
     } else {

@@ -20,7 +20,7 @@ export interface Behavior {
   next(snapshot: Snapshot, event: ActorEvent): Snapshot;
   /** Returns the snapshot in a document. Throws `Unreadable`. */
   restore(stored: Stored): Snapshot;
-  /** True if two snapshots differ in state or context, the reply aside. */
+  /** True if two snapshots differ in state or context, the reply and the members that are written lazily aside. */
   differs(a: Snapshot, b: Snapshot): boolean;
   /** Returns the document of `to`; it has a text only if that differs from the text of `from`, the stored snapshot. */
   document(to: Snapshot, from: Snapshot | undefined, wakeAt: number | undefined): NextDocument;
@@ -46,7 +46,7 @@ export class Unreadable extends Error {
 
 /** Creates the behavior of a kind. */
 export function behavior(kind: ActorKind): Behavior {
-  const { machine, rarelyWritten: cold } = kind;
+  const { machine, rarelyWritten: cold, lazilyWritten: lazy = [] } = kind;
   const scope = inertScope(kind);
   const fast = fastTransition(machine);
   const create = (address: Address): Snapshot => snapshotIn(machine.getInitialSnapshot(scope, { address }));
@@ -55,6 +55,7 @@ export function behavior(kind: ActorKind): Behavior {
   const initial = typeof machine.config.context === 'function' ? create : () => template;
   const keys = Object.keys(template.context).filter((key) => key !== 'reply');
   const hot = keys.filter((key) => !cold.includes(key));
+  const committed = keys.filter((key) => !lazy.includes(key));
   const hotText = texts(kind, hot);
   const coldText = texts(kind, cold);
   const changed = (a: Snapshot, b: Snapshot, part: readonly string[]): boolean => {
@@ -94,7 +95,7 @@ export function behavior(kind: ActorKind): Behavior {
       }
     },
 
-    differs: (a, b) => a !== b && (a.value !== b.value || changed(a, b, keys)),
+    differs: (a, b) => a !== b && (a.value !== b.value || changed(a, b, committed)),
 
     document: (to, from, wakeAt) => ({
       version: kind.version,

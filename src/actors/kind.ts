@@ -65,6 +65,11 @@ export interface ActorKind {
   readonly machine: AnyStateMachine;
   /** Members of the context that few events change: stored as a text of their own. */
   readonly rarelyWritten: readonly string[];
+  /**
+   * Members of the context whose change alone is not committed. It stays in the memory of the node, is read there, and is
+   * written with the next commit: a stop or another node's commit loses it. Absent: none.
+   */
+  readonly lazilyWritten?: readonly string[];
   /** By member of the context: writes it as `JSON.stringify` does, only faster. */
   readonly writers?: Readonly<Record<string, (value: never) => string>>;
   /** By type of outbox entry. */

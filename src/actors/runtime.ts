@@ -29,6 +29,8 @@ export interface Actors {
   read<C>(address: Address): Promise<ActorView<C> | undefined>;
   /** Returns the actor as committed if this node has a fresh copy in memory; otherwise undefined. */
   peek<C>(address: Address): ActorView<C> | undefined;
+  /** Returns the context of an actor at a revision of its document; undefined if this node has no copy of it. */
+  copyAt(address: Address, revision: number): ActorContext | undefined;
   /** Returns how many outgoing characters one more event of a tenant may add. */
   roomOf(tenant: string): number;
   /** Returns the figures of the runtime for operators. */
@@ -213,6 +215,7 @@ export function startActors(options: ActorsOptions): Actors {
     },
     read: <C>(address: Address) => send(address, undefined) as Promise<ActorView<C> | undefined>,
     peek: <C>(address: Address) => activations.get(actorId(address))?.peek() as ActorView<C> | undefined,
+    copyAt: (address, revision) => activations.get(actorId(address))?.copyAt(revision),
     roomOf: (tenant) => outgoing.roomOf(tenant),
     stats: () => ({
       resident: activations.size,

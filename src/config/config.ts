@@ -34,6 +34,8 @@ export interface Config {
     /** Present if `auth` is `key`. */
     readonly key: string | undefined;
     readonly hddReading: Values['HDD_READING'];
+    /** How far ahead of its arrival a time that came with a value is believed; 0: any. */
+    readonly clockSkewS: number;
   };
   readonly metrics: MetricSettings;
   readonly window: { readonly max: number; readonly gapS: number };
@@ -138,7 +140,12 @@ export function loadConfig(environment: Environment): Config {
     admission: { trustedProxies: values.TRUSTED_PROXIES ?? [] },
     store: { dataDir: values.DATA_DIR, mongodbUrl: values.MONGODB_URL },
     identity: { ...identityOf(values), tokenCacheS: values.TOKEN_CACHE_S },
-    facts: { auth: values.FACTS_AUTH, key: values.FACTS_KEY, hddReading: values.HDD_READING },
+    facts: {
+      auth: values.FACTS_AUTH,
+      key: values.FACTS_KEY,
+      hddReading: values.HDD_READING,
+      clockSkewS: values.CLOCK_SKEW_S,
+    },
     metrics: values.METRICS ?? NO_METRICS,
     window: { max: values.WINDOW_MAX, gapS: values.WINDOW_GAP_S },
     broker: brokerOf(values),

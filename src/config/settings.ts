@@ -165,6 +165,12 @@ export const settings = {
     about:
       'Value that `hdd` conditions compare: `100 - freeSpacePct` (`used`), or `freeSpacePct` itself (`free`).',
   },
+  CLOCK_SKEW_S: {
+    kind: integer(0, 365 * day),
+    default: '300',
+    about:
+      'Seconds by which a time that came with a value may lie after its arrival. A value with a later time counts, and holds back no other. 0 believes any time.',
+  },
   METRICS: {
     kind: metricList,
     unset: 'none',

@@ -61,6 +61,7 @@ export function appOf(
       bodies,
       onEvaluated: metrics.rules.evaluated,
       onRefused,
+      onIgnored: metrics.rules.ignored,
     }),
     ...policyRoutes({
       policy,

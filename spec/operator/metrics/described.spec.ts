@@ -31,7 +31,18 @@ describe('the metrics, the alerts and the dashboard', () => {
       samples.filter(({ name }) => name.startsWith('mirzam_')).flatMap((one) => Object.keys(one.labels)),
     );
     labels.delete('le');
-    const bounded = ['method', 'route', 'status', 'why', 'what', 'state', 'channel', 'result', 'part'];
+    const bounded = [
+      'method',
+      'route',
+      'status',
+      'why',
+      'what',
+      'state',
+      'channel',
+      'result',
+      'part',
+      'reason',
+    ];
     expect(bounded).to.include.members([...labels]);
   });
 

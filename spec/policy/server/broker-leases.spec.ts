@@ -47,6 +47,7 @@ describe('facts that a broker sends for several subscriptions of a server', () =
     expect(server.measure({ cpu: 90 }, { source: 'b2' })).to.deep.equal({
       factId: 1,
       counted: false,
+      ignored: [{ metric: 'cpu', why: 'other subscription', count: 1 }],
       evaluated: 0,
       fired: 0,
     });

@@ -20,6 +20,7 @@ export const NOON = Date.UTC(2026, 0, 15, 12);
 export const ADDRESS = { kind: SERVER, tenant: 'acme', name: 'web-1' };
 export const SETTINGS: ServerSettings = {
   gapMs: 300_000,
+  skewMs: 300_000,
   mailIntervalMs: 300_000,
   publicUrl: () => 'https://rules.example.org',
   muteUrl: (...path) => `https://rules.example.org/mute/${path.join('-')}`,

@@ -47,6 +47,7 @@ describe('the tenants', () => {
     const routes = factsRoutes(scene.policy, {
       onEvaluated: () => undefined,
       onRefused: () => undefined,
+      onIgnored: () => undefined,
       auth: { auth: 'token', key: undefined },
       authenticated: (ctx, next) => {
         ctx.state.principal = { tenant: { id: 'attacker', name: 'acme' }, expiresAt: Infinity };

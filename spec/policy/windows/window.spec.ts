@@ -181,9 +181,12 @@ describe('the text of windows', () => {
       values: fc.array(percent, { maxLength: 12 }),
       at: fc.nat(2 ** 45),
       emptied: fc.record({ at: fc.nat(2 ** 45), pause: fc.nat(2 ** 45) }),
+      told: fc.nat(2 ** 50),
+      ahead: fc.nat(2 ** 50),
     },
     { requiredKeys: ['values', 'at'] },
   );
+  const arrival = fc.record({ at: fc.nat(2 ** 45), told: fc.nat(2 ** 50), ahead: fc.nat(2 ** 50) });
   const windows = fc.record(
     {
       cpu: window,
@@ -191,7 +194,7 @@ describe('the text of windows', () => {
       hdd: window,
       net: window,
       others: fc.record({ queue: window }),
-      unkept: fc.record({ at: fc.nat(2 ** 45), told: fc.record({ queue: fc.nat(2 ** 50) }) }),
+      unkept: fc.record({ at: fc.nat(2 ** 45), metrics: fc.record({ queue: arrival }) }),
     },
     { requiredKeys: ['cpu', 'mem', 'hdd', 'net'] },
   );

@@ -3,7 +3,7 @@ import { Refusal } from '../../errors.js';
 import { shownWindow } from '../../policy/explain/explanation.js';
 import type { Explanation } from '../../policy/explain/shapes.js';
 import type { Policy } from '../../policy/policy.js';
-import { METRICS } from '../../policy/rules/metrics.js';
+import { METRICS, ofMetric } from '../../policy/rules/metrics.js';
 import { findRule, speakingOf } from '../../policy/rules/rule.js';
 import type { Rule } from '../../policy/rules/rule.js';
 import { isKnown } from '../../policy/server/broker-intents.js';
@@ -62,7 +62,7 @@ export function createServerView(options: {
     ]);
     // Gone since it was explained.
     if (view === undefined || !isKnown(view.context)) throw unknownServer(serverId);
-    const { factId, windows, rules, subscriptions } = view.context;
+    const { factId, windows, ignored = {}, rules, subscriptions } = view.context;
     const { size } = tenant.window;
     const at = lastArrival(windows);
     return {
@@ -75,7 +75,10 @@ export function createServerView(options: {
       lastFactAt: factId === 0 ? null : new Date(at).toISOString(),
       windowsize: size,
       windows: Object.fromEntries(
-        windowsByMetric(windows).map(([metric, window]) => [metric, shownWindow(window, size)]),
+        windowsByMetric(windows).map(([metric, window]) => [
+          metric,
+          shownWindow(window, size, ofMetric(ignored, metric)),
+        ]),
       ),
       ruleCount,
       rules: explanations.flatMap((explanation) => {

@@ -1,6 +1,7 @@
 import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import type {
   ExplainedFiring,
+  ExplainedIgnored,
   ExplainedSubscription,
   ExplainedWindow,
   Explanation,
@@ -55,9 +56,21 @@ const schemas: Readonly<Record<string, Schema>> = {
       size: count,
       values: about('The oldest first.', list(number)),
       emptied: about('When a pause emptied the window, until it is full again.', time),
+      ignored: about(
+        'The values left out since the last one that counted; absent if there is none.',
+        ref('ExplainedIgnored'),
+      ),
     },
-    ['emptied'],
+    ['emptied', 'ignored'],
   ),
+  ExplainedIgnored: shape<ExplainedIgnored>({
+    count,
+    at: about('When the last of them came.', time),
+    why: about(
+      '`repeated`: counted before. `older`: a later one was counted before. `other subscription`: another subscription at the broker feeds the server.',
+      oneOf(['repeated', 'older', 'other subscription']),
+    ),
+  }),
   ExplainedSubscription: shape<ExplainedSubscription>(
     {
       subscriptionId: ref('Id'),

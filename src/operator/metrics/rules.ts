@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import type { IgnoredValues } from '../../policy/server/ignored-values.js';
 import type { Totals } from '../activity.js';
 import { readCounter } from './read.js';
 
@@ -6,6 +7,8 @@ import { readCounter } from './read.js';
 export interface RuleMetrics {
   /** Records evaluations of conditions. */
   readonly evaluated: (evaluations: number) => void;
+  /** Records values that were left out. */
+  readonly ignored: (values: readonly IgnoredValues[]) => void;
   /** Adds the totals that are read on each scrape. */
   observe(totals: () => Totals): void;
 }
@@ -17,9 +20,21 @@ export function ruleMetrics(registry: Registry): RuleMetrics {
   const total = (name: string, help: string, read: () => number): void =>
     readCounter(registry, { name, help }, () => [{ labels: {}, value: read() }]);
   total('mirzam_evaluations_total', 'Evaluations of a condition with full windows', () => evaluations);
+  const ignored: Record<IgnoredValues['why'], number> = { repeated: 0, older: 0, 'other subscription': 0 };
+  const ignoredHead = {
+    name: 'mirzam_values_ignored_total',
+    help: 'Values that were left out: counted before, older than the last one counted, or of a subscription that does not feed its server',
+    labels: ['reason'] as const,
+  };
+  readCounter(registry, ignoredHead, () =>
+    Object.entries(ignored).map(([reason, value]) => ({ labels: { reason }, value })),
+  );
   return {
     evaluated(count) {
       evaluations += count;
+    },
+    ignored(values) {
+      for (const { why, count } of values) ignored[why] += count;
     },
     observe(totals) {
       total('mirzam_facts_total', 'Accepted measurements', () => totals().facts);

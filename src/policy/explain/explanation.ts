@@ -1,6 +1,8 @@
 import { compare, compiled } from '../rules/compiled.js';
 import type { Rule } from '../rules/rule.js';
+import { ofMetric } from '../rules/metrics.js';
 import { currentWindows } from '../server/evaluate.js';
+import type { Ignored } from '../server/ignored-values.js';
 import { alertId } from '../server/alert-messages.js';
 import { currentMuteEnd } from '../server/subscribed-rules.js';
 import type { ServerContext, Subscription } from '../server/server-context.js';
@@ -88,7 +90,7 @@ export function explanationParts(
       windows: Object.fromEntries(
         compiled(rule.condition).metrics.map((metric) => [
           metric,
-          shownWindow(windowOf(windows, metric), size),
+          shownWindow(windowOf(windows, metric), size, ofMetric(server.ignored ?? {}, metric)),
         ]),
       ),
       lastFact: factId === 0 ? null : { id: factId, at: isoOf(lastArrival(server.windows)) },
@@ -168,10 +170,21 @@ function shownFiring(
   return { at: isoOf(last.at), factId: last.factId, deliveryId, delivery };
 }
 
-/** Returns a window as explanations show it. `size`: number of values of a full window. */
-export function shownWindow({ values, emptied }: Window, size: number): ExplainedWindow {
-  if (emptied === undefined || values.length >= size) return { size, values };
-  return { size, values, emptied: isoOf(emptied.at) };
+/**
+ * Returns a window as explanations show it. `size`: number of values of a full window. `ignored`: the values left out since
+ * the last one that counted.
+ */
+export function shownWindow(
+  { values, emptied }: Window,
+  size: number,
+  ignored: Ignored | undefined,
+): ExplainedWindow {
+  return {
+    size,
+    values,
+    ...(emptied === undefined || values.length >= size ? {} : { emptied: isoOf(emptied.at) }),
+    ...(ignored === undefined ? {} : { ignored: { ...ignored, at: isoOf(ignored.at) } }),
+  };
 }
 
 function boundTo({ subscriptions }: ServerContext, { ruleId }: Rule): readonly Subscription[] {

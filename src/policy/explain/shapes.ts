@@ -21,6 +21,17 @@ export interface ExplainedWindow {
   readonly values: readonly number[];
   /** When a pause emptied the window; absent once the window is full again. */
   readonly emptied?: string;
+  /** The values that were left out since the last one that counted; absent: none. */
+  readonly ignored?: ExplainedIgnored;
+}
+
+/** Values of one metric that were left out. */
+export interface ExplainedIgnored {
+  readonly count: number;
+  /** Arrival of the last of them. */
+  readonly at: string;
+  /** Why the last of them was left out. */
+  readonly why: 'repeated' | 'older' | 'other subscription';
 }
 
 /** A subscription of the rule. */

@@ -7,9 +7,11 @@ import { acceptJson } from '../../http/media-types.js';
 import { route } from '../../http/router.js';
 import type { PathExpression, Route } from '../../http/router.js';
 import type { Policy } from '../policy.js';
+import type { IgnoredValues } from '../server/ignored-values.js';
 import { factsAccess } from './access.js';
 import type { FactsAuth } from './access.js';
 import type { PolicyBodies } from './bodies.js';
+import { factsTitle, notificationTitle } from './facts-titles.js';
 import { messageOf } from './notification.js';
 import { refusedElements, refusedTitle } from './notification-refusals.js';
 
@@ -25,6 +27,8 @@ export interface FactsOptions {
   readonly onEvaluated: (evaluations: number) => void;
   /** Called if some elements of a request were refused, and others taken. */
   readonly onRefused: OnRefused;
+  /** Called with the values that a request left out. */
+  readonly onIgnored: (ignored: readonly IgnoredValues[]) => void;
 }
 
 /** A tenant as the first part of a path. The first parts of paths of other operations are no tenants. */
@@ -103,15 +107,10 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
     const tenant = admit(ctx, found instanceof Promise ? await found : found);
     const read = bodies.read('facts', await body(ctx), ctx.state.client);
     const facts = read instanceof Promise ? await read : read;
-    const {
-      factId,
-      counted,
-      repeated = 0,
-      evaluated,
-      fired,
-    } = await policy.servers.facts(tenant, serverId, facts);
-    if (evaluated > 0) options.onEvaluated(evaluated);
-    ctx.body = { id: factId, title: titleOf(facts.measures.length, repeated, counted, fired) };
+    const reply = await policy.servers.facts(tenant, serverId, facts);
+    if (reply.evaluated > 0) options.onEvaluated(reply.evaluated);
+    if (reply.ignored !== undefined) options.onIgnored(reply.ignored);
+    ctx.body = { id: reply.factId, title: factsTitle(reply, facts.measures.length) };
   };
   const notify: EdgeMiddleware = async (ctx) => {
     const tenant = admit(ctx, await known(ctx));
@@ -119,9 +118,9 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
     const reply = await policy.notifications.take(tenant, notification.servers);
     const { facts, evaluated, fired, servers } = reply;
     if (evaluated > 0) options.onEvaluated(evaluated);
+    for (const { ignored } of reply.ignored) options.onIgnored(ignored);
     const refused = refusedElements(notification, reply);
-    const title =
-      notificationTitle(notification.servers.length, facts, servers, fired) + refusedTitle(refused);
+    const title = notificationTitle(reply) + refusedTitle(refused);
     const answer = { facts, firings: fired, servers, title };
     ctx.body = refused.count === 0 ? answer : { ...answer, refused: refused.listed };
     if (refused.count === 0) return;
@@ -139,28 +138,3 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
 }
 
 const tenantIdOf = (ctx: EdgeContext): string => (ctx.params as { tenantId: string }).tenantId;
-
-const NOTHING_MEASURED = 'nothing to count: no element has a value';
-
-function titleOf(elements: number, repeated: number, counted: boolean, fired: number): string {
-  if (elements === 0) return NOTHING_MEASURED;
-  if (elements === repeated) return 'nothing new: every value was counted before';
-  if (!counted) return 'not counted: another subscription of this server feeds its windows';
-  return `${several(elements - repeated, 'fact')} taken${firings(fired)}`;
-}
-
-function notificationTitle(named: number, facts: number, servers: number, fired: number): string {
-  if (named === 0) return NOTHING_MEASURED;
-  if (facts === 0) {
-    return 'nothing counted: every value was counted before, or other subscriptions feed these servers';
-  }
-  return `${several(facts, 'fact')} of ${several(servers, 'server')} taken${firings(fired)}`;
-}
-
-function firings(fired: number): string {
-  return fired === 0 ? '' : `, ${several(fired, 'firing')}`;
-}
-
-function several(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
-}

@@ -1,5 +1,6 @@
 import { inBatches } from '../../system/in-batches.js';
 import type { Facts } from '../facts/facts.js';
+import type { IgnoredValues } from '../server/ignored-values.js';
 import type { FactsReply } from '../server/server-context.js';
 import type { Servers } from '../server/servers.js';
 
@@ -23,6 +24,8 @@ export interface NotificationReply {
   readonly servers: number;
   /** The servers that took nothing, in the order of the notification. */
   readonly refused: readonly RefusedServer[];
+  /** The servers of which values were left out, in the order of the notification. */
+  readonly ignored: readonly IgnoredOfServer[];
 }
 
 /** A server that took nothing. */
@@ -30,6 +33,12 @@ export interface RefusedServer {
   readonly server: ServerFacts;
   /** What operation 1 would have failed with. */
   readonly error: unknown;
+}
+
+/** The values of one server that a notification left out. */
+export interface IgnoredOfServer {
+  readonly serverId: string;
+  readonly ignored: readonly IgnoredValues[];
 }
 
 /** Facts by entity: the measurements of several servers in one request. */
@@ -50,28 +59,34 @@ export function createNotifications(servers: Pick<Servers, 'facts'>): Notificati
     async take(tenantId, all) {
       const sum = { facts: 0, evaluated: 0, fired: 0, servers: 0 };
       const refused: RefusedServer[] = [];
+      const ignored: IgnoredOfServer[] = [];
       for await (const batch of inBatches(all, AT_ONCE)) {
         const replies = await Promise.allSettled(
           batch.map(async ({ serverId, facts }) => servers.facts(tenantId, serverId, facts)),
         );
         for (const [i, reply] of replies.entries()) {
           const server = batch[i]!;
-          if (reply.status === 'fulfilled') add(sum, reply.value, server.facts.measures.length);
-          else refused.push({ server, error: reply.reason as unknown });
+          if (reply.status === 'rejected') {
+            refused.push({ server, error: reply.reason as unknown });
+            continue;
+          }
+          add(sum, reply.value, server.facts.measures.length);
+          if (reply.value.ignored !== undefined)
+            ignored.push({ serverId: server.serverId, ignored: reply.value.ignored });
         }
       }
-      return { ...sum, refused };
+      return { ...sum, refused, ignored };
     },
   };
 }
 
 function add(
   sum: { -readonly [K in 'facts' | 'evaluated' | 'fired' | 'servers']: number },
-  { counted, repeated = 0, evaluated, fired }: FactsReply,
+  { counted, leftOut = 0, evaluated, fired }: FactsReply,
   measurements: number,
 ): void {
   if (!counted) return;
-  sum.facts += measurements - repeated;
+  sum.facts += measurements - leftOut;
   sum.evaluated += evaluated;
   sum.fired += fired;
   sum.servers += 1;

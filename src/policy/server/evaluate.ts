@@ -5,7 +5,7 @@ import type { TenantView } from '../tenant/tenant-view.js';
 import { Results } from '../windows/aggregate.js';
 import { isReady } from '../windows/shortage.js';
 import type { Present } from '../windows/shortage.js';
-import { withUnkeptTimes } from '../windows/told-times.js';
+import { withUnkept } from '../windows/unkept.js';
 import { isOutdated, shrink, slide, windowOf } from '../windows/window.js';
 import type { Measurement, Windows } from '../windows/window.js';
 import type { ServerContext } from './server-context.js';
@@ -79,8 +79,8 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
         (said ??= []).push(saidOf(subscribed, saying, { results, factId, now, windows }));
     }
   }
-  const remembered = rules.all.length > 0 ? now : undefined;
-  windows = withUnkeptTimes(windows, measured.measurements, rules.extras, remembered);
+  const isWatched = rules.all.length > 0;
+  windows = withUnkept(windows, measured.measurements, rules.extras, { now, isWatched });
   if (isCut) {
     const cut = { before: context.windows, present: { windows, size }, factId };
     for (const subscribed of rules.all) fillCut(watching, subscribed, measured, cut);

@@ -2,12 +2,13 @@ import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js
 import type { PerformedEvent } from '../../actors/outbox.js';
 import type { Message } from '../../delivery/port.js';
 import type { Address } from '../../store/port.js';
-import type { Measures } from '../rules/metrics.js';
+import type { Measures, Metric } from '../rules/metrics.js';
 import type { Rule, RuleChange } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { StoredTransitions } from '../watch/stored-transitions.js';
 import type { Watches } from '../watch/watch.js';
 import type { Windows } from '../windows/window.js';
+import type { Ignored, IgnoredValues } from './ignored-values.js';
 
 /** The context of a server's actor. */
 export interface ServerContext extends ActorContext {
@@ -34,6 +35,10 @@ export interface ServerContext extends ActorContext {
   readonly watches: Watches | undefined;
   /** When a subscription may have to say `noData`, ms since the epoch; it may be too early. undefined: none has to. */
   readonly lapseAt: number | undefined;
+  /** The values that were left out since the last one that counted, by metric; undefined: none. */
+  readonly ignored: Readonly<Record<Metric, Ignored>> | undefined;
+  /** When `ignored` was last written, ms since the epoch; see `Ignoring`. */
+  readonly ignoredWrittenAt: number | undefined;
   /** Number of transitions so far. */
   readonly recorded: number | undefined;
   /** Oldest first. Of those that a broker feeds, only the facts of the oldest count. */
@@ -237,10 +242,12 @@ export type ServerEvent = ActorEvent &
 export interface FactsReply {
   /** Number of the last fact. */
   readonly factId: number;
-  /** False if the facts come from a subscription that does not feed the windows, or if there is nothing new in them. */
+  /** False if no value counts. */
   readonly counted: boolean;
-  /** Number of measurements without anything new; absent: none. */
-  readonly repeated?: number;
+  /** Number of measurements without a value that counts; absent: none. */
+  readonly leftOut?: number;
+  /** The values that were left out; absent: none. */
+  readonly ignored?: readonly IgnoredValues[];
   /** Number of evaluations. */
   readonly evaluated: number;
   /** Number of firings with messages. */

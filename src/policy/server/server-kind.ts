@@ -41,6 +41,7 @@ export function serverKind({
     version: 2,
     machine: serverMachine(settings),
     rarelyWritten: ['address', 'rules', 'subscriptions', 'ended'],
+    lazilyWritten: ['ignored'],
     writers: { windows: windowsText, watches: keptText, newest: keptText },
     deletedState: 'gone',
     outgoing: charactersWaiting,

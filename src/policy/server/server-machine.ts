@@ -61,6 +61,8 @@ export function newServer(address: Address): ServerContext {
     unsent: undefined,
     watches: undefined,
     lapseAt: undefined,
+    ignored: undefined,
+    ignoredWrittenAt: undefined,
     recorded: undefined,
     rules: [],
     subscriptions: [],

@@ -81,7 +81,7 @@ function silenceDue(subscribed: SubscribedRule, watching: Watching, windows: Win
 function lastMeasurement({ condition, subscription }: SubscribedRule, windows: Windows): number {
   let last = 0;
   for (const metric of condition.metrics) {
-    const at = arrivalOf(windows, metric);
+    const { at } = arrivalOf(windows, metric);
     if (at > last && (isOfDocument(metric) || at >= (subscription.at ?? 0))) last = at;
   }
   return last;

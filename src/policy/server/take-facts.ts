@@ -1,11 +1,8 @@
 import { Refusal } from '../../errors.js';
-import { ofMetric } from '../rules/metrics.js';
-import type { Measures } from '../rules/metrics.js';
-import type { Measurement, Windows } from '../windows/window.js';
-import { toldOf } from '../windows/window.js';
 import { isMarked } from './broker-intents.js';
 import { earliest } from './broker-leases.js';
 import { currentWindows, evaluate } from './evaluate.js';
+import { Ignoring, newValues } from './ignored-values.js';
 import type { Said } from './watching.js';
 import { addMessages, boundedOutbox, outgoingMessages } from './outgoing-messages.js';
 import type { MessageSettings, OutgoingMessages } from './outgoing-messages.js';
@@ -18,6 +15,8 @@ import { Watching } from './watching.js';
 export interface ServerSettings extends MessageSettings {
   /** Pause in the measurements that empties a window, ms; 0: never. */
   readonly gapMs: number;
+  /** How far ahead of its arrival a time that came with a value is believed, ms; Infinity: any. */
+  readonly skewMs: number;
   /** Maximum number of messages in the outbox of a server. The oldest beyond become dead letters. */
   readonly outboxLimit: number;
 }
@@ -38,11 +37,16 @@ type Change = Partial<ServerContext>;
  * `Refusal('too-large')` or `Refusal('unavailable')` if they cause too many messages.
  */
 export function takeFacts(context: ServerContext, event: FactsEvent, settings: ServerSettings): Change {
-  if (!counts(context, event.source)) return nothingCounted(context);
+  const ignoring = new Ignoring(context, event.now);
+  if (!counts(context, event.source)) {
+    for (const measures of event.measures)
+      for (const metric in measures) ignoring.leaveOut(metric, 'other subscription');
+    return nothingCounted(context, ignoring);
+  }
   refuseTooMany(event.measures.length, context.subscriptions.length);
-  const measurements = newOf(event, context.windows);
-  if (measurements.length === 0) return nothingCounted(context, { repeated: event.measures.length });
-  const repeated = event.measures.length - measurements.length;
+  const measurements = newValues(event, context.windows, settings.skewMs, ignoring);
+  if (measurements.length === 0) return nothingCounted(context, ignoring);
+  const leftOut = event.measures.length - measurements.length;
   const { tenant, now } = event;
   const { factId, windows, full, watching, said, evaluations } = evaluate(
     context,
@@ -57,10 +61,12 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
     // Never decreases: a node with an older view of the tenant must not have past changes applied again.
     windowVersion: Math.max(context.windowVersion, tenant.window.version),
     full,
+    ...ignoring.change(true),
     reply: {
       factId,
       counted: true,
-      ...(repeated === 0 ? {} : { repeated }),
+      ...(leftOut === 0 ? {} : { leftOut }),
+      ...ignoredIn(ignoring),
       evaluated: evaluations,
       fired: sent.fired,
     } satisfies FactsReply,
@@ -161,35 +167,13 @@ function afterSilence(refusal: Refusal, said: readonly Said[]): Refusal {
   );
 }
 
-function nothingCounted({ factId }: ServerContext, why: Pick<FactsReply, 'repeated'> = {}): Change {
-  const reply: FactsReply = { factId, counted: false, evaluated: 0, fired: 0, ...why };
-  return { reply };
+function nothingCounted({ factId }: ServerContext, ignoring: Ignoring): Change {
+  const reply: FactsReply = { factId, counted: false, ...ignoredIn(ignoring), evaluated: 0, fired: 0 };
+  return { ...ignoring.change(false), reply };
 }
 
-/**
- * Leaves out the values that came with a time that is not later than that of the last value counted: a broker sends all
- * attributes of an entity whatever changed. Leaves out measurements without any other value.
- */
-function newOf({ measures: all, times: timesOf }: FactsEvent, windows: Windows): readonly Measurement[] {
-  if (timesOf === undefined) return all.map((measures) => ({ measures }));
-  const told = new Map<string, number>();
-  return all.flatMap((measures, i) => {
-    const times = timesOf[i] ?? {};
-    const fresh = Object.entries(measures).filter(([metric]) => {
-      const time = ofMetric(times, metric);
-      if (time === undefined) return true;
-      if (time <= (told.get(metric) ?? toldOf(windows, metric) ?? -Infinity)) return false;
-      told.set(metric, time);
-      return true;
-    });
-    // Without the times of other values: an older one must not take the place of that of the last value counted.
-    const counted = fresh.flatMap(([metric]) =>
-      Object.hasOwn(times, metric) ? [[metric, times[metric]]] : [],
-    );
-    return fresh.length === 0
-      ? []
-      : [{ measures: Object.fromEntries(fresh), times: Object.fromEntries(counted) as Measures }];
-  });
+function ignoredIn({ values }: Ignoring): Pick<FactsReply, 'ignored'> {
+  return values === undefined ? {} : { ignored: values };
 }
 
 /** A server has at most 1,000 subscriptions, so a single measurement is never refused. */

@@ -1,18 +1,16 @@
 import { inMetricOrder, METRICS, ofMetric } from '../rules/metrics.js';
 import type { DocumentMetric, Measures, Metric } from '../rules/metrics.js';
+import { mergedArrival, timesOf } from './arrival.js';
+import type { Arrival, MetricTimes } from './arrival.js';
 import { mergedUnkept } from './unkept.js';
 import type { Unkept } from './unkept.js';
 
-/** The newest values of one metric of one server. */
-export interface Window {
+/** The newest values of one metric of one server. Its arrivals include those of values that a pause removed. */
+export interface Window extends Arrival {
   /** Oldest first. Of a metric of the document: percent of utilization. */
   readonly values: readonly number[];
-  /** Arrival of the newest value, also of one that a pause removed, ms since the epoch; 0 if there never was one. */
-  readonly at: number;
   /** The pause that emptied the window; absent once the window is full again. */
   readonly emptied?: EmptyingPause;
-  /** The time that came with the newest value, µs since the epoch; absent if none did. */
-  readonly told?: number;
 }
 
 /** A pause longer than the gap. */
@@ -64,24 +62,18 @@ export function lastArrival(windows: Windows): number {
   return Math.max(windows.unkept?.at ?? 0, ...windowsByMetric(windows).map(([, { at }]) => at));
 }
 
-/** Returns the time that came with the newest value of a metric, µs since the epoch; undefined if none did. */
-export function toldOf(windows: Windows, metric: Metric): number | undefined {
-  const { told = {} } = windows.unkept ?? {};
-  return windowOf(windows, metric).told ?? ofMetric(told, metric);
-}
-
-/** Returns when the newest value of a metric came, with a window or without, ms since the epoch; 0 if none is known. */
-export function arrivalOf(windows: Windows, metric: Metric): number {
-  const { at } = windowOf(windows, metric);
-  const { arrived } = windows.unkept ?? {};
-  return arrived === undefined ? at : Math.max(at, ofMetric(arrived, metric) ?? 0);
+/** Returns what is known of the arrivals of a metric, with a window or without. */
+export function arrivalOf(windows: Windows, metric: Metric): Arrival {
+  const window = windowOf(windows, metric);
+  const unkept = ofMetric(windows.unkept?.metrics ?? {}, metric);
+  return unkept === undefined ? window : mergedArrival(unkept, window);
 }
 
 /** One measurement as a server takes it. */
 export interface Measurement {
   readonly measures: Measures;
-  /** Times that came with the values, µs since the epoch. */
-  readonly times?: Measures | undefined;
+  /** What is known of the times of its metrics from then on; absent: as before. */
+  readonly times?: MetricTimes | undefined;
 }
 
 /** What the windows of a server depend on beside the measurements. */
@@ -139,11 +131,11 @@ function hasArrival({ cpu, mem, hdd, net, others }: Windows, now: number): boole
 }
 
 /** Keeps the times that came with the newest values. */
-function withTimes(windows: Windows, times: Measures): Windows {
+function withTimes(windows: Windows, times: MetricTimes): Windows {
   const timed = (metric: Metric): Window => {
     const window = windowOf(windows, metric);
-    const time = ofMetric(times, metric);
-    return time === undefined ? window : { ...window, told: time };
+    const known = ofMetric(times, metric);
+    return known === undefined ? window : { ...window, ...known };
   };
   const { others } = windows;
   const four = { cpu: timed('cpu'), mem: timed('mem'), hdd: timed('hdd'), net: timed('net') };
@@ -172,7 +164,8 @@ function slideOne(
   // Removes a value before it adds one: an array that grows reserves room for many more.
   if (values.length === size) values.shift();
   values.push(value);
-  if (window.emptied === undefined && window.told === undefined) return { values, at: now };
+  if (window.emptied === undefined && window.told === undefined && window.ahead === undefined)
+    return { values, at: now };
   return withoutPause({ ...window, values, at: now }, size);
 }
 
@@ -211,7 +204,7 @@ export function shrink(windows: Windows, size: number): Windows {
   };
 }
 
-/** Removes the windows of metrics outside the document that are not among `extras`. What they were told stays. */
+/** Removes the windows of metrics outside the document that are not among `extras`. Their arrivals stay. */
 export function withOnly(windows: Windows, extras: readonly Metric[]): Windows {
   // Every measurement asks, and hardly ever is there one to remove.
   if (windows.others === undefined || Object.keys(windows.others).every((metric) => extras.includes(metric)))
@@ -220,13 +213,13 @@ export function withOnly(windows: Windows, extras: readonly Metric[]): Windows {
   const all = Object.entries(others);
   const kept = all.filter(([metric]) => extras.includes(metric));
   const gone = all.filter(([metric]) => !extras.includes(metric));
-  const times = gone.flatMap(([metric, { told: time }]) =>
-    time === undefined ? [] : [[metric, time] as const],
-  );
   const at = Math.max(...gone.map(([, window]) => window.at));
-  const arrived = Object.fromEntries(gone.map(([metric, window]) => [metric, window.at]));
-  const newer = times.length === 0 ? { at, arrived } : { at, arrived, told: Object.fromEntries(times) };
-  const rest = { ...four, unkept: mergedUnkept(unkept, newer) };
+  const arrivals = gone.map(([metric, { at: came, told, ahead }]) => [
+    metric,
+    { at: came, ...timesOf(told, ahead) },
+  ]);
+  const metrics = Object.fromEntries(arrivals) as Readonly<Record<Metric, Arrival>>;
+  const rest = { ...four, unkept: mergedUnkept(unkept, { at, metrics }) };
   return kept.length === 0 ? rest : { ...rest, others: Object.fromEntries(kept) };
 }
 

@@ -7,7 +7,7 @@ export function windowsText({ cpu, mem, hdd, net, others, unkept }: Windows): st
   return unkept === undefined ? `${more}}` : `${more},"unkept":${JSON.stringify(unkept)}}`;
 }
 
-function windowText({ values, at, emptied: pause, told }: Window): string {
+function windowText({ values, at, emptied: pause, told, ahead }: Window): string {
   // In this order: a text that begins short is copied less often.
   let text = '{"values":[';
   for (let i = 0; i < values.length; i += 1) {
@@ -15,7 +15,8 @@ function windowText({ values, at, emptied: pause, told }: Window): string {
   }
   text += `],"at":${at}`;
   if (pause !== undefined) text += `,"emptied":{"at":${pause.at},"pause":${pause.pause}}`;
-  return told === undefined ? `${text}}` : `${text},"told":${told}}`;
+  if (told !== undefined) text += `,"told":${told}`;
+  return ahead === undefined ? `${text}}` : `${text},"ahead":${ahead}}`;
 }
 
 /** Texts of whole hundredths, each made on its first use. Most measurements have two decimals at most. */

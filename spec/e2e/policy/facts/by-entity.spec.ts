@@ -82,7 +82,11 @@ describe('facts by entity', () => {
     });
     const none = await send(['a', first], ['b', third]);
     expect(none).to.deep.include({ facts: 0, firings: 0, servers: 0 });
-    expect(none['title']).to.match(/^nothing counted/);
+    expect(none['title']).to.equal('nothing counted: values of a and b were counted before');
+    const older = await send(['a', first], ['b', second]);
+    expect(older['title']).to.equal(
+      'nothing counted: values of a were counted before; values of b are older than the last ones counted',
+    );
   });
 
   it('may be an entity without attributes, which counts nothing', async () => {

@@ -1,0 +1,135 @@
+import type { Measures, Metric } from '../rules/metrics.js';
+import { judgedTime } from '../windows/arrival.js';
+import type { KnownTimes, StaleTime } from '../windows/arrival.js';
+import { arrivalOf } from '../windows/window.js';
+import type { Measurement, Windows } from '../windows/window.js';
+import type { ServerContext } from './server-context.js';
+
+/** Why a value was left out. */
+export type IgnoredWhy = StaleTime | 'other subscription';
+
+/** The values of one metric that were left out since the last one that counted. */
+export interface Ignored {
+  readonly count: number;
+  /** Arrival of the last of them, ms since the epoch. */
+  readonly at: number;
+  /** Why the last of them was left out. */
+  readonly why: IgnoredWhy;
+}
+
+/** Values of one metric that one request left out for one reason. */
+export interface IgnoredValues {
+  readonly metric: Metric;
+  readonly why: IgnoredWhy;
+  readonly count: number;
+}
+
+/** The measurements of one request. */
+interface Sent {
+  /** ms since the epoch. */
+  readonly now: number;
+  readonly measures: readonly Measures[];
+  readonly times?: readonly (Measures | undefined)[] | undefined;
+}
+
+/** Most metrics whose ignored values a server remembers. */
+const METRICS_LIMIT = 256;
+/**
+ * Minimum time between two commits that write nothing but ignored values, ms. A broker sends each value again with every
+ * other one, and once for each subscription.
+ */
+const WRITTEN_EVERY_MS = 60_000;
+
+type IgnoredCount = { -readonly [K in keyof IgnoredValues]: IgnoredValues[K] };
+
+/** The values that one request leaves out. */
+export class Ignoring {
+  #ignored: Map<Metric, Ignored> | undefined;
+  /** By metric and reason. */
+  #values: Map<string, IgnoredCount> | undefined;
+
+  /** `now` is in ms since the epoch. */
+  constructor(
+    private readonly context: Pick<ServerContext, 'ignored' | 'ignoredWrittenAt'>,
+    private readonly now: number,
+  ) {}
+
+  /** The values that were left out; undefined: none. */
+  get values(): readonly IgnoredValues[] | undefined {
+    return this.#values && [...this.#values.values()];
+  }
+
+  /** Records a value that is left out. */
+  leaveOut(metric: Metric, why: IgnoredWhy): void {
+    const ignored = this.#copied();
+    const count = (ignored.get(metric)?.count ?? 0) + 1;
+    // The newest last.
+    ignored.delete(metric);
+    ignored.set(metric, { count, at: this.now, why });
+    const values = (this.#values ??= new Map<string, IgnoredCount>());
+    const key = `${metric} ${why}`;
+    const known = values.get(key);
+    if (known === undefined) values.set(key, { metric, why, count: 1 });
+    else known.count += 1;
+  }
+
+  /** Records a value that counts. */
+  count(metric: Metric): void {
+    if (this.#ignored === undefined && this.context.ignored === undefined) return;
+    this.#copied().delete(metric);
+  }
+
+  /** Returns the change of the context. `isWritten`: something else of the request is written in any case. */
+  change(isWritten: boolean): Pick<Partial<ServerContext>, 'ignored' | 'ignoredWrittenAt'> {
+    if (this.#ignored === undefined) return {};
+    if (this.#ignored.size === 0) return { ignored: undefined };
+    const ignored = Object.fromEntries([...this.#ignored].slice(-METRICS_LIMIT));
+    const { ignoredWrittenAt: last = -Infinity } = this.context;
+    const isDue = this.now - last >= WRITTEN_EVERY_MS || last > this.now;
+    return isWritten || isDue ? { ignored, ignoredWrittenAt: this.now } : { ignored };
+  }
+
+  #copied(): Map<Metric, Ignored> {
+    return (this.#ignored ??= new Map(Object.entries(this.context.ignored ?? {})));
+  }
+}
+
+/**
+ * Leaves out the values whose times say that they were counted before, or that a later one was: a broker sends all
+ * attributes of an entity whatever changed. Leaves out measurements without any other value. `skewMs`: how far ahead of
+ * their arrival times are believed.
+ */
+export function newValues(
+  { now, measures: all, times: timesOf }: Sent,
+  windows: Windows,
+  skewMs: number,
+  ignoring: Ignoring,
+): readonly Measurement[] {
+  if (timesOf === undefined) {
+    for (const measures of all) for (const metric in measures) ignoring.count(metric);
+    return all.map((measures) => ({ measures }));
+  }
+  const latest = (now + skewMs) * 1000;
+  const known = new Map<Metric, KnownTimes>();
+  return all.flatMap((measures, i) => {
+    const times = new Map(Object.entries(timesOf[i] ?? {}));
+    const counted: [Metric, number | undefined][] = [];
+    const judged: [Metric, KnownTimes][] = [];
+    for (const [metric, value] of Object.entries(measures)) {
+      const time = times.get(metric);
+      if (time !== undefined) {
+        const found = judgedTime(time, known.get(metric) ?? arrivalOf(windows, metric), latest);
+        if (typeof found === 'string') {
+          ignoring.leaveOut(metric, found);
+          continue;
+        }
+        known.set(metric, found);
+        judged.push([metric, found]);
+      }
+      ignoring.count(metric);
+      counted.push([metric, value]);
+    }
+    if (counted.length === 0) return [];
+    return [{ measures: Object.fromEntries(counted), times: Object.fromEntries(judged) }];
+  });
+}
