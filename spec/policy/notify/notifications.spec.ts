@@ -38,7 +38,8 @@ describe('a notification of several servers', () => {
   it('is taken by the servers that can, whatever others refuse', async () => {
     const servers = [of('a', 1), of('b', 2, 1), of('c', 1, 3), of('d', 2, 4)];
     const { reply, refused: elements } = await take({ b: BUSY, c: LOST }, ...servers);
-    const { refused: failed, ...sum } = reply;
+    const { refused: failed, ignored, ...sum } = reply;
+    expect(ignored).to.deep.equal([]);
     expect(sum).to.deep.equal({ facts: 3, evaluated: 4, fired: 2, servers: 2 });
     expect(failed.map(({ server }) => server.serverId)).to.deep.equal(['b', 'c']);
     const list = elements();
@@ -99,7 +100,13 @@ describe('a notification of servers that a broker feeds', () => {
         { serverId: 'web-2', facts, indexes: [1] },
       ]);
     };
-    expect(await send(second.broker!.id)).to.deep.include({ facts: 1, servers: 1, refused: [] });
+    const why = 'other subscription';
+    expect(await send(second.broker!.id)).to.deep.include({
+      facts: 1,
+      servers: 1,
+      refused: [],
+      ignored: [{ serverId: 'web-1', ignored: [{ metric: 'cpu', why, count: 1 }] }],
+    });
     expect((await scene.server())?.factId).to.equal(0);
     expect(await send(first.broker!.id)).to.deep.include({ facts: 2, servers: 2 });
     expect(await send(undefined)).to.deep.include({ facts: 2, servers: 2 });
