@@ -163,7 +163,8 @@ function endpointReports({
   return {
     async report(entry: ReportEffect, { about }: DeliveryContext, { address, actors }: EffectRun) {
       if (isOfSubscription(about)) {
-        const failed = { deliveryId: address.name, server: about.server, status: entry.status };
+        const { server, factId } = about;
+        const failed = { deliveryId: address.name, server, factId, status: entry.status };
         await ask(actors, about, { type: 'failed', now: clock.now(), ...failed });
       }
       return performed(entry, clock.now());

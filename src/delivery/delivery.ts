@@ -29,7 +29,13 @@ export interface DeliveryContext extends ActorContext {
 }
 
 /** The subscription that a message is for, or the transaction whose receipt it mirrors. */
-export type About = AboutSubscription | { readonly tenant: string; readonly transactionHash: string };
+export type About = AboutMessage | AboutReceipt;
+
+/** The transaction whose receipt is mirrored. */
+export interface AboutReceipt {
+  readonly tenant: string;
+  readonly transactionHash: string;
+}
 
 /** The subscription that a message is for. */
 export interface AboutSubscription {
@@ -38,8 +44,21 @@ export interface AboutSubscription {
   readonly subscriptionId: string;
 }
 
+/** A message of a subscription. */
+export interface AboutMessage extends AboutSubscription {
+  /** Number of the fact that caused it; null: none did. Absent in older documents. */
+  readonly factId?: number | null | undefined;
+}
+
+/** A message whose refusal suspends its subscription. */
+export interface RefusedDelivery {
+  readonly deliveryId: string;
+  /** Number of the fact that caused the message; null: none did. */
+  readonly factId: number | null;
+}
+
 /** False for the delivery of a mirrored receipt. */
-export function isOfSubscription(about: About | undefined): about is AboutSubscription {
+export function isOfSubscription(about: About | undefined): about is AboutMessage {
   return about !== undefined && 'subscriptionId' in about;
 }
 

@@ -1,7 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { contextIn } from '../actors/behavior.js';
 import { DELIVERY, deliveryAddress, isOfSubscription } from '../delivery/delivery.js';
-import type { About, Attempt, DeliveryContext } from '../delivery/delivery.js';
+import type {
+  About,
+  AboutReceipt,
+  AboutSubscription,
+  Attempt,
+  DeliveryContext,
+} from '../delivery/delivery.js';
 import type { Message } from '../delivery/port.js';
 import { actorId, addressOf } from '../store/port.js';
 import type { Listed, Store } from '../store/port.js';
@@ -18,8 +24,10 @@ const STATES = {
 export type DeliveryState = keyof typeof STATES;
 export const DELIVERY_STATES = Object.keys(STATES) as readonly DeliveryState[];
 
+type Origin = AboutSubscription | AboutReceipt;
+
 /** A delivery with every attempt's answer. Times are ISO 8601, UTC. */
-export type DeliveryView = About & {
+export type DeliveryView = Origin & {
   readonly id: string;
   readonly state: DeliveryState;
   readonly channel: Message['channel'];
@@ -110,7 +118,7 @@ function shown({ id, state, hot, cold, wakeAt }: Listed): DeliveryView {
   const message = context.message!;
   return {
     id: addressOf(id).name,
-    ...context.about!,
+    ...originOf(context.about!),
     state: shownState(state)!,
     channel: message.channel,
     to: message.channel === 'email' ? message.to : message.url,
@@ -124,6 +132,13 @@ function shown({ id, state, hot, cold, wakeAt }: Listed): DeliveryView {
     })),
     message,
   };
+}
+
+/** Returns where a message comes from, as operators see it. */
+function originOf(about: About): Origin {
+  if (!isOfSubscription(about)) return about;
+  const { tenant, server, subscriptionId } = about;
+  return { tenant, server, subscriptionId };
 }
 
 /** Returns the state that operators see for a state of the machine. undefined for a delivery that does not exist. */

@@ -139,6 +139,9 @@ class Player {
       case 'unmute':
         await this.#ask('DELETE', `${subscriptions}/${this.#id(step.subscription)}/mute`);
         break;
+      case 'resume':
+      case 'refused':
+        throw new Error(`${step.do} is not played over HTTP`);
       case 'resize':
         await this.#ask('PUT', '', { windowsize: step.windowsize });
         break;

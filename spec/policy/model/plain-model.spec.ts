@@ -98,13 +98,73 @@ describe('the plain model', () => {
   it('says resolved only of what was sent', () => {
     const rule: PlainRule = { condition: HIGH, resolve: true, repeat: 0 };
     expect(said(rule, { 1: cpu(90), 2: cpu(1), 3: cpu(1) })).to.deep.equal(['1 firing 1', '2 resolved 1']);
-    expect(said(rule, { 1: until(3), 2: cpu(90), 3: cpu(90), 4: cpu(1) })).to.deep.equal([]);
-    expect(said(rule, { 1: cpu(90), 2: until(4), 3: cpu(1), 4: cpu(90) })).to.deep.equal([
-      '1 firing 1',
-      '4 firing 4',
-    ]);
+    expect(said(rule, { 1: until(4), 2: cpu(90), 3: cpu(1), 4: cpu(1) })).to.deep.equal([]);
     const unmuted = { 1: until(9), 2: { do: 'unmute', subscription: 's' } as const, 3: cpu(90) };
     expect(said(rule, unmuted)).to.deep.equal(['3 firing 3']);
+  });
+
+  it('fires after a mute of what began in it, with the true since', () => {
+    const rule: PlainRule = { condition: HIGH, resolve: true, repeat: 0 };
+    expect(said(rule, { 1: until(3), 2: cpu(90), 3: cpu(90), 4: cpu(90), 5: cpu(1) })).to.deep.equal([
+      '3 firing 2',
+      '5 resolved 2',
+    ]);
+    const waits: PlainRule = { ...rule, for: 5 };
+    expect(said(waits, { 1: until(6), 2: cpu(90), 6: cpu(90), 7: cpu(90) })).to.deep.equal(['7 firing 2']);
+    expect(said(waits, { 1: until(8), 2: cpu(90), 7: cpu(90), 9: cpu(90) })).to.deep.equal(['9 firing 2']);
+  });
+
+  it('owes a resolved that a mute kept back, until it holds again', () => {
+    const rule: PlainRule = { condition: HIGH, resolve: true, repeat: 0 };
+    expect(said(rule, { 1: cpu(90), 2: until(4), 3: cpu(1), 5: cpu(1), 6: cpu(1) })).to.deep.equal([
+      '1 firing 1',
+      '5 resolved 1',
+    ]);
+    expect(said(rule, { 1: cpu(90), 2: until(4), 3: cpu(1), 5: cpu(90), 6: cpu(1) })).to.deep.equal([
+      '1 firing 1',
+      '6 resolved 1',
+    ]);
+    const repeats: PlainRule = { condition: HIGH, resolve: true, repeat: 10 };
+    expect(
+      said(repeats, { 1: cpu(90), 2: until(5), 3: cpu(1), 4: cpu(90), 6: cpu(90), 11: cpu(90) }),
+    ).to.deep.equal(['1 firing 1', '11 firing 1']);
+    const unresolved: PlainRule = { condition: HIGH, repeat: 0 };
+    expect(said(unresolved, { 1: cpu(90), 2: until(5), 3: cpu(1), 4: cpu(90), 6: cpu(90) })).to.deep.equal([
+      '1 firing 1',
+      '6 firing 4',
+    ]);
+  });
+
+  it('takes the message whose refusal suspends for one that was not sent', () => {
+    const rule: PlainRule = { condition: HIGH, resolve: true, repeat: 0, noData: 20 };
+    const refused = (fact: number | null, since: number | null = null): Untimed => ({
+      do: 'refused',
+      subscription: 's',
+      fact,
+      since: since === null ? null : since * 1_000,
+    });
+    const resume: Untimed = { do: 'resume', subscription: 's' };
+    expect(
+      said(rule, { 1: cpu(90), 2: refused(1), 3: cpu(90), 4: resume, 5: cpu(90), 6: cpu(1) }),
+    ).to.deep.equal(['1 firing 1', '5 firing 1', '6 resolved 1']);
+    expect(said(rule, { 1: cpu(90), 2: cpu(1), 3: refused(2), 4: resume, 5: cpu(1) })).to.deep.equal([
+      '1 firing 1',
+      '2 resolved 1',
+      '5 resolved 1',
+    ]);
+    expect(said(rule, { 1: cpu(1), 22: refused(null, 1), 25: resume, 60: { do: 'wait' } })).to.deep.equal([
+      '21 noData 1',
+      '25 noData 1',
+    ]);
+  });
+
+  it('says noData at the end of the mute, if no data come until then', () => {
+    const rule: PlainRule = { condition: HIGH, noData: 10 };
+    expect(said(rule, { 1: cpu(1), 2: until(20), 30: { do: 'wait' } })).to.deep.equal(['20 noData 1']);
+    expect(said(rule, { 1: cpu(1), 2: until(20), 15: cpu(1), 22: { do: 'wait' } })).to.deep.equal([]);
+    expect(
+      said(rule, { 1: cpu(1), 2: until(40), 15: { do: 'unmute', subscription: 's' }, 30: { do: 'wait' } }),
+    ).to.deep.equal(['15 noData 1']);
   });
 
   it('says noData once, when it is due, and again after facts', () => {

@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { metricsOf } from './plain-condition.js';
-import { aloneFor, evaluate, noDataDue, say, subscriptionOf, summaryOf } from './plain-subscription.js';
+import {
+  aloneFor,
+  evaluate,
+  noDataDue,
+  refuse,
+  say,
+  startAnew,
+  subscriptionOf,
+  summaryOf,
+} from './plain-subscription.js';
 import type { PlainSubscription } from './plain-subscription.js';
 import type { Outcome, PlainFact, PlainMessage, PlainRule, RuleChange, Step, Story } from './story.js';
 
@@ -74,6 +83,12 @@ class PlainServer {
       case 'unmute':
         this.#subscription(step.subscription).mutedUntil = 0;
         break;
+      case 'refused':
+        for (const one of this.#active) if (one.id === step.subscription) refuse(one, step.fact, step.since);
+        break;
+      case 'resume':
+        this.#subscription(step.subscription).suspended = false;
+        break;
       case 'resize':
         this.#resize(step.windowsize);
         break;
@@ -102,6 +117,7 @@ class PlainServer {
       if (carried) {
         one.silent = false;
         one.toldSince = -1;
+        one.owesNoData = false;
       }
       if (full && carried) {
         evaluate(one, this.#rule(one), this.#windows, { at, fact: this.#facts, messages: this.#messages });
@@ -148,11 +164,7 @@ class PlainServer {
     this.#rules.set(id, after);
     if (isDeepStrictEqual(before.condition, after.condition)) return;
     for (const one of this.#active) {
-      if (one.rule !== id) continue;
-      one.evaluated = 'never';
-      one.silent = false;
-      one.held = new Set();
-      one.period = undefined;
+      if (one.rule === id) startAnew(one);
     }
   }
 
@@ -172,16 +184,18 @@ class PlainServer {
 
   /** Sends the noData messages that are due by `until`, in the order of their due times, none earlier than `from`. */
   #sendNoDataUntil(until: number, from = 0): void {
-    const dues = this.#active
-      .map((one) => ({ one, due: noDataDue(one, this.#rule(one), this.#lastOf(one)) }))
-      .filter(({ due }) => due <= until)
-      .toSorted((a, b) => a.due - b.due);
-    for (const { one, due } of dues) {
+    for (;;) {
+      const [first] = this.#active
+        .map((one) => ({ one, due: noDataDue(one, this.#rule(one), this.#lastOf(one)) }))
+        .filter(({ due }) => due <= until)
+        .toSorted((a, b) => a.due - b.due);
+      if (first === undefined) return;
+      const { one, due } = first;
       const since = this.#lastOf(one);
       one.silent = true;
       one.toldSince = since ?? 0;
       const message = { at: Math.max(due, from), state: 'noData', fact: null, since, measures: {} } as const;
-      say(one, this.#rule(one), message, this.#messages);
+      one.owesNoData = !say(one, this.#rule(one), message, this.#messages);
     }
   }
 

@@ -12,15 +12,23 @@ export interface PlainSubscription {
   /** Places of the comparisons that held at the last evaluation. */
   held: Set<string>;
   /** The time in which the condition holds, from the first evaluation that held. */
-  period: { readonly since: number; fired: boolean; sent: boolean } | undefined;
-  /** Time of the last firing, sent or not. */
-  firedAt: number;
+  period: PlainPeriod | undefined;
+  /**
+   * The firings and resolved that count as sent to the receiver, oldest first. `over` after the firings of a period that
+   * ended without any message being due.
+   */
+  sent: PlainSent[];
+  /** The receiver has the firing of a period that is over. */
+  owesResolved: boolean;
   /** No fact came since the last noData message. */
   silent: boolean;
   /** Time of the last fact that the last noData message names: 0 if none ever came. -1: facts came since that message. */
   toldSince: number;
+  /** That message was not sent. */
+  owesNoData: boolean;
   /** ms since the epoch. 0: not muted. */
   mutedUntil: number;
+  suspended: boolean;
   evaluations: number;
   firings: number;
   unsent: number;
@@ -28,6 +36,19 @@ export interface PlainSubscription {
   endedMs: number;
   /** Whether `for` was over at the last evaluation. */
   waited: boolean;
+}
+
+interface PlainPeriod {
+  readonly since: number;
+  /** Time of the last firing of it, sent or not. */
+  firedAt: number | undefined;
+}
+
+interface PlainSent {
+  readonly state: 'firing' | 'resolved' | 'over';
+  readonly since: number;
+  readonly at: number;
+  readonly fact: number;
 }
 
 /** Makes a subscription. */
@@ -39,16 +60,29 @@ export function subscriptionOf(id: string, rule: string, madeAt: number): PlainS
     evaluated: 'never',
     held: new Set(),
     period: undefined,
-    firedAt: 0,
+    sent: [],
+    owesResolved: false,
     silent: false,
     toldSince: -1,
+    owesNoData: false,
     mutedUntil: 0,
+    suspended: false,
     evaluations: 0,
     firings: 0,
     unsent: 0,
     endedMs: 0,
     waited: false,
   };
+}
+
+/** Forgets what the condition of before made: the rule has another one. */
+export function startAnew(one: PlainSubscription): void {
+  one.evaluated = 'never';
+  one.silent = false;
+  one.held = new Set();
+  one.period = undefined;
+  one.sent = [];
+  one.owesResolved = false;
 }
 
 /** Evaluates the rule of a subscription on full windows ("When a rule speaks"). */
@@ -63,38 +97,87 @@ export function evaluate(
   const holds = conditionHolds(rule.condition, one.held);
   one.evaluated = holds ? 'holds' : 'holds not';
   const measures = measuresOf(rule.condition, windows);
+  if (one.owesResolved && rule.resolve !== true) settle(one, at, fact);
+  const last = one.sent.at(-1);
+  const known = last?.state === 'firing' ? last : undefined;
 
   if (!holds) {
     const over = one.period;
     one.period = undefined;
-    if (over === undefined) return;
-    one.endedMs += at - over.since;
-    if (over.sent && rule.resolve === true) {
-      say(one, rule, { at, state: 'resolved', fact, since: over.since, measures }, messages);
-    }
+    if (over !== undefined) one.endedMs += at - over.since;
+    if (known === undefined) return;
+    if (rule.resolve !== true) return settle(one, at, fact);
+    if (!isHeard(one, at) && one.owesResolved) return;
+    const said = { at, state: 'resolved', fact, since: known.since } as const;
+    one.owesResolved = !say(one, rule, { ...said, measures }, messages);
+    if (!one.owesResolved) one.sent.push(said);
     return;
   }
 
-  one.period ??= { since: at, fired: false, sent: false };
+  one.period ??= { since: at, firedAt: undefined };
   const { period } = one;
   one.waited = at - period.since >= (rule.for ?? 0) * 1_000;
   if (!one.waited) return;
-  if (period.fired && rule.repeat === 0) return;
-  if (period.fired && rule.repeat !== undefined && at - one.firedAt < rule.repeat * 1_000) return;
-  period.fired = true;
-  one.firedAt = at;
-  if (say(one, rule, { at, state: 'firing', fact, since: period.since, measures }, messages))
-    period.sent = true;
+  if (!isHeard(one, at)) {
+    if (!isTime(rule, at, period.firedAt)) return;
+    period.firedAt = at;
+    say(one, rule, { at, state: 'firing', fact, since: period.since, measures }, messages);
+    return;
+  }
+  // The receiver takes the new period for the one that it knows.
+  if (known !== undefined) one.period = { since: known.since, firedAt: known.at };
+  one.owesResolved = false;
+  if (!isTime(rule, at, known?.at)) return;
+  const { since } = one.period;
+  one.period.firedAt = at;
+  say(one, rule, { at, state: 'firing', fact, since, measures }, messages);
+  one.sent.push({ at, state: 'firing', fact, since });
 }
 
-/** Sends a message, unless the subscription is muted. Returns whether it was sent. */
+function isTime({ repeat }: PlainRule, at: number, before: number | undefined): boolean {
+  if (repeat === undefined || before === undefined) return true;
+  return repeat > 0 && at - before >= repeat * 1_000;
+}
+
+/** Nobody waits for the end of the period that the receiver knows. */
+function settle(one: PlainSubscription, at: number, fact: number): void {
+  one.owesResolved = false;
+  one.sent.push({ state: 'over', since: at, at, fact });
+}
+
+/** The receiver refused a message, which suspends the subscription: it was not sent. `fact`: null for noData of `since`. */
+export function refuse(one: PlainSubscription, fact: number | null, since: number | null): void {
+  if (one.suspended) return;
+  one.suspended = true;
+  if (fact === null) {
+    if (one.toldSince === (since ?? 0)) one.owesNoData = true;
+    return;
+  }
+  const refused = one.sent.find((sent) => sent.fact === fact && sent.state !== 'over');
+  if (refused === undefined) return;
+  const isLast = one.sent.at(-1) === refused;
+  one.sent = one.sent.filter((sent) => sent !== refused);
+  if (isLast && refused.state === 'firing' && one.period !== undefined && !one.owesResolved) {
+    one.period.firedAt = refused.at;
+  }
+  const last = one.sent.at(-1)?.state;
+  if (isLast && refused.state === 'resolved') one.owesResolved = last === 'firing';
+  if (last !== 'firing') one.owesResolved = false;
+}
+
+/** Whether messages of a subscription are sent. */
+function isHeard(one: PlainSubscription, at: number): boolean {
+  return at >= one.mutedUntil && !one.suspended;
+}
+
+/** Sends a message, unless the subscription is muted or suspended. Returns whether it was sent. */
 export function say(
   one: PlainSubscription,
   { condition, ...members }: PlainRule,
   message: Omit<PlainMessage, 'subscription' | 'isStated'>,
   messages: PlainMessage[],
 ): boolean {
-  if (message.at < one.mutedUntil) {
+  if (!isHeard(one, message.at)) {
     one.unsent += 1;
     return false;
   }
@@ -106,11 +189,13 @@ export function say(
 
 /**
  * Returns when the noData message of a subscription is due: Infinity without one. `last`: the last fact of its metrics, of
- * which it is said once.
+ * which it is said once. One that was not sent is due once the subscription is heard.
  */
 export function noDataDue(one: PlainSubscription, rule: PlainRule, last: number | null): number {
-  if (rule.noData === undefined || one.toldSince === (last ?? 0)) return Infinity;
-  return (last ?? one.madeAt) + rule.noData * 1_000;
+  if (rule.noData === undefined) return Infinity;
+  const due = (last ?? one.madeAt) + rule.noData * 1_000;
+  if (one.toldSince !== (last ?? 0)) return due;
+  return one.owesNoData && !one.suspended ? Math.max(due, one.mutedUntil) : Infinity;
 }
 
 /** Returns the places of a condition's comparisons of one metric. */

@@ -36,9 +36,24 @@ export type Step = { readonly at: number } & (
   | { readonly do: 'delete'; readonly rule: string }
   | { readonly do: 'mute'; readonly subscription: string; readonly until: number }
   | { readonly do: 'unmute'; readonly subscription: string }
+  | RefusedStep
+  /** Operation 15 with the rule and the url of a subscription. */
+  | { readonly do: 'resume'; readonly subscription: string }
   | { readonly do: 'resize'; readonly windowsize: number }
   | { readonly do: 'wait' }
 );
+
+/**
+ * The receiver refuses a message with 410. `fact` and `since` are those of the message: `fact` is null for `noData`. It is known
+ * once the service has tried the message.
+ */
+export interface RefusedStep {
+  readonly do: 'refused';
+  readonly subscription: string;
+  readonly fact: number | null;
+  /** ms since the epoch. */
+  readonly since: number | null;
+}
 
 /** All that happens to one server, from its beginning. `gapS` 0: a pause empties no window. */
 export interface Story {

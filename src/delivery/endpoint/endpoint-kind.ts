@@ -5,7 +5,7 @@ import { actorId } from '../../store/port.js';
 import type { Address, Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
 import { deliveryAddress } from '../delivery.js';
-import type { AboutSubscription, DeliveryEvent } from '../delivery.js';
+import type { AboutSubscription, DeliveryEvent, RefusedDelivery } from '../delivery.js';
 import type { EndOfDeadLetter } from './dead-letters.js';
 import { ENDPOINT, endpointMachine } from './endpoint-machine.js';
 import type {
@@ -22,8 +22,16 @@ const LONGEST_CHECK_MS = 24 * 60 * 60 * 1000;
 
 /** The part of the service that holds the subscriptions. */
 export interface SubscriptionOwner {
-  /** Stops the messages of a subscription; `since` is in ms since the epoch. The same call again changes nothing. */
-  suspend(actors: Actors, subscription: AboutSubscription, since: number): Promise<void>;
+  /**
+   * Stops the messages of a subscription; `since` is in ms since the epoch. `refused`: the message that was refused last. The
+   * same call again changes nothing.
+   */
+  suspend(
+    actors: Actors,
+    subscription: AboutSubscription,
+    since: number,
+    refused: RefusedDelivery | undefined,
+  ): Promise<void>;
   /** False if the subscription has ended. */
   has(actors: Actors, subscription: AboutSubscription): Promise<boolean>;
 }
@@ -62,7 +70,7 @@ export function endpointKind(options: EndpointKindOptions): ActorKind {
     deletedState: 'gone',
     effects: {
       async suspend(entry: SuspendEffect, context: EndpointContext, { address, actors }: EffectRun) {
-        await owner.suspend(actors, subscriptionOf(context, address), entry.since);
+        await owner.suspend(actors, subscriptionOf(context, address), entry.since, entry.refused);
         return performed(entry, now());
       },
       async drop(entry: DropEffect, _context: EndpointContext, { address, actors }: EffectRun) {

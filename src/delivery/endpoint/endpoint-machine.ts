@@ -4,7 +4,7 @@ import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js
 import { removePerformed } from '../../actors/outbox.js';
 import type { PerformedEvent } from '../../actors/outbox.js';
 import type { Address } from '../../store/port.js';
-import type { AboutSubscription } from '../delivery.js';
+import type { AboutSubscription, RefusedDelivery } from '../delivery.js';
 
 /** The receiver of the messages of one subscription. */
 export interface EndpointContext extends ActorContext {
@@ -24,6 +24,8 @@ export interface SuspendEffect extends OutboxEntry {
   readonly type: 'suspend';
   /** ms since the epoch. */
   readonly since: number;
+  /** The message whose refusal suspends the subscription; undefined in older documents. */
+  readonly refused?: RefusedDelivery | undefined;
 }
 
 /** Delete a dead letter above the limit. */
@@ -44,6 +46,8 @@ interface FailedEvent extends ActorEvent {
   readonly type: 'failed';
   readonly deliveryId: string;
   readonly server: string;
+  /** Number of the fact that caused the message; null: none did. undefined in older documents. */
+  readonly factId?: number | null | undefined;
   /** The HTTP status of the receiver's refusal; undefined for any other failure, and for mails. */
   readonly status: number | undefined;
 }
@@ -165,7 +169,7 @@ export function endpointMachine({ checkMs }: EndpointSettings) {
 }
 
 function fail(context: EndpointContext, event: FailedEvent, checkMs: number): Change {
-  const { deliveryId, server, status, now } = event;
+  const { deliveryId, server, factId, status, now } = event;
   if (context.dead.includes(deliveryId)) return {};
   const dead = [...context.dead, deliveryId];
   const beyond = dead.splice(0, Math.max(0, dead.length - DEAD_LETTERS_LIMIT));
@@ -175,7 +179,8 @@ function fail(context: EndpointContext, event: FailedEvent, checkMs: number): Ch
   const wakeAt = context.wakeAt ?? now + checkMs;
   const change = { server, dead, refusals, outbox, wakeAt };
   if (context.suspended !== undefined || (status !== GONE && refusals < REFUSALS_LIMIT)) return change;
-  const suspend: SuspendEffect = { id: SUSPEND, type: 'suspend', since: now };
+  const refused = factId === undefined ? undefined : { deliveryId, factId };
+  const suspend: SuspendEffect = { id: SUSPEND, type: 'suspend', since: now, refused };
   return { ...change, suspended: now, outbox: [...outbox, suspend] };
 }
 

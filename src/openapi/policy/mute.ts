@@ -23,8 +23,8 @@ export const mute: ApiPart = policyPart(
       id: 'mute',
       summary: 'Mute a subscription',
       description:
-        'Replaces the end of an earlier mute. Messages that were not sent are counted in `unsent` of explain, and are ' +
-        'never sent later.',
+        'Replaces the end of an earlier mute. Messages that were not sent are counted in `unsent` of explain. If the ' +
+        'messages of the rule have a `state`, the receiver is sent after the mute what holds then.',
       body: { content: json(ref('MuteDraft')) },
       answer: json(object({ mutedUntil: time })),
       errors: [404, 409],

@@ -11,7 +11,7 @@ import { evaluatedCondition, unevaluated } from '../watch/comparisons.js';
 import type { EvaluatedCondition } from '../watch/comparisons.js';
 import { evaluatedSentence, noDataSentence, UNSUBSCRIBED, withHindrance } from '../watch/sentences.js';
 import { watchOf } from '../watch/watch.js';
-import type { LastFiring, Watch } from '../watch/watch.js';
+import type { SentFiring, Watch } from '../watch/watch.js';
 import { Results } from '../windows/aggregate.js';
 import { fillingSentence, isReady } from '../windows/shortage.js';
 import type { Present } from '../windows/shortage.js';
@@ -161,7 +161,7 @@ function judgement({ present, results, now }: Explained, rule: Rule, watch: Watc
 function shownFiring(
   server: ServerContext,
   subscriptionId: string,
-  last: LastFiring,
+  last: SentFiring,
   standings: ReadonlyMap<string, DeliveryStanding>,
 ): ExplainedFiring {
   const deliveryId = deliveryIdOf(server, subscriptionId, last);
@@ -202,7 +202,7 @@ export function watchIn(
 function deliveryIdOf(
   { address }: ServerContext,
   subscriptionId: string,
-  { at, factId }: LastFiring,
+  { at, factId }: SentFiring,
 ): string {
   return alertId({ tenantId: address.tenant, serverId: address.name, subscriptionId, factId, firedAt: at });
 }

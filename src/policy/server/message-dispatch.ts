@@ -54,8 +54,8 @@ export function messageDispatch(deliveries: Deliveries, now: () => number) {
     await underWay.get(lane);
     const left = entries.filter((entry) => !dispatched.has(entry));
     const handOver = async (entry: DeliverEffect): Promise<void> => {
-      const { id, message, subscriptionId, firedAt: at, after, overdue = false } = entry;
-      const about = { tenant, server: name, subscriptionId };
+      const { id, message, subscriptionId, firedAt: at, factId, after, overdue = false } = entry;
+      const about = { tenant, server: name, subscriptionId, factId };
       const event: SendEvent = { type: 'send', now: at, message, about, overdue };
       await deliveries.handOver(id, after === undefined ? event : { ...event, after });
       dispatched.add(entry);

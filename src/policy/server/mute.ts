@@ -1,6 +1,7 @@
 import { withReplaced } from './broker-leases.js';
 import type { ServerContext, ServerEvent, Subscription } from './server-context.js';
 import { unknownSubscription } from './server-decisions.js';
+import { wakeForUnsent } from './silence.js';
 
 type Change = Partial<ServerContext>;
 type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
@@ -8,18 +9,24 @@ type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
 /**
  * Mutes a subscription until a time, which replaces the end of an earlier mute. Throws `Refusal('not-found')` for an unknown subscription.
  */
-export function mute(context: ServerContext, { subscriptionId, until }: EventOf<'mute'>): Change {
+export function mute(context: ServerContext, { subscriptionId, until, now }: EventOf<'mute'>): Change {
   const known = subscriptionIn(context, subscriptionId);
-  const muted: Subscription = { ...known, mutedUntil: until };
-  return { subscriptions: withReplaced(context.subscriptions, known, muted), reply: undefined };
+  return { ...replacing(context, known, { ...known, mutedUntil: until }, now), reply: undefined };
 }
 
 /** Ends the mute of a subscription, if any. Throws `Refusal('not-found')` for an unknown subscription. */
-export function unmute(context: ServerContext, { subscriptionId }: EventOf<'unmute'>): Change {
+export function unmute(context: ServerContext, { subscriptionId, now }: EventOf<'unmute'>): Change {
   const known = subscriptionIn(context, subscriptionId);
   if (known.mutedUntil === undefined) return { reply: undefined };
   const { mutedUntil: _, ...audible } = known;
-  return { subscriptions: withReplaced(context.subscriptions, known, audible), reply: undefined };
+  return { ...replacing(context, known, audible, now), reply: undefined };
+}
+
+function replacing(context: ServerContext, known: Subscription, by: Subscription, now: number): Change {
+  return {
+    subscriptions: withReplaced(context.subscriptions, known, by),
+    ...wakeForUnsent(context, by, now),
+  };
 }
 
 function subscriptionIn({ subscriptions }: ServerContext, subscriptionId: string): Subscription {

@@ -94,6 +94,7 @@ function addBoth(messages: OutgoingMessages, alert: Alert, settings: MessageSett
     type: 'deliver',
     subscriptionId: subscription.id,
     firedAt: alert.firedAt,
+    factId: alert.factId,
     ...(state === 'firing' ? {} : { state }),
   } as const;
   const refusal = add(messages, { ...common, id, message: webhookOf(alert, id) });

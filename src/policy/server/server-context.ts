@@ -1,5 +1,6 @@
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
 import type { PerformedEvent } from '../../actors/outbox.js';
+import type { RefusedDelivery } from '../../delivery/delivery.js';
 import type { Message } from '../../delivery/port.js';
 import type { Address } from '../../store/port.js';
 import type { Measures, Metric } from '../rules/metrics.js';
@@ -107,6 +108,8 @@ export interface DeliverEffect extends OutboxEntry {
   readonly firedAt: number;
   /** Id of the message that was made before it for the same subscription and channel of a rule with states. */
   readonly after?: string | undefined;
+  /** Number of the fact that caused the message; null: none did. Absent in older documents. */
+  readonly factId?: number | null | undefined;
   /** What the message says; absent for a firing. */
   readonly state?: 'resolved' | 'noData';
   /** Set for a message beyond the limit of the outbox. It becomes a dead letter without an attempt. */
@@ -228,7 +231,13 @@ export type ServerEvent = ActorEvent &
         readonly broker: BrokerLease;
       }
     /** The receiver of a subscription refuses too often. `since` is in ms since the epoch. */
-    | { readonly type: 'suspend'; readonly subscriptionId: string; readonly since: number }
+    | {
+        readonly type: 'suspend';
+        readonly subscriptionId: string;
+        readonly since: number;
+        /** The message that it refused last; undefined in older documents of endpoints. */
+        readonly refused?: RefusedDelivery | undefined;
+      }
     /** `until` is in ms since the epoch. */
     | { readonly type: 'mute'; readonly subscriptionId: string; readonly until: number }
     | { readonly type: 'unmute'; readonly subscriptionId: string }

@@ -14,7 +14,8 @@ import { isFiring } from '../watch/watch.js';
 import { withOnly } from '../windows/window.js';
 import { currentWindows, isFull } from './evaluate.js';
 import type { ServerContext, ServerEvent, Subscription } from './server-context.js';
-import { replanned } from './silence.js';
+import { withoutRefusedMessage } from './refused-message.js';
+import { replanned, wakeForUnsent } from './silence.js';
 import { EXTRAS_LIMIT, extrasOf, subscribedRulesOf } from './subscribed-rules.js';
 import { wakeTime } from './wake.js';
 import { Watching } from './watching.js';
@@ -105,7 +106,7 @@ export function endRule(context: ServerContext, event: EventOf<'endRule'>): Chan
  */
 export function subscribe(context: ServerContext, event: EventOf<'subscribe'>): Change {
   const { subscription, tenant, mark } = event;
-  const existing = bound(context, subscription, tenant);
+  const existing = bound(context, subscription, tenant, event.now);
   if (existing !== undefined) return existing;
   const intent = mark === undefined ? undefined : intentOf(context, mark);
   if (mark !== undefined && intent === undefined) throw tooLate();
@@ -126,7 +127,7 @@ export function subscribe(context: ServerContext, event: EventOf<'subscribe'>): 
 /** Operation 15 before the broker is asked. Replies with the existing subscription, if any, and has its lease checked. */
 export function intend(context: ServerContext, event: EventOf<'intend'>): Change {
   const { mark, known, now, wanted, tenant } = event;
-  const existing = bound(context, wanted, tenant);
+  const existing = bound(context, wanted, tenant, now);
   if (existing !== undefined) {
     return {
       ...existing,
@@ -147,12 +148,13 @@ function bound(
   context: ServerContext,
   wanted: Pick<Subscription, 'ruleId' | 'url'>,
   tenant: TenantView,
+  now: number,
 ): Change | undefined {
   if (findRule(wanted.ruleId, context.rules, tenant.rules) === undefined) {
     throw new Refusal('not-found', `ruleId: neither this server nor its tenant has a rule ${wanted.ruleId}`);
   }
   const same = context.subscriptions.find((one) => one.ruleId === wanted.ruleId && one.url === wanted.url);
-  if (same?.suspended !== undefined) return resuming(context, same, same.suspended);
+  if (same?.suspended !== undefined) return resuming(context, same, same.suspended, now);
   if (same !== undefined) return { reply: same };
   if (context.subscriptions.length < SUBSCRIPTIONS_LIMIT) {
     const wantedToo: Subscription = { ...wanted, id: '' };
@@ -183,19 +185,26 @@ export function unsubscribe(context: ServerContext, event: EventOf<'unsubscribe'
   return ending(context, (one) => one.id === event.subscriptionId);
 }
 
-/** Stops the messages of a subscription. A repeated event of a suspension that already ended changes nothing. */
-export function suspend(context: ServerContext, { subscriptionId, since }: EventOf<'suspend'>): Change {
+/**
+ * Stops the messages of a subscription. The message whose refusal suspends it counts as not sent. A repeated event of a
+ * suspension that already ended changes nothing.
+ */
+export function suspend(context: ServerContext, event: EventOf<'suspend'>): Change {
+  const { subscriptionId, since, refused } = event;
   const known = context.subscriptions.find((one) => one.id === subscriptionId);
   if (known === undefined || known.suspended !== undefined || known.lifted === since) return {};
-  return { subscriptions: withReplaced(context.subscriptions, known, { ...known, suspended: since }) };
+  const subscriptions = withReplaced(context.subscriptions, known, { ...known, suspended: since });
+  if (refused === undefined) return { subscriptions };
+  return { subscriptions, watches: withoutRefusedMessage(context, subscriptionId, refused) };
 }
 
-function resuming(context: ServerContext, known: Subscription, since: number): Change {
+function resuming(context: ServerContext, known: Subscription, since: number, now: number): Change {
   const { suspended: _, ...rest } = known;
   const resumed: Subscription = { ...rest, lifted: since };
   const id = `resume:${known.id}`;
   return {
     subscriptions: withReplaced(context.subscriptions, known, resumed),
+    ...wakeForUnsent(context, resumed, now),
     outbox: [...without(context.outbox, id), { id, type: 'resume', subscriptionId: known.id, since }],
     reply: resumed,
   };

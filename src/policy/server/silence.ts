@@ -2,7 +2,7 @@ import { isOfDocument } from '../rules/metrics.js';
 import { watchOf } from '../watch/watch.js';
 import { arrivalOf } from '../windows/window.js';
 import type { Windows } from '../windows/window.js';
-import type { ServerContext } from './server-context.js';
+import type { ServerContext, Subscription } from './server-context.js';
 import type { SubscribedRule, SubscribedRules } from './subscribed-rules.js';
 import { wakeTime } from './wake.js';
 import type { Said, Watching } from './watching.js';
@@ -54,6 +54,20 @@ export function lapseTime(context: ServerContext, due: number | undefined): Part
   return { lapseAt: due, wakeAt };
 }
 
+/**
+ * Returns the change that wakes the server for a `noData` that was not sent, as soon as the mute of its subscription is over.
+ * Empty if there is none. Called for a subscription whose mute or suspension has changed.
+ */
+export function wakeForUnsent(
+  context: ServerContext,
+  { id, mutedUntil }: Subscription,
+  now: number,
+): Partial<ServerContext> {
+  const index = context.subscriptions.findIndex((one) => one.id === id);
+  if (watchOf(context.watches?.[index])?.noDataUnsent !== true) return {};
+  return lapseTime(context, Math.max(now, mutedUntil ?? 0));
+}
+
 /** Returns the change of a server whose subscriptions or rules are others. */
 export function replanned(
   context: ServerContext,
@@ -64,14 +78,21 @@ export function replanned(
   return { lapseAt, wakeAt: wakeTime({ ...context, lapseAt }) };
 }
 
-/** Returns when a subscription says `noData` if no measurement comes, ms since the epoch; undefined: never. */
+/**
+ * Returns when a subscription says `noData` if no measurement comes, ms since the epoch; undefined: never. What was not sent
+ * is due at the end of the mute, and not while the subscription is suspended.
+ */
 function silenceDue(subscribed: SubscribedRule, watching: Watching, windows: Windows): number | undefined {
-  const { noData } = subscribed.rule;
-  if (noData === undefined) return undefined;
+  const { rule, subscription } = subscribed;
+  if (rule.noData === undefined) return undefined;
   const last = lastMeasurement(subscribed, windows);
-  if (watchOf(watching.of(subscribed))?.silentSince === last) return undefined;
-  const from = last === 0 ? subscribed.subscription.at : last;
-  return from === undefined ? undefined : from + noData * 1000;
+  const from = last === 0 ? subscription.at : last;
+  if (from === undefined) return undefined;
+  const due = from + rule.noData * 1000;
+  const watch = watchOf(watching.of(subscribed));
+  if (watch?.silentSince !== last) return due;
+  if (watch.noDataUnsent !== true || subscription.suspended !== undefined) return undefined;
+  return Math.max(due, subscription.mutedUntil ?? 0);
 }
 
 /**

@@ -131,7 +131,12 @@ export class Watching {
     );
     if (says === undefined) return undefined;
     const after = watchOf(this.#watches[subscribed.index]);
-    return { state: says, since: says === 'resolved' ? watch.since : after?.since, audible, held };
+    return {
+      state: says,
+      since: says === 'resolved' ? watch.reported?.since : after?.since,
+      audible,
+      held,
+    };
   }
 
   /** Called if no measurement came for the time of `noData`. `last`: when the last one came, 0: none ever. */
@@ -139,10 +144,11 @@ export class Watching {
     const { condition, subscription } = subscribed;
     const since = last === 0 ? undefined : last;
     const watch = watchOf(this.#watches[subscribed.index]) ?? newWatch(condition.key);
-    this.#step(subscribed, watch, { type: 'lapsed', since: last }, null, () =>
+    const audible = isAudible(subscription, this.now);
+    this.#step(subscribed, watch, { type: 'lapsed', since: last, audible }, null, () =>
       noDataSentence(since, this.now),
     );
-    return { state: 'noData', since, audible: isAudible(subscription, this.now), held: 0 };
+    return { state: 'noData', since, audible, held: 0 };
   }
 
   /** Returns the change of the context. `outbox` is the outbox without it. Empty if no watch changed. */

@@ -12,9 +12,9 @@ export function subscriptionOwner(now: () => number): SubscriptionOwner {
     name: server,
   });
   return {
-    async suspend(actors, subscription, since) {
+    async suspend(actors, subscription, since, refused) {
       const { subscriptionId } = subscription;
-      const event: ServerEvent = { type: 'suspend', now: now(), subscriptionId, since };
+      const event: ServerEvent = { type: 'suspend', now: now(), subscriptionId, since, refused };
       await actors.ask(serverOf(subscription), event);
     },
     async has(actors, subscription) {

@@ -3,7 +3,15 @@ import { decides } from '../../actors/decides.js';
 import { fastTransition } from '../../actors/fast-transition.js';
 import type { Held } from '../rules/compiled.js';
 import type { Speaking } from '../rules/rule.js';
-import type { Watch, WatchState } from './watch.js';
+import {
+  goingOn,
+  lastSentAt,
+  openPeriod,
+  overPeriod,
+  withFiring,
+  withoutRefused,
+} from './reported-period.js';
+import type { ReportedPeriod, Watch, WatchState } from './watch.js';
 
 /** What an evaluation, or the lack of one, makes a subscription say. */
 export type SaidState = 'firing' | 'resolved' | 'noData';
@@ -37,7 +45,9 @@ export type WatchEvent =
   /** The rule has another condition. */
   | { readonly type: 'restarted'; readonly condition: string }
   /** No measurement came for the time of `noData`. `since`: when the last one came, ms since the epoch; 0: none ever. */
-  | { readonly type: 'lapsed'; readonly since: number };
+  | { readonly type: 'lapsed'; readonly since: number; readonly audible: boolean }
+  /** A message was refused, which suspended the subscription. `factId`: number of its fact; null: it is the last `noData`. */
+  | { readonly type: 'refused'; readonly factId: number | null };
 
 interface Given {
   readonly context: WatchMemory;
@@ -55,26 +65,39 @@ function hasHeld({ since }: WatchMemory, { now }: EvaluatedEvent): number {
   return Math.max(0, now - (since ?? now));
 }
 
+/** Returns the reported period. Without `resolve` nobody waits for the end of one that is over. */
+function reportedTo({ reported }: WatchMemory, { speaking }: EvaluatedEvent): ReportedPeriod | undefined {
+  return reported?.ended === true && speaking.resolve !== true ? undefined : reported;
+}
+
 /** Ends the period. */
-function ending({ sent }: WatchMemory, { held, speaking }: EvaluatedEvent): Change {
-  const says = speaking.resolve === true && sent === true ? 'resolved' : undefined;
-  return {
+function ending(memory: WatchMemory, event: EvaluatedEvent): Change {
+  const reported = reportedTo(memory, event);
+  const over = {
     since: undefined,
-    spoke: undefined,
-    sent: undefined,
+    unsentAt: undefined,
     silentSince: undefined,
+    noDataUnsent: undefined,
     evaluated: undefined,
-    held: bits(held),
-    says,
+    held: bits(event.held),
   };
+  const open = openPeriod(reported);
+  if (open === undefined) return { ...over, reported, says: undefined };
+  if (event.speaking.resolve !== true) return { ...over, reported: undefined, says: undefined };
+  if (event.audible) return { ...over, reported: overPeriod(open, event.factId), says: 'resolved' };
+  // Counted once as not sent, with the end of the period.
+  if (open.ended === true) return { ...over, reported, says: undefined };
+  return { ...over, reported: overPeriod(open, undefined), says: 'resolved' };
 }
 
 /** Begins the period, or goes on with it. */
-function holding({ since }: WatchMemory, { now, held }: EvaluatedEvent): Change {
+function holding(memory: WatchMemory, event: EvaluatedEvent): Change {
   return {
-    since: since ?? now,
-    held: bits(held),
+    since: memory.since ?? event.now,
+    held: bits(event.held),
+    reported: reportedTo(memory, event),
     silentSince: undefined,
+    noDataUnsent: undefined,
     evaluated: undefined,
     says: undefined,
   };
@@ -84,26 +107,35 @@ function holding({ since }: WatchMemory, { now, held }: EvaluatedEvent): Change 
 function firing(memory: WatchMemory, event: EvaluatedEvent): Change {
   const held = holding(memory, event);
   const { now, factId, audible, speaking } = event;
-  if (!isTimeToSpeak(memory.spoke, now, speaking.repeat)) return held;
-  const spoken: Change = { ...held, spoke: now, says: 'firing' };
-  if (!audible) return spoken;
-  return { ...spoken, sent: true, firings: memory.firings + 1, last: { at: now, factId } };
+  const open = openPeriod(held.reported);
+  if (!audible) {
+    const own = open?.ended === true ? undefined : open;
+    const before = memory.unsentAt ?? lastSentAt(own);
+    return isTimeToSpeak(before, now, speaking.repeat) ? { ...held, unsentAt: now, says: 'firing' } : held;
+  }
+  // The receiver was not sent that the period before is over: for the receiver it goes on.
+  const since = open?.since ?? held.since!;
+  const heard = { ...held, since, unsentAt: undefined };
+  if (!isTimeToSpeak(lastSentAt(open), now, speaking.repeat)) return { ...heard, reported: goingOn(open) };
+  const last = { at: now, factId };
+  const reported = withFiring(open, since, last);
+  return { ...heard, reported, firings: memory.firings + 1, last, says: 'firing' };
 }
 
-function isTimeToSpeak(spoke: number | undefined, now: number, repeat: number | undefined): boolean {
-  if (repeat === undefined || spoke === undefined) return true;
-  return repeat > 0 && now - spoke >= repeat * 1000;
+function isTimeToSpeak(before: number | undefined, now: number, repeat: number | undefined): boolean {
+  if (repeat === undefined || before === undefined) return true;
+  return repeat > 0 && now - before >= repeat * 1000;
 }
 
-function restarting({ firings, last, silentSince }: WatchMemory, condition: string): Change {
+function restarting({ firings, last, silentSince, noDataUnsent }: WatchMemory, condition: string): Change {
   const nothing = {
     since: undefined,
     held: undefined,
-    spoke: undefined,
-    sent: undefined,
+    unsentAt: undefined,
+    reported: undefined,
     evaluated: undefined,
   };
-  return { ...nothing, firings, last, silentSince, condition, says: undefined };
+  return { ...nothing, firings, last, silentSince, noDataUnsent, condition, says: undefined };
 }
 
 function bits(held: Held): Held | undefined {
@@ -114,9 +146,24 @@ type Emptied = Extract<WatchEvent, { type: 'emptied' }>;
 type Forgot = Extract<WatchEvent, { type: 'forgot' }>;
 type Restarted = Extract<WatchEvent, { type: 'restarted' }>;
 type Lapsed = Extract<WatchEvent, { type: 'lapsed' }>;
+type Refused = Extract<WatchEvent, { type: 'refused' }>;
 
-function lapsing(_: WatchMemory, { since }: Lapsed): Change {
-  return { silentSince: since, says: 'noData' };
+function lapsing(_: WatchMemory, { since, audible }: Lapsed): Change {
+  return { silentSince: since, noDataUnsent: audible ? undefined : true, says: 'noData' };
+}
+
+/** Takes back what is remembered of a message that was sent. A later one that was sent says more. */
+function refusing(memory: WatchMemory, { factId }: Refused): Change {
+  const { reported, last, silentSince } = memory;
+  if (factId === null) return { noDataUnsent: silentSince === undefined ? undefined : true, says: undefined };
+  if (reported === undefined) return { says: undefined };
+  const isLastOfPeriod =
+    openPeriod(reported) !== undefined && reported.ended !== true && last?.factId === factId;
+  return {
+    reported: withoutRefused(reported, factId),
+    unsentAt: isLastOfPeriod ? last.at : memory.unsentAt,
+    says: undefined,
+  };
 }
 
 /** The transition of the states in which the windows were evaluated. */
@@ -148,6 +195,7 @@ const watchMachine = setup({
       actions: decides(({ held = 0 }: WatchMemory, { forgotten }: Emptied): Change => ({
         held: bits((held & ~forgotten) >>> 0),
         silentSince: undefined,
+        noDataUnsent: undefined,
         evaluated: undefined,
         says: undefined,
       })),
@@ -163,6 +211,7 @@ const watchMachine = setup({
       actions: decides((memory: WatchMemory, { condition }: Restarted) => restarting(memory, condition)),
     },
     lapsed: { target: '.noData', actions: decides(lapsing) },
+    refused: { actions: decides(refusing) },
   },
   states: {
     filling: {},
@@ -190,11 +239,37 @@ export function stepped(
 // Literals and no spreads: V8 gives each object of a spread with further members a hidden class of its own.
 
 function memoryOf(watch: Watch): WatchMemory {
-  const { since, held, spoke, sent, silentSince, evaluated, firings, last, condition } = watch;
-  return { since, held, spoke, sent, silentSince, evaluated, firings, last, condition, says: undefined };
+  const { since, held, unsentAt, reported, silentSince, noDataUnsent, evaluated, firings, last, condition } =
+    watch;
+  return {
+    since,
+    held,
+    unsentAt,
+    reported,
+    silentSince,
+    noDataUnsent,
+    evaluated,
+    firings,
+    last,
+    condition,
+    says: undefined,
+  };
 }
 
 function watchIn(state: WatchState, memory: WatchMemory): Watch {
-  const { since, held, spoke, sent, silentSince, evaluated, firings, last, condition } = memory;
-  return { state, since, held, spoke, sent, silentSince, evaluated, firings, last, condition };
+  const { since, held, unsentAt, reported, silentSince, noDataUnsent, evaluated, firings, last, condition } =
+    memory;
+  return {
+    state,
+    since,
+    held,
+    unsentAt,
+    reported,
+    silentSince,
+    noDataUnsent,
+    evaluated,
+    firings,
+    last,
+    condition,
+  };
 }

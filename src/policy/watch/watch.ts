@@ -17,24 +17,41 @@ export interface Watch {
   readonly since?: number | undefined;
   /** The comparisons with `clear` that held in the last evaluation; absent: none. */
   readonly held?: Held | undefined;
-  /** Time of the last firing of the period, sent or not, ms since the epoch. */
-  readonly spoke?: number | undefined;
-  /** True if a firing of the period was sent. */
-  readonly sent?: boolean | undefined;
+  /** Time of the last firing of the period that was not sent, if none was sent after it, ms since the epoch. */
+  readonly unsentAt?: number | undefined;
+  /** The last period of which a firing was sent, as the receiver knows it; undefined: there is none that matters any more. */
+  readonly reported?: ReportedPeriod | undefined;
   /** Time of the measurement after which none came when `noData` was said, ms since the epoch; 0: there never was one. */
   readonly silentSince?: number | undefined;
+  /** True if the message that no measurement came was not sent; absent otherwise. */
+  readonly noDataUnsent?: true | undefined;
   /** True if the state is `noData` and the windows were evaluated before; absent otherwise. */
   readonly evaluated?: boolean | undefined;
   /** Number of firings that were sent. */
   readonly firings: number;
   /** The last of these firings. */
-  readonly last?: LastFiring | undefined;
+  readonly last?: SentFiring | undefined;
   /** `key` of the evaluated condition. Another key means that nothing here is about the present condition. */
   readonly condition: string;
 }
 
-/** The last firing that was sent. */
-export interface LastFiring {
+/**
+ * A period of which a firing was sent, as the receiver of the messages knows it. What a mute or a suspension kept back is not
+ * sent, nor is a message whose refusal suspended the subscription.
+ */
+export interface ReportedPeriod {
+  /** Start of the period, as its messages have it, ms since the epoch. */
+  readonly since: number;
+  /** The first and the last of the firings that were sent, oldest first; one alone if there was no other. */
+  readonly firings: readonly SentFiring[];
+  /** True if the period is over and its `resolved` was not sent; absent otherwise. */
+  readonly ended?: true | undefined;
+  /** Number of the fact whose `resolved` was sent; undefined: none was. */
+  readonly resolved?: number | undefined;
+}
+
+/** A firing that was sent. */
+export interface SentFiring {
   /** ms since the epoch. */
   readonly at: number;
   readonly factId: number;
@@ -74,9 +91,10 @@ export function isSameWatch(a: Watch, b: Watch): boolean {
     a.state === b.state &&
     a.since === b.since &&
     a.held === b.held &&
-    a.spoke === b.spoke &&
-    a.sent === b.sent &&
+    a.unsentAt === b.unsentAt &&
+    a.reported === b.reported &&
     a.silentSince === b.silentSince &&
+    a.noDataUnsent === b.noDataUnsent &&
     a.evaluated === b.evaluated &&
     a.firings === b.firings &&
     a.last === b.last &&

@@ -1,0 +1,175 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Speaking } from '../../../src/policy/rules/rule.js';
+import { stepped } from '../../../src/policy/watch/watch-machine.js';
+import { newWatch } from '../../../src/policy/watch/watch.js';
+import type { Watch } from '../../../src/policy/watch/watch.js';
+
+const SECOND = 1_000;
+
+/** What happens to a subscription: an evaluation, or the refusal of one of the messages that its receiver has, by place. */
+type Move =
+  | { readonly do: 'evaluate'; readonly holds: boolean; readonly seconds: number }
+  | { readonly do: 'quiet' | 'loud' }
+  | { readonly do: 'refuse'; readonly back: number };
+
+/** A message that was sent. */
+interface Sent {
+  readonly state: 'firing' | 'resolved';
+  readonly since: number;
+  readonly at: number;
+  readonly factId: number;
+}
+
+const move: fc.Arbitrary<Move> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('evaluate'),
+      holds: fc.boolean(),
+      seconds: fc.constantFrom(1, 5, 30),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('quiet', 'loud') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('refuse'), back: fc.constantFrom(0, 0, 0, 1, 2) }) },
+);
+
+/** A subscription, what its receiver has of it, and what would have been sent without mutes. */
+class Stage {
+  watch: Watch = newWatch('c');
+  /** Without what was refused. */
+  got: Sent[] = [];
+  unsent = 0;
+  audible = true;
+  now = 1_700_000_000_000;
+  #factId = 0;
+  /** Messages from before a suspension are tried while it lasts: their refusals suspend nothing. */
+  #refused = 0;
+
+  constructor(private readonly speaking: Speaking) {}
+
+  evaluate(holds: boolean, seconds: number): void {
+    this.now += seconds * SECOND;
+    this.#factId += 1;
+    const { now, speaking, audible } = this;
+    const before = this.watch;
+    const event = {
+      type: 'evaluated',
+      now,
+      factId: this.#factId,
+      holds,
+      held: 0,
+      speaking,
+      audible,
+    } as const;
+    const { watch, says } = stepped(before, event);
+    this.watch = watch;
+    if (says === undefined || says === 'noData') return;
+    if (!audible) this.unsent += 1;
+    else {
+      const since = says === 'firing' ? watch.since! : before.reported!.since;
+      this.got.push({ state: says, since, at: now, factId: this.#factId });
+    }
+  }
+
+  /** Suspends the subscription by the refusal of a message. */
+  refuse(back: number): void {
+    const refused = this.got.at(-1 - back);
+    if (refused === undefined || !this.audible || refused.factId <= this.#refused) return;
+    this.#refused = this.#factId;
+    this.watch = stepped(this.watch, { type: 'refused', factId: refused.factId }).watch;
+    this.got = this.got.filter((one) => one !== refused);
+    this.audible = false;
+  }
+
+  take(given: Move): void {
+    if (given.do === 'evaluate') this.evaluate(given.holds, given.seconds);
+    else if (given.do === 'refuse') this.refuse(given.back);
+    else this.audible = given.do === 'loud';
+  }
+}
+
+const moves = fc.array(move, { maxLength: 60, size: 'max' });
+const rule: fc.Arbitrary<Speaking> = fc.record(
+  {
+    for: fc.constantFrom(0, 5, 20),
+    repeat: fc.constantFrom(0, 0, 5, 20),
+    resolve: fc.boolean(),
+  },
+  { requiredKeys: ['repeat'] },
+);
+
+describe('a subscription that is muted or suspended at times', () => {
+  it('tells its receiver what holds with the first evaluation that it hears', () => {
+    const resolving = rule.map((one) => ({ ...one, for: 0, resolve: true }));
+    fc.assert(
+      fc.property(resolving, moves, (speaking, given) => {
+        const stage = new Stage(speaking);
+        for (const one of given) {
+          stage.take(one);
+          if (one.do !== 'evaluate' || !stage.audible) continue;
+          const knows = stage.got.at(-1)?.state ?? 'resolved';
+          expect(knows, JSON.stringify(given)).to.equal(one.holds ? 'firing' : 'resolved');
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is resolved once, with the since of its firings, and only if one of them was sent', () => {
+    fc.assert(
+      fc.property(rule, moves, (speaking, given) => {
+        const stage = new Stage(speaking);
+        for (const one of given) stage.take(one.do === 'refuse' ? { ...one, back: 0 } : one);
+        let open: number | undefined;
+        for (const { state, since } of stage.got) {
+          if (state === 'firing') {
+            if (speaking.resolve === true && open !== undefined) expect(since).to.equal(open);
+            open = since;
+          } else {
+            expect(since, JSON.stringify(stage.got)).to.equal(open);
+            open = undefined;
+          }
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('repeats no sooner than repeat says after the last firing that was sent, and goes on waiting for `for`', () => {
+    fc.assert(
+      fc.property(rule, moves, (speaking, given) => {
+        const stage = new Stage(speaking);
+        for (const one of given) stage.take(one);
+        for (const [i, one] of stage.got.entries()) {
+          if (one.state === 'firing') {
+            expect(one.at - one.since).to.be.at.least((speaking.for ?? 0) * SECOND);
+          }
+          const before = stage.got[i - 1];
+          if (before?.state !== 'firing' || one.state !== 'firing' || before.since !== one.since) continue;
+          expect(speaking.repeat).to.be.greaterThan(0);
+          expect(one.at - before.at).to.be.at.least(speaking.repeat! * SECOND);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('has the states and the count of its messages of one that is heard all the time', () => {
+    const evaluations = moves.map((all) => all.filter((one) => one.do === 'evaluate'));
+    fc.assert(
+      fc.property(rule, evaluations, (speaking, given) => {
+        const [heard, muted] = [new Stage(speaking), new Stage(speaking)];
+        muted.audible = false;
+        for (const one of given) {
+          heard.take(one);
+          muted.take(one);
+          expect(muted.watch.state).to.equal(heard.watch.state);
+          expect(muted.watch.since).to.equal(heard.watch.since);
+        }
+        expect(muted.unsent).to.equal(heard.got.filter(({ state }) => state === 'firing').length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
