@@ -10,8 +10,7 @@ fastTransitionFeatures({
   events: {
     server: [
       { type: 'abandon', mark: MARK },
-      { type: 'endRule', ruleId: 'r1' },
-      { type: 'ruleChanged', ruleId: 'r1', tenant: tenantView() },
+      { type: 'rulesChanged', tenant: tenantView(1, [], 3) },
       { type: 'lapse', tenant: tenantView() },
       { type: 'discard', brokerId: 's1', mark: MARK },
       { type: 'dispatched', entryIds: ['', 's1'] },

@@ -217,7 +217,7 @@ export const STORIES: readonly Story[] = [
     { type: 'seen', name: 'Acme' },
     { type: 'addRule', rule: scale },
     { type: 'removeRule', ruleId: 'r1' },
-    { type: 'performed', entryId: 'endRule:r1' },
+    { type: 'performed', entryId: 'ruleChanged:r1' },
   ),
   tenant(
     'has replaced its webhook secret',

@@ -11,11 +11,11 @@ export type ReadCommitted = <C>(address: Address) => Promise<C | undefined>;
  * another node committed a moment ago.
  */
 export function readCommitted(
-  actors: Pick<Actors, 'read' | 'copyAt'>,
+  actors: Pick<Actors, 'peek' | 'read' | 'copyAt'>,
   store: Pick<Store, 'load' | 'shared'>,
 ): ReadCommitted {
   return async <C>(address: Address) => {
-    if (!store.shared) return (await actors.read<C>(address))?.context;
+    if (!store.shared) return (actors.peek<C>(address) ?? (await actors.read<C>(address)))?.context;
     const stored = await store.load(actorId(address));
     return stored && ((actors.copyAt(address, stored.revision) ?? contextIn(stored)) as C);
   };

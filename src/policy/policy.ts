@@ -14,8 +14,9 @@ import { serverKind } from './server/server-kind.js';
 import { createNotifications } from './notify/notifications.js';
 import type { Notifications } from './notify/notifications.js';
 import { createServers } from './server/servers.js';
+import type { TenantCopies } from './server/tenant-copy.js';
 import type { Servers } from './server/servers.js';
-import { createListing, createRuleChanges, createWindowCheck } from './server/tenant-servers.js';
+import { createListing, createTellRule, createWindowCheck } from './server/tenant-servers.js';
 import type { Listing } from './server/tenant-servers.js';
 import { brokerEffects } from './subscriptions/broker-effects.js';
 import type { BrokerUse } from './subscriptions/broker-use.js';
@@ -25,7 +26,7 @@ import { createGenericRules } from './tenant/generic-rules.js';
 import type { GenericRules } from './tenant/generic-rules.js';
 import { tenantKind } from './tenant/tenant-machine.js';
 import { tenantNameKind } from './tenant/tenant-name.js';
-import { createTenants, readTenant } from './tenant/tenants.js';
+import { createTenants, tenantCopies } from './tenant/tenants.js';
 import type { Tenants } from './tenant/tenants.js';
 import { createWebhookSecrets } from './tenant/webhook-secrets.js';
 import type { WebhookSecrets } from './tenant/webhook-secrets.js';
@@ -41,17 +42,18 @@ export interface PolicyKindOptions {
 /** Returns the kinds of actors behind the policy API. */
 export function policyKinds(options: PolicyKindOptions): readonly ActorKind[] {
   const { store, deliveries, settings, now } = options;
+  const copiesOf = (actors: Actors): TenantCopies => tenantCopies(actors, readCommitted(actors, store));
   return [
     serverKind({
       settings,
       deliveries,
       broker: brokerEffects(options),
-      tenantOf: readTenant,
+      copiesOf,
       record: recordEffect(now),
       now,
     }),
     historyKind,
-    tenantKind({ ...createRuleChanges({ store, now }), now }),
+    tenantKind({ tellRule: createTellRule({ store, copiesOf, now }), now }),
     tenantNameKind,
   ];
 }
@@ -87,8 +89,8 @@ export interface PolicyOptions {
 /** Makes the operations on a runtime. */
 export function createPolicy(options: PolicyOptions): Policy {
   const { actors, store, now, newId } = options;
-  const tenants = createTenants(actors, now);
   const read = readCommitted(actors, store);
+  const tenants = createTenants(actors, read, now);
   const servers = createServers({ actors, tenants, now, newId });
   return {
     tenants,

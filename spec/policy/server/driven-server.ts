@@ -105,9 +105,9 @@ export function driveServer(settings: Partial<ServerSettings> = {}, address = AD
   };
 }
 
-/** A tenant with windows of `size` values and these generic rules. */
-export function tenantView(size = 1, rules: readonly Rule[] = []): TenantView {
-  return { names: ['Acme Inc'], window: { size, version: 0, lows: [] }, rules };
+/** A tenant with windows of `size` values and these generic rules. `version`: see `TenantView`. */
+export function tenantView(size = 1, rules: readonly Rule[] = [], version = 0): TenantView {
+  return { names: ['Acme Inc'], version, window: { size, version: 0, lows: [] }, rules };
 }
 
 /** A rule that holds above 80 % cpu unless given otherwise. */

@@ -64,10 +64,8 @@ export class PlainServer {
     this.#smallest = Math.min(this.#smallest, size);
   }
 
-  /** A server's own rule starts its subscriptions anew at once, a generic one with the next fact. */
-  changeRule(ruleId: string, condition: PlainCondition, now: number, generic: boolean): void {
+  changeRule(ruleId: string, condition: PlainCondition, now: number): void {
     this.conditions.set(ruleId, condition);
-    if (generic) return;
     for (const one of this.subscriptions) if (one.ruleId === ruleId) this.#startAnew(one, now);
   }
 

@@ -6,7 +6,6 @@ import { refused } from '../http/refused.js';
 
 const unsubscribe: ServerEvent = { type: 'unsubscribe', now: NOON, subscriptionId: 's1' };
 const removeRule: ServerEvent = { type: 'removeRule', now: NOON, ruleId: 'r1' };
-const endRule: ServerEvent = { type: 'endRule', now: NOON, ruleId: 'r1' };
 
 function subscribedServer(): DrivenServer {
   const server = driveServer();
@@ -142,23 +141,18 @@ describe('the subscriptions of a server', () => {
     expect(refused(() => server.ask(unsubscribe)).code).to.equal('not-found');
   });
 
-  for (const [what, event] of [
-    ['their rule is removed', removeRule],
-    ['their generic rule ends', endRule],
-  ] as const) {
-    it(`end when ${what}; those of other rules stay`, () => {
-      const server = driveServer();
-      server.addRule(ruleOf());
-      server.addRule(ruleOf({ ruleId: 'r2' }));
-      server.subscribe(subscriptionOf());
-      server.subscribe(subscriptionOf({ id: 's2', url: 'https://example.org/2' }));
-      server.subscribe(subscriptionOf({ id: 's3', ruleId: 'r2' }));
-      server.ask(event);
-      expect(server.context.subscriptions.map(({ id }) => id)).to.deep.equal(['s3']);
-      server.measure({ cpu: 90 });
-      expect(server.bodies().map(({ subscriptionId }) => subscriptionId)).to.deep.equal(['s3']);
-    });
-  }
+  it('end when their rule is removed; those of other rules stay', () => {
+    const server = driveServer();
+    server.addRule(ruleOf());
+    server.addRule(ruleOf({ ruleId: 'r2' }));
+    server.subscribe(subscriptionOf());
+    server.subscribe(subscriptionOf({ id: 's2', url: 'https://example.org/2' }));
+    server.subscribe(subscriptionOf({ id: 's3', ruleId: 'r2' }));
+    server.ask(removeRule);
+    expect(server.context.subscriptions.map(({ id }) => id)).to.deep.equal(['s3']);
+    server.measure({ cpu: 90 });
+    expect(server.bodies().map(({ subscriptionId }) => subscriptionId)).to.deep.equal(['s3']);
+  });
 
   it('fire nothing while suspended; operation 15 resumes them', () => {
     const server = subscribedServer();

@@ -26,7 +26,6 @@ const inLargerWindow: ServerEvent = { ...facts(90), tenant: tenantView(9) } as S
 const ofMemory: ServerEvent = { ...facts(), measures: [{ mem: 1 }] } as ServerEvent;
 const unsubscribe: ServerEvent = { type: 'unsubscribe', now: NOON, subscriptionId: 's1' };
 const removeRule: ServerEvent = { type: 'removeRule', now: NOON, ruleId: 'r1' };
-const endRule: ServerEvent = { type: 'endRule', now: NOON, ruleId: 'r1' };
 const subscribeAgain: ServerEvent = {
   type: 'subscribe',
   now: NOON,
@@ -40,7 +39,7 @@ const others: readonly ServerEvent[] = [
   { type: 'wake', now: NOON },
   { type: 'discard', now: NOON, brokerId: 'b9' },
   { type: 'renewed', now: NOON, entryId: 'none', subscriptionId: 'none', broker: { id: 'b9' } },
-  { type: 'endRule', now: NOON, ruleId: 'none' },
+  { type: 'rulesChanged', now: NOON, tenant: TENANT },
 ];
 
 describe('the state of a server', () => {
@@ -61,7 +60,6 @@ describe('the state of a server', () => {
     ['filling', 'another subscription', subscribeAgain, 'filling'],
     ['filling', 'the end of its subscription', unsubscribe, 'unwatched'],
     ['filling', 'the removal of its rule', removeRule, 'unwatched'],
-    ['filling', 'the end of its generic rule', endRule, 'unwatched'],
     ['watching', 'measurements that are fine', facts(2), 'watching'],
     ['watching', 'measurements for a larger window', inLargerWindow, 'filling'],
     ['firing', 'measurements for a larger window', inLargerWindow, 'filling'],
@@ -70,13 +68,11 @@ describe('the state of a server', () => {
     ['watching', 'another subscription', subscribeAgain, 'watching'],
     ['watching', 'the end of its subscription', unsubscribe, 'unwatched'],
     ['watching', 'the removal of its rule', removeRule, 'unwatched'],
-    ['watching', 'the end of its generic rule', endRule, 'unwatched'],
     ['firing', 'measurements that are no better', facts(90), 'firing'],
     ['firing', 'measurements that are fine again', facts(1, 1), 'watching'],
     ['firing', 'another subscription', subscribeAgain, 'firing'],
     ['firing', 'the end of its subscription', unsubscribe, 'unwatched'],
     ['firing', 'the removal of its rule', removeRule, 'unwatched'],
-    ['firing', 'the end of its generic rule', endRule, 'unwatched'],
   ] as const;
   for (const [from, what, event, to] of transitions) {
     it(`is ${to} after ${what} while ${from}`, () => {

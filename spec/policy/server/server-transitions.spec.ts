@@ -48,7 +48,7 @@ const event: fc.Arbitrary<ServerEvent> = fc.oneof(
     tenant,
   }),
   fc.record({ type: fc.constant('removeRule'), now, ruleId: id }),
-  fc.record({ type: fc.constant('endRule'), now, ruleId: id }),
+  fc.record({ type: fc.constant('rulesChanged'), now, tenant }),
   fc.record({
     type: fc.constant('subscribe'),
     now,

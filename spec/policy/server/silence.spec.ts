@@ -115,7 +115,7 @@ describe('a subscription without measurements', () => {
       server.ask({ type: 'facts', now: seconds(9), measures, source: undefined, tenant: before });
       if (first === 'facts') server.measure({ net: 1 }, { now: seconds(18), tenant: after });
       else server.ask({ type: 'lapse', now: seconds(18), tenant: after });
-      server.ask({ type: 'ruleChanged', now: seconds(18), ruleId: 'r1', tenant: after });
+      server.ask({ type: 'rulesChanged', now: seconds(18), tenant: after });
       expect(server.bodies()).to.deep.equal([]);
       server.ask({ type: 'lapse', now: seconds(19), tenant: after });
       expect(server.bodies().map(({ since }) => since)).to.deep.equal([new Date(seconds(9)).toISOString()]);

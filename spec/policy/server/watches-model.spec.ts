@@ -54,6 +54,7 @@ function sideBySide(own: PlainCondition, generic: PlainCondition) {
   let now = NOON;
   let tenant: TenantView = {
     names: ['Acme'],
+    version: 0,
     window: { size: 2, version: 0, lows: [] },
     rules: [ruleOf({ ruleId: 'g1', condition: generic })],
   };
@@ -72,8 +73,8 @@ function sideBySide(own: PlainCondition, generic: PlainCondition) {
     subscriptionOf({ id, ruleId: id === 's3' ? 'g1' : 'r1', url: `https://example.org/${id}` });
 
   server.addRule(ruleOf({ condition: own }));
-  plain.changeRule('r1', own, now, false);
-  plain.changeRule('g1', generic, now, true);
+  plain.changeRule('r1', own, now);
+  plain.changeRule('g1', generic, now);
   for (const id of SUBSCRIPTIONS) {
     server.subscribe(subscription(id), { tenant, now });
     plain.subscribe(id, subscription(id).ruleId);
@@ -86,13 +87,17 @@ function sideBySide(own: PlainCondition, generic: PlainCondition) {
         server.measure(given.all, { now, tenant });
         plain.facts(given.all, now);
       } else if (given.do === 'resize') {
-        tenant = { ...tenant, window: resized(tenant.window, given.size) };
+        const version = tenant.version + 1;
+        tenant = { ...tenant, version, window: resized(tenant.window, given.size) };
         plain.resize(given.size);
       } else if (given.do === 'change') {
         const ruleId = given.generic ? 'g1' : 'r1';
-        if (given.generic) tenant = { ...tenant, rules: [ruleOf({ ruleId, condition: given.to })] };
-        else server.ask({ type: 'changeRule', now, ruleId, change: { condition: given.to }, tenant });
-        plain.changeRule(ruleId, given.to, now, given.generic);
+        if (given.generic) {
+          const version = tenant.version + 1;
+          tenant = { ...tenant, version, rules: [ruleOf({ ruleId, condition: given.to })] };
+          server.ask({ type: 'rulesChanged', now, tenant });
+        } else server.ask({ type: 'changeRule', now, ruleId, change: { condition: given.to }, tenant });
+        plain.changeRule(ruleId, given.to, now);
       } else if (given.do === 'leave') {
         if (!plain.subscriptions.some(({ id }) => id === given.id)) return;
         server.ask({ type: 'unsubscribe', now, subscriptionId: given.id });

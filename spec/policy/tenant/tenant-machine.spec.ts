@@ -112,8 +112,10 @@ describe('the generic rules of a tenant', () => {
     tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf({ ruleId: 'r2' }) });
     tenant.ask({ type: 'removeRule', now: NOON, ruleId: 'r1' });
     expect(tenant.context.rules).to.deep.equal([ruleOf({ ruleId: 'r2' })]);
-    expect(tenant.context.outbox).to.deep.equal([{ id: 'endRule:r1', type: 'endRule', ruleId: 'r1' }]);
-    tenant.ask({ type: 'performed', now: NOON, entryId: 'endRule:r1' });
+    expect(tenant.context.outbox).to.deep.equal([
+      { id: 'ruleChanged:r1', type: 'ruleChanged', ruleId: 'r1' },
+    ]);
+    tenant.ask({ type: 'performed', now: NOON, entryId: 'ruleChanged:r1' });
     expect(tenant.context.outbox).to.be.empty;
   });
 });

@@ -72,6 +72,7 @@ export function backtest({ rule, windowsize, gapMs, facts }: Backtest): Backtest
   const origin = (facts[0]?.at ?? 0) - 1;
   const tenant: TenantView = {
     names: [],
+    version: 0,
     window: { size: windowsize, version: 0, lows: [] },
     rules: [{ ...rule, ruleId: RULE_ID }],
   };

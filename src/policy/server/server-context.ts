@@ -19,6 +19,8 @@ export interface ServerContext extends ActorContext {
   readonly windows: Windows;
   /** Version of the tenant's window size that the windows have. */
   readonly windowVersion: number;
+  /** The latest version of the tenant that an event came with; undefined: 0. */
+  readonly tenantVersion: number | undefined;
   /** True if the windows of every metric of a subscribed rule are full. */
   readonly full: boolean;
   /** True if a subscription is firing. */
@@ -168,9 +170,16 @@ export interface ResumeEffect extends OutboxEntry {
   readonly since: number;
 }
 
+/** A copy of the tenant in an event; see `onTenantCopy`. */
+export interface TenantCopy {
+  readonly tenant: TenantView;
+  /** True: the copy counts although the server has seen a later version. Only a restored database has such a tenant. */
+  readonly restored?: boolean | undefined;
+}
+
 export type ServerEvent = ActorEvent &
   (
-    | {
+    | (TenantCopy & {
         readonly type: 'facts';
         /** In the order of their numbers. */
         readonly measures: readonly Measures[];
@@ -178,38 +187,34 @@ export type ServerEvent = ActorEvent &
         readonly times?: readonly (Measures | undefined)[] | undefined;
         /** Id of the broker subscription that sent them; undefined if unknown. */
         readonly source: string | undefined;
-        readonly tenant: TenantView;
         /** Characters that further messages of the tenant may have; absent: any number. */
         readonly room?: number;
-      }
+      })
     | { readonly type: 'addRules'; readonly rules: readonly Rule[] }
-    | {
+    | (TenantCopy & {
         readonly type: 'changeRule';
         readonly ruleId: string;
         readonly change: RuleChange;
-        readonly tenant: TenantView;
-      }
+      })
     | { readonly type: 'removeRule'; readonly ruleId: string }
-    /** A generic rule of the tenant was changed. */
-    | { readonly type: 'ruleChanged'; readonly ruleId: string; readonly tenant: TenantView }
+    /** Generic rules of the tenant may have been changed or removed. */
+    | (TenantCopy & { readonly type: 'rulesChanged' })
     /** A subscription may have to say `noData`. */
-    | { readonly type: 'lapse'; readonly tenant: TenantView }
+    | (TenantCopy & { readonly type: 'lapse' })
     /** `mark` is the mark of the intent, for a subscription that a broker feeds. */
-    | {
+    | (TenantCopy & {
         readonly type: 'subscribe';
         readonly subscription: Subscription;
-        readonly tenant: TenantView;
         readonly mark?: string | undefined;
-      }
+      })
     /** The service is about to ask the broker for a subscription. */
-    | {
+    | (TenantCopy & {
         readonly type: 'intend';
         readonly mark: string;
         /** True if the server was known before. */
         readonly known: boolean;
         readonly wanted: Pick<Subscription, 'ruleId' | 'url'>;
-        readonly tenant: TenantView;
-      }
+      })
     /** A request still follows the intent. Changes nothing. */
     | { readonly type: 'followed'; readonly mark: string }
     /** Nothing of the intent is at the broker. */
@@ -219,8 +224,6 @@ export type ServerEvent = ActorEvent &
     /** `brokerIds` are the ids of the subscriptions that ended at the broker. */
     | { readonly type: 'retracted'; readonly mark: string; readonly brokerIds: readonly string[] }
     | { readonly type: 'unsubscribe'; readonly subscriptionId: string }
-    /** A generic rule of the tenant was removed. */
-    | { readonly type: 'endRule'; readonly ruleId: string }
     /** A subscription at the broker belongs to no policy subscription. */
     | { readonly type: 'discard'; readonly brokerId: string; readonly mark?: string | undefined }
     /** The broker extended the lease, or granted another. */

@@ -2,22 +2,14 @@ import { Refusal } from '../../errors.js';
 import { findRule, withChange, withoutRule, withRules } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { asKnown, intentOf, tooLate } from './broker-intents.js';
-import {
-  checkAgain,
-  endOfLease,
-  SUBSCRIPTIONS_LIMIT,
-  withEnded,
-  without,
-  withReplaced,
-} from './broker-leases.js';
-import { isFiring } from '../watch/watch.js';
+import { checkAgain, SUBSCRIPTIONS_LIMIT, without, withReplaced } from './broker-leases.js';
 import { withOnly } from '../windows/window.js';
-import { currentWindows, isFull } from './evaluate.js';
+import { isFull } from './evaluate.js';
+import { ending, reviewed } from './review.js';
 import type { ServerContext, ServerEvent, Subscription } from './server-context.js';
 import { withoutRefusedMessage } from './refused-message.js';
 import { replanned, wakeForUnsent } from './silence.js';
 import { EXTRAS_LIMIT, extrasOf, subscribedRulesOf } from './subscribed-rules.js';
-import { wakeTime } from './wake.js';
 import { Watching } from './watching.js';
 
 type Change = Partial<ServerContext>;
@@ -39,30 +31,13 @@ export function changeRule(context: ServerContext, event: EventOf<'changeRule'>)
   return {
     rules,
     reply: changed,
-    ...withRuleChanged({ ...withoutUnused(context, event.tenant), rules }, event),
+    ...reviewed({ ...withoutUnused(context, event.tenant), rules }, event),
   };
 }
 
-/** Called after operation 6 for each server with a subscription of the rule. */
-export function ruleChanged(context: ServerContext, event: EventOf<'ruleChanged'>): Change {
-  return withRuleChanged(context, event);
-}
-
-/** Another condition of a rule starts its subscriptions anew; another `noData` changes when they are woken. */
-function withRuleChanged(
-  context: ServerContext,
-  { ruleId, tenant, now }: { readonly ruleId: string; readonly tenant: TenantView; readonly now: number },
-): Change {
-  const watching = new Watching(context, now);
-  const subscribed = subscribedRulesOf(context.subscriptions, context.rules, tenant);
-  const windows = withOnly(context.windows, subscribed.extras);
-  const present = { windows: currentWindows({ ...context, windows }, tenant), size: tenant.window.size };
-  for (const one of subscribed.all) {
-    if (one.rule.ruleId === ruleId) watching.startAnewIfChanged(one, present);
-  }
-  const change = { windows, ...watching.change(context.outbox) };
-  const changed = { ...context, ...change };
-  return { ...change, full: isFull(changed, tenant), ...replanned(changed, subscribed, watching) };
+/** Called after a change of the generic rules. */
+export function rulesChanged(context: ServerContext, event: EventOf<'rulesChanged'>): Change {
+  return reviewed(context, event);
 }
 
 /** Removes the windows that no subscription needs any more: they begin empty if one needs them again. */
@@ -93,11 +68,6 @@ export function removeRule(context: ServerContext, event: EventOf<'removeRule'>)
     rules: withoutRule(context.rules, event.ruleId),
     ...ending(context, (one) => one.ruleId === event.ruleId),
   };
-}
-
-/** Ends the subscriptions of a generic rule that was removed. */
-export function endRule(context: ServerContext, event: EventOf<'endRule'>): Change {
-  return ending(context, (one) => one.ruleId === event.ruleId);
 }
 
 /**
@@ -134,8 +104,11 @@ export function intend(context: ServerContext, event: EventOf<'intend'>): Change
       ...checkAgain({ ...context, ...existing }, (existing.reply as Subscription).id, now),
     };
   }
+  const { factId, rules, subscriptions } = context;
+  // It may have become known since the sender read it.
+  const isNow = known || factId > 0 || rules.length > 0 || subscriptions.length > 0;
   return {
-    outbox: [...context.outbox, { id: `intend:${mark}`, type: 'intend', mark, at: now, known }],
+    outbox: [...context.outbox, { id: `intend:${mark}`, type: 'intend', mark, at: now, known: isNow }],
     reply: undefined,
   };
 }
@@ -150,9 +123,7 @@ function bound(
   tenant: TenantView,
   now: number,
 ): Change | undefined {
-  if (findRule(wanted.ruleId, context.rules, tenant.rules) === undefined) {
-    throw new Refusal('not-found', `ruleId: neither this server nor its tenant has a rule ${wanted.ruleId}`);
-  }
+  if (findRule(wanted.ruleId, context.rules, tenant.rules) === undefined) throw noSuchRule(wanted.ruleId);
   const same = context.subscriptions.find((one) => one.ruleId === wanted.ruleId && one.url === wanted.url);
   if (same?.suspended !== undefined) return resuming(context, same, same.suspended, now);
   if (same !== undefined) return { reply: same };
@@ -165,6 +136,11 @@ function bound(
     'too-large',
     `a server can have at most ${SUBSCRIPTIONS_LIMIT} subscriptions; end some first`,
   );
+}
+
+/** Returns the refusal of a subscription to a rule that neither the server nor its tenant has. */
+export function noSuchRule(ruleId: string): Refusal {
+  return new Refusal('not-found', `ruleId: neither this server nor its tenant has a rule ${ruleId}`);
 }
 
 /** Returns the refusal for a subscription id that the server does not have. */
@@ -214,37 +190,4 @@ function resuming(context: ServerContext, known: Subscription, since: number, no
 export function dispatched(context: ServerContext, event: EventOf<'dispatched'>): Change {
   const ids = new Set(event.entryIds);
   return { outbox: context.outbox.filter(({ id }) => !ids.has(id)) };
-}
-
-/** Ends some subscriptions, at the broker too. */
-function ending(context: ServerContext, ends: (subscription: Subscription) => boolean): Change {
-  const ended = context.subscriptions.filter(ends);
-  if (ended.length === 0) return {};
-  const subscriptions = context.subscriptions.filter((one) => !ended.includes(one));
-  const watches = context.watches?.filter((_, i) => !ended.includes(context.subscriptions[i]!));
-  const brokerIds = ended.flatMap((one) => (one.broker === undefined ? [] : [one.broker.id]));
-  return {
-    subscriptions,
-    wakeAt: wakeTime({ ...context, subscriptions }),
-    mail: withoutThose(context.mail, ended),
-    newest: context.newest && withoutThose(context.newest, ended),
-    unsent: context.unsent && withoutThose(context.unsent, ended),
-    watches,
-    firing: watches?.some(isFiring) ?? false,
-    outbox: [
-      ...context.outbox.filter(
-        (entry) => entry.type !== 'renew' || !ended.some((one) => one.id === entry.subscriptionId),
-      ),
-      ...brokerIds.map(endOfLease),
-    ],
-    ended: withEnded(context, brokerIds),
-  };
-}
-
-/** Removes the values of ended subscriptions. */
-function withoutThose<T>(
-  byId: Readonly<Record<string, T>>,
-  ended: readonly Subscription[],
-): Record<string, T> {
-  return Object.fromEntries(Object.entries(byId).filter(([id]) => !ended.some((one) => one.id === id)));
 }

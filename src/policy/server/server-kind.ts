@@ -5,12 +5,13 @@ import type { Actors } from '../../actors/runtime.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import type { EndpointEvent } from '../../delivery/endpoint/endpoint-machine.js';
 import { endpointOf } from '../../delivery/endpoint/endpoint-machine.js';
-import type { TenantView } from '../tenant/tenant-view.js';
 import type { ServerSettings } from './take-facts.js';
 import { messageDispatch } from './message-dispatch.js';
 import { charactersWaiting } from './outgoing-messages.js';
-import type { LapseEffect, ResumeEffect, ServerContext, ServerEvent } from './server-context.js';
+import type { LapseEffect, ResumeEffect, ServerContext } from './server-context.js';
 import { serverMachine } from './server-machine.js';
+import { askWithTenant } from './tenant-copy.js';
+import type { TenantCopies } from './tenant-copy.js';
 import { windowsText } from '../windows/windows-text.js';
 
 export const SERVER = 'server';
@@ -20,8 +21,7 @@ export interface ServerKindOptions {
   readonly deliveries: Deliveries;
   /** The effects at the context broker. */
   readonly broker: Readonly<Record<'intend' | 'retract' | 'unsubscribe' | 'renew', Effect>>;
-  /** Returns the tenant, as fresh as this node knows it. */
-  readonly tenantOf: (actors: Actors, tenantId: string) => Promise<TenantView>;
+  readonly copiesOf: (actors: Actors) => TenantCopies;
   /** Appends transitions to the history of the server. */
   readonly record: Effect;
   readonly now: () => number;
@@ -32,7 +32,7 @@ export function serverKind({
   settings,
   deliveries,
   broker,
-  tenantOf,
+  copiesOf,
   record,
   now,
 }: ServerKindOptions): ActorKind {
@@ -54,8 +54,11 @@ export function serverKind({
       deliver: messageDispatch(deliveries, now),
 
       async lapse(_entry: LapseEffect, _context: ServerContext, { address, actors }: EffectRun) {
-        const tenant = await tenantOf(actors, address.tenant);
-        return { type: 'lapse', now: now(), tenant } satisfies ServerEvent;
+        await askWithTenant(copiesOf(actors), address.tenant, (copy) =>
+          actors.ask(address, { type: 'lapse', now: now(), ...copy }),
+        );
+        // The event removes the entry.
+        return undefined;
       },
 
       async resume(entry: ResumeEffect, _context: ServerContext, { address: { tenant }, actors }: EffectRun) {

@@ -7,6 +7,7 @@ import * as leases from './broker-leases.js';
 import * as mutes from './mute.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
 import * as decide from './server-decisions.js';
+import { onTenantCopy } from './tenant-copy.js';
 import { lapse, takeFacts } from './take-facts.js';
 import type { ServerSettings } from './take-facts.js';
 import { wake } from './wake.js';
@@ -54,6 +55,7 @@ export function newServer(address: Address): ServerContext {
     factId: 0,
     windows: EMPTY_WINDOWS,
     windowVersion: 0,
+    tenantVersion: undefined,
     full: false,
     firing: false,
     mail: {},
@@ -90,19 +92,18 @@ export function serverMachine(settings: ServerSettings) {
     initial: 'unwatched',
     on: {
       facts: {
-        actions: decides((context: ServerContext, event: FactsEvent) => takeFacts(context, event, settings)),
+        actions: decides(onTenantCopy((context, event: FactsEvent) => takeFacts(context, event, settings))),
       },
       addRules: { actions: decides(decide.addRules) },
-      changeRule: { actions: decides(decide.changeRule) },
-      ruleChanged: { actions: decides(decide.ruleChanged) },
+      changeRule: { actions: decides(onTenantCopy(decide.changeRule)) },
+      rulesChanged: { actions: decides(onTenantCopy(decide.rulesChanged)) },
       removeRule: { actions: decides(decide.removeRule) },
-      endRule: { actions: decides(decide.endRule) },
-      subscribe: { actions: decides(decide.subscribe) },
+      subscribe: { actions: decides(onTenantCopy(decide.subscribe)) },
       unsubscribe: { actions: decides(decide.unsubscribe) },
       suspend: { actions: decides(decide.suspend) },
       mute: { actions: decides(mutes.mute) },
       unmute: { actions: decides(mutes.unmute) },
-      intend: { actions: decides(decide.intend) },
+      intend: { actions: decides(onTenantCopy(decide.intend)) },
       discard: { actions: decides(intents.discard) },
       abandon: [{ guard: isForgotten, target: '.gone' }, { actions: decides(intents.abandon) }],
       settle: { actions: decides(intents.settle) },
@@ -110,7 +111,7 @@ export function serverMachine(settings: ServerSettings) {
       renewed: { actions: decides(leases.renewed) },
       wake: { actions: decides(wake) },
       lapse: {
-        actions: decides((context: ServerContext, event: LapseEvent) => lapse(context, event, settings)),
+        actions: decides(onTenantCopy((context, event: LapseEvent) => lapse(context, event, settings))),
       },
       performed: { actions: decides(removePerformed) },
       dispatched: { actions: decides(decide.dispatched) },

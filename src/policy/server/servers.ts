@@ -3,12 +3,14 @@ import type { Address } from '../../store/port.js';
 import type { Facts } from '../facts/facts.js';
 import { findRule, unknownRule } from '../rules/rule.js';
 import type { Rule, RuleChange, RuleDraft } from '../rules/rule.js';
-import type { TenantView } from '../tenant/tenant-view.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { isKnown } from './broker-intents.js';
-import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
+import type { FactsReply, ServerContext, ServerEvent, TenantCopy } from './server-context.js';
+import type { TenantView } from '../tenant/tenant-view.js';
 import { unknownServer } from './server-decisions.js';
 import { SERVER } from './server-kind.js';
+import { askWithTenant } from './tenant-copy.js';
+import type { TenantCopies } from './tenant-copy.js';
 
 /** Operations 1 and 10 to 14: the facts and the rules of one server. */
 export interface Servers {
@@ -25,8 +27,23 @@ export interface Servers {
   /** Operation 14. */
   rule(tenantId: string, serverId: string, ruleId: string): Promise<Rule>;
   ask<R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R>;
+  /**
+   * Sends an event with a copy of the tenant: `newest` if the caller has read it from the store.
+   */
+  askWithTenant<R>(
+    tenantId: string,
+    serverId: string,
+    eventOf: (copy: TenantCopy) => ServerEvent,
+    newest?: TenantView,
+  ): Promise<Decided<R>>;
   /** Returns the context of a server; undefined if it was never committed. */
   read(tenantId: string, serverId: string): Promise<ServerContext | undefined>;
+}
+
+/** A reply, and the copy of the tenant on which the server decided. */
+interface Decided<R> {
+  readonly reply: R;
+  readonly tenant: TenantView;
 }
 
 /** Makes the operations on servers. */
@@ -43,23 +60,34 @@ export function createServers(options: {
   const ask = <R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R> =>
     actors.ask(addressOf(tenantId, serverId), event);
 
+  const askWithCopy: Servers['askWithTenant'] = (tenantId, serverId, eventOf, newest) => {
+    const copies: TenantCopies = {
+      view: (id) => newest ?? tenants.view(id),
+      committed: (id) => tenants.committed(id),
+    };
+    return askWithTenant(copies, tenantId, async (copy) => ({
+      reply: await ask(tenantId, serverId, eventOf(copy)),
+      tenant: copy.tenant,
+    }));
+  };
+
   return {
     read,
     ask,
-    facts(tenantId, serverId, { measures, times, source }) {
-      const take = (tenant: TenantView): Promise<FactsReply> =>
-        ask(tenantId, serverId, {
+    askWithTenant: askWithCopy,
+    facts: (tenantId, serverId, { measures, times, source }) =>
+      askWithTenant(tenants, tenantId, ({ tenant, restored }) =>
+        ask<FactsReply>(tenantId, serverId, {
           type: 'facts',
           now: now(),
           measures,
           times,
           source,
           tenant,
+          restored,
           room: actors.roomOf(tenantId),
-        });
-      const view = tenants.view(tenantId);
-      return view instanceof Promise ? view.then(take) : take(view);
-    },
+        }),
+      ),
     async rules(tenantId, serverId) {
       const server = await read(tenantId, serverId);
       if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
@@ -71,8 +99,14 @@ export function createServers(options: {
       return rules.map((rule) => rule.ruleId);
     },
     async changeRule(tenantId, serverId, ruleId, change) {
-      const tenant = await tenants.view(tenantId);
-      return ask(tenantId, serverId, { type: 'changeRule', now: now(), ruleId, change, tenant });
+      const { reply } = await askWithCopy<RuleDraft>(tenantId, serverId, (copy) => ({
+        type: 'changeRule',
+        now: now(),
+        ruleId,
+        change,
+        ...copy,
+      }));
+      return reply;
     },
     removeRule: (tenantId, serverId, ruleId) =>
       ask(tenantId, serverId, { type: 'removeRule', now: now(), ruleId }),

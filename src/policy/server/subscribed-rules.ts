@@ -20,13 +20,16 @@ export interface SubscribedRules {
   readonly all: readonly SubscribedRule[];
   /** Those whose rule has `noData`. */
   readonly withNoData: readonly SubscribedRule[];
-  /** The metrics outside the document that their conditions name, at most `EXTRAS_LIMIT`. */
+  /**
+   * The metrics outside the document that their conditions name. There may be more than `EXTRAS_LIMIT` of them: a rule of the
+   * tenant may be changed while a subscription of it is made. All of them have windows, and nothing can be added then.
+   */
   readonly extras: readonly Metric[];
   /** The metrics of the comparisons that have a `clear`. */
   readonly clearing: readonly Metric[];
 }
 
-/** Maximum number of metrics outside the document that have windows on one server. */
+/** Number of metrics outside the document with windows on one server, beyond which operations that add one are refused. */
 export const EXTRAS_LIMIT = 32;
 
 interface CachedRules {
@@ -58,7 +61,7 @@ export function subscribedRulesOf(
   const subscribedRules = {
     all,
     withNoData: all.filter(({ rule }) => rule.noData !== undefined),
-    extras: extrasOf(all).slice(0, EXTRAS_LIMIT),
+    extras: extrasOf(all),
     clearing: clearingOf(all),
   };
   cache.set(subscriptions, { rules, generic: tenant.rules, subscribedRules });

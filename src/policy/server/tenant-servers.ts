@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Actors } from '../../actors/runtime.js';
 import { pages } from '../../store/paging.js';
 import { addressOf } from '../../store/port.js';
@@ -7,10 +7,12 @@ import { speakingOf } from '../rules/rule.js';
 import type { Rule } from '../rules/rule.js';
 import { isKnown } from './broker-intents.js';
 import type { GenericRuleCheck } from '../tenant/generic-rules.js';
-import type { RuleChanges } from '../tenant/tenant-machine.js';
-import type { ServerContext, ServerEvent } from './server-context.js';
+import type { TellRule } from '../tenant/tenant-machine.js';
+import type { ServerContext } from './server-context.js';
 import { refuseTooManyWindows } from './server-decisions.js';
 import { SERVER } from './server-kind.js';
+import { askWithTenant } from './tenant-copy.js';
+import type { TenantCopies } from './tenant-copy.js';
 
 /** Operation 9. */
 export interface Listing {
@@ -31,8 +33,6 @@ export interface ListedServer {
 const PAGE = 500;
 /** Characters of documents parsed before other work gets a turn of the event loop. */
 const TURN_CHARACTERS = 256 * 1024;
-/** Time after which every node sees a change of a tenant, ms. */
-const EVERY_NODE_KNOWS_MS = 1_000;
 
 /** Makes the listing. It reads the store page by page, so the servers of a tenant need not fit in memory. */
 export function createListing(store: Store): Listing {
@@ -50,38 +50,25 @@ export function createListing(store: Store): Listing {
 }
 
 /**
- * Makes what a change of a generic rule does on every server of its tenant. With a shared store it does so twice: until
- * every node knows of the change, a node may bind the rule to one more server, or evaluate the rule as it was.
+ * Makes the telling of servers. Each gets the tenant as it is then: a change that comes meanwhile is told to the others at
+ * once. A server that binds the rule meanwhile is not among them, and operation 15 compares it with the rule by itself.
  */
-export function createRuleChanges({
-  store,
-  now,
-}: {
+export function createTellRule(options: {
   readonly store: Store;
+  readonly copiesOf: (actors: Actors) => TenantCopies;
   readonly now: () => number;
-}): RuleChanges {
-  const tellOnce = async (
-    actors: Actors,
-    tenantId: string,
-    ruleId: string,
-    event: () => ServerEvent,
-  ): Promise<void> => {
+}): TellRule {
+  const { store, copiesOf, now } = options;
+  return async (actors, tenantId, ruleId) => {
+    const copies = copiesOf(actors);
+    const tell = (id: string): Promise<unknown> =>
+      askWithTenant(copies, tenantId, (copy) =>
+        actors.ask(addressOf(id), { type: 'rulesChanged', now: now(), ...copy }),
+      );
     for await (const page of serverPages(store, tenantId)) {
       const bound = page.filter(({ cold }) => cold.includes(ruleId));
-      await Promise.all(bound.map(({ id }) => actors.ask(addressOf(id), event())));
+      await Promise.all(bound.map(({ id }) => tell(id)));
     }
-  };
-  const tell = async (...args: Parameters<typeof tellOnce>): Promise<void> => {
-    await tellOnce(...args);
-    if (!store.shared) return;
-    await setTimeout(EVERY_NODE_KNOWS_MS, undefined, { ref: false });
-    await tellOnce(...args);
-  };
-  return {
-    endRule: (actors, tenantId, ruleId) =>
-      tell(actors, tenantId, ruleId, () => ({ type: 'endRule', now: now(), ruleId })),
-    ruleChanged: (actors, tenantId, ruleId, tenant) =>
-      tell(actors, tenantId, ruleId, () => ({ type: 'ruleChanged', now: now(), ruleId, tenant })),
   };
 }
 

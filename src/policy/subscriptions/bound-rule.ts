@@ -17,6 +17,12 @@ export interface BoundRule {
 export function findBoundRule(read: {
   readonly server: (tenantId: string, serverId: string) => Promise<ServerContext | undefined>;
   readonly tenant: (tenantId: string) => TenantView | undefined | Promise<TenantView | undefined>;
+  /** Called for a server with a subscription without a rule. */
+  readonly onOrphan?: (
+    tenantId: string,
+    serverId: string,
+    tenant: TenantView | undefined,
+  ) => Promise<unknown>;
 }) {
   return async (tenantId: string, serverId: string, subscriptionId: string): Promise<BoundRule> => {
     const server = await read.server(tenantId, serverId);
@@ -24,7 +30,10 @@ export function findBoundRule(read: {
     if (server === undefined || subscription === undefined) throw unknownSubscription(subscriptionId);
     const tenant = await read.tenant(tenantId);
     const rule = findRule(subscription.ruleId, server.rules, tenant?.rules ?? []);
-    if (rule === undefined) throw unknownSubscription(subscriptionId);
+    if (rule === undefined) {
+      await read.onOrphan?.(tenantId, serverId, tenant);
+      throw unknownSubscription(subscriptionId);
+    }
     return { subscription, rule };
   };
 }

@@ -2,10 +2,13 @@ import { BrokerUnavailable } from '../../broker/port.js';
 import type { Granted } from '../../broker/port.js';
 import { newMark } from '../../broker/subscription-id.js';
 import { Refusal } from '../../errors.js';
+import { findRule } from '../rules/rule.js';
 import { singleFlight } from '../../system/ttl-cache.js';
 import { isKnown } from '../server/broker-intents.js';
-import type { ServerEvent, Subscription } from '../server/server-context.js';
+import type { ServerEvent, Subscription, TenantCopy } from '../server/server-context.js';
+import { noSuchRule } from '../server/server-decisions.js';
 import type { Servers } from '../server/servers.js';
+import type { TenantView } from '../tenant/tenant-view.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { findBoundRule } from './bound-rule.js';
 import { brokerSubscription } from './broker-use.js';
@@ -34,10 +37,32 @@ interface SubscriptionsOptions {
 /** Makes the operations on subscriptions. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const { servers, tenants, broker, now, newId } = options;
+  const rulesChanged = (copy: TenantCopy): ServerEvent => ({ type: 'rulesChanged', now: now(), ...copy });
   const find = findBoundRule({
     server: (tenantId, serverId) => servers.read(tenantId, serverId),
-    tenant: (tenantId) => tenants.view(tenantId),
+    tenant: (tenantId) => tenants.committed(tenantId),
+    // It is unknown to the caller, and the server ends it: nobody could otherwise.
+    onOrphan: (tenantId, serverId, tenant) => servers.askWithTenant(tenantId, serverId, rulesChanged, tenant),
   });
+
+  /**
+   * Has a server compare its subscriptions with the rules of its tenant if they changed since a commit. Without that, a rule
+   * that was removed while the commit was made would keep its subscription. Rejects with `Refusal('not-found')` if the rule
+   * is gone.
+   */
+  const confirm = async (
+    tenantId: string,
+    serverId: string,
+    { ruleId }: Wanted,
+    decidedOn: TenantView,
+  ): Promise<void> => {
+    if (findRule(ruleId, decidedOn.rules) === undefined) return;
+    const newest = await tenants.committed(tenantId);
+    if (newest.version === decidedOn.version) return;
+    const { tenant } = await servers.askWithTenant(tenantId, serverId, rulesChanged, newest);
+    if (findRule(ruleId, tenant.rules) === undefined) throw noSuchRule(ruleId);
+  };
+
   /** Concurrent requests for the same rule and url get one subscription. */
   const additions = singleFlight<string>();
 
@@ -46,14 +71,17 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     serverId: string,
     subscription: Subscription,
     mark?: string,
-  ): Promise<Subscription> =>
-    servers.ask(tenantId, serverId, {
+  ): Promise<Subscription> => {
+    const { reply, tenant } = await servers.askWithTenant<Subscription>(tenantId, serverId, (copy) => ({
       type: 'subscribe',
       now: now(),
       subscription,
-      tenant: await tenants.view(tenantId),
       mark,
-    });
+      ...copy,
+    }));
+    await confirm(tenantId, serverId, subscription, tenant);
+    return reply;
+  };
 
   /** Commits an intent, asks the broker for a subscription and binds it. */
   const addWithIntent = async (
@@ -66,10 +94,15 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     const ask = (event: ServerEvent): Promise<void> => servers.ask(tenantId, serverId, event);
     const server = await servers.read(tenantId, serverId);
     const known = server !== undefined && isKnown(server);
-    const tenant = await tenants.view(tenantId);
-    const intend: ServerEvent = { type: 'intend', now: now(), mark, known, wanted, tenant };
-    const existing = await servers.ask<Subscription | undefined>(tenantId, serverId, intend);
-    if (existing !== undefined) return existing.id;
+    const { reply: existing, tenant } = await servers.askWithTenant<Subscription | undefined>(
+      tenantId,
+      serverId,
+      (copy) => ({ type: 'intend', now: now(), mark, known, wanted, ...copy }),
+    );
+    if (existing !== undefined) {
+      await confirm(tenantId, serverId, wanted, tenant);
+      return existing.id;
+    }
     let broker: Granted;
     try {
       broker = await use.port.subscribe(brokerSubscription(use, tenantId, serverId), mark);
@@ -113,7 +146,6 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       return additions(key, () => addAtBroker(broker, tenantId, serverId, wanted));
     },
     async remove(tenantId, serverId, subscriptionId) {
-      // Throws for a subscription whose generic rule was removed, even if its server has not ended it yet.
       await find(tenantId, serverId, subscriptionId);
       await servers.ask(tenantId, serverId, { type: 'unsubscribe', now: now(), subscriptionId });
     },

@@ -1,6 +1,13 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
-import type { ActorContext, ActorEvent, ActorKind, EffectRun, OutboxEntry } from '../../actors/kind.js';
+import type {
+  ActorContext,
+  ActorEvent,
+  ActorKind,
+  AgedSnapshot,
+  EffectRun,
+  OutboxEntry,
+} from '../../actors/kind.js';
 import { performed, removePerformed } from '../../actors/outbox.js';
 import type { PerformedEvent } from '../../actors/outbox.js';
 import type { Actors } from '../../actors/runtime.js';
@@ -17,16 +24,10 @@ export const TENANT = 'tenant';
 export interface TenantContext extends ActorContext, TenantView {
   /** Which webhook secrets sign; undefined until the first rotation. */
   readonly secrets: SecretGenerations | undefined;
-  readonly outbox: readonly (EndRuleEffect | RuleChangedEffect)[];
+  readonly outbox: readonly RuleChangedEffect[];
 }
 
-/** Ends the subscriptions of a removed generic rule on every server of the tenant. */
-export interface EndRuleEffect extends OutboxEntry {
-  readonly type: 'endRule';
-  readonly ruleId: string;
-}
-
-/** Tells every server of the tenant with a subscription of a generic rule that the rule was changed. */
+/** Tells every server of the tenant with a subscription of a generic rule that the rule was changed or removed. */
 export interface RuleChangedEffect extends OutboxEntry {
   readonly type: 'ruleChanged';
   readonly ruleId: string;
@@ -56,28 +57,41 @@ function see({ names }: TenantContext, { name }: EventOf<'seen'>): Change {
 }
 
 /** Operation 3. */
-function resize({ window }: TenantContext, { size }: EventOf<'resize'>): Change {
-  return { window: resized(window, size) };
+function resize({ version, window }: TenantContext, { size }: EventOf<'resize'>): Change {
+  return { version: version + 1, window: resized(window, size) };
 }
 
 /** Operation 4. */
-function addRule({ rules }: TenantContext, { rule }: EventOf<'addRule'>): Change {
-  return { rules: withRules(rules, [rule]) };
+function addRule({ version, rules }: TenantContext, { rule }: EventOf<'addRule'>): Change {
+  return { version: version + 1, rules: withRules(rules, [rule]) };
 }
 
 /** Operation 6. Replies with the changed rule. */
-function changeRule(context: TenantContext, { ruleId, change, now }: EventOf<'changeRule'>): Change {
+function changeRule(context: TenantContext, { ruleId, change }: EventOf<'changeRule'>): Change {
   const { rules, changed } = withChange(context.rules, ruleId, change);
-  if (change.condition === undefined && change.noData === undefined) return { rules, reply: changed };
-  const others = context.outbox.filter((entry) => entry.type !== 'ruleChanged' || entry.ruleId !== ruleId);
-  const entry: RuleChangedEffect = { id: `ruleChanged:${ruleId}:${now}`, type: 'ruleChanged', ruleId };
-  return { rules, reply: changed, outbox: [...others, entry] };
+  const version = context.version + 1;
+  if (change.condition === undefined && change.noData === undefined)
+    return { version, rules, reply: changed };
+  return { version, rules, reply: changed, outbox: telling(context, ruleId) };
 }
 
 /** Operation 7. */
-function removeRule({ rules, outbox }: TenantContext, { ruleId }: EventOf<'removeRule'>): Change {
-  const ending: EndRuleEffect = { id: `endRule:${ruleId}`, type: 'endRule', ruleId };
-  return { rules: withoutRule(rules, ruleId), outbox: [...outbox, ending] };
+function removeRule(context: TenantContext, { ruleId }: EventOf<'removeRule'>): Change {
+  return {
+    version: context.version + 1,
+    rules: withoutRule(context.rules, ruleId),
+    outbox: telling(context, ruleId),
+  };
+}
+
+/** A further change of a rule takes the place of one that is being told: the servers are told once more. */
+function telling({ outbox }: TenantContext, ruleId: string): readonly RuleChangedEffect[] {
+  const others = outbox.filter((entry) => entry.ruleId !== ruleId);
+  return [...others, toldOf(ruleId)];
+}
+
+function toldOf(ruleId: string): RuleChangedEffect {
+  return { id: `ruleChanged:${ruleId}`, type: 'ruleChanged', ruleId };
 }
 
 /** Replies with the generations after the rotation. */
@@ -93,6 +107,7 @@ const tenantMachine = setup({
   id: 'tenant',
   context: {
     names: [],
+    version: 0,
     window: { size: DEFAULT_WINDOW_SIZE, version: 0, lows: [] },
     rules: [],
     secrets: undefined,
@@ -117,37 +132,35 @@ const tenantMachine = setup({
   },
 });
 
-/** What a change of a generic rule does on every server of its tenant. */
-export interface RuleChanges {
-  /** Ends the subscriptions of a rule that was removed. */
-  readonly endRule: (actors: Actors, tenantId: string, ruleId: string) => Promise<void>;
-  /** Tells the servers with a subscription of a rule that it was changed. */
-  readonly ruleChanged: (
-    actors: Actors,
-    tenantId: string,
-    ruleId: string,
-    tenant: TenantView,
-  ) => Promise<void>;
-}
+/** Tells the servers of a tenant with a subscription of a generic rule that the rule was changed or removed. */
+export type TellRule = (actors: Actors, tenantId: string, ruleId: string) => Promise<void>;
 
 /** The kind of a tenant's actor. */
-export function tenantKind(options: RuleChanges & { readonly now: () => number }): ActorKind {
-  const { endRule, ruleChanged, now } = options;
+export function tenantKind({
+  tellRule,
+  now,
+}: {
+  readonly tellRule: TellRule;
+  readonly now: () => number;
+}): ActorKind {
   return {
     name: TENANT,
-    version: 1,
+    version: 2,
     machine: tenantMachine,
+    migrate: withVersion,
     rarelyWritten: [],
     room: 'remove rules of this tenant first',
     effects: {
-      async endRule(entry: EndRuleEffect, _context: TenantContext, { address, actors }: EffectRun) {
-        await endRule(actors, address.tenant, entry.ruleId);
-        return performed(entry, now());
-      },
-      async ruleChanged(entry: RuleChangedEffect, context: TenantContext, { address, actors }: EffectRun) {
-        await ruleChanged(actors, address.tenant, entry.ruleId, context);
+      async ruleChanged(entry: RuleChangedEffect, _context: TenantContext, { address, actors }: EffectRun) {
+        await tellRule(actors, address.tenant, entry.ruleId);
         return performed(entry, now());
       },
     },
   };
+}
+
+/** Version 1 counted no changes, and had two effects for them. The servers compare their subscriptions with 1 anew. */
+function withVersion({ state, context }: AgedSnapshot): Omit<AgedSnapshot, 'version'> {
+  const outbox = (context['outbox'] as readonly RuleChangedEffect[]).map(({ ruleId }) => toldOf(ruleId));
+  return { state, context: { ...context, version: 1, outbox } };
 }

@@ -1,7 +1,12 @@
 import type { Rule } from '../rules/rule.js';
 
-/** Settings of a tenant for all its servers. A node reads it with every event of a server, possibly a moment late. */
+/**
+ * Settings of a tenant for all its servers. A node reads it with every event of a server, possibly a moment late: see
+ * `onTenantCopy`.
+ */
 export interface TenantView {
+  /** Number of changes of the window size and of the generic rules so far. */
+  readonly version: number;
   /** The names of the tenant in its tokens, the first one seen first. */
   readonly names: readonly string[];
   readonly window: WindowSize;

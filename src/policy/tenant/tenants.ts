@@ -1,3 +1,4 @@
+import type { ReadCommitted } from '../../actors/read-committed.js';
 import type { Actors } from '../../actors/runtime.js';
 import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
@@ -19,6 +20,8 @@ export interface Tenants {
   remembered(idOrName: string): string | undefined;
   /** Returns the tenant, at once if this node holds a fresh copy. Rejects if the tenant is unknown. */
   view(tenantId: string): TenantContext | Promise<TenantContext>;
+  /** Returns the tenant with all that any node committed before the call. Rejects if the tenant is unknown. */
+  committed(tenantId: string): Promise<TenantContext>;
   /** Operation 3. Takes effect on every server of the tenant. */
   resize(tenantId: string, size: number): Promise<void>;
   ask<R>(tenantId: string, event: TenantEvent): Promise<R>;
@@ -41,15 +44,27 @@ export function addressOfTenant(tenantId: string): Address {
   return { kind: TENANT, tenant: tenantId, name: 'tenant' };
 }
 
-/** Returns a tenant behind all events sent before. Rejects if it is unknown. */
-export async function readTenant(actors: Actors, tenantId: string): Promise<TenantContext> {
-  const view = await actors.read<TenantContext>(addressOfTenant(tenantId));
-  if (view === undefined) throw new Error(`tenant ${tenantId} is not known`);
-  return view.context;
+/** Makes the reading of tenants. */
+export function tenantCopies(
+  actors: Pick<Actors, 'peek' | 'read'>,
+  readCommitted: ReadCommitted,
+): Pick<Tenants, 'view' | 'read' | 'committed'> {
+  const known = (tenantId: string, context: TenantContext | undefined): TenantContext => {
+    if (context === undefined) throw new Error(`tenant ${tenantId} is not known`);
+    return context;
+  };
+  const read = async (tenantId: string): Promise<TenantContext> =>
+    known(tenantId, (await actors.read<TenantContext>(addressOfTenant(tenantId)))?.context);
+  return {
+    view: (tenantId) => actors.peek<TenantContext>(addressOfTenant(tenantId))?.context ?? read(tenantId),
+    read,
+    committed: async (tenantId) =>
+      known(tenantId, await readCommitted<TenantContext>(addressOfTenant(tenantId))),
+  };
 }
 
 /** Makes the tenants on a runtime. */
-export function createTenants(actors: Actors, now: () => number): Tenants {
+export function createTenants(actors: Actors, readCommitted: ReadCommitted, now: () => number): Tenants {
   // A known tenant stays known. A name expires: a tenant may appear later whose id equals the name.
   const seen = new Set<string>();
   const known = new Set<string>();
@@ -75,8 +90,6 @@ export function createTenants(actors: Actors, now: () => number): Tenants {
     return tenantId;
   };
 
-  const read = (tenantId: string): Promise<TenantContext> => readTenant(actors, tenantId);
-
   return {
     async seen({ id, name }) {
       if (!USABLE.test(id))
@@ -99,11 +112,10 @@ export function createTenants(actors: Actors, now: () => number): Tenants {
       return nameOf(idOrName) ?? (USABLE.test(idOrName) ? find(idOrName) : undefined);
     },
     remembered: (idOrName) => (known.has(idOrName) ? idOrName : idsByName.get(idOrName)),
-    view: (tenantId) => actors.peek<TenantContext>(addressOfTenant(tenantId))?.context ?? read(tenantId),
+    ...tenantCopies(actors, readCommitted),
     resize: (tenantId, size) =>
       actors.ask(addressOfTenant(tenantId), { type: 'resize', now: now(), size } as TenantEvent),
     ask: (tenantId, event) => actors.ask(addressOfTenant(tenantId), event),
-    read,
   };
 }
 

@@ -1,0 +1,66 @@
+import { findRule } from '../rules/rule.js';
+import type { TenantView } from '../tenant/tenant-view.js';
+import { isFiring } from '../watch/watch.js';
+import { withOnly } from '../windows/window.js';
+import { endOfLease, withEnded } from './broker-leases.js';
+import { currentWindows, isFull } from './evaluate.js';
+import type { ServerContext, Subscription } from './server-context.js';
+import { replanned } from './silence.js';
+import { subscribedRulesOf } from './subscribed-rules.js';
+import { wakeTime } from './wake.js';
+import { Watching } from './watching.js';
+
+type Change = Partial<ServerContext>;
+
+/**
+ * Compares the subscriptions with their rules: another condition starts a subscription anew, another `noData` changes when
+ * it is woken, and one without a rule ends. `tenant` is the tenant now; `now` is in ms since the epoch.
+ */
+export function reviewed(
+  context: ServerContext,
+  { tenant, now }: { readonly tenant: TenantView; readonly now: number },
+): Change {
+  const end = ending(context, ({ ruleId }) => findRule(ruleId, context.rules, tenant.rules) === undefined);
+  const left = { ...context, ...end };
+  const watching = new Watching(left, now);
+  const subscribed = subscribedRulesOf(left.subscriptions, left.rules, tenant);
+  const windows = withOnly(left.windows, subscribed.extras);
+  const present = { windows: currentWindows({ ...left, windows }, tenant), size: tenant.window.size };
+  for (const one of subscribed.all) watching.startAnewIfChanged(one, present);
+  const change = { ...end, windows, ...watching.change(left.outbox) };
+  const changed = { ...context, ...change };
+  return { ...change, full: isFull(changed, tenant), ...replanned(changed, subscribed, watching) };
+}
+
+/** Ends some subscriptions, at the broker too. */
+export function ending(context: ServerContext, ends: (subscription: Subscription) => boolean): Change {
+  const ended = context.subscriptions.filter(ends);
+  if (ended.length === 0) return {};
+  const subscriptions = context.subscriptions.filter((one) => !ended.includes(one));
+  const watches = context.watches?.filter((_, i) => !ended.includes(context.subscriptions[i]!));
+  const brokerIds = ended.flatMap((one) => (one.broker === undefined ? [] : [one.broker.id]));
+  return {
+    subscriptions,
+    wakeAt: wakeTime({ ...context, subscriptions }),
+    mail: withoutThose(context.mail, ended),
+    newest: context.newest && withoutThose(context.newest, ended),
+    unsent: context.unsent && withoutThose(context.unsent, ended),
+    watches,
+    firing: watches?.some(isFiring) ?? false,
+    outbox: [
+      ...context.outbox.filter(
+        (entry) => entry.type !== 'renew' || !ended.some((one) => one.id === entry.subscriptionId),
+      ),
+      ...brokerIds.map(endOfLease),
+    ],
+    ended: withEnded(context, brokerIds),
+  };
+}
+
+/** Removes the values of ended subscriptions. */
+function withoutThose<T>(
+  byId: Readonly<Record<string, T>>,
+  ended: readonly Subscription[],
+): Record<string, T> {
+  return Object.fromEntries(Object.entries(byId).filter(([id]) => !ended.some((one) => one.id === id)));
+}
