@@ -61,7 +61,7 @@ export const STORIES: readonly Story[] = [
   delivery(
     'is blocked behind another',
     { ...send, after: 'msg_0' },
-    { type: 'joined', after: 'msg_00' },
+    { type: 'joined' },
     { type: 'wake', now: NOON + 25 * HOUR },
   ),
   delivery(
@@ -82,9 +82,10 @@ export const STORIES: readonly Story[] = [
     { type: 'performed', entryId: 'release:msg_2' },
   ),
   delivery(
-    'was not tried while another was pending',
+    'is overdue behind another',
     { ...send, after: 'msg_0', overdue: true },
     { type: 'follow', successor: 'msg_2' },
+    { type: 'released', now: NOON + 25 * HOUR },
   ),
   delivery('is sent again', send, refused, { type: 'redeliver' }, { type: 'follow', successor: 'msg_2' }),
   delivery(

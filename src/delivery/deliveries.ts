@@ -3,7 +3,7 @@ import { actorId, addressOf } from '../store/port.js';
 import type { Store } from '../store/port.js';
 import { deliveryAddress } from './delivery.js';
 import type { DeliveryEvent, SendEvent } from './delivery.js';
-import { pendingBefore } from './order.js';
+import { mayBePending } from './order.js';
 import { begin } from './queue/begin.js';
 import { createDispatcher } from './queue/dispatcher.js';
 import type { Dispatcher } from './queue/dispatcher.js';
@@ -33,7 +33,8 @@ export interface DeliveriesOptions {
 export function createDeliveries({ actors, store, dispatcher, clock }: DeliveriesOptions): Deliveries {
   /** Most messages are made when the one before was delivered long ago: those begin without another commit. */
   const ordered = async (event: SendEvent, after: string): Promise<SendEvent> => {
-    return { ...event, after: await pendingBefore(actors(), store, event.about.tenant, after) };
+    if (await mayBePending(actors(), store, event.about.tenant, after)) return event;
+    return { ...event, after: undefined };
   };
   return {
     async handOver(name, event) {

@@ -140,8 +140,8 @@ function ordering({ clock, dispatcher }: Pick<DeliveryKindOptions, 'clock' | 'di
   };
   return {
     async join(_entry: DeliveryEffect, context: DeliveryContext, run: EffectRun) {
-      const after = await follow(run, context.after, clock.now());
-      if (after !== undefined) return { type: 'joined', now: clock.now(), after } satisfies DeliveryEvent;
+      const isPending = await follow(run, context.after!, clock.now());
+      if (isPending) return { type: 'joined', now: clock.now() } satisfies DeliveryEvent;
       await release(run.actors, run.address, context.message!);
       return undefined;
     },

@@ -12,14 +12,12 @@ import type {
   DeliveryEffect,
   DeliveryEvent,
   FollowEvent,
-  JoinedEvent,
   PostponedEvent,
   ReleasedEvent,
   ReleaseEffect,
   SendEvent,
 } from './delivery.js';
-import { progressOf } from './order.js';
-import type { Progress } from './order.js';
+import { isPending } from './order.js';
 
 export interface DeliverySettings {
   /** Time without success after which a delivery is a dead letter, ms. */
@@ -67,12 +65,22 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
   const sendBlocked = (_: DeliveryContext, event: SendEvent): Change => ({
     ...handedOver(event),
     ...join(event),
+    ...(event.overdue === true ? { overdue: true } : {}),
+  });
+
+  const refuseOverdue = (context: DeliveryContext, now: number, about: About | undefined): Change => ({
+    ...tried(context, { at: now, result: 'overdue', detail: OVERDUE }),
+    ...dead(context, now, about, undefined),
   });
 
   const sendOverdue = (context: DeliveryContext, event: SendEvent): Change => ({
     ...handedOver(event),
-    ...tried(context, { at: event.now, result: 'overdue', detail: OVERDUE }),
-    ...dead(context, event.now, event.about, undefined),
+    ...refuseOverdue(context, event.now, event.about),
+  });
+
+  const releaseOverdue = (context: DeliveryContext, event: ReleasedEvent): Change => ({
+    ...released(event),
+    ...refuseOverdue({ ...context, outbox: [] }, event.now, context.about),
   });
 
   const deliver = (context: DeliveryContext, event: AnsweredEvent): Change => ({
@@ -108,6 +116,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
       about: undefined,
       since: 0,
       after: undefined,
+      overdue: undefined,
       released: undefined,
       next: undefined,
       redelivered: undefined,
@@ -119,18 +128,18 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
     },
     initial: 'new',
     on: {
-      follow: { actions: decides(answerFollower('gone')) },
+      follow: { actions: decides((): Change => ({ reply: false })) },
     },
     states: {
       new: {
         on: {
           send: [
-            { guard: ({ event }) => event.overdue === true, target: 'dead', actions: decides(sendOverdue) },
             {
               guard: ({ event }) => event.after !== undefined,
               target: 'blocked',
               actions: decides(sendBlocked),
             },
+            { guard: ({ event }) => event.overdue === true, target: 'dead', actions: decides(sendOverdue) },
             { guard: isWithoutSlot, target: 'waiting', actions: decides(sendLater) },
             { target: 'sending', actions: decides(sendNow) },
           ],
@@ -141,6 +150,11 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
           follow: { actions: decides(remember) },
           joined: { actions: decides(joined) },
           released: [
+            {
+              guard: ({ context }) => context.overdue === true,
+              target: 'dead',
+              actions: decides(releaseOverdue),
+            },
             { guard: isWithoutSlot, target: 'waiting', actions: decides(releaseLater) },
             { target: 'sending', actions: decides(releaseNow) },
           ],
@@ -231,18 +245,13 @@ function sendNow(context: DeliveryContext, event: SendEvent): Change {
   return { ...handedOver(event), ...attempt(context, 0) };
 }
 
-function answerFollower(state: string) {
-  return (context: DeliveryContext): Change => ({ reply: progressOf(state, context) satisfies Progress });
-}
-
 /** Remembers who waits for a pending delivery. */
 function remember(context: DeliveryContext, { successor }: FollowEvent): Change {
-  const reply: Progress = progressOf('waiting', context);
-  return reply.is === 'pending' ? { next: successor, reply } : { reply };
+  return isPending('waiting', context) ? { next: successor, reply: true } : { reply: false };
 }
 
-function joined(_context: DeliveryContext, { after }: JoinedEvent): Change {
-  return { after, outbox: [] };
+function joined(): Change {
+  return { outbox: [] };
 }
 
 function released({ now }: ReleasedEvent): Change {

@@ -12,9 +12,11 @@ export interface DeliveryContext extends ActorContext {
   readonly since: number;
   /**
    * Id of the message before it of the same subscription and channel, which has to be over first; undefined: there is
-   * none, or it is over. A message that was not tried for being overdue keeps it for those behind it.
+   * none, or it is over.
    */
   readonly after: string | undefined;
+  /** True for a message that is not tried: it is a dead letter once it is its turn. */
+  readonly overdue: true | undefined;
   /** When the messages before it were over, ms since the epoch; undefined if it never waited for any. */
   readonly released: number | undefined;
   /** Id of the message that waits for this one; undefined: none does. */
@@ -127,7 +129,7 @@ export interface SendEvent extends ActorEvent {
   readonly type: 'send';
   readonly message: Message;
   readonly about: About;
-  /** True for a message that is not to be tried: it is a dead letter at once. */
+  /** True for a message that is not to be tried: it is a dead letter once those before it are over. */
   readonly overdue?: boolean;
   /** Id of the message before it of the same subscription and channel that is not over: the delivery is blocked. */
   readonly after?: string | undefined;
@@ -135,16 +137,15 @@ export interface SendEvent extends ActorEvent {
   readonly until?: number | undefined;
 }
 
-/** Another message waits for this one. Replies with a `Progress`; only a pending delivery remembers the successor. */
+/** Another message waits for this one. Replies true if the delivery is pending: it releases the successor at its end. */
 export interface FollowEvent extends ActorEvent {
   readonly type: 'follow';
   readonly successor: string;
 }
 
-/** The delivery `after` will release this one. */
+/** The message before it will release this one. */
 export interface JoinedEvent extends ActorEvent {
   readonly type: 'joined';
-  readonly after: string;
 }
 
 /** The messages before it are over. */

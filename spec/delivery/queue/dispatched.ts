@@ -1,7 +1,9 @@
 import { startActors } from '../../../src/actors/runtime.js';
 import type { ActorFault, Actors } from '../../../src/actors/runtime.js';
+import type { ActorLimits } from '../../../src/actors/limits.js';
 import { createDeliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
 import type { Deliveries } from '../../../src/delivery/deliveries.js';
+import type { SendEvent } from '../../../src/delivery/delivery.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import type { Store } from '../../../src/store/port.js';
 import { drivenDeliveryKind } from '../driven-delivery.js';
@@ -14,15 +16,19 @@ export interface Dispatched {
   readonly sent: string[];
   readonly inFlight: ReadonlySet<string>;
   readonly faults: ActorFault[];
-  /** Hands over a webhook message. */
-  handOver(tenant: string, id: string, url: string): Promise<void>;
+  /** Hands over a webhook message, by default one of a rule without states. */
+  handOver(tenant: string, id: string, url: string, more?: Partial<SendEvent>): Promise<void>;
   /** Answers every attempt in flight. */
   answer(answer: Answer): void;
   close(): Promise<void>;
 }
 
 /** Starts the deliveries of a node. */
-export function dispatched(store: Store, clock: { now(): number; random(): number }): Dispatched {
+export function dispatched(
+  store: Store,
+  clock: { now(): number; random(): number },
+  limits: Partial<ActorLimits> = {},
+): Dispatched {
   const sent: string[] = [];
   const inFlight = new Set<string>();
   const faults: ActorFault[] = [];
@@ -47,6 +53,7 @@ export function dispatched(store: Store, clock: { now(): number; random(): numbe
     store,
     kinds: [drivenDeliveryKind({ senders, clock, dispatcher }), drivenEndpointKind()],
     now: () => clock.now(),
+    limits,
     onFault: (fault) => faults.push(fault),
   });
   dispatcher.start();
@@ -55,12 +62,13 @@ export function dispatched(store: Store, clock: { now(): number; random(): numbe
     sent,
     inFlight,
     faults,
-    handOver: (tenant, id, url) =>
+    handOver: (tenant, id, url, more = {}) =>
       deliveries.handOver(id, {
         type: 'send',
         now: clock.now(),
         message: { channel: 'webhook', url, body: '{}' },
         about: { tenant, server: 's', subscriptionId: 'u' },
+        ...more,
       }),
     answer(answer) {
       for (const resolve of answers.values()) resolve(answer);
