@@ -1,18 +1,43 @@
 import { createHash } from 'node:crypto';
 
-/** Digits of the time in an id, and digits of the hash. */
-const DIGITS = { time: 12, hash: 20 };
+/** Hexadecimal digits of the parts of an id. `hash` without an order, `rest` with one. */
+const DIGITS = { time: 12, number: 6, line: 4, rest: 10, hash: 20 };
+const LINE = new RegExp(`msg_[0-9a-f]{${DIGITS.time + DIGITS.number}}([0-9a-f]{${DIGITS.line}})`);
+
+/** The place of a message among those of its line, such as a subscription. */
+export interface PlaceInLine {
+  readonly line: string;
+  /** Grows with each message of the line. The last 24 bits count. */
+  readonly number: number;
+}
 
 /**
- * Returns the id of a message: `msg_`, the time `at` (ms since the epoch) and the hash of `of`, both in hexadecimal. The
- * ids of later messages sort behind those of earlier ones. The same time and text have the same id.
+ * Returns the id of a message: `msg_`, the time `at` (ms since the epoch), the number in its line, a hash of the line, and a
+ * hash of `of`, all in hexadecimal. Without a place, the hash of `of` alone follows the time. The ids of later messages sort
+ * behind those of earlier ones; those of one line also within a ms. The same arguments have the same id.
  */
-export function messageId(at: number, of: string): string {
-  const time = Math.max(0, Math.trunc(at)).toString(16).padStart(DIGITS.time, '0');
-  return `msg_${time}${createHash('sha256').update(of).digest('hex').slice(0, DIGITS.hash)}`;
+export function messageId(at: number, of: string, place?: PlaceInLine): string {
+  const time = hex(Math.max(0, Math.trunc(at)), DIGITS.time);
+  const hash = hashOf(of);
+  if (place === undefined) return `msg_${time}${hash.slice(0, DIGITS.hash)}`;
+  const number = hex(place.number, DIGITS.number).slice(-DIGITS.number);
+  return `msg_${time}${number}${hashOf(place.line).slice(0, DIGITS.line)}${hash.slice(0, DIGITS.rest)}`;
 }
 
 /** Returns the time in the id of a message, ms since the epoch; NaN for an id without one. */
 export function timeOfMessageId(id: string): number {
   return Number.parseInt(/^msg_([0-9a-f]{12})/.exec(id)?.[1] ?? '', 16);
+}
+
+/** Returns the line of a message by its id, also in a longer text. Few lines have the same one. */
+export function lineOfMessageId(id: string): string {
+  return LINE.exec(id)?.[1] ?? id;
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

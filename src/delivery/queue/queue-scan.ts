@@ -1,6 +1,10 @@
+import { lineOfMessageId } from '../message-id.js';
 import type { Queued, Store } from '../../store/port.js';
 
-/** On a shared store a node picks at random out of this many times the wanted number, so that nodes seldom pick the same. */
+/**
+ * On a shared store a node looks at this many times the wanted number, and picks at random among the lines of messages, such
+ * as subscriptions: nodes seldom pick the same, and the messages of one line keep their order.
+ */
 const CHOICE = 4;
 
 /** Deliveries of a queue that a scan leaves out. */
@@ -45,10 +49,17 @@ export function createQueueScan(store: Pick<Store, 'queued' | 'shared'>, random:
 
   const choose = (from: readonly Queued[], wanted: number): readonly Queued[] => {
     if (!store.shared) return from.slice(0, wanted);
-    const choice = from.slice(0, wanted * CHOICE);
+    const lines = new Map<string, Queued[]>();
+    for (const one of from.slice(0, wanted * CHOICE)) {
+      const line = lineOfMessageId(one.id);
+      lines.set(line, [...(lines.get(line) ?? []), one]);
+    }
+    const choice = [...lines.values()];
     const chosen: Queued[] = [];
     while (chosen.length < wanted && choice.length > 0) {
-      chosen.push(...choice.splice(Math.floor(random() * choice.length), 1));
+      const at = Math.floor(random() * choice.length);
+      chosen.push(choice[at]!.shift()!);
+      if (choice[at]!.length === 0) choice.splice(at, 1);
     }
     return chosen;
   };

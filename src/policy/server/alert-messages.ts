@@ -22,7 +22,9 @@ export interface AlertKey extends Pick<Alert, 'tenantId' | 'serverId' | 'factId'
 
 /** Returns the id of the webhook of an alert: the same at every decision of the fact, and at every attempt. */
 export function alertId({ subscriptionId, tenantId, serverId, factId, firedAt, since }: AlertKey): string {
-  return messageId(firedAt, `${tenantId}/${serverId}/${subscriptionId}/${factId ?? `noData/${since}`}`);
+  const line = `${tenantId}/${serverId}/${subscriptionId}`;
+  // Without a fact, there is one alert of the subscription at that time.
+  return messageId(firedAt, `${line}/${factId ?? `noData/${since}`}`, { line, number: factId ?? 0 });
 }
 
 /** Returns the POST to the url of the subscription (policy §6). The members of the original come first, then the new ones. */
