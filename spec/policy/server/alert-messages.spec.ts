@@ -91,9 +91,10 @@ describe('the id of a firing', () => {
     first.measure({ cpu: 90 });
     second.measure({ cpu: 90 });
     expect(second.messages()[0]!.id).to.equal(first.messages()[0]!.id);
-    const digest = createHash('sha256').update('acme/web-1/s1/1').digest('hex');
+    const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
     const time = NOON.toString(16).padStart(12, '0');
-    expect(first.messages()[0]!.id).to.equal(`msg_${time}${digest.slice(0, 20)}`);
+    const [line, alert] = [digest('acme/web-1/s1').slice(0, 4), digest('acme/web-1/s1/1').slice(0, 10)];
+    expect(first.messages()[0]!.id).to.equal(`msg_${time}000001${line}${alert}`);
   });
 
   it('sorts behind those of earlier firings', () => {
