@@ -163,10 +163,10 @@ describe('mirzam verify', () => {
     const streams = { stdin: Readable.from([]), stdout: { write }, stderr: { write } };
     const args = [...on, '--entity', await written.file('e', ENTITY)];
     const down = (): never => {
-      throw new ChainUnavailable('no answer from the node');
+      throw new ChainUnavailable('no answer from the node', { reason: 'connection refused' });
     };
     expect(await verifyCommand(args, streams, async () => down())).to.equal(2);
-    expect(err).to.match(/^mirzam verify: no node of a chain answers at --rpc/);
+    expect(err).to.match(/^mirzam verify: no node of a chain answers at --rpc \(connection refused\): /);
   });
 
   it('prints its usage', async () => {

@@ -76,6 +76,16 @@ export abstract class TerminalError extends Error {
  */
 export abstract class RetryableError extends Error {
   abstract readonly code: RetryableCode;
+  /** What the network or the other side said, such as `connection refused`: without addresses and secrets. */
+  readonly reason: string | undefined;
+
+  constructor(
+    message: string,
+    options: { readonly cause?: unknown; readonly reason?: string | undefined } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.reason = options.reason;
+  }
 }
 
 /** The service cannot start, for an expected reason. The message says how to resolve it. */

@@ -109,11 +109,11 @@ function openNode(url: string): Promise<Answering> {
 }
 
 function messageOf(error: unknown): string {
-  const away =
-    error instanceof ChainUnavailable || (error instanceof Refusal && error.code === 'unavailable');
+  const cause = error instanceof Refusal && error.code === 'unavailable' ? error.cause : error;
   // The error's own message names settings of the service.
-  if (away) {
-    return 'no node of a chain answers at --rpc: see that it runs, and that this is its JSON-RPC address, which is not the service’s';
+  if (cause instanceof ChainUnavailable) {
+    const why = cause.reason === undefined ? '' : ` (${cause.reason})`;
+    return `no node of a chain answers at --rpc${why}: see that it runs, and that this is its JSON-RPC address, which is not the service’s`;
   }
   return error instanceof Error ? error.message : String(error);
 }

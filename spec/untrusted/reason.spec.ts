@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { reasonOf, secretsIn } from '../../src/untrusted/reason.js';
+import { callersReasonOf, reasonOf, secretsIn } from '../../src/untrusted/reason.js';
 
 const coded = (message: string, code: string): Error => Object.assign(new Error(message), { code });
 
@@ -38,6 +38,20 @@ describe('the reason of a fault', () => {
     circle.cause = circle;
     expect(reasonOf(circle)).to.equal('round');
     expect(reasonOf('broken')).to.equal('broken');
+  });
+
+  it('names no address and no host to a caller', () => {
+    const altnames = "Hostname/IP does not match certificate's altnames";
+    for (const [error, said] of [
+      [coded('connect ECONNREFUSED 10.0.0.7:8545', 'ECONNREFUSED'), 'connection refused'],
+      [coded('getaddrinfo ENOTFOUND chain.internal', 'ENOTFOUND'), 'unknown host'],
+      [coded('certificate has expired', 'CERT_HAS_EXPIRED'), 'certificate has expired'],
+      [coded(`${altnames}: Host: chain.internal. is not`, 'ERR_TLS_CERT_ALTNAME_INVALID'), altnames],
+      [new AggregateError([coded('connect ECONNREFUSED [::1]:1', 'ECONNREFUSED')]), 'connection refused'],
+      ['http://10.0.0.7', 'it failed'],
+    ] as const) {
+      expect(callersReasonOf(error)).to.equal(said);
+    }
   });
 
   it('is one line of at most 300 characters', () => {

@@ -1,4 +1,4 @@
-import { reasonOf, secretsIn } from '../untrusted/reason.js';
+import { callersReasonOf, reasonOf, secretsIn } from '../untrusted/reason.js';
 import { oneLine } from '../untrusted/text.js';
 import { ChainUnavailable } from './port.js';
 
@@ -67,13 +67,20 @@ function nodeErrorOf(error: { readonly code?: unknown; readonly message?: unknow
   return new NodeError(typeof code === 'number' ? code : undefined, oneLine(text, LONGEST));
 }
 
+/** No connection to the node, or one that broke off. */
+export class NodeUnreachable extends ChainUnavailable {}
+
 /**
  * The error for a node at `url` that cannot be reached, with the reason in `cause`. That is not the cause of the error: its
  * message may hold the node's address and key.
  */
-export function unreachable(url: string, cause: unknown): ChainUnavailable {
-  const why = cause === undefined ? '' : `: ${reasonOf(cause, secretsIn(url))}`;
-  return new ChainUnavailable(`The chain's node cannot be reached${why}; check CHAIN_RPC_URL.`);
+export function unreachable(url: string, cause: unknown): NodeUnreachable {
+  if (cause === undefined)
+    return new NodeUnreachable("The chain's node cannot be reached; check CHAIN_RPC_URL.");
+  const why = reasonOf(cause, secretsIn(url));
+  return new NodeUnreachable(`The chain's node cannot be reached: ${why}; check CHAIN_RPC_URL.`, {
+    reason: callersReasonOf(cause),
+  });
 }
 
 /** The error for an answer that is not JSON-RPC; `what` completes the sentence. */

@@ -104,7 +104,12 @@ export function createRpcBatcher(
         call.onEnd();
       };
       const timer = setTimeout(() => {
-        settle(new ChainUnavailable(`The chain's node did not answer ${method} in ${timeoutMs / 1000} s.`));
+        const reason = `no answer in ${timeoutMs / 1000} s`;
+        settle(
+          new ChainUnavailable(`The chain's node did not answer ${method} in ${timeoutMs / 1000} s.`, {
+            reason,
+          }),
+        );
         wire.late();
       }, timeoutMs);
       lastId += 1;

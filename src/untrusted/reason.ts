@@ -40,6 +40,15 @@ export function reasonOf(error: unknown, secrets: readonly string[] = []): strin
   return oneLine(withoutUrlSecrets(hidden), LONGEST);
 }
 
+/** As `reasonOf`, for callers who must not learn addresses of the system: `certificate has expired`, `connection refused`. */
+export function callersReasonOf(error: unknown): string {
+  const [cause] = firstCauses(error, DEPTH);
+  if (!(cause instanceof Error)) return 'it failed';
+  const known = knownCode(cause);
+  // What follows a colon names addresses or places in a source.
+  return known === undefined ? oneLine(cause.message.replace(/:.*/s, ''), LONGEST) : WORDS[known]!;
+}
+
 /** Returns the parts of a URL that `reasonOf` must hide: credentials, and long parts of its path and query. */
 export function secretsIn(url: string): readonly string[] {
   const { username, password, pathname, searchParams } = new URL(url);
@@ -71,13 +80,20 @@ function firstCauses(error: unknown, depth: number): readonly unknown[] {
 
 function explained(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code: given } = error as { readonly code?: unknown };
-  const code = typeof given === 'string' ? given : '';
-  const message = error.message === '' ? code || error.name : error.message;
+  const message = error.message === '' ? codeOf(error) || error.name : error.message;
   if (UNKNOWN_AUTHORITY.test(message)) return `${message} (NODE_EXTRA_CA_CERTS names a private authority)`;
-  // Some libraries replace the code of the system by their own.
-  const known = Object.keys(WORDS).find((one) => one === code || message.includes(one));
+  const known = knownCode(error);
   return known === undefined ? message : `${WORDS[known]} (${message})`;
+}
+
+function codeOf({ code }: Error & { readonly code?: unknown }): string {
+  return typeof code === 'string' ? code : '';
+}
+
+/** Returns the code of the system in an error: some libraries replace it by their own. */
+function knownCode(error: Error): string | undefined {
+  const code = codeOf(error);
+  return Object.keys(WORDS).find((one) => one === code || error.message.includes(one));
 }
 
 /** Returns a text whose URLs have no credentials and no query. */

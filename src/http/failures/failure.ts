@@ -52,7 +52,7 @@ const portFailures: Readonly<Record<PortError['code'], PortFailure>> = {
   },
   'chain-unavailable': {
     code: 'unavailable',
-    message: () => 'the node of the chain does not answer; nothing was done',
+    message: (error) => `the node of the chain does not answer${because(error)}; nothing was done`,
   },
   'chain-misfit': { code: 'bad-gateway', message: (error) => error.message },
   // The policy API answers failures of the broker with refusals of its own.
@@ -123,6 +123,11 @@ export function refusalOf(error: unknown, method: string): Refusal {
     return new Refusal(code, message(error, method));
   }
   return new Refusal(internal.code, UNEXPECTED);
+}
+
+function because(error: PortError): string {
+  const reason = error instanceof RetryableError ? error.reason : undefined;
+  return reason === undefined ? '' : `: ${reason}`;
 }
 
 function storeMessage(method: string): string {

@@ -93,5 +93,8 @@ async function place(transactionHash: Hex, chain: Witnesses['chain']): Promise<P
 function refuse(cause: unknown): never {
   if (cause instanceof ChainMisfit) throw new Refusal('bad-gateway', cause.message, { cause });
   if (!(cause instanceof ChainUnavailable)) throw cause;
-  throw new Refusal('unavailable', 'the node of the chain does not answer: nothing was verified', { cause });
+  const why = cause.reason === undefined ? '' : `: ${cause.reason}`;
+  throw new Refusal('unavailable', `the node of the chain does not answer${why}; nothing was verified`, {
+    cause,
+  });
 }

@@ -55,11 +55,13 @@ describe('a node of the chain that is not there', () => {
       [`GET /ngsi-ld/v1/entities/${id}`, undefined],
     ] as const) {
       const answer = await ledger.ask(asked, body, headers);
-      expectProblem(answer, 503, 'about:blank', 'does not answer', 'nothing was done');
+      const words = ['does not answer: connection refused', 'nothing was done'];
+      expectProblem(answer, 503, 'about:blank', ...words);
+      expect(answer.text).not.to.include(String(anvil!.port));
     }
     const { transactionHash } = receipt;
     const unproven = await ledger.ask('POST /ledger/verify', { transactionHash, entity: recorded });
-    expectProblem(unproven, 503, 'about:blank');
+    expectProblem(unproven, 503, 'about:blank', 'connection refused', 'nothing was verified');
     expect(await ledger.trace(recorded.id)).to.deep.equal([receipt]);
     expect(await ledger.trace(id)).to.deep.equal([]);
     await anvil!.restart();
