@@ -174,7 +174,13 @@ describe('the blocks of a chain', () => {
         return number === 'latest' ? undefined : source.block(number);
       },
     };
-    const follower = blockFollower({ source: silent, finality: 2, announces: () => false, now: Date.now });
+    const follower = blockFollower({
+      source: silent,
+      finality: 2,
+      announces: () => false,
+      onDoubt: () => undefined,
+      now: Date.now,
+    });
     const error = await follower.start().catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(ChainUnavailable);
     expect(looks).to.be.within(3, 20);

@@ -41,7 +41,13 @@ describe('the progress along a chain', () => {
     node = { head: 5, fork: '', lacking: [] };
     clock = 1_000;
     const now = (): number => clock;
-    follower = blockFollower({ source: sourceOf(node), finality: 2, announces: () => false, now });
+    follower = blockFollower({
+      source: sourceOf(node),
+      finality: 2,
+      announces: () => false,
+      onDoubt: () => undefined,
+      now,
+    });
     expect(follower.progress()).to.equal(undefined);
     await follower.start();
   });

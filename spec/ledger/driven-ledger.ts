@@ -85,6 +85,12 @@ export function signedOperation(nonce: number, more: Partial<SignedOperation> = 
   return { hash: word(1000 + nonce), raw: '0xf8', nonce, claim: undefined, operation: OPERATION, ...more };
 }
 
+/** A chain whose contract is there. */
+export const CONTRACT_THERE = {
+  checkContract: async () => undefined,
+  contractMissing: () => undefined,
+} as const;
+
 /** The receipt of a transaction in a block. */
 export function receiptIn(block: number, fork = 'a', status: Hex = '0x1'): ChainReceipt {
   return {

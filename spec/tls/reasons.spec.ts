@@ -9,6 +9,10 @@ import { openMongo } from '../../src/store/mongo/mongo.js';
 import { freePort } from '../../src/system/free-port.js';
 import { vaultExchange } from '../../src/wallets/vault-exchange.js';
 import { MESSAGE } from '../delivery/senders/email-scene.js';
+import { request } from '../e2e/api-client.js';
+import { expectProblem } from '../e2e/ledger/problem.js';
+import { building, ENTITIES, settingsFor } from '../e2e/ledger/scene.js';
+import { runService } from '../e2e/running-service.js';
 import { rejectionOf } from '../rejection.js';
 import { EXPIRED, SELF_SIGNED, SIGNED } from './certificates.js';
 import { startTlsRelay } from './tls-relay.js';
@@ -36,7 +40,7 @@ const chainAt = async (url: string): Promise<string> => {
   const options = { gasPriceFactor: 1, gasLimit: undefined, finality: 1, now: Date.now };
   const contract = `0x${'11'.repeat(20)}` as const;
   const open = async () => void (await openChain({ url, contract, ...options }));
-  return looked(chainProbe(open, new URL(url).host));
+  return looked(chainProbe({ ping: open, warning: () => undefined }, new URL(url).host));
 };
 
 /** Asks each part at a port, and returns why it cannot be used. */
@@ -85,6 +89,16 @@ const PARTS: Readonly<Record<string, (port: number) => Promise<string>>> = {
 };
 
 describe('why a part cannot be used', () => {
+  it('is in the problem of an operation of the ledger', async () => {
+    const relay = await startTlsRelay(EXPIRED);
+    const url = `https://127.0.0.1:${relay.port}/${SECRET}`;
+    const service = await runService(settingsFor(url, `0x${'11'.repeat(20)}`));
+    const answer = await request(`${service.url}${ENTITIES}`, 'POST', building());
+    await service.close();
+    await relay.close();
+    expectProblem(answer, 503, 'about:blank', 'does not answer: certificate has expired; nothing was done');
+  });
+
   for (const [fault, { cert, reason }] of Object.entries(FAULTS)) {
     describe(`with ${fault}`, () => {
       let port: number;

@@ -23,6 +23,8 @@ export interface BlockFollowerOptions {
   readonly finality: number;
   /** True while the node announces new blocks, each by a call of `nudge`. */
   readonly announces: () => boolean;
+  /** Called first when the node may be on another chain than before, or have lost its newest blocks. */
+  readonly onDoubt: () => void;
   /** ms since the epoch. */
   readonly now: () => number;
 }
@@ -35,6 +37,8 @@ export interface BlockFollower {
   nudge(): void;
   /** As `nudge`, after the connection to the node was lost. */
   reconnected(): void;
+  /** Tells the listeners that everything can be sent again, although no block has left the chain. */
+  resume(): void;
   head(): number | undefined;
   progress(): ChainProgress | undefined;
   readonly hashOf: Chain['hashOf'];
@@ -44,7 +48,8 @@ export interface BlockFollower {
 }
 
 /** Makes a block follower. It does nothing before its start. */
-export function blockFollower({ source, finality, announces, now }: BlockFollowerOptions): BlockFollower {
+export function blockFollower(options: BlockFollowerOptions): BlockFollower {
+  const { source, finality, announces, onDoubt, now } = options;
   const known = knownBlocks(finality + MOST_RECENT);
   const awaited = awaitedReceipts(known);
   const listeners = new Set<(from: number) => void>();
@@ -65,9 +70,10 @@ export function blockFollower({ source, finality, announces, now }: BlockFollowe
   const notify = (from: number): void => {
     lost = false;
     if (closed) return;
+    onDoubt();
     for (const listener of listeners) listener(from);
   };
-  const options: FollowOptions = {
+  const following: FollowOptions = {
     source,
     known,
     awaited,
@@ -84,10 +90,11 @@ export function blockFollower({ source, finality, announces, now }: BlockFollowe
   async function look(): Promise<Seen> {
     const missed = lost;
     const isCertain = missed || (behindSince !== undefined && now() - behindSince >= BEHIND_MS);
-    const seen = await follow(options, isCertain);
+    const seen = await follow(following, isCertain);
     const tip = known.tip();
     if (tip !== undefined && tip.hash !== head?.hash) head = { hash: tip.hash, at: now() };
     behindSince = seen === 'behind' ? (behindSince ?? now()) : undefined;
+    if (seen === 'behind') onDoubt();
     // The node may have lost its pool.
     if (lost && missed && seen !== 'unsettled') notify(known.tip()!.number + 1);
     await askUnasked();
@@ -117,8 +124,11 @@ export function blockFollower({ source, finality, announces, now }: BlockFollowe
     lookedAt = now();
     const seen = await look().catch(() => 'lost' as const);
     running = false;
-    if (seen === 'lost') lost = true;
     if (closed) return;
+    if (seen === 'lost') {
+      lost = true;
+      onDoubt();
+    }
     const soon = again && seen !== 'lost';
     looks = soon || seen === 'unsettled' ? 0 : looks + 1;
     later(seen);
@@ -158,6 +168,10 @@ export function blockFollower({ source, finality, announces, now }: BlockFollowe
     reconnected() {
       lost = true;
       nudge();
+    },
+    resume() {
+      const tip = known.tip();
+      if (tip !== undefined) notify(tip.number + 1);
     },
     head: () => known.tip()?.number,
     progress() {

@@ -1,5 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import { boundedText } from '../untrusted/text.js';
 import { jsonOf } from '../untrusted/json.js';
 import { batches, envelope, inOrder } from './batches.js';
@@ -11,19 +12,38 @@ import { ChainUnavailable } from './port.js';
 const IDLE_MS = 4_000;
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 
+/** Connections that end because nobody needs them any more. */
+type Expected = WeakSet<Socket>;
+
 /**
  * JSON-RPC over HTTP, with the client of Node.js. web3's HttpProvider opens a connection for every request, reads answers
  * of any size, and puts the node's address, which may hold a key, into its errors. `fetch` costs several times as much.
+ * `onLost` is called when a connection ends that neither side has ended for want of requests, and when none can be opened.
  */
-export function httpWire(url: string): Wire {
+export function httpWire(url: string, onLost: () => void = () => undefined): Wire {
   const address = new URL(url);
   const { Agent, request } = address.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
+  const expected: Expected = new WeakSet();
+  let closed = false;
+
+  function watch(socket: Socket): void {
+    socket.once('timeout', () => expected.add(socket));
+    socket.once('close', () => {
+      if (!closed && !expected.has(socket)) onLost();
+    });
+  }
 
   function answered(body: string, signal: AbortSignal, isRepeated = false): Promise<Response> {
     return new Promise((resolve, reject) => {
       const asked = request(address, { method: 'POST', headers: HEADERS, agent, signal });
-      asked.once('response', (message) => resolve({ message, isRepeated }));
+      asked.once('socket', (socket) => {
+        if (!asked.reusedSocket) watch(socket);
+      });
+      asked.once('response', (message) => {
+        if (message.headers.connection?.toLowerCase() === 'close') expected.add(message.socket);
+        resolve({ message, isRepeated });
+      });
       asked.on('error', (error: NodeJS.ErrnoException) => {
         // The node closes a kept connection while the request is on its way.
         const isStale = asked.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
@@ -59,7 +79,12 @@ export function httpWire(url: string): Wire {
     return undefined;
   }
 
-  return { exchange: batches(together), announces: () => false, late() {}, close: () => agent.destroy() };
+  const close = (): void => {
+    closed = true;
+    agent.destroy();
+  };
+
+  return { exchange: batches(together), announces: () => false, late() {}, close };
 }
 
 interface Response {
@@ -91,5 +116,7 @@ function isPassing(status: number): boolean {
 function unexpected(status: number): ChainUnavailable {
   if (status < 300) return malformed('its answer is not JSON-RPC');
   const advice = status === 429 || status >= 500 ? '' : '; check CHAIN_RPC_URL';
-  return new ChainUnavailable(`The chain's node answered ${status}${advice}.`);
+  return new ChainUnavailable(`The chain's node answered ${status}${advice}.`, {
+    reason: `it answered ${status}`,
+  });
 }

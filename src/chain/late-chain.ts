@@ -52,6 +52,11 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
     return chain;
   };
 
+  const onFound: LateChain['onFound'] = (listener) => {
+    if (chain === undefined) listeners.push(listener);
+    else listener();
+  };
+
   const rejected = async (): Promise<never> => {
     throw reason;
   };
@@ -77,6 +82,10 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
     nextNonce: async (account, at) => found().nextNonce(account, at),
     balance: async (account) => found().balance(account),
     send: async (raw) => found().send(raw),
+    checkContract: async () => chain?.checkContract(),
+    contractMissing: () => chain?.contractMissing(),
+    contractWarning: () => chain?.contractWarning(),
+    onContract: (listener) => onFound(() => chain!.onContract(listener)),
     receipt: async (hash) => found().receipt(hash),
     transaction: async (hash) => found().transaction(hash),
     block: async (number) => found().block(number),
@@ -88,10 +97,7 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
     onReorganisation: (listener) => found().onReorganisation(listener),
     ping: async () => found().ping(),
     missing: () => (chain === undefined ? (reason as Error).message : undefined),
-    onFound(listener) {
-      if (chain === undefined) listeners.push(listener);
-      else listener();
-    },
+    onFound,
     async close() {
       closing.abort();
       await searching;

@@ -1,10 +1,11 @@
 import { numberOf, quantity, transactionOf } from './answers.js';
 import { blockSource } from './block-source.js';
+import { NodeUnreachable } from './exchange.js';
 import type { Wire } from './exchange.js';
 import { feesOf } from './fees.js';
 import { httpWire } from './http-wire.js';
 import { createRpcBatcher, orUnavailable } from './rpc-batcher.js';
-import type { RpcCall } from './rpc-batcher.js';
+import { contractWatch } from './contract-watch.js';
 import { ChainMisfit } from './port.js';
 import type { Chain, Hex } from './port.js';
 import { acceptedOf, sentOf } from './sent.js';
@@ -19,6 +20,8 @@ const BATCH_SIZE = 100;
 const TRANSACTIONS_BATCH_SIZE = 48;
 /** Time for which transactions wait behind a batch that is not answered, ms: a gateway that hangs must not hold up others. */
 const PATIENCE_MS = 500;
+/** Longest time for which `ping` waits for the code of the contract, ms. */
+const CODE_MS = 1_000;
 /** Most batches in flight, other than batches of transactions. */
 const MAX_IN_FLIGHT = 4;
 
@@ -46,9 +49,11 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   const { url, contract, finality, now, requestTimeoutMs: timeoutMs = TIMEOUT_MS } = options;
   let nudge = (): void => undefined;
   let reconnected = (): void => undefined;
+  let doubt = (): void => undefined;
+  const onLost = (): void => doubt();
   const wire: Wire = /^ws/i.test(url)
-    ? socketWire({ url, timeoutMs, onHead: () => nudge(), onReconnect: () => reconnected() })
-    : httpWire(url);
+    ? socketWire({ url, timeoutMs, onHead: () => nudge(), onReconnect: () => reconnected(), onLost })
+    : httpWire(url, onLost);
   const call = createRpcBatcher(wire, { batchSize: BATCH_SIZE, maxInFlight: MAX_IN_FLIGHT, timeoutMs });
   // In order: nodes keep only a limited number of transactions whose lower nonces are missing.
   const submit = createRpcBatcher(wire, {
@@ -58,16 +63,41 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     patienceMs: PATIENCE_MS,
   });
   const surely = orUnavailable(call);
+  // On its own, and without a new connection if it is late.
+  const callAlone = createRpcBatcher(
+    { ...wire, late: () => undefined },
+    { batchSize: 1, maxInFlight: 1, timeoutMs },
+  );
   const source = blockSource(call);
   // A source of its own: its prefetched blocks are too old for other callers.
-  const blocks = blockFollower({ source: blockSource(call), finality, announces: wire.announces, now });
+  const blocks = blockFollower({
+    source: blockSource(call),
+    finality,
+    announces: wire.announces,
+    onDoubt: onLost,
+    now,
+  });
+  let closeWatch = (): void => undefined;
   const close = async (): Promise<void> => {
+    closeWatch();
     blocks.close();
     wire.close();
   };
 
   try {
     const id = numberOf(await surely('eth_chainId', []), 'eth_chainId');
+    const listeners = new Set<() => void>();
+    const watch = contractWatch({
+      call: callAlone,
+      contract,
+      chainId: id,
+      onChange(isMissing) {
+        if (!isMissing) blocks.resume();
+        for (const listener of listeners) listener();
+      },
+    });
+    doubt = () => watch.doubt();
+    closeWatch = () => watch.close();
     await blocks.start();
     nudge = () => blocks.nudge();
     reconnected = () => blocks.reconnected();
@@ -83,6 +113,11 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
         return quantity(await surely('eth_getBalance', [account, 'latest']), 'eth_getBalance');
       },
       async send(raw) {
+        const settled = watch.settled();
+        if (settled !== undefined) await settled;
+        const obstacle = watch.obstacle();
+        if (obstacle instanceof NodeUnreachable) throw obstacle;
+        if (obstacle !== undefined) return { is: 'unsent', detail: obstacle.message };
         const sent = await submit('eth_sendRawTransaction', [raw]).then(acceptedOf, sentOf);
         blocks.nudge();
         return sent;
@@ -103,7 +138,21 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
       progress: () => blocks.progress(),
       hashOf: (number) => blocks.hashOf(number),
       onReorganisation: (listener) => blocks.onReorganisation(listener),
-      ping: () => ping(surely, contract, id),
+      checkContract() {
+        watch.doubt();
+        return watch.look();
+      },
+      contractMissing: () => watch.missing(),
+      contractWarning: () => watch.warning(),
+      onContract: (listener) => void listeners.add(listener),
+      async ping() {
+        const looked = watch.look();
+        const found = numberOf(await surely('eth_chainId', []), 'eth_chainId');
+        if (found !== id) throw otherChain(found, id);
+        await atMost(CODE_MS, looked);
+        const missing = watch.missing();
+        if (missing !== undefined) throw missing;
+      },
       close,
     };
   } catch (error) {
@@ -112,20 +161,19 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   }
 }
 
-async function ping(call: RpcCall, contract: Hex, expected: number): Promise<void> {
-  const [found, code] = await Promise.all([
-    call('eth_chainId', []),
-    call('eth_getCode', [contract, 'latest']),
-  ]);
-  const id = numberOf(found, 'eth_chainId');
-  if (id !== expected) {
-    throw new ChainMisfit(
-      `The chain's node is on chain ${id}, and was on ${expected} at the start; check CHAIN_RPC_URL and start again.`,
-    );
-  }
-  if (code === '0x') {
-    throw new ChainMisfit(
-      `There is no contract at ${contract} on chain ${id}; check CHAIN_CONTRACT and CHAIN_RPC_URL.`,
-    );
-  }
+function otherChain(found: number, expected: number): ChainMisfit {
+  return new ChainMisfit(
+    `The chain's node is on chain ${found}, and was on ${expected} at the start; check CHAIN_RPC_URL and start again.`,
+  );
+}
+
+/** Resolves with the work, or after a time, ms. */
+function atMost(ms: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }

@@ -27,8 +27,24 @@ export interface Chain {
   /** The account's funds, wei. */
   balance(account: Hex): Promise<bigint>;
 
-  /** Sends a signed transaction to the node. Every answer other than a known refusal leaves open whether the node has it. */
+  /**
+   * Sends a signed transaction to the node. Every answer other than a known refusal leaves open whether the node has it.
+   * Nothing is sent while the contract is known to be missing: a call of an address without code succeeds and records
+   * nothing.
+   */
   send(raw: Hex): Promise<Sent>;
+
+  /** Asks the node whether the contract is there: before anything is sent again. What is sent meanwhile waits. Never throws. */
+  checkContract(): Promise<void>;
+
+  /** Why nothing is sent: the contract is known to be missing. undefined if it is there, or if that is not known. */
+  contractMissing(): ChainMisfit | undefined;
+
+  /** What is wrong with the contract that is there: its code cannot emit the event. */
+  contractWarning(): string | undefined;
+
+  /** Calls the listener when the contract is found missing, and when it is there again. */
+  onContract(listener: () => void): void;
 
   /** The receipt of a transaction; undefined if the transaction is in no block. */
   receipt(transactionHash: Hex): Promise<ChainReceipt | undefined>;
@@ -56,14 +72,14 @@ export interface Chain {
 
   /**
    * Calls the listener when blocks have left the chain: receipts in block `from` and above may have changed. The listener
-   * is also called when the node is back after it was lost, with the lowest block that may have changed. Returns a
-   * function that removes the listener.
+   * is also called when the node is back after it was lost, or the contract after it was missing, with the lowest block
+   * that may have changed. Returns a function that removes the listener.
    */
   onReorganisation(listener: (from: number) => void): () => void;
 
   /**
    * Throws `ChainUnavailable` if the node does not answer, and `ChainMisfit` if it is on another chain or has no code at
-   * `contract`.
+   * `contract`. A node that does not say whether it has code there counts as one that has.
    */
   ping(): Promise<void>;
 
@@ -107,6 +123,8 @@ export type Sent =
   | { readonly is: 'nonce-used'; readonly detail: string }
   /** The node refuses it, for a reason that is known to keep it out of every node's pool. */
   | { readonly is: 'refused'; readonly reason: NodeRefusal; readonly detail: string }
+  /** It was not sent: the contract is missing. */
+  | { readonly is: 'unsent'; readonly detail: string }
   /** The node may have it or not. */
   | { readonly is: 'unknown'; readonly why: UnknownCause; readonly detail: string };
 

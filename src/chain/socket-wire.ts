@@ -19,13 +19,15 @@ export interface SocketWireOptions {
   readonly onHead: () => void;
   /** Called when a connection is open after one was lost. */
   readonly onReconnect: () => void;
+  /** Called when a connection has ended. */
+  readonly onLost: () => void;
 }
 
 /**
  * JSON-RPC over WebSocket. A connection that ends, or on which an answer is late, is replaced, with back-off after the first
  * attempt.
  */
-export function socketWire({ url, timeoutMs, onHead, onReconnect }: SocketWireOptions): Wire {
+export function socketWire({ url, timeoutMs, onHead, onReconnect, onLost }: SocketWireOptions): Wire {
   let current: Promise<Socket> | undefined;
   let drop = (): void => undefined;
   let failures = 0;
@@ -72,6 +74,7 @@ export function socketWire({ url, timeoutMs, onHead, onReconnect }: SocketWireOp
     announces = false;
     drop = () => undefined;
     if (closed) return;
+    onLost();
     const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
     failures += 1;
     timer = setTimeout(() => {

@@ -46,6 +46,8 @@ export interface PartView {
   readonly status: 'up' | 'away';
   readonly since: string | null;
   readonly detail: string | null;
+  /** What is wrong with a part that is up. */
+  readonly warning?: string;
 }
 
 /** A number of items. `more` is true if only the first ones were counted. */

@@ -1,5 +1,5 @@
 import type { Actors } from '../actors/runtime.js';
-import type { Chain, Hex } from '../chain/port.js';
+import type { Chain, ChainMisfit, Hex } from '../chain/port.js';
 import { timestampCall } from '../chain/timestamp-call.js';
 import { Refusal } from '../errors.js';
 import { StoreUnavailable } from '../store/port.js';
@@ -114,7 +114,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       const receipt = await receipts.receipt(sent, outcome.transaction);
       if (receipt !== undefined) return receipt;
     }
-    throw unsettled(outcome, sent.hash, operation.account);
+    throw unsettled(outcome, sent.hash, operation.account, chain.contractMissing());
   };
 
   return {
@@ -171,11 +171,20 @@ async function pagedOf(
   return paged.some((count) => count > 0) ? paged : undefined;
 }
 
-function unsettled(outcome: Outcome | undefined, hash: Hex, account: Hex): Refusal {
+function unsettled(
+  outcome: Outcome | undefined,
+  hash: Hex,
+  account: Hex,
+  missing: ChainMisfit | undefined,
+): Refusal {
   if (outcome?.is !== 'refused') {
+    const where =
+      missing === undefined
+        ? 'signed and on its way, but not in a block yet'
+        : `signed, and waits for the contract: ${missing.message.replace(/\.$/, '')}`;
     return new Refusal(
       'gateway-timeout',
-      'the transaction is signed and on its way, but not in a block yet; its receipt will be listed under the entity',
+      `the transaction is ${where}; its receipt will be listed under the entity`,
       { members: { transactionHash: hash } },
     );
   }

@@ -98,8 +98,7 @@ export function openLedger({
   const indexer = createIndexer({ batchPages, lists, now });
   const blockWatch = createBlockWatch(now);
   let reorganisations: Reorganisations | undefined;
-  const onBehind: Reorganisations['behind'] = (account, used, missing) =>
-    reorganisations?.behind(account, used, missing);
+  const onBehind: Reorganisations['behind'] = (account, gap) => reorganisations?.behind(account, gap);
 
   const inFlight = createInFlight();
   const broadcast = createBroadcast({

@@ -40,7 +40,7 @@ export interface EntityRowView {
   readonly last: {
     readonly operation: OperationName;
     readonly transactionHash: string;
-    /** False if the contract reverted it. */
+    /** False if it is in a block and has recorded nothing. */
     readonly ok: boolean;
     readonly at: string;
   } | null;
@@ -53,8 +53,8 @@ export interface EntityView {
   readonly next: number | null;
 }
 
-/** `reverted`: the contract reverted it. `refused`: the chain never takes it. */
-export type TransactionState = 'sending' | 'recorded' | 'reverted' | 'refused';
+/** `failed`: it is in a block and has recorded nothing. `refused`: the chain never takes it. */
+export type TransactionState = 'sending' | 'recorded' | 'failed' | 'refused';
 
 /** A transaction in a list. */
 export interface TransactionRowView {
@@ -79,6 +79,8 @@ export interface ReceiptView extends TransactionRowView {
   readonly block: BlockView | null;
   /** Why the chain refused it. */
   readonly refusal: string | null;
+  /** Why it has recorded nothing, although it is in a block. */
+  readonly fault: string | null;
   /** Each member of the receipt with its meaning. Empty without a receipt. */
   readonly fields: readonly ReceiptFieldView[];
   /** The receipt, without the entries of a batch; null if it has none yet. */

@@ -48,3 +48,13 @@ export interface RecordedTransaction {
   readonly signed: SignedOperation;
   readonly receipt: ChainReceipt;
 }
+
+/** Nonces of an account whose transactions the chain lacks. */
+export interface NonceGap {
+  /** The account's next nonce on the chain. */
+  readonly used: number;
+  /** The transactions with nonces below it were signed. */
+  readonly below: number;
+  /** How many of them are not known to be on their way. */
+  readonly missing: number;
+}

@@ -21,7 +21,7 @@ export function watchConfigured(
   const chainUrl = ledgerConfig?.chain?.url;
   const probes: Probe[] = [];
   if (ledger !== undefined) {
-    probes.push(chainProbe(ledger.ping, chainUrl === undefined ? undefined : new URL(chainUrl).host));
+    probes.push(chainProbe(ledger.chain, chainUrl === undefined ? undefined : new URL(chainUrl).host));
   }
   if (broker !== undefined) probes.push(connectionProbe('broker', broker.url));
   if (smtpUrl !== undefined) probes.push(mailProbe(smtpUrl, MAIL_STEP_MS));
@@ -30,12 +30,14 @@ export function watchConfigured(
     watchParts({
       probes,
       now,
-      onChange({ name, status, detail }) {
+      onChange({ name, status, detail, warning }) {
         if (status === 'away') log.warn({ part: name, detail }, 'a part is away');
+        else if (warning !== undefined) log.warn({ part: name, warning }, 'a part is up, with a warning');
         else log.info({ part: name }, 'a part is back');
       },
     }),
   );
+  ledger?.chain.onContract(() => watch.lookAt('chain'));
   metrics.add((registry) => partMetrics(registry, () => watch.parts()));
   return () => watch.parts();
 }

@@ -46,8 +46,13 @@ export interface LedgerHalf {
   readonly kinds: readonly ActorKind[];
   /** Returns what this node knows of open nonces. */
   readonly openNonces: () => Omit<NodeView, 'hasOthers'>;
-  /** Asks the node of the chain. Throws `ChainUnavailable` and `ChainMisfit`. */
-  readonly ping: () => Promise<void>;
+  readonly chain: {
+    /** Asks the node of the chain. Throws `ChainUnavailable` and `ChainMisfit`. */
+    readonly ping: () => Promise<void>;
+    /** Returns what is wrong with the contract that is there. */
+    readonly warning: () => string | undefined;
+    readonly onContract: LateChain['onContract'];
+  };
   /** Returns how far this node has followed the chain; undefined before the chain is found. */
   readonly chainProgress: () => ChainProgress | undefined;
   /** `authenticated` checks the token of a request. */
@@ -106,7 +111,11 @@ async function openConfigured(shared: LedgerParts, ledger: LedgerConfig): Promis
   const wallet = config.production ? undefined : await developmentWallet(shared, ledger, chain);
   return {
     kinds: open.kinds,
-    ping: () => chain.ping(),
+    chain: {
+      ping: () => chain.ping(),
+      warning: () => chain.contractWarning(),
+      onContract: (listener) => chain.onContract(listener),
+    },
     openNonces: () => ({
       chain: chain.missing() === undefined ? chain.name : undefined,
       confirmations: ledger.confirmations,
@@ -179,8 +188,15 @@ async function embeddedChain(
     await startChainNode({
       folder: join(config.store.dataDir, 'chain'),
       log: (line) => log.info({ part: 'chain' }, line),
+      onRestart: () => void deployAgain(),
     }),
   );
+  // The state from which the node has started again may be older than the contract.
+  async function deployAgain(): Promise<void> {
+    await deployTimestamper(node.url).catch((error: unknown) =>
+      log.error({ err: error, part: 'chain' }, 'the contract was not deployed again'),
+    );
+  }
   const contract = await deployTimestamper(node.url);
   log.info(`development chain: ${node.url}, contract ${contract}`);
   return { url: node.url, contract };

@@ -25,7 +25,7 @@ export interface Receipt {
   readonly from: Hex;
   readonly status: string;
   readonly statusOK: boolean;
-  readonly logs: readonly { readonly topics: readonly Hex[] }[];
+  readonly logs: readonly { readonly address: Hex; readonly topics: readonly Hex[] }[];
   readonly additionalInformation: {
     readonly operation: string;
     readonly hash: Hex;

@@ -15,7 +15,15 @@ import type { Address, Commit } from '../../../src/store/port.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
 import type { MemoryStore } from '../../actors/stage/memory-store.js';
 import { rejectionOf } from '../../rejection.js';
-import { CHAIN, ledgerKind, NOON, receiptIn, signedOperation, word } from '../driven-ledger.js';
+import {
+  CONTRACT_THERE,
+  CHAIN,
+  ledgerKind,
+  NOON,
+  receiptIn,
+  signedOperation,
+  word,
+} from '../driven-ledger.js';
 import { anyWallet, creation, idle, ledgerScene, until } from '../scene.js';
 import type { LedgerNode } from '../scene.js';
 
@@ -204,7 +212,7 @@ async function dispatched(actors: Actors, repeated: boolean) {
   const cancelled: Hex[] = [];
   const inFlight = createInFlight();
   const pipeline = createPipeline({
-    chain: { name: CHAIN },
+    chain: { name: CHAIN, ...CONTRACT_THERE },
     broadcast: {
       start: ({ hash }) => ({
         ended: Promise.resolve({ is: 'mined', receipt: receiptIn(7) } as const),

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { ActorEvent } from '../../../src/actors/kind.js';
 import type { Actors } from '../../../src/actors/runtime.js';
 import type { Chain } from '../../../src/chain/port.js';
+import type { NonceGap } from '../../../src/ledger/signed-operation.js';
 import { createSigner } from '../../../src/ledger/account/signer.js';
 import type { AccountContext, AccountEvent } from '../../../src/ledger/account/account-machine.js';
 import { ACCOUNT, drive, NOON, OPERATION, signedOperation, word } from '../driven-ledger.js';
@@ -10,7 +11,7 @@ import { ACCOUNT as ACCOUNT_KIND } from '../../../src/ledger/addresses.js';
 /** The signing of a node whose account's wallet and chain are as the spec has them. */
 function scene(used: number) {
   const wallet = drive<AccountContext, AccountEvent>(ACCOUNT_KIND);
-  const behind: (readonly [used: number, missing: number])[] = [];
+  const behind: NonceGap[] = [];
   const actors = {
     read: async () => ({ context: wallet.context }),
     ask: async (_address: unknown, event: ActorEvent) => wallet.ask(event as AccountEvent),
@@ -25,7 +26,7 @@ function scene(used: number) {
     actors,
     chain,
     now: () => NOON,
-    onBehind: (_account, ...what) => void behind.push(what),
+    onBehind: (_account, gap) => void behind.push(gap),
   });
   const sign = async (): Promise<void> => {
     // The account does not accept a refused transaction again: another hash.
@@ -61,6 +62,6 @@ describe('the signer', () => {
     wallet.ask({ type: 'signed', now: NOON, transactions: [0, 1, 2].map((n) => signedOperation(n)) });
     wallet.ask({ type: 'performed', now: NOON, entryId: signedOperation(1).hash });
     await sign();
-    expect(behind).to.deep.equal([[1, 1]]);
+    expect(behind).to.deep.equal([{ used: 1, below: 3, missing: 1 }]);
   });
 });

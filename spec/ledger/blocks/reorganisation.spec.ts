@@ -68,6 +68,21 @@ describe('a reorganisation', () => {
     await until(() => expectCanonical(node, answered));
   });
 
+  it('leaves on the chain what was final, also if more of its account waits behind it', async () => {
+    const node = await scene.node({ finality: 5, finalMs: 1 });
+    const wallet = anyWallet();
+    const answered: Receipt[] = [];
+    for (let n = 0; n < 5; n += 1) answered.push(await node.record(creation(id(n)), wallet));
+    await until(async () => {
+      const { items } = await node.store.outline({ kind: 'block', limit: 10 });
+      expect(items.length, 'blocks are watched').to.equal(4);
+    });
+    await scene.anvil.kill('SIGKILL');
+    await scene.anvil.restart();
+    await deployTimestamper(scene.anvil.url);
+    await until(() => expectCanonical(node, answered));
+  });
+
   it('leaves each operation once after three of them under load', async () => {
     const node = await scene.node();
     const wallets = [anyWallet(), anyWallet(), anyWallet()];

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Sent } from '../../../src/chain/port.js';
 import { createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
 import type { BroadcastManner } from '../../../src/ledger/transaction/broadcast.js';
-import { signedOperation, word } from '../driven-ledger.js';
+import { CONTRACT_THERE, signedOperation, word } from '../driven-ledger.js';
 
 const TAKEN: Sent = { is: 'sent', known: true };
 const NO_FUNDS: Sent = { is: 'refused', reason: 'funds', detail: 'none left' };
@@ -25,6 +25,7 @@ describe('the open transactions of an account', () => {
     const state = { now: 1_000_000, head: undefined as number | undefined, sent };
     const broadcast = createBroadcast({
       chain: {
+        ...CONTRACT_THERE,
         send: async (raw) => (sent.push(raw), answers[raw]!),
         mined: () => ({ receipt: new Promise(() => undefined), stop: () => undefined }),
         head: () => state.head,

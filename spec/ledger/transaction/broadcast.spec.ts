@@ -65,7 +65,7 @@ describe('the broadcast of a transaction', () => {
     };
     const outcome = await sent(chain, { onBehind, stopped: stop.signal }).catch((error: unknown) => error);
     expect((outcome as Error).message).to.equal('seen enough');
-    expect(told).to.deep.equal([[signedOperation(3).operation.account, 1, 2]]);
+    expect(told).to.deep.equal([[signedOperation(3).operation.account, { used: 1, below: 3, missing: 2 }]]);
   });
 
   it('ends if the chain refuses the transaction', async () => {

@@ -10,7 +10,7 @@ import type {
 } from '../../../src/ledger/transaction/transaction-machine.js';
 import type { Hex } from '../../../src/chain/port.js';
 import type { Address } from '../../../src/store/port.js';
-import { CHAIN, drive, NOON, receiptIn, signedOperation, word } from '../driven-ledger.js';
+import { CONTRACT_THERE, CHAIN, drive, NOON, receiptIn, signedOperation, word } from '../driven-ledger.js';
 import { anyWallet } from '../scene.js';
 
 const now = (): number => NOON;
@@ -34,7 +34,7 @@ describe('a transaction that two nodes of the service carry', () => {
     let started = 0;
     const inFlight = createInFlight();
     const pipeline = createPipeline({
-      chain: { name: CHAIN },
+      chain: { name: CHAIN, ...CONTRACT_THERE },
       broadcast: {
         start() {
           started += 1;
@@ -80,7 +80,7 @@ describe('a transaction that two nodes of the service carry', () => {
     let cancelled = 0;
     const inFlight = createInFlight();
     const pipeline = createPipeline({
-      chain: { name: CHAIN },
+      chain: { name: CHAIN, ...CONTRACT_THERE },
       broadcast: {
         start: () => ({
           ended: Promise.resolve({ is: 'refused', reason: 'funds', detail: 'none' } as const),

@@ -1,6 +1,6 @@
 import type { ChainReceipt, ChainTransaction, Sent } from '../../../src/chain/port.js';
 import type { BroadcastOptions } from '../../../src/ledger/transaction/broadcast.js';
-import { receiptIn } from '../driven-ledger.js';
+import { CONTRACT_THERE, receiptIn } from '../driven-ledger.js';
 
 /** Somebody who waited for the transaction. */
 export interface Waited {
@@ -54,6 +54,7 @@ export function nodeThat(...answers: (Sent | Error)[]) {
     nextNonce: async () => state.nonce,
     receipt: async () => state.receipt,
     transaction: async () => state.transaction,
+    ...CONTRACT_THERE,
   };
   return { chain, asked, waits, state };
 }

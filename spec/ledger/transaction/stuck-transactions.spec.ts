@@ -5,7 +5,7 @@ import type { ChainReceipt, Hex, Sent } from '../../../src/chain/port.js';
 import { createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
 import type { BroadcastManner } from '../../../src/ledger/transaction/broadcast.js';
 import type { SignedOperation } from '../../../src/ledger/signed-operation.js';
-import { receiptIn, signedOperation, word } from '../driven-ledger.js';
+import { CONTRACT_THERE, receiptIn, signedOperation, word } from '../driven-ledger.js';
 
 const TAKEN: Sent = { is: 'sent', known: false };
 const KNOWN: Sent = { is: 'sent', known: true };
@@ -25,6 +25,7 @@ function stage(bumpAfterMs?: number) {
   const state = { answer: UNDERPRICED, head: 1 };
   const broadcast = createBroadcast({
     chain: {
+      ...CONTRACT_THERE,
       async send(raw) {
         sent.push({ raw, at: Date.now() });
         return state.answer;

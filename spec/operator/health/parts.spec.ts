@@ -141,7 +141,10 @@ describe('a part that can be away', () => {
         ...options,
       });
       open.keep(node, () => node.close());
-      return chainProbe(() => node.ping(), `127.0.0.1:${port}`);
+      return chainProbe(
+        { ping: () => node.ping(), warning: () => node.contractWarning() },
+        `127.0.0.1:${port}`,
+      );
     };
     const target = Number(new URL(url).port);
     const part = await watched(target, (port) => opened(port, contract));

@@ -16,6 +16,8 @@ export interface ChainNodeOptions {
   readonly folder: string;
   /** Called with a line for the operator. */
   readonly log: (line: string) => void;
+  /** Called when the node answers again after it died: its newest blocks may be lost. */
+  readonly onRestart?: () => void;
 }
 
 /** Development chain in a child process, which mines each transaction at once. */
@@ -38,7 +40,7 @@ const RETRY_MS = 200;
  * Starts the chain of a folder, or a new one with chain id 1337. It ends with this process in any case, and is restarted
  * if it dies. Throws a `StartError` if it cannot be started.
  */
-export async function startChainNode({ folder, log }: ChainNodeOptions): Promise<ChainNode> {
+export async function startChainNode({ folder, log, onRestart }: ChainNodeOptions): Promise<ChainNode> {
   const options: KeeperOptions = {
     binary: chainBinary(),
     folder: resolve(folder),
@@ -64,6 +66,7 @@ export async function startChainNode({ folder, log }: ChainNodeOptions): Promise
       createInterface(child.stdout).on('line', (line) => {
         const [word, text] = split(line);
         if (word === 'ready') {
+          if (pid !== 0) onRestart?.();
           pid = Number(text);
           done();
         } else if (word === 'failed') reason = text;

@@ -1,12 +1,12 @@
 import type { Actors } from '../../actors/runtime.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
-import { cachedValue } from '../../system/ttl-cache.js';
+import { cachedValue, singleFlight } from '../../system/ttl-cache.js';
 import type { Cancellation, Wallet } from '../../wallets/port.js';
 import { accountAddress } from '../addresses.js';
 import { NonceQueue } from './nonce-queue.js';
 import type { Job, Signature } from './nonce-queue.js';
-import type { RecordedOperation, SignedOperation } from '../signed-operation.js';
+import type { NonceGap, RecordedOperation, SignedOperation } from '../signed-operation.js';
 import type { Nonces, Accepted, AccountContext, AccountEvent } from './account-machine.js';
 
 /** A request to sign an operation. */
@@ -28,7 +28,7 @@ export interface SignerOptions {
   /**
    * See `Reorganisations.behind`.
    */
-  readonly onBehind: (account: Hex, used: number, missing: number) => void;
+  readonly onBehind: (account: Hex, gap: NonceGap) => void;
 }
 
 interface Request extends Job {
@@ -57,6 +57,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
   const queues = new Map<Hex, NonceQueue<Request>>();
   const lookedAt = new Map<Hex, number>();
   const ping = cachedValue({ ttlMs: PING_MS, now, load: () => chain.ping() });
+  const pings = singleFlight<void>();
 
   const nonces = async (account: Hex): Promise<Nonces> => {
     const address = accountAddress(chain.name, account);
@@ -67,7 +68,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
     const used = await chain.nextNonce(account, 'pending');
     lookedAt.set(account, now());
     const missing = view === undefined ? 0 : missingOf(view.context, used);
-    if (missing > 0) onBehind(account, used, missing);
+    if (missing > 0) onBehind(account, { used, below: next!, missing });
     if (next !== undefined && used <= next) return { next, free, refusals };
     const follow: AccountEvent = { type: 'follow', now: now(), next: used };
     return actors.ask<Nonces>(address, follow);
@@ -122,7 +123,8 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
   };
 
   return {
-    ready: () => ping.get(),
+    // An earlier answer of the node counts for a while, unless the contract is gone since.
+    ready: () => (chain.contractMissing() === undefined ? ping.get() : pings('', () => chain.ping())),
     sign(request) {
       return queueOf(request.operation.account).add({
         asked: request,

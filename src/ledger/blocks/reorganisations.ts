@@ -7,7 +7,7 @@ import { actorId, addressOf } from '../../store/port.js';
 import type { ListQuery, Store, Stored } from '../../store/port.js';
 import { BLOCK, TRANSACTION, transactionAddress } from '../addresses.js';
 import type { BlockContext, BlockEvent, RecheckEvent } from './block-machine.js';
-import type { SignedOperation } from '../signed-operation.js';
+import type { NonceGap, SignedOperation } from '../signed-operation.js';
 
 export interface ReorganisationOptions {
   readonly actors: Actors;
@@ -21,10 +21,10 @@ export interface ReorganisationOptions {
 
 export interface Reorganisations {
   /**
-   * Reports that the chain knows only `used` transactions of an account, and that `missing` more were signed. If those
-   * are not in flight, the chain has lost blocks that were final: the transactions above `used` are looked up again.
+   * Reports that the chain lacks transactions of an account. If they are not in flight, the chain has lost blocks that were
+   * final: the transactions in the gap are looked up again.
    */
-  behind(account: Hex, used: number, missing: number): void;
+  behind(account: Hex, gap: NonceGap): void;
   close(): Promise<void>;
 }
 
@@ -32,8 +32,9 @@ export interface Reorganisations {
 const RECORDED = 'recorded';
 /** Actors that get an event at a time. */
 const PAGE = 100;
-/** Pause between two searches for the missing transactions of one account, ms. */
-const BEHIND_MS = 30_000;
+/** Pause after a search for the missing transactions of one account, ms: of all recorded ones, which is slow, or of others. */
+const SEARCHED_ALL_MS = 30_000;
+const SEARCHED_MS = 2_000;
 
 /**
  * Notices that blocks have left the chain, and handles it. Transactions in flight on this node are sent again. Each transaction in `sending` is marked, so that its receipt is checked when it comes. Each watched
@@ -49,7 +50,8 @@ export function handleReorganisations({
   onBlocksGone,
 }: ReorganisationOptions): Reorganisations {
   const closing = new AbortController();
-  const searchedAt = new Map<Hex, number>();
+  /** When the transactions of an account may be searched for again, ms since the epoch. */
+  const searchedUntil = new Map<Hex, number>();
   let again = false;
   let running: Promise<void> | undefined;
   let searching: Promise<void> = Promise.resolve();
@@ -88,11 +90,11 @@ export function handleReorganisations({
     running ??= run();
   };
 
-  /** Ids of the account's transactions in a state, with nonces from `used` on. */
-  async function* inState(state: string, account: Hex, used: number): AsyncGenerator<string> {
+  /** Ids of the account's transactions in a state, with nonces in the gap. */
+  async function* inState(state: string, account: Hex, gap: NonceGap): AsyncGenerator<string> {
     const query = { kind: TRANSACTION, tenant: chain.name, state, limit: PAGE };
     for await (const page of pages((after) => store.list({ ...query, after }))) {
-      for (const item of page) if (isOf(item, account, used)) yield item.id;
+      for (const item of page) if (isIn(gap, item, account)) yield item.id;
       // An embedded store answers at once: without a pause no other work would run until the last page.
       await setImmediate();
       if (closing.signal.aborted) return;
@@ -100,7 +102,7 @@ export function handleReorganisations({
   }
 
   /** Like `inState`, for transactions whose blocks are watched. */
-  async function* watched(account: Hex, used: number): AsyncGenerator<string> {
+  async function* watched(account: Hex, gap: NonceGap): AsyncGenerator<string> {
     const query = { kind: BLOCK, tenant: chain.name, limit: PAGE };
     for await (const page of pages((after) => store.list({ ...query, after }))) {
       for (const { hot } of page) {
@@ -109,34 +111,46 @@ export function handleReorganisations({
           if (i % PAGE === 0) await setImmediate();
           const id = actorId(transactionAddress(chain.name, hash));
           const stored = await store.load(id);
-          if (stored !== undefined && isOf(stored, account, used)) yield id;
+          if (stored !== undefined && isIn(gap, stored, account)) yield id;
         }
         if (closing.signal.aborted) return;
       }
     }
   }
 
-  const searchMissing = async (account: Hex, used: number, expected: number): Promise<void> => {
+  /** Returns the pause until the next search, ms. */
+  const searchMissing = async (account: Hex, gap: NonceGap): Promise<number> => {
     // The search through all recorded transactions is slow. It is not needed if these account for the missing ones.
-    let accounted = 0;
-    for (const some of [inState('sending', account, used), watched(account, used)]) {
-      for await (const _ of some) accounted += 1;
-      if (accounted >= expected) return;
+    const accounted = new Set<string>();
+    for (const some of [inState('sending', account, gap), watched(account, gap)]) {
+      for await (const id of some) accounted.add(id);
+      // A block may become final between this and its look: its transactions are found by a later search.
+      if (accounted.size >= gap.missing) return SEARCHED_MS;
     }
-    for await (const id of inState(RECORDED, account, used)) await send(id, 'recheck').catch(onError);
+    for await (const id of inState(RECORDED, account, gap)) await send(id, 'recheck').catch(onError);
+    return SEARCHED_ALL_MS;
+  };
+
+  const failed = (error: unknown): number => {
+    onError(error);
+    return SEARCHED_ALL_MS;
   };
 
   const stop = chain.onReorganisation(() => {
     onBlocksGone();
+    searchedUntil.clear();
     sweep();
   });
   sweep();
   return {
-    behind(account, used, missing) {
-      for (const [other, at] of searchedAt) if (now() - at >= BEHIND_MS) searchedAt.delete(other);
-      if (searchedAt.has(account)) return;
-      searchedAt.set(account, now());
-      searching = searching.then(() => searchMissing(account, used, missing)).catch(onError);
+    behind(account, gap) {
+      for (const [other, until] of searchedUntil) if (now() >= until) searchedUntil.delete(other);
+      if (searchedUntil.has(account)) return;
+      searchedUntil.set(account, Infinity);
+      searching = searching.then(async () => {
+        const pause = await searchMissing(account, gap).catch(failed);
+        searchedUntil.set(account, now() + pause);
+      });
     },
     async close() {
       closing.abort();
@@ -146,7 +160,8 @@ export function handleReorganisations({
   };
 }
 
-function isOf(stored: Stored, account: Hex, used: number): boolean {
+function isIn({ used, below }: NonceGap, stored: Stored, account: Hex): boolean {
   const { signed } = contextIn(stored) as { readonly signed: SignedOperation | undefined };
-  return signed!.operation.account === account && signed!.nonce >= used;
+  const { nonce, operation } = signed!;
+  return operation.account === account && nonce >= used && nonce < below;
 }

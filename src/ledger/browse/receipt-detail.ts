@@ -9,6 +9,7 @@ import type { BatchPages } from '../index/batch-pages.js';
 import { BATCH_PAGE } from '../operation.js';
 import { loadBySignature } from '../receipts/load-transaction.js';
 import { receiptOf } from '../receipts/receipt.js';
+import { faultOf } from '../verify/judge.js';
 import type { ListedUnder, SignedOperation } from '../signed-operation.js';
 import type { TransactionContext } from '../transaction/transaction-machine.js';
 import { explainedFields } from './receipt-fields.js';
@@ -72,6 +73,7 @@ export function createReceiptDetails(options: ReceiptDetailOptions): ReceiptDeta
         hash: operation.hash,
         block: receipt === undefined ? null : await blockOf(chain, receipt, finality),
         refusal: context.refusal?.detail ?? null,
+        fault: (receipt && faultOf({ signed, receipt })) ?? null,
         fields: shown === undefined ? [] : explainedFields(shown),
         receipt: shown ?? null,
         signatures: [signed.hash, ...context.replacements.map((one) => one.hash)],
@@ -131,15 +133,16 @@ interface KnownBatch extends Known {
 /** Returns a transaction as lists show it. `index` is the place of the listed entity in a batch. */
 export function rowOf(
   context: TransactionContext,
-  { hash, operation }: SignedOperation,
+  signed: SignedOperation,
   index: number | undefined,
 ): TransactionRowView {
+  const { hash, operation } = signed;
   const { receipt, recordedAt } = context;
   const { listed } = operation;
   return {
     transactionHash: receipt?.transactionHash ?? hash,
     operation: operation.name,
-    state: stateOf(context),
+    state: stateOf(context, signed),
     account: operation.account,
     blockNumber: receipt === undefined ? null : Number(receipt.blockNumber),
     recordedAt: receipt === undefined ? null : new Date(recordedAt).toISOString(),
@@ -147,8 +150,8 @@ export function rowOf(
   };
 }
 
-function stateOf({ receipt, refusal }: TransactionContext): TransactionState {
-  if (receipt !== undefined) return receipt.status === '0x1' ? 'recorded' : 'reverted';
+function stateOf({ receipt, refusal }: TransactionContext, signed: SignedOperation): TransactionState {
+  if (receipt !== undefined) return faultOf({ signed, receipt }) === undefined ? 'recorded' : 'failed';
   return refusal === undefined ? 'sending' : 'refused';
 }
 

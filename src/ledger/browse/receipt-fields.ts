@@ -3,7 +3,8 @@ import type { ReceiptFieldView } from '../shapes.js';
 /** The meaning of each member of a receipt (ledger §2), in the order in which they are shown. */
 const MEANINGS: Readonly<Record<string, string>> = {
   transactionHash: 'The name of the transaction on the chain: keccak-256 of its signed bytes.',
-  statusOK: 'True if the contract ran to its end. False: the call was reverted and recorded nothing.',
+  statusOK:
+    'True if the contract has emitted the event of this operation. False: nothing was recorded, and reason says why.',
   status: 'The same as the chain writes it: 0x1 is success, 0x0 is reverted.',
   blockNumber: 'The number of the block that holds the transaction.',
   blockHash: 'The hash of that block. After a reorganisation another block has the same number.',
@@ -26,6 +27,7 @@ const INFORMATION: Readonly<Record<string, string>> = {
     'The keccak-256 hash of the entity’s id; for a batch the root of its tree. The first argument of the contract’s call.',
   hash: 'The keccak-256 hash of the canonical content; for a batch the root of its tree. The second argument of the call.',
   canonicalization: 'The standard that gives equal content equal bytes before it is hashed.',
+  reason: 'Why the transaction has recorded nothing, although it is in a block.',
   tenant: 'The tenant that the caller named, or that its token names.',
   link: 'The Link header of the request: where the @context is.',
   query: 'The parameters that were hashed.',

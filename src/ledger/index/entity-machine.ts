@@ -64,7 +64,7 @@ type RegisteredEvent = Extract<EntityEvent, { readonly type: 'registered' }>;
 /** Transactions in a page of an entity. */
 export const ENTITY_PAGE = 50;
 
-/** The state of an entity: `failed` if the contract reverted its newest transaction. */
+/** The state of an entity: `failed` if its newest transaction is in a block and has recorded nothing. */
 function stateOf({ last }: Pick<EntityContext, 'last'>): 'unrecorded' | 'recorded' | 'failed' {
   if (last === undefined) return 'unrecorded';
   return last.ok ? 'recorded' : 'failed';

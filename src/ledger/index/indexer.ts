@@ -2,6 +2,7 @@ import type { Actors } from '../../actors/runtime.js';
 import { entityAddress, EVERYBODY } from '../addresses.js';
 import type { ListedUnder } from '../signed-operation.js';
 import type { RecordedTransaction } from '../signed-operation.js';
+import { faultOf } from '../verify/judge.js';
 import { entriesOf } from './batch-pages.js';
 import type { BatchPages } from './batch-pages.js';
 import { itemText, unregisteredOf } from './entity-machine.js';
@@ -111,8 +112,9 @@ export function createIndexer({ batchPages, lists, now }: IndexerOptions): Index
   };
 
   return {
-    async index(actors, chain, { signed, receipt }) {
-      const { hash, operation } = signed;
+    async index(actors, chain, transaction) {
+      const { hash, operation } = transaction.signed;
+      const ok = faultOf(transaction) === undefined;
       const names = operation.tenant === undefined ? [EVERYBODY] : [EVERYBODY, operation.tenant];
       const item = (index: number | undefined): string =>
         itemText({ chain, hash, index, tenant: operation.tenant });
@@ -134,7 +136,7 @@ export function createIndexer({ batchPages, lists, now }: IndexerOptions): Index
               entityId,
               operation: operation.name,
               transactionHash: hash,
-              ok: receipt.status === '0x1',
+              ok,
               registers: counts,
             }),
           ),

@@ -1,4 +1,5 @@
 import type { ChainLog } from '../../chain/port.js';
+import { faultOf } from '../verify/judge.js';
 import type { RecordedOperation } from '../signed-operation.js';
 import type { RecordedTransaction } from '../signed-operation.js';
 
@@ -25,7 +26,9 @@ export function* receiptText(
 }
 
 /** Returns the receipt of a transaction (ledger §2), without the entries of a batch. */
-export function receiptOf({ receipt, signed }: RecordedTransaction) {
+export function receiptOf(transaction: RecordedTransaction) {
+  const { receipt, signed } = transaction;
+  const fault = faultOf(transaction);
   const { transactionHash, blockHash, from, to, status, logsBloom } = receipt;
   return {
     transactionHash,
@@ -42,8 +45,8 @@ export function receiptOf({ receipt, signed }: RecordedTransaction) {
     blockNumberRaw: receipt.blockNumber,
     cumulativeGasUsedRaw: receipt.cumulativeGasUsed,
     gasUsedRaw: receipt.gasUsed,
-    statusOK: status === '0x1',
-    additionalInformation: informationOf(signed.operation),
+    statusOK: fault === undefined,
+    additionalInformation: { ...informationOf(signed.operation), reason: fault },
   };
 }
 

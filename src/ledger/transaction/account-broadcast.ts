@@ -86,6 +86,7 @@ export class AccountBroadcast {
   }
 
   async #first(entry: Entry): Promise<void> {
+    if (entry.mayBeOut) await this.options.chain.checkContract();
     await this.#attempt(entry);
     if (entry === this.#entries[0]) this.#lowestChanged();
     this.#schedule();
@@ -188,6 +189,7 @@ export class AccountBroadcast {
     this.#walking = true;
     this.#resend = false;
     try {
+      await this.options.chain.checkContract();
       await this.#sendInOrder();
       await this.#lookBehind();
     } finally {
@@ -224,7 +226,7 @@ export class AccountBroadcast {
   #isStuck(entry: Entry): boolean {
     const { chain, now, bumpAfterMs = Infinity } = this.options;
     const head = chain.head?.();
-    if (entry.over || head === undefined) return false;
+    if (entry.over || head === undefined || chain.contractMissing() !== undefined) return false;
     // The first block that is known may be newer than the transaction.
     entry.head ??= head;
     this.#headAtLowest ??= head;
@@ -242,7 +244,7 @@ export class AccountBroadcast {
     try {
       const used = await this.options.chain.nextNonce(this.account, 'latest');
       const { nonce } = lowest.signed;
-      if (used < nonce) this.options.onBehind(this.account, used, nonce - used);
+      if (used < nonce) this.options.onBehind(this.account, { used, below: nonce, missing: nonce - used });
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error;
     }

@@ -6,7 +6,10 @@ import type { SignedOperation } from '../signed-operation.js';
 import type { RefusalReason } from './transaction-machine.js';
 
 /** The chain, as a broadcast uses it. */
-export type BroadcastChain = Pick<Chain, 'send' | 'mined' | 'nextNonce' | 'receipt' | 'transaction'>;
+export type BroadcastChain = Pick<
+  Chain,
+  'send' | 'mined' | 'nextNonce' | 'receipt' | 'transaction' | 'checkContract' | 'contractMissing'
+>;
 
 /** How a broadcast ended. */
 export type Ending =
@@ -57,14 +60,15 @@ export async function attempt(
 ): Promise<Attempt> {
   const before = open.taken;
   const { hash } = open.signed;
-  open.attempts += 1;
   const sent = await answerOf(chain, open);
+  if (sent.is !== 'unsent') open.attempts += 1;
   open.taken = sent.is === 'sent';
   open.detail = sent.is === 'sent' ? undefined : sent.detail;
   if (sent.is === 'sent') {
     open.mayBeOut = true;
     return { is: 'taken', forgotten: before && !sent.known };
   }
+  if (sent.is === 'unsent') return { is: 'not-taken', why: 'other' };
   if (sent.is === 'unknown') {
     open.mayBeOut = true;
     return { is: 'not-taken', why: sent.why === 'price' ? 'price' : 'other' };
@@ -103,7 +107,7 @@ async function answerOf(chain: BroadcastChain, open: OpenTransaction): Promise<S
 async function sendRaw(chain: BroadcastChain, open: OpenTransaction, raw: Hex): Promise<Sent> {
   try {
     const sent = await chain.send(raw);
-    open.answered = true;
+    open.answered = sent.is !== 'unsent';
     return sent;
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error;

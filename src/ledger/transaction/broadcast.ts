@@ -2,7 +2,7 @@ import type { Chain, Hex } from '../../chain/port.js';
 import type { OpenNonce } from '../account/open-nonces.js';
 import { AccountBroadcast } from './account-broadcast.js';
 import type { BroadcastChain, Ending, OpenTransaction } from './broadcast-attempt.js';
-import type { Replacement, SignedOperation } from '../signed-operation.js';
+import type { NonceGap, Replacement, SignedOperation } from '../signed-operation.js';
 
 export interface BroadcastOptions {
   readonly chain: BroadcastChain & Partial<Pick<Chain, 'head'>>;
@@ -11,7 +11,7 @@ export interface BroadcastOptions {
   /** Called when the node refuses a transaction that another node may have: it is sent again. */
   readonly onHeld: (hash: Hex, detail: string) => void;
   /** See `Reorganisations.behind`. */
-  readonly onBehind: (account: Hex, used: number, missing: number) => void;
+  readonly onBehind: (account: Hex, gap: NonceGap) => void;
   /** Ends all broadcasts, with its reason. */
   readonly stopped: AbortSignal;
   /** ms since the epoch. */

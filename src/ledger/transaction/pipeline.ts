@@ -9,11 +9,13 @@ import type { Replace } from './gas-bump.js';
 import type { InFlight, Run } from './in-flight.js';
 import type { List } from './list-transaction.js';
 import type { SignedOperation } from '../signed-operation.js';
+import { cachedValue } from '../../system/ttl-cache.js';
+import { faultOf } from '../verify/judge.js';
 import type { RecordedTransaction } from '../signed-operation.js';
 import type { TransactionContext, TransactionEvent } from './transaction-machine.js';
 
 export interface PipelineOptions {
-  readonly chain: Pick<Chain, 'name'>;
+  readonly chain: Pick<Chain, 'name' | 'checkContract'>;
   readonly broadcast: Pick<Broadcast, 'start'>;
   readonly inFlight: InFlight;
   readonly list: List;
@@ -45,6 +47,8 @@ export interface Pipeline {
   ): Promise<TransactionEvent | undefined>;
 }
 
+/** Time in which the contract is looked for once, however many receipts lack its event, ms. */
+const SUSPICION_MS = 1_000;
 /** How long an account remembers a transaction that is in no block, ms. */
 const PROMPT_MS = 1_000;
 /** Most transactions that accounts remember at a time, and their characters: the document of an account is written whole. */
@@ -54,6 +58,7 @@ const MOST_CHARACTERS = 1_000_000;
 /** Makes the pipeline of a node. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { chain, broadcast, inFlight, list, replace, now } = options;
+  const suspicion = cachedValue({ ttlMs: SUSPICION_MS, now, load: () => chain.checkContract() });
   let remembered = 0;
   let characters = 0;
 
@@ -94,6 +99,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     keeper: 'account' | 'transaction',
   ): Promise<void> => {
     const { signed, receipt } = transaction;
+    // A call of an address without code succeeds: the contract may be gone.
+    if (receipt.status === '0x1' && faultOf(transaction) !== undefined) void suspicion.get();
     const listing = list(actors, address.tenant, transaction);
     if (keeper === 'transaction') await (await listing).registered;
     const mined: TransactionEvent = { type: 'mined', now: now(), receipt };

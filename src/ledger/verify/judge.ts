@@ -3,6 +3,7 @@ import { timestampOf } from '../../chain/timestamp-call.js';
 import type { Timestamp } from '../../chain/timestamp-call.js';
 import { rootOf } from '../content/merkle.js';
 import type { Judgement } from '../shapes.js';
+import type { RecordedTransaction } from '../signed-operation.js';
 import type { Hashed } from './claim.js';
 
 /** The arguments of an event of the contract. */
@@ -15,8 +16,21 @@ export function recordsIn(receipt: ChainReceipt, contract: Hex): readonly Contra
   if (recorded.length > 0) return recorded;
   const [other] = timestampOf(receipt, undefined);
   return other === undefined
-    ? 'the transaction has recorded nothing: it has no event of the contract'
+    ? `the transaction has recorded nothing: it has no event of the contract ${contract}`
     : `the transaction has recorded nothing in the contract ${contract}: its event is of another contract, ${other.contract}`;
+}
+
+/**
+ * Returns why a transaction in a block has not recorded its operation, as a sentence; undefined if it has: the contract
+ * that it called has emitted the event of this operation. The status of the chain does not tell: a call of an address
+ * without code succeeds.
+ */
+export function faultOf({ receipt, signed }: RecordedTransaction): string | undefined {
+  const { assetId, hash } = signed.operation;
+  const recorded = recordsIn(receipt, receipt.to ?? '0x');
+  if (typeof recorded === 'string') return recorded;
+  if (recorded.some((one) => one.assetId === assetId && one.hash === hash)) return undefined;
+  return 'the transaction has recorded something else: its event of the contract has another assetId or hash';
 }
 
 /** True if one of the records is the root of a batch. */

@@ -130,6 +130,7 @@ export const creation: ReceiptView = {
   hash: hashOf('b1'),
   block: { number: 12, hash: created.blockHash, time: at, confirmations: 6, final: false },
   refusal: null,
+  fault: null,
   fields: explainedFields(created),
   receipt: created,
   signatures: [hashOf('1')],

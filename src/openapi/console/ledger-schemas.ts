@@ -33,7 +33,7 @@ const hash = ref('Hash');
 const row: { readonly [K in keyof TransactionRowView]-?: Schema } = {
   transactionHash: hash,
   operation,
-  state: oneOf(['sending', 'recorded', 'reverted', 'refused']),
+  state: oneOf(['sending', 'recorded', 'failed', 'refused']),
   account: ref('Address'),
   blockNumber: orNull(amount),
   recordedAt: orNull(time),
@@ -73,6 +73,7 @@ export const ledgerViewSchemas: Readonly<Record<string, Schema>> = {
     hash,
     block: orNull(ref('BlockView')),
     refusal: about('Why the chain refused it.', orNull(text)),
+    fault: about('Why it has recorded nothing, although it is in a block.', orNull(text)),
     fields: list(ref('ReceiptFieldView')),
     receipt: orNull(ref('Receipt')),
     signatures: list(hash),

@@ -71,12 +71,16 @@ const schemas: Readonly<Record<string, Schema>> = {
     since: orNull(time),
     sentence: text,
   }),
-  PartView: shape<PartView>({
-    name: text,
-    status: oneOf(['up', 'away']),
-    since: orNull(time),
-    detail: orNull(text),
-  }),
+  PartView: shape<PartView>(
+    {
+      name: text,
+      status: oneOf(['up', 'away']),
+      since: orNull(time),
+      detail: orNull(text),
+      warning: about('What is wrong with a part that is up.', text),
+    },
+    ['warning'],
+  ),
   DemoView: shape<DemoView>({
     running: flag,
     sent: count,

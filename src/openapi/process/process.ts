@@ -1,10 +1,11 @@
 import type { ApiPart, Operation } from '../operation.js';
 import { HTML_PAGE, json } from '../operation.js';
-import { about, anyObject, list, object, ref, text, time, varies } from '../schema.js';
+import { about, anyObject, list, object, ref, type Schema, text, time, varies } from '../schema.js';
 import { startLinks } from '../start-links.js';
 
 const health: Pick<Operation, 'description' | 'answer' | 'examples'> = {
-  description: 'Also 200 while other parts than the database are away; `parts` names them and says why.',
+  description:
+    'Also 200 while other parts than the database are away, or up with a warning; `parts` names them and says why.',
   answer: json(ref('Health')),
   examples: [{ name: 'ok', answer: { status: 'ok' } }],
 };
@@ -14,6 +15,17 @@ const away = object({
   since: time,
   detail: about('Why, with the host of the part. For operators alone.', varies(text)),
 });
+
+const chain: Schema = {
+  oneOf: [
+    away,
+    object({
+      status: { const: 'up' },
+      since: time,
+      warning: about('What is wrong: its contract cannot emit the event.', varies(text)),
+    }),
+  ],
+};
 
 const NOT_MODIFIED = { 304: { description: 'The content of `If-None-Match` is current.' } };
 
@@ -34,7 +46,7 @@ export const process: ApiPart = {
         object({
           status: { const: 'degraded' },
           parts: {
-            ...object({ chain: away, broker: away, mail: away, identity: away }, [
+            ...object({ chain, broker: away, mail: away, identity: away }, [
               'chain',
               'broker',
               'mail',

@@ -3,6 +3,8 @@ export interface Probe {
   readonly name: PartName;
   /** Resolves if the part answers. Throws with a message that operators may see: it must hold no secret. */
   look(signal: AbortSignal): Promise<void>;
+  /** Returns what is wrong with a part that answers. Called after a look. */
+  warning?(): string | undefined;
 }
 
 /** Names of the parts. */
@@ -17,12 +19,16 @@ export interface PartState {
   readonly since: string | null;
   /** Why it is away; null for a part that is up. */
   readonly detail: string | null;
+  /** What is wrong with a part that is up; absent if nothing is known to be. */
+  readonly warning?: string;
 }
 
 /** Looks at parts in the background. */
 export interface PartWatch {
   /** Returns the states, of all configured parts, without waiting. */
   parts(): readonly PartState[];
+  /** Looks at a part now: it may have gone away, or come back. */
+  lookAt(name: PartName): void;
   close(): Promise<void>;
 }
 
@@ -35,7 +41,8 @@ const DEADLINE_MS = 5_000;
 
 /**
  * Starts to look at the parts: at once, then every 10 s, at a part that is away every 2 s. A look that takes longer than
- * 5 s counts as away. `onChange` is called when a part goes away or comes back. `now` is in ms since the epoch.
+ * 5 s counts as away. `onChange` is called when a part goes away or comes back, and when
+ * its warning changes. `now` is in ms since the epoch.
  */
 export function watchParts(options: {
   readonly probes: readonly Probe[];
@@ -48,6 +55,7 @@ export function watchParts(options: {
   const { everyMs = EVERY_MS, awayEveryMs = AWAY_EVERY_MS, deadlineMs = DEADLINE_MS } = options;
   const closing = new AbortController();
   const states = new Map<PartName, PartState>();
+  const wakers = new Map<PartName, () => void>();
   const looks = options.probes.map((probe) => keepLooking(probe));
 
   async function keepLooking(probe: Probe): Promise<void> {
@@ -57,15 +65,18 @@ export function watchParts(options: {
       const detail = await faultOf(probe, deadlineMs, closing.signal);
       if (closing.signal.aborted) return;
       const before = known;
-      known = following(before, detail, options.now());
+      const warning = detail === null ? probe.warning?.() : undefined;
+      known = following(before, { detail, warning }, options.now());
       states.set(probe.name, known);
-      if (known.status !== before.status) options.onChange(known);
-      await pause(known.status === 'away' ? awayEveryMs : everyMs, closing.signal);
+      if (known.status !== before.status || known.warning !== before.warning) options.onChange(known);
+      const ms = known.status === 'away' ? awayEveryMs : everyMs;
+      await pause(ms, closing.signal, (wake) => wakers.set(probe.name, wake));
     }
   }
 
   return {
     parts: () => [...states.values()],
+    lookAt: (name) => wakers.get(name)?.(),
     async close() {
       closing.abort();
       await Promise.all(looks);
@@ -74,10 +85,15 @@ export function watchParts(options: {
 }
 
 /** Returns the state after a look. `detail` is null if the part answered; times are in ms since the epoch. */
-function following(before: PartState, detail: string | null, now: number): PartState {
+function following(
+  { name, ...before }: PartState,
+  { detail, warning }: { readonly detail: string | null; readonly warning: string | undefined },
+  now: number,
+): PartState {
   const status = detail === null ? 'up' : 'away';
   const isSame = before.status === status && before.since !== null;
-  return { ...before, status, since: isSame ? before.since : new Date(now).toISOString(), detail };
+  const since = isSame ? before.since : new Date(now).toISOString();
+  return { name, status, since, detail, ...(warning === undefined ? {} : { warning }) };
 }
 
 /** Looks at a part once. Returns why it is away, or null. */
@@ -99,7 +115,8 @@ async function faultOf(probe: Probe, deadlineMs: number, closing: AbortSignal): 
   }
 }
 
-function pause(ms: number, closing: AbortSignal): Promise<void> {
+/** Resolves after a time, ms, or when `closing` is aborted, or when what `onWaker` gets is called. */
+function pause(ms: number, closing: AbortSignal, onWaker: (wake: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
@@ -109,5 +126,6 @@ function pause(ms: number, closing: AbortSignal): Promise<void> {
     // The parts do not keep the process alive.
     const timer = setTimeout(end, ms).unref();
     closing.addEventListener('abort', end);
+    onWaker(end);
   });
 }

@@ -77,12 +77,15 @@ export function mailProbe(url: string, deadlineMs: number): Probe {
 }
 
 /** The node of the ledger's chain. `host` is undefined for the chain in the process. */
-export function chainProbe(ping: () => Promise<void>, host: string | undefined): Probe {
+export function chainProbe(
+  chain: { readonly ping: () => Promise<void>; readonly warning: () => string | undefined },
+  host: string | undefined,
+): Probe {
   return {
     name: 'chain',
     async look() {
       try {
-        await ping();
+        await chain.ping();
       } catch (error) {
         const where = host === undefined ? 'the chain in the process' : `the node at ${host}`;
         const what = error instanceof ChainMisfit ? 'does not fit' : 'does not answer';
@@ -90,5 +93,6 @@ export function chainProbe(ping: () => Promise<void>, host: string | undefined):
         throw new Error(`${where} ${what}: ${(error as Error).message}`, { cause: error });
       }
     },
+    warning: chain.warning,
   };
 }

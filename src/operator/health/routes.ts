@@ -23,7 +23,7 @@ export interface HealthOptions {
 
 /**
  * Health checks. `/health/live` answers while the process does. `/health` and `/health/ready` are 503 until the service has
- * started and while the store is away; parts that are away are named in the body. They wait for the store
+ * started and while the store is away; parts that are away, or up with a warning, are named in the body. They wait for the store
  * alone, for two seconds at most.
  */
 export function healthRoutes({ store, ready, parts, guard }: HealthOptions): readonly Route[] {
@@ -63,8 +63,11 @@ async function inTime(ping: Promise<void>): Promise<void> {
 }
 
 function healthOf(parts: readonly PartState[], detailed: boolean): object {
-  const away = parts.filter(({ status }) => status === 'away');
-  if (away.length === 0) return { status: 'ok' };
-  const named = away.map(({ name, detail, ...state }) => [name, detailed ? { ...state, detail } : state]);
+  const faulty = parts.filter(({ status, warning }) => status === 'away' || warning !== undefined);
+  if (faulty.length === 0) return { status: 'ok' };
+  const named = faulty.map(({ name, detail, ...state }) => [
+    name,
+    detailed && detail !== null ? { ...state, detail } : state,
+  ]);
   return { status: 'degraded', parts: Object.fromEntries(named) };
 }

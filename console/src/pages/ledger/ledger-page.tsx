@@ -75,7 +75,7 @@ const FIGURES: readonly Column<EntityRowView>[] = [
   {
     head: 'Last operation',
     fit: true,
-    cell: ({ last }) => (last === null ? '–' : last.operation + (last.ok ? '' : ' (reverted)')),
+    cell: ({ last }) => (last === null ? '–' : last.operation + (last.ok ? '' : ' (failed)')),
   },
   { head: 'When', fit: true, cell: ({ last }) => <Time at={last?.at} /> },
 ];

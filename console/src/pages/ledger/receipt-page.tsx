@@ -71,8 +71,19 @@ function Receipt({ shown }: { readonly shown: ReceiptView }) {
 }
 
 function Summary({ shown }: { readonly shown: ReceiptView }) {
-  const { state, operation, entityId, batch, account, tenant, block, recordedAt, refusal, signatures } =
-    shown;
+  const {
+    state,
+    operation,
+    entityId,
+    batch,
+    account,
+    tenant,
+    block,
+    recordedAt,
+    refusal,
+    fault,
+    signatures,
+  } = shown;
   const entity =
     entityId === null ? (
       `${batch?.count ?? 0} entities in one batch`
@@ -86,6 +97,7 @@ function Summary({ shown }: { readonly shown: ReceiptView }) {
       rows={[
         ['State', <TransactionBadge key="state" state={state} />],
         ...(refusal === null ? [] : [['Refused because', <Id key="why" text={refusal} />] as const]),
+        ...(fault === null ? [] : [['Nothing recorded because', <Id key="fault" text={fault} />] as const]),
         ['Operation', operation],
         ['Entity', entity],
         ['Signed by', <Hash key="account" value={account} label="account" />],

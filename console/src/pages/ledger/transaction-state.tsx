@@ -5,7 +5,7 @@ import type { Tone } from '../../ui/badge.js';
 const SHOWN: Readonly<Record<TransactionState, { readonly tone: Tone; readonly text: string }>> = {
   sending: { tone: 'warn', text: 'on its way' },
   recorded: { tone: 'good', text: 'recorded' },
-  reverted: { tone: 'bad', text: 'reverted' },
+  failed: { tone: 'bad', text: 'failed' },
   refused: { tone: 'bad', text: 'refused' },
 };
 

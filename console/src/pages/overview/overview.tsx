@@ -71,17 +71,21 @@ function ServerStates({ servers }: Pick<OverviewView, 'servers'>) {
   );
 }
 
-/** Parts of the service that are away, above everything else. */
+/** Parts of the service that are away, or up with a warning, above everything else. */
 function PartsAway({ parts }: Pick<OverviewView, 'parts'>) {
-  const away = parts.filter(({ status }) => status === 'away');
-  if (away.length === 0) return null;
+  const faulty = parts.filter(({ status, warning }) => status === 'away' || warning !== undefined);
+  if (faulty.length === 0) return null;
   return (
     <ul class="parts-away" aria-label="Parts that are away">
-      {away.map(({ name, since, detail }) => (
+      {faulty.map(({ name, status, since, detail, warning }) => (
         <li key={name}>
-          <StateBadge state="away" text={`${name} is away`} />
+          <StateBadge
+            state={status === 'away' ? 'away' : 'degraded'}
+            text={status === 'away' ? `${name} is away` : `${name} needs attention`}
+          />
           <span>
-            {since !== null && (
+            {warning !== undefined && <Prose text={warning} />}
+            {status === 'away' && since !== null && (
               <>
                 for <Since at={since} />
               </>
