@@ -195,6 +195,10 @@ describe('mirzam backtest', () => {
       [await on('time,load\n2026-11-21 10:00,high\n'), 'line 2: load must be a number, not "high"'],
       [await on('time,load\n\n2026-11-21 10:00,101\n'), 'line 3: cpu: must be a number from 0 to 100'],
       [await on('time,load\n2026-11-21 10:00,1\n2026-11-21 09:00,1\n'), 'line 3: at: must not be earlier'],
+      [
+        await on('time,load\n2026-11-21 12:00,1\n2026-11-21 11:00,1\n2026-11-21 10:00,1\n'),
+        'than that of the fact before it, here and in 1 more: sort the facts by time, ascending',
+      ],
       [await on('time,load\n"2026-11-21 10:00,1\n'), 'line 2: a quote does not end'],
       [await on(''), 'there is no column "time"; there are none'],
     ];

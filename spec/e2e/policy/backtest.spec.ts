@@ -95,13 +95,17 @@ describe('backtests over HTTP', () => {
       'windowsize: must be an integer from 1 to 100',
       'gap: must be an integer from 0 to 31536000, in seconds',
       'facts[0].cpu: must be a number from 0 to 100',
-      'facts[2].at: must not be earlier than that of the fact before it',
+      'facts[2].at: must not be earlier than that of the fact before it: sort the facts by time, ascending',
       'facts[3].cpu: must be a number from 0 to 100',
       'facts[3].at: must be a time of ISO 8601 with a zone, such as 2026-11-21T11:00:00Z',
       'facts[4]: must have at least one of cpu, mem, hdd, net',
       'facts[5].load: is no metric here',
       'facts[6]: must be a JSON object',
     ]);
+    const descending = { rule: RULE, facts: [90, 60, 30].map((s) => ({ at: at(s), cpu: 1 })) };
+    expect((await api.call('POST', PATH, descending)).body.error?.message).to.equal(
+      'facts[1].at: must not be earlier than that of the fact before it, here and in 1 more: sort the facts by time, ascending',
+    );
     for (const wrong of [{}, { rule: RULE }, { rule: RULE, facts: {} }, []]) {
       expectRefusal(await api.call('POST', PATH, wrong), 400);
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { withAttribute } from './bodies.js';
+import { createOperation } from '../../../src/ledger/content/operations.js';
+import { entity, PLAIN, withAttribute } from './bodies.js';
 import { refused } from './refused.js';
 
 const fault = (value: unknown, name?: string) => refused(() => withAttribute(value, name));
@@ -80,9 +81,12 @@ describe('an attribute', () => {
     [{ type: 'Property', value: null }, '.value: must not be null'],
     [{ value: null }, '.value: must not be null'],
     [{ type: 'Property', object: 'urn:a:b' }, '.value: is required in a Property'],
-    [{ type: 'property', value: 1 }, '.type: must be one of Property, GeoProperty, Relationship, Lang'],
-    [{ type: null, value: 1 }, '.type: must be one of '],
-    [{ type: 'toString', value: 1 }, '.type: must be one of '],
+    [
+      { type: 'property', value: 1 },
+      '.type: must be a type of attributes: Property, GeoProperty, Relationship, Lang',
+    ],
+    [{ type: null, value: 1 }, '.type: must be a type of attributes: '],
+    [{ type: 'toString', value: 1 }, '.type: must be a type of attributes: '],
     [{ value: 1, object: 'urn:a:b' }, ': must have a type, or only one of value, object'],
     [{ value: { type: 'Point', coordinates: 'x' } }, '.value.coordinates: must be a position'],
     [{ type: 'GeoProperty', value: 'x' }, '.value: must be a GeoJSON geometry'],
@@ -110,6 +114,26 @@ describe('an attribute', () => {
       expect(fault(value)).to.contain(`attribute${message}`).and.not.contain(';');
     });
   }
+
+  it('names the types once, however many attributes have none', () => {
+    const attributes = { a: { type: 'x', value: 1 }, b: { type: 'y', value: 2 } };
+    const faults = refused(() => createOperation(entity(attributes), PLAIN)).split('; ');
+    expect(faults[0]).to.match(/^a\.type: must be a type of attributes: Property, .*ListRelationship$/);
+    expect(faults.slice(1)).to.deep.equal(['b.type: must be a type of attributes']);
+  });
+
+  it('of NGSIv2 is recognized, in one sentence', () => {
+    const attributes = {
+      temperature: { type: 'Number', value: 21, metadata: {} },
+      name: { type: 'Text', value: 'barn', metadata: {} },
+      location: { type: 'geo:json', value: { type: 'Point', coordinates: [1, 2] } },
+    };
+    expect(refused(() => createOperation(entity(attributes), PLAIN)).split('; ')).to.deep.equal([
+      'temperature.type: must be Property: this looks like NGSIv2, whose types of attributes NGSI-LD does not have',
+      'name.type: must be Property',
+      'location.type: must be GeoProperty',
+    ]);
+  });
 
   it('is checked with its own attributes, at every level', () => {
     withAttribute({

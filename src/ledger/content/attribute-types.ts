@@ -86,8 +86,7 @@ export function typeOf(
 ): AttributeType | undefined {
   if (Object.hasOwn(attribute, 'type')) {
     const type = byName.get(attribute['type']);
-    if (type === undefined)
-      faults.add(below(place, 'type'), `must be one of ${[...byName.keys()].join(', ')}`);
+    if (type === undefined) addUnknownType(attribute, below(place, 'type'), faults);
     return type;
   }
   const [member = '', ...others] = valueMembersOf(attribute);
@@ -96,6 +95,21 @@ export function typeOf(
     return undefined;
   }
   return member === 'value' && looksLikeGeometry(attribute['value']) ? GEO_PROPERTY : byMember.get(member);
+}
+
+/** Types that NGSIv2 recommends, in the attributes of who takes the ledger for an NGSIv2 broker. */
+const NGSIV2 =
+  /^(?:Text|TextUnrestricted|Number|Integer|Float|Boolean|DateTime|ISO8601|StructuredValue|None|geo:\w+)$/;
+
+function addUnknownType(attribute: Readonly<Record<string, unknown>>, place: Place, faults: Faults): void {
+  const { type } = attribute;
+  if (typeof type === 'string' && NGSIV2.test(type) && Object.hasOwn(attribute, 'value')) {
+    const wanted = type.startsWith('geo:') ? GEO_PROPERTY.name : 'Property';
+    const explanation = ': this looks like NGSIv2, whose types of attributes NGSI-LD does not have';
+    faults.addExplained(place, `must be ${wanted}`, explanation);
+  } else {
+    faults.addExplained(place, 'must be a type of attributes', `: ${[...byName.keys()].join(', ')}`);
+  }
 }
 
 function valueMembersOf(attribute: Readonly<Record<string, unknown>>): readonly string[] {

@@ -21,10 +21,17 @@ export function below(up: Place, to: string | number): Step {
 /** Collects the faults of a request with their places, so that one answer names them all. */
 export class Faults {
   readonly #problems = new Problems();
+  readonly #explained = new Set<string>();
 
   /** `what`: the rule that the value at this place breaks. */
   add(place: Place, what: string): void {
     this.#problems.add(() => pathTo(place), what);
+  }
+
+  /** As `add`. The explanation follows the first fault that has it: it would be the same for many. */
+  addExplained(place: Place, what: string, explanation: string): void {
+    this.add(place, this.#explained.has(explanation) ? what : what + explanation);
+    this.#explained.add(explanation);
   }
 
   /** Throws `Refusal('bad-request')` that names the faults, if there are any. */

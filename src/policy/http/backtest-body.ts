@@ -79,14 +79,22 @@ function readFacts(value: unknown, readFact: ReadFact, problems: Problems): read
     throw new Refusal('too-large', `facts: ${value.length} are too many; send at most ${FACTS_LIMIT}`);
   }
   const facts: PastFact[] = [];
+  const early: number[] = [];
   let before = -Infinity;
   for (const [i, element] of value.entries()) {
     const fact = readFact(element, `facts[${i}]`, problems);
     if (fact === undefined) continue;
-    if (fact.at < before)
-      problems.add(`facts[${i}].at`, 'must not be earlier than that of the fact before it');
+    if (fact.at < before) early.push(i);
     before = fact.at;
     facts.push(fact);
+  }
+  // One problem: a series that descends would have as many as facts.
+  if (early.length > 0) {
+    const more = early.length === 1 ? '' : `, here and in ${early.length - 1} more`;
+    problems.add(
+      `facts[${early[0]}].at`,
+      `must not be earlier than that of the fact before it${more}: sort the facts by time, ascending`,
+    );
   }
   return facts;
 }
