@@ -119,7 +119,8 @@ export function backtests(windowMax: number): ApiPart {
             status: 400,
             answer: {
               error: {
-                message: 'facts[1].at: must not be earlier than that of the fact before it',
+                message:
+                  'facts[1].at: must not be earlier than that of the fact before it: sort the facts by time, ascending',
                 code: 400,
                 title: 'Bad Request',
               },
