@@ -12,8 +12,10 @@ export const LARGEST_INLINE = 16_384;
 /** An inflated body, and what the thread is to do with it. */
 export interface BodyOrder {
   readonly bytes: Buffer;
-  /** The client address of the body. Clients take turns. */
+  /** Whose body it is: a client address, or a tenant. Clients take turns. */
   readonly client?: string | undefined;
+  /** Called when the turn of the body has come. If it throws, the thread does nothing for it. */
+  readonly begin?: () => void;
 }
 
 /** An order on its way to the thread: a `Buffer` loses its type when it is transferred. */
@@ -22,7 +24,7 @@ export interface OrderMessage<O extends BodyOrder> {
   readonly order: WithoutBytes<O>;
 }
 
-type WithoutBytes<T> = T extends unknown ? Omit<T, 'bytes'> : never;
+type WithoutBytes<T> = T extends unknown ? Omit<T, 'bytes' | 'begin'> : never;
 
 /** The thread's answer to an order. */
 export type Answer<R> =
@@ -35,7 +37,7 @@ const MOST_WAITING = 128 * 1024 ** 2;
 /** A thread that works on large bodies, one order at a time. */
 export interface BodyThread<O extends BodyOrder, R> {
   /**
-   * Returns the result of an order. Throws the `Refusal` of the order; `Refusal('unavailable')` if too many bytes wait or
+   * Returns the result of an order. Throws the `Refusal` of the order, and what its `begin` throws; `Refusal('unavailable')` if too many bytes wait or
    * the service stops; an `Error` if the thread dies during this order.
    */
   run(order: O): Promise<R>;
@@ -73,12 +75,25 @@ export function bodyThread<O extends BodyOrder, R>(file: URL, data?: unknown): B
 
   function next(): void {
     if (current !== undefined) return;
-    current = waiting.take();
+    current = nextToBegin();
     if (current === undefined) return thread.idle();
-    const { bytes: received, ...order } = current.order;
+    const { bytes: received, begin: _begin, ...order } = current.order;
     // A copy can be transferred. The received bytes may share their memory with other buffers.
     const bytes = Uint8Array.from(received);
     thread.post({ bytes, order }, [bytes.buffer]);
+  }
+
+  /** Returns the next task whose `begin` does not throw. */
+  function nextToBegin(): Task<O, R> | undefined {
+    for (let task = waiting.take(); task !== undefined; task = waiting.take()) {
+      try {
+        task.order.begin?.();
+        return task;
+      } catch (error) {
+        task.reject(error as Error);
+      }
+    }
+    return undefined;
   }
 
   return {

@@ -1,6 +1,6 @@
 /** A task in a queue. */
 export interface Queued {
-  /** The client address. Tasks without one share no limit and no turn. */
+  /** The client: its address, or the tenant where these share. Tasks without one share no limit and no turn. */
   readonly client: string | undefined;
   readonly bytes: number;
 }
@@ -9,7 +9,7 @@ export interface Queued {
 const REMEMBERED = 10_000;
 
 /**
- * A queue with a limit in bytes, shared by client addresses. A client may have as many bytes waiting as are free. The
+ * A queue with a limit in bytes, shared by clients. A client may have as many bytes waiting as are free. The
  * client served longest ago is served next, so a client with many tasks delays only itself.
  */
 export class ClientQueue<T extends Queued> {

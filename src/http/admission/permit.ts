@@ -133,6 +133,12 @@ export class Permit implements Holder {
     this.countAnswer(characters);
   }
 
+  /** As `reserveAnswer`, for an answer that is made already: it refuses nothing, and counts what it is. */
+  keepAnswer(characters: number): void {
+    const counted = characters <= SHORT ? 0 : characters;
+    this.countAnswer(counted - this.answer);
+  }
+
   private countAnswer(change: number): void {
     this.answer += change;
     this.limits.answers.held += change;

@@ -15,8 +15,9 @@ export interface BacktestOrder extends BodyOrder {
 /** Tries rules on measurements of the past. */
 export interface Backtests {
   /**
-   * Returns the answer to a body (inflated): bytes of JSON. Client addresses take turns. Rejects with a `Refusal`: `unreadable`,
-   * `bad-request` with every problem, `too-large`, or `unavailable` if too many bytes wait.
+   * Returns the answer to a body (inflated): bytes of JSON. The clients of orders take turns. Rejects with a `Refusal`:
+   * `unreadable`, `bad-request` with every problem, `too-large`, or `unavailable` if too many bytes wait; and with what
+   * `begin` of the order throws.
    */
   run(order: BacktestOrder): Promise<Buffer>;
   /** Refuses the bodies that wait as `unavailable`. */
@@ -36,6 +37,14 @@ export function openBacktests(settings: BacktestSettings): Backtests {
     run: async (order) => Buffer.from((await thread.run(order)).buffer),
     close: () => thread.close(),
   };
+}
+
+/**
+ * Returns about how long the answer to a body is at most: each fact fires, and a message has three times the length of its
+ * fact. Only a rule that compares many metrics with facts of few has a longer one.
+ */
+export function expectedAnswer(bytes: Buffer): number {
+  return 3 * bytes.length;
 }
 
 /** Makes the work of the thread. */

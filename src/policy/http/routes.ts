@@ -8,7 +8,7 @@ import { pathIds } from './path-ids.js';
 import { acceptJson } from '../../http/media-types.js';
 import type { Permit } from '../../http/admission/permit.js';
 import { countForTenant, ownTenant } from '../../http/authentication.js';
-import type { Backtests } from './backtests.js';
+import { type Backtests, expectedAnswer } from './backtests.js';
 import type { PolicyBodies, OperationBodies } from './bodies.js';
 import { knownTenant } from './access.js';
 import type { Policy } from '../policy.js';
@@ -91,8 +91,13 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
         body: async <B extends keyof OperationBodies>(name: B) =>
           options.bodies.read(name, await options.body(ctx), ctx.state.client),
         backtest: async (windowsize: number) => {
+          const { tenant, permit } = ctx.state;
           const bytes = await options.backtestBody(ctx);
-          return options.backtests.run({ bytes, windowsize, client: ctx.state.client });
+          // Refused before the work: it may take seconds. Tenants take turns, also of one address.
+          const begin = (): void => permit.reserveAnswer(expectedAnswer(bytes));
+          const answer = await options.backtests.run({ bytes, windowsize, client: tenant, begin });
+          permit.keepAnswer(answer.length);
+          return answer;
         },
         onlyOf: (...names: string[]) => onlyOf(ctx, names),
         limit: (max: number) => wholeNumber(ctx, 'limit', 1, max),
@@ -122,11 +127,9 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   });
 
   // Beyond the document: a rule on measurements of the past. Before `/rules/:ruleId`: no rule has the id `backtest`.
-  const backtest = routeOf('post', '/rules/backtest', async ({ tenant, permit, ...request }) => {
+  const backtest = routeOf('post', '/rules/backtest', async ({ tenant, ...request }) => {
     request.onlyOf();
-    const answer = await request.backtest((await tenants.read(tenant)).window.size);
-    permit.reserveAnswer(answer.length);
-    return answer;
+    return request.backtest((await tenants.read(tenant)).window.size);
   });
   routes.push(closing(backtest));
 
