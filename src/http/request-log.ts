@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Area, areaOf } from './areas.js';
+import type { Area } from './areas.js';
 
 /** An answered request. Its query, headers and body are never logged. */
 export interface Answered {
@@ -47,13 +47,14 @@ export type LogAnswer = (answered: Answered, error?: unknown) => void;
 
 /** Makes the log of answers. Of a secret path it shows the area: `/mute/…`. */
 export function answerLog(log: Logger, areas: readonly Area[]): LogAnswer {
+  const shownPath = withoutSecrets(areas);
   return (answered, error) => {
     const failed = answered.status >= 500;
     if (!failed && !log.isLevelEnabled('debug')) return;
     const fields = {
       requestId: answered.requestId,
       method: answered.method,
-      path: shownPath(areas, answered.path),
+      path: shownPath(answered.path),
       status: answered.status,
       ms: Math.round((performance.now() - answered.startedAt) * 1000) / 1000,
     };
@@ -62,9 +63,28 @@ export function answerLog(log: Logger, areas: readonly Area[]): LogAnswer {
   };
 }
 
-function shownPath(areas: readonly Area[], path: string): string {
-  const { prefix, secretPaths } = areaOf(areas, path);
-  return secretPaths === true ? `${prefix}/…` : path.slice(0, LONGEST_PATH);
+/**
+ * Makes the function that returns a path without what follows the prefix of a secret path. The prefix counts wherever it is
+ * and however it is written (`//mute/…`, `/MUTE/…`, `/%6dute/…`, below a path of PUBLIC_URL): a link that leads to nothing
+ * here may still be good elsewhere.
+ */
+function withoutSecrets(areas: readonly Area[]): (path: string) => string {
+  const prefixes = areas
+    .filter(({ secretPaths }) => secretPaths === true)
+    .map(({ prefix }) => prefix.slice(1));
+  if (prefixes.length === 0) return (path) => path.slice(0, LONGEST_PATH);
+  const secret = new RegExp(`^(?<shown>(?:.*?[/\\\\])?(?:${prefixes.join('|')}))[/\\\\]+[^/\\\\].*$`, 'is');
+  return (path) => {
+    const shown = secret.exec(asciiDecoded(path))?.groups?.['shown'];
+    return (shown === undefined ? path : `${shown}/…`).slice(0, LONGEST_PATH);
+  };
+}
+
+/** Returns a path with its percent-encoded ASCII characters as they are. */
+function asciiDecoded(path: string): string {
+  return path.replaceAll(/%([0-7][\da-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 /**

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import http from 'node:http';
 import { expect } from 'chai';
 import { NOON } from '../../server/driven-server.js';
 import { DRAFT, URL_1 } from '../../policy-scene.js';
@@ -127,6 +129,38 @@ describe('a link of a mail that does not mute', () => {
     expect(logged.map(({ path }) => path)).to.deep.equal(answers.map(() => '/mute/…'));
     const secret = link.split('/').at(-1)!;
     for (const part of secret.split('.')) expect(JSON.stringify(logged)).not.to.contain(part);
+  });
+
+  it('is in no log, however its path is written, and wherever it is', async () => {
+    const { linkOf, logged } = await scene.node();
+    const link = new URL(linkOf());
+    const secret = link.pathname.slice('/mute/'.length);
+    const written = {
+      '//mute/': '//mute/…',
+      '/MUTE/': '/MUTE/…',
+      '/Mute//': '/Mute/…',
+      '/%6dute/': '/mute/…',
+      '/mute%2F': '/mute/…',
+      '/below/a/path/mute/': '/below/a/path/mute/…',
+      '/below\\mute\\': '/below\\mute/…',
+      '/%ff/mute/': '/%ff/mute/…',
+    };
+    for (const begin of Object.keys(written)) {
+      const request = http.get({ host: link.hostname, port: link.port, path: begin + secret });
+      const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
+      answer.resume();
+      await once(answer, 'end');
+    }
+    expect(logged.map(({ path }) => path)).to.deep.equal(Object.values(written));
+    for (const part of secret.split('.')) expect(JSON.stringify(logged)).not.to.contain(part);
+  });
+
+  it('leaves other paths in the log as they are', async () => {
+    const { linkOf, logged } = await scene.node();
+    const { origin } = new URL(linkOf());
+    const paths = ['/v1.0/t/servers/s/subscription/x/mute', '/muted/a', '/a/commute/b', '/mute', '/mute/'];
+    for (const path of paths) await (await fetch(origin + path)).text();
+    expect(logged.map(({ path }) => path)).to.deep.equal(paths);
   });
 
   it('shows names as text', async () => {
