@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { equalSecrets } from '../system/equal-secrets.js';
+import { quoted } from '../untrusted/text.js';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** The values of Sec-Fetch-Site for pages of others. */
+const FOREIGN = new Set(['same-site', 'cross-site']);
 
 /** Request that a browser sends with a session. */
 interface BrowserRequest {
@@ -25,11 +28,15 @@ export function csrfFault(request: BrowserRequest, csrf: string, publicUrl: stri
   );
 }
 
-/** Returns why the page that sent a request is not the service's own, or undefined. Programs send neither header. */
+/**
+ * Returns why the page that sent a request is not the service's own, or undefined. Programs send neither header. No page
+ * sends `Sec-Fetch-Site: none`: the user did, or an extension.
+ */
 export function foreignPage({ headers }: BrowserRequest, publicUrl: string): string | undefined {
   const { origin, host, 'sec-fetch-site': site } = headers;
-  if (site !== undefined && site !== 'same-origin') {
-    return `a page of another origin must not have this done: the browser says Sec-Fetch-Site: ${site === 'same-site' ? 'same-site' : 'cross-site'}`;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    const shown = FOREIGN.has(site) ? site : quoted(site);
+    return `a page of another origin must not have this done: the browser says Sec-Fetch-Site: ${shown}`;
   }
   if (origin === undefined || origin === new URL(publicUrl).origin) return undefined;
   const originHost = URL.canParse(origin) ? new URL(origin).host : undefined;

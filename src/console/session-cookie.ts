@@ -8,14 +8,17 @@ const NAME = 'mirzam_session';
  * domain, and nobody on an unencrypted connection, can put a session of their own in its place (RFC 6265bis, 4.1.3.2).
  */
 const SECURE_NAME = `__Host-${NAME}`;
-/** Most cookies of this name that are looked at. Another host of the domain may have set more of them. */
-const MOST = 4;
 /** Longest value that browsers keep with its name and attributes: 4,096 bytes in all (RFC 6265, section 6.1). */
 const LONGEST = 3_900;
 
-/** Returns the values that may be the session. `isSecure` is true if the browser reaches the service over https. */
+/**
+ * Returns the values of all cookies that may be the session: others on the domain may have set any number of the same name,
+ * and browsers tell no difference. `isSealed` is true for a value of the right form; `isSecure` if the browser reaches the
+ * service over https.
+ */
 export function sealedSessions(
   req: IncomingMessage,
+  isSealed: (value: string) => boolean,
   isSecure: (req: IncomingMessage) => boolean,
 ): readonly string[] {
   const { cookie } = req.headers;
@@ -24,8 +27,7 @@ export function sealedSessions(
   return cookie
     .split(';')
     .map((pair) => pair.trim().split('=', 2))
-    .flatMap(([name, value = '']) => (name === wanted && value !== '' ? [value] : []))
-    .slice(0, MOST);
+    .flatMap(([name, value = '']) => (name === wanted && isSealed(value) ? [value] : []));
 }
 
 /** Returns true if browsers keep a cookie of this value. */

@@ -13,6 +13,10 @@ export const SESSION_S = 12 * 60 * 60;
 /** JSON Web Encryption (RFC 7516) with the key itself and AES-256-GCM. */
 const ALG = 'dir';
 const ENC = 'A256GCM';
+/** Beginning of every sealed session: the header, and no key. */
+const BEGIN = `${Buffer.from(JSON.stringify({ alg: ALG, enc: ENC })).toString('base64url')}..`;
+/** No sealed session is shorter. It limits how many a request can make the service try to open. */
+const SHORTEST = 150;
 
 /** A session that has begun. */
 export interface OpenedSession {
@@ -76,7 +80,7 @@ export function createSessions(options: {
 
   return {
     read(req) {
-      const sealed = sealedSessions(req, isSecure);
+      const sealed = sealedSessions(req, isSealed, isSecure);
       return sealed.length === 0 || hasToken(req) ? undefined : firstOf(sealed, req);
     },
 
@@ -98,6 +102,10 @@ export function createSessions(options: {
       return () => void ended.off(csrf, callback);
     },
   };
+}
+
+function isSealed(value: string): boolean {
+  return value.length >= SHORTEST && value.startsWith(BEGIN);
 }
 
 /** A token in a header takes precedence over the session. An Authorization of another scheme may be meant for a proxy. */

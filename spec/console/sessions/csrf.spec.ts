@@ -49,7 +49,8 @@ describe('changes with a session of the console', () => {
       { origin: `http://127.0.0.1.evil.example:${port}` },
       { 'sec-fetch-site': 'same-site' },
       { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'none' },
+      { 'sec-fetch-site': 'elsewhere' },
+      { origin: 'https://evil.example', 'sec-fetch-site': 'none' },
       { origin: url, 'sec-fetch-site': 'same-site' },
     ];
     for (const headers of foreign) {
@@ -69,6 +70,27 @@ describe('changes with a session of the console', () => {
       const statuses = (await changes(operator, tenant, headers)).map(({ status }) => status);
       expect(statuses, origin).to.deep.equal([404, 200, 200, 200]);
       expect((await logIn(url, DEMO, headers)).status).to.equal(200);
+    }
+  });
+
+  it('are accepted with Sec-Fetch-Site: none, which no page can send', async () => {
+    const { url } = await open.service({ OPERATOR_TOKEN });
+    const operator = await browserClient(url, { operatorToken: OPERATOR_TOKEN });
+    const tenant = await browserClient(url, DEMO);
+    const headers = { 'sec-fetch-site': 'none' };
+    const statuses = (await changes(operator, tenant, headers)).map(({ status }) => status);
+    expect(statuses).to.deep.equal([404, 200, 200, 200]);
+    expect((await logIn(url, DEMO, headers)).status).to.equal(200);
+  });
+
+  it('say what the browser said', async () => {
+    const { url } = await open.service({ OPERATOR_TOKEN });
+    for (const [site, said] of [
+      ['same-site', 'same-site'],
+      ['cross-site', 'cross-site'],
+      ['any<where>', '"any<where>"'],
+    ] as const) {
+      expectRefusal(await logIn(url, DEMO, { 'sec-fetch-site': site }), 403, `Sec-Fetch-Site: ${said}`);
     }
   });
 

@@ -46,6 +46,19 @@ describe('sessions of the console', () => {
       expect((await viewed(url, both)).viewer).to.deep.equal({ kind: 'operator' });
     });
 
+    it('is not hidden by any number of them, sessions of another service among them', async () => {
+      const [{ url }, another] = [
+        await open.service({ OPERATOR_TOKEN }),
+        await open.service({ OPERATOR_TOKEN }),
+      ];
+      const { cookie } = await browserClient(url, { operatorToken: OPERATOR_TOKEN });
+      const foreign = (await browserClient(another.url, { operatorToken: OPERATOR_TOKEN })).cookie;
+      const all = [...Array<string>(50).fill('mirzam_session=a'), ...Array<string>(40).fill(foreign), cookie];
+      expect((await viewed(url, { cookie: all.join('; ') })).viewer).to.deep.equal({ kind: 'operator' });
+      const theirs = Array<string>(40).fill(foreign).join('; ');
+      expect((await viewed(url, { cookie: theirs })).viewer).to.equal(null);
+    });
+
     it('that was changed anywhere is none', async () => {
       const { url } = await open.service({ OPERATOR_TOKEN });
       const { cookie } = await browserClient(url, { operatorToken: OPERATOR_TOKEN });
