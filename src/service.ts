@@ -13,6 +13,7 @@ import { startInbox } from './embedded/inbox.js';
 import type { Inbox } from './embedded/inbox.js';
 import type { Route } from './http/router.js';
 import { listen } from './http/server.js';
+import { operatorAccess } from './operator/guard.js';
 import { createMetrics } from './operator/metrics/metrics.js';
 import { refusalLog } from './operator/refusals/refusal-log.js';
 import { createRefusals } from './operator/refusals/refusals.js';
@@ -72,6 +73,7 @@ export async function startService(
     ...nodeActivity(now),
     refusals: createRefusals(now, refusalLog(log, now)),
     targets: targetRules({ production: config.production, allowed: config.webhook.targets }),
+    operators: operatorAccess(config.operator.token, now),
     now,
     random: Math.random,
     publicUrl: () => config.http.publicUrl ?? listening,

@@ -44,6 +44,23 @@ describe('guess limit', () => {
     expect(guess('b', () => 'in')).to.equal('right');
   });
 
+  it('counts the same guess as the last one once, if it is told the guess', () => {
+    const limit = guessLimit(() => clock);
+    const code = (text: string): string => {
+      try {
+        limit.limited(['a'], wrong, text);
+        return 'right';
+      } catch (error) {
+        return (error as Refusal).code;
+      }
+    };
+    for (let i = 0; i < 50; i += 1) expect(code('old')).to.equal('unauthorized');
+    for (let i = 1; i < 10; i += 1) expect(code(`other ${i}`)).to.equal('unauthorized');
+    expect(code('one more')).to.equal('too-many-requests');
+    expect(code('other 9')).to.equal('unauthorized');
+    expect(code('old')).to.equal('too-many-requests');
+  });
+
   it('then allows one guess every 30 s, as Retry-After says', () => {
     const { guess, retryAfter } = open();
     times(10, () => guess('a'));

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { operatorsOnly } from '../../src/operator/guard.js';
+import { operatorAccess } from '../../src/operator/guard.js';
 import { request } from '../e2e/api-client.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { scenes } from '../e2e/scene.js';
@@ -137,11 +137,12 @@ describe('guard of the operators’ paths', () => {
         host: 'localhost',
       });
       expect(status).to.equal(401);
-      const guard = operatorsOnly(undefined);
-      const headers = { host: 'localhost' };
-      expect(() => guard({ headers, remoteAddress: '127.0.0.1' })).not.to.throw();
-      expect(() => guard({ headers, remoteAddress: outer.address })).to.throw('from this machine only');
-      expect(() => guard({ headers, remoteAddress: undefined })).to.throw('from this machine only');
+      const { guard } = operatorAccess(undefined, Date.now);
+      const from = (remoteAddress: string | undefined) => () =>
+        guard({ headers: { host: 'localhost' }, remoteAddress, client: 'any' });
+      expect(from('127.0.0.1')).not.to.throw();
+      expect(from(outer.address)).to.throw('from this machine only');
+      expect(from(undefined)).to.throw('from this machine only');
     });
 
     it('leaves health, version and documents open', async () => {

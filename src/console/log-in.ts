@@ -1,9 +1,8 @@
 import { Refusal } from '../errors.js';
-import { guessLimit } from '../identity/guess-limit.js';
 import type { Identity } from '../identity/port.js';
 import type { PasswordLogin } from '../identity/select.js';
 import type { SessionHolder } from '../http/session.js';
-import { equalSecrets } from '../system/equal-secrets.js';
+import type { OperatorAccess } from '../operator/guard.js';
 import { isObject } from '../untrusted/json.js';
 
 /** Logs a user of the console in. */
@@ -23,11 +22,10 @@ const FORMS =
 /** Creates the login. `login` is undefined if the identity service takes no passwords from this service. */
 export function createLogIn(options: {
   readonly operatorToken: string | undefined;
+  readonly operators: Pick<OperatorAccess, 'check'>;
   readonly identity: Identity & { readonly login: PasswordLogin | undefined };
-  readonly now: () => number;
 }): LogIn {
-  const { operatorToken, identity, now } = options;
-  const attempts = guessLimit(now);
+  const { operatorToken, operators, identity } = options;
 
   const operator = (shown: string, client: string): SessionHolder => {
     if (operatorToken === undefined) {
@@ -36,10 +34,8 @@ export function createLogIn(options: {
         'operatorToken: this service has no OPERATOR_TOKEN; operators use the console on its machine without a login',
       );
     }
-    return attempts.limited([client, 'operator'], () => {
-      if (equalSecrets(shown, operatorToken)) return { kind: 'operator' };
-      throw new Refusal('unauthorized', 'operatorToken is not the OPERATOR_TOKEN of this service');
-    });
+    operators.check(shown, client);
+    return { kind: 'operator' };
   };
 
   const password = async (form: PasswordForm, client: string): Promise<SessionHolder> => {

@@ -1,4 +1,4 @@
-import { BEARER, operatorsOnly } from '../operator/guard.js';
+import { BEARER, type OperatorAccess } from '../operator/guard.js';
 import type { EdgeContext, EdgeMiddleware, EdgeState } from '../http/context.js';
 import { tokenOf, verifiedPrincipal } from '../http/authentication.js';
 import { holderOf } from '../http/session.js';
@@ -21,11 +21,11 @@ export type FindViewer = (ctx: EdgeContext) => Promise<Viewer>;
 export function viewers(options: {
   readonly identity: Identity;
   readonly operatorToken: string | undefined;
+  readonly operators: OperatorAccess;
   /** Called for each request of a tenant: its first one makes it known. */
   readonly seen: (tenant: { readonly id: string; readonly name: string }) => Promise<void>;
 }): FindViewer {
-  const { identity, operatorToken, seen } = options;
-  const guard = operatorsOnly(operatorToken);
+  const { identity, operatorToken, operators, seen } = options;
 
   const tenantOfToken = async (token: string): Promise<Viewer> => {
     const { tenant } = await verifiedPrincipal(identity, token);
@@ -33,18 +33,32 @@ export function viewers(options: {
     return { kind: 'tenant', tenantId: tenant.id, tenantName: tenant.name };
   };
 
+  /** Counts a token that is no tenant's as a guess of OPERATOR_TOKEN. Throws `Refusal('too-many-requests')`. */
+  const countGuess = (shown: string, client: string): void => {
+    try {
+      operators.check(shown, client);
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'too-many-requests') throw error;
+    }
+  };
+
   return async ({ req, state }) => {
     const { headers, socket } = req;
     const bearer = BEARER.exec(headers.authorization ?? '')?.[1];
     const isOperators = (shown: string | undefined): boolean =>
       shown !== undefined && operatorToken !== undefined && equalSecrets(shown, operatorToken);
-    const local = { headers, remoteAddress: socket.remoteAddress };
+    const requester = { headers, remoteAddress: socket.remoteAddress, client: state.client };
     if (isOperators(bearer) || (headers['x-operator-token'] ?? '') !== '') {
-      guard(local);
+      operators.guard(requester);
       return { kind: 'operator' };
     }
     const token = tokenOf(req);
-    if (token !== undefined) return tenantOfToken(token);
+    if (token !== undefined) {
+      return tenantOfToken(token).catch((error: unknown) => {
+        if (bearer !== undefined && operatorToken !== undefined) countGuess(bearer, state.client);
+        throw error;
+      });
+    }
     const { session } = state;
     if (session !== undefined) {
       const holder = holderOf(session);
@@ -53,7 +67,7 @@ export function viewers(options: {
     if (operatorToken !== undefined) {
       throw new Refusal('unauthorized', 'the console needs a session: log in at /console/login');
     }
-    guard(local);
+    operators.guard(requester);
     return { kind: 'operator' };
   };
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { type AdmissionOptions, admission } from './admission/admission.js';
+import { clientAddresses, type Sender } from './admission/client-address.js';
 import { sendAnswer, whenBegun } from './answer.js';
 import { type Area, areaFinder, type CheckGuards, guardCheck, type Requester } from './areas.js';
 import { type BrowserRules, browserCheck } from './browsers.js';
@@ -44,7 +45,7 @@ export interface App {
   /** Returns the answer to a request that failed with `error`. */
   answerTo(error: unknown, method: string, path: string): Answer;
   /** Returns the answer to a request with a method that no route can have. */
-  answerToMethod(method: string, path: string, requester: Requester): Answer;
+  answerToMethod(method: string, path: string, sender: Sender): Answer;
 }
 
 /**
@@ -57,7 +58,8 @@ export function createApp(options: AppOptions): App {
     answerOf(failureOf(error, method, challenge()), areas, path);
   const router = createRouter(options.routes);
   const checkGuards = guardCheck(areas, router.allowed);
-  const admitted = entrance(options, checkGuards);
+  const requesterOf = requesters(options.admission);
+  const admitted = entrance(options, checkGuards, requesterOf);
   const logAnswer = answerLog(log, areas);
   const fail = onFailure({ answerTo, log, logAnswer, observe, onRefused });
   const koa = new Koa();
@@ -94,10 +96,10 @@ export function createApp(options: AppOptions): App {
     observe,
     onRefused,
     answerTo,
-    answerToMethod(method, path, requester) {
+    answerToMethod(method, path, sender) {
       try {
         const routed = targetOf(path, areas).path;
-        checkGuards(method, routed, () => requester);
+        checkGuards(method, routed, () => requesterOf(sender));
         return answerTo(router.refusal(method, routed), method, path);
       } catch (error) {
         return answerTo(error, method, path);
@@ -110,10 +112,21 @@ const ignored = (): void => undefined;
 
 const anyBrowser: BrowserRules = { hosts: undefined, anyHost: [] };
 
+/** Makes the function that returns the requester of a request, without its session. */
+function requesters({ trustedProxies = [] }: AdmissionOptions): (sender: Sender) => Requester {
+  const clientOf = clientAddresses(trustedProxies);
+  return (sender) => ({
+    headers: sender.headers,
+    remoteAddress: sender.socket.remoteAddress,
+    client: clientOf(sender),
+  });
+}
+
 /** Makes what comes before the work of a request: head, session, guards, admission. It throws what they throw. */
 function entrance(
   { areas = [], sessions, admission: limits, browsers = anyBrowser }: AppOptions,
   checkGuards: CheckGuards,
+  requesterOf: (sender: Sender) => Requester,
 ): (ctx: EdgeContext) => Permit | Promise<Permit> {
   const admit = admission(limits);
   const areaAt = areaFinder(areas);
@@ -123,11 +136,7 @@ function entrance(
     const { req, res, state } = ctx;
     // Every guard has an area.
     if (area !== undefined) {
-      checkGuards(req.method ?? '', state.path, () => ({
-        headers: req.headers,
-        remoteAddress: req.socket.remoteAddress,
-        session: state.session,
-      }));
+      checkGuards(req.method ?? '', state.path, () => ({ ...requesterOf(req), session: state.session }));
     }
     checkBrowser(req, state.path);
     const permit = admit(req, res, state.path);

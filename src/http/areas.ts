@@ -7,6 +7,8 @@ export interface Requester {
   readonly headers: IncomingHttpHeaders;
   /** undefined if the connection is closed. */
   readonly remoteAddress: string | undefined;
+  /** The client address, as limits count it. */
+  readonly client: string;
   /** The session of the console. undefined for a request without one. */
   readonly session?: Session | undefined;
 }

@@ -5,6 +5,7 @@ import type { Area, Guard } from '../http/areas.js';
 import type { EdgeContext } from '../http/context.js';
 import { holderOf } from '../http/session.js';
 import type { Session } from '../http/session.js';
+import { guessLimit } from '../identity/guess-limit.js';
 import { equalSecrets } from '../system/equal-secrets.js';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/;
@@ -20,14 +21,40 @@ const PROXY_HEADERS = new Set([
   'x-real-ip',
 ]);
 
-/**
- * Creates the guard of the operators' paths. With `token` (OPERATOR_TOKEN) it requires the token in
- * `Authorization: Bearer …` or `X-Operator-Token`, or an operator's session of the console. Without a token it accepts
- * local requests only: from a loopback address, to a loopback name, without headers of a proxy, and without another origin,
- * which excludes pages in a browser. A tenant's session is refused. Throws `Refusal`: `unauthorized`, `forbidden`.
- */
-export function operatorsOnly(token: string | undefined): Guard {
-  return ({ headers, remoteAddress, session }) => {
+/** What lets operators in. */
+export interface OperatorAccess {
+  /**
+   * The guard of the operators' paths. With OPERATOR_TOKEN it requires the token in `Authorization: Bearer …` or
+   * `X-Operator-Token`, or an operator's session of the console. Without a token it accepts local requests only: from a
+   * loopback address, to a loopback name, without headers of a proxy, and without another origin, which excludes pages in a
+   * browser. A tenant's session is refused. Throws `Refusal`: `unauthorized`, `forbidden`, `too-many-requests`.
+   */
+  readonly guard: Guard;
+  /**
+   * Checks a token that a client has shown, for a service that has one. Throws `Refusal`: `unauthorized`, and
+   * `too-many-requests` after too many wrong ones of the client, wherever it has shown them.
+   */
+  check(shown: string, client: string): void;
+}
+
+/** Creates the access of operators. `token` is OPERATOR_TOKEN; `now` is in ms since the epoch. */
+export function operatorAccess(token: string | undefined, now: () => number): OperatorAccess {
+  const attempts = guessLimit(now);
+
+  const check = (shown: string, client: string): void =>
+    attempts.limited(
+      [client],
+      () => {
+        if (token !== undefined && equalSecrets(shown, token)) return;
+        throw new Refusal(
+          'unauthorized',
+          'the operators’ token is not valid: it is not the OPERATOR_TOKEN of this service',
+        );
+      },
+      shown,
+    );
+
+  const guard: Guard = ({ headers, remoteAddress, client, session }) => {
     if (session !== undefined) return checkHolder(session);
     if (token === undefined) {
       if (isLocal(remoteAddress, headers)) return;
@@ -43,12 +70,10 @@ export function operatorsOnly(token: string | undefined): Guard {
         'unauthorized',
         'operators send OPERATOR_TOKEN as Authorization: Bearer, or in X-Operator-Token, or log in at /console',
       );
-    if (!equalSecrets(shown, token))
-      throw new Refusal(
-        'unauthorized',
-        'the operators’ token is not valid: it is not the OPERATOR_TOKEN of this service',
-      );
+    check(shown, client);
   };
+
+  return { guard, check };
 }
 
 function checkHolder(session: Session): void {
@@ -60,8 +85,7 @@ function checkHolder(session: Session): void {
 }
 
 /** The areas of the operators, guarded as a whole: others cannot learn which paths exist. */
-export function operatorAreas(token: string | undefined): readonly Area[] {
-  const guard = operatorsOnly(token);
+export function operatorAreas({ guard }: OperatorAccess): readonly Area[] {
   return ['/operator', '/metrics'].map((prefix) => ({ prefix, unstored: true, guard }));
 }
 
@@ -69,7 +93,7 @@ export function operatorAreas(token: string | undefined): readonly Area[] {
 export function isLetIn(guard: Guard, { req, state }: EdgeContext): boolean {
   const { headers, socket } = req;
   try {
-    guard({ headers, remoteAddress: socket.remoteAddress, session: state.session });
+    guard({ headers, remoteAddress: socket.remoteAddress, client: state.client, session: state.session });
     return true;
   } catch (error) {
     if (error instanceof Refusal) return false;

@@ -91,7 +91,7 @@ export function appOf(
     areas: [
       ...ledgerAreas,
       vaultArea,
-      ...operatorAreas(config.operator.token),
+      ...operatorAreas(shared.operators),
       consoleArea,
       muteArea,
       openApiArea,

@@ -41,12 +41,13 @@ export async function openConsole(shared: SharedParts, parts: ConsoleParts): Pro
   const findViewer = viewers({
     identity,
     operatorToken,
+    operators: shared.operators,
     seen: (tenant) => parts.policy.tenants.seen(tenant),
   });
   const routes = consoleRoutes({
     session: {
       sessions,
-      logIn: createLogIn({ operatorToken, identity, now }),
+      logIn: createLogIn({ operatorToken, operators: shared.operators, identity }),
       findViewer,
       info: () => infoOf(shared, parts),
       tenants: embeddedTenants(config),

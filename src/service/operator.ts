@@ -4,7 +4,6 @@ import type { Inbox } from '../embedded/inbox.js';
 import { jsonBody } from '../http/body/body.js';
 import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
-import { operatorsOnly } from '../operator/guard.js';
 import { deadLetterRoutes } from '../operator/dead-letter-routes.js';
 import { createDeadLetters } from '../operator/dead-letters.js';
 import { deliveryRoutes } from '../operator/delivery-routes.js';
@@ -45,7 +44,7 @@ export function operatorHalf(
   const { store, inbox, actors, kinds, ledger } = parts;
   const byName = tenantByName(parts.policy.tenants.resolve);
   return [
-    ...healthRoutes({ ...parts, guard: operatorsOnly(config.operator.token) }),
+    ...healthRoutes({ ...parts, guard: shared.operators.guard }),
     ...operatorRoutes({
       actors,
       store,

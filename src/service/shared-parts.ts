@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { TargetRules } from '../delivery/senders/targets.js';
 import type { Activity } from '../operator/activity.js';
+import type { OperatorAccess } from '../operator/guard.js';
 import type { EventStream } from '../operator/event-stream.js';
 import type { Metrics } from '../operator/metrics/metrics.js';
 import type { Refusals } from '../operator/refusals/refusals.js';
@@ -16,6 +17,7 @@ export interface SharedParts {
   readonly events: EventStream;
   readonly refusals: Refusals;
   readonly targets: TargetRules;
+  readonly operators: OperatorAccess;
   readonly now: () => number;
   readonly random: () => number;
   /** Returns the public address. Known once the service listens. */

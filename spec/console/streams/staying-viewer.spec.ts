@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createSessions, SESSION_S, type Sessions } from '../../../src/console/sessions.js';
 import { stayingSession, stayingViewer } from '../../../src/console/staying-viewer.js';
+import { operatorAccess } from '../../../src/operator/guard.js';
 import { viewers } from '../../../src/console/viewer.js';
 import type { Session } from '../../../src/http/session.js';
 import { type Identity, IdentityUnavailable } from '../../../src/identity/port.js';
@@ -49,7 +50,8 @@ describe('a live stream of the console', function () {
     const secret = new Uint8Array(32).fill(7);
     const publicUrl = () => 'http://localhost';
     const sessions = createSessions({ secret, operatorToken, publicUrl, now: () => now });
-    const find = viewers({ identity, operatorToken, seen: async () => {} });
+    const access = operatorAccess(operatorToken, () => now);
+    const find = viewers({ identity, operatorToken, operators: access, seen: async () => {} });
     const options = { find, sessions, now: () => now, everyMs };
     const tenants = eventStreamHandler(stream, () => ({ operator: false, tenant: 'a1' }));
     const operators = eventStreamHandler(stream, () => ({ operator: true }));

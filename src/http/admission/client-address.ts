@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /** Maximum number of addresses of X-Forwarded-For that are read, from the right. */
@@ -10,12 +10,18 @@ const MAPPED = /^::ffff:(?<ipv4>\d+\.\d+\.\d+\.\d+)$/i;
 /** An IP address, or a network in CIDR notation. */
 export type Network = string;
 
+/** The parts of a request that name its client. */
+export interface Sender {
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
 /**
  * Makes the function that returns the client of a request: an IPv4 address, or the /64 network of an IPv6 address, which
  * belongs to one subscriber. X-Forwarded-For is trusted if a proxy of `trusted` sent it: the client is the rightmost
  * address in it that is no trusted proxy.
  */
-export function clientAddresses(trusted: readonly Network[]): (req: IncomingMessage) => string {
+export function clientAddresses(trusted: readonly Network[]): (req: Sender) => string {
   if (trusted.length === 0) return ({ socket }) => addressKey(socket.remoteAddress ?? '');
   const isTrusted = membership(trusted);
   return ({ socket, headers }) => {

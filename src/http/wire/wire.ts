@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { App } from '../app.js';
-import type { Requester } from '../areas.js';
+import type { Sender } from '../admission/client-address.js';
 import { type Answer, writeRaw } from '../failures/failure-answer.js';
 import { originForm, requestIdOf, withoutQuery } from '../request-head.js';
 import {
@@ -57,7 +57,7 @@ export function serve(
     // Node no longer handles errors of this connection: without a listener a reset would end the process.
     socket.on('error', () => socket.destroy());
     const request = requestOf(req, requestIdOf(req.headers['x-request-id']));
-    refuse(socket, request, app.answerToMethod(request.method, request.path, requesterOf(request, socket)));
+    refuse(socket, request, app.answerToMethod(request.method, request.path, senderOf(request, socket)));
   });
 
   server.on('clientError', (error: ClientError, socket: Duplex) => {
@@ -74,7 +74,7 @@ export function serve(
       ? requestOf(res.req, String(res.getHeader('X-Request-Id')))
       : unparsedRequest(error);
     const answer = isMethodUnknown(error, request)
-      ? app.answerToMethod(request.method, request.path, requesterOf(request, socket))
+      ? app.answerToMethod(request.method, request.path, senderOf(request, socket))
       : app.answerTo(fault, request.method, request.path);
     // The answer to an earlier request of the same connection goes first.
     if (res === undefined || inBody || res.writableFinished) refuse(socket, request, answer);
@@ -99,8 +99,8 @@ function requestOf(req: IncomingMessage, requestId: string): UnparsedRequest {
   return { requestId, method: req.method ?? '', path, headers: req.headers };
 }
 
-function requesterOf({ headers }: UnparsedRequest, socket: Duplex): Requester {
-  return { headers, remoteAddress: socket instanceof Socket ? socket.remoteAddress : undefined };
+function senderOf({ headers }: UnparsedRequest, socket: Duplex): Sender {
+  return { headers, socket: socket instanceof Socket ? socket : {} };
 }
 
 /**

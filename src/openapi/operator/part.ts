@@ -15,7 +15,7 @@ export function operatorPart(
     description,
     errorFormat: 'Error',
     access: ['operator'],
-    errors: [401],
+    errors: [401, 429],
     pathParameters: {
       kind: { description: 'A kind of actors.', schema: text },
       tenant: { description: 'The id of a tenant.', schema: text },
