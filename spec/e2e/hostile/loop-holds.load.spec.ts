@@ -32,11 +32,13 @@ describe('the worst known requests', function () {
     });
     const watch = watchLoop(running.url);
     try {
-      const { token } = await apiClient(running.url);
+      const api = await apiClient(running.url);
+      // Measurements of unknown tenants are refused unread.
+      await api.call('GET', '/v1.0/demo');
       const limit = TIMES * harmless();
       const tooLong: string[] = [];
       let longest = { name: '', ms: 0 };
-      for (const [name, asked] of Object.entries(worstRequests(token, 'dev'))) {
+      for (const [name, asked] of Object.entries(worstRequests(api.token, 'dev'))) {
         let held = await watch.hold(asked);
         for (let i = 1; i < TRIES && held.ms > limit; i += 1) {
           const again = await watch.hold(asked);

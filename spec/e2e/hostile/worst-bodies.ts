@@ -81,6 +81,20 @@ export const factsTexts: Readonly<Record<string, string>> = {
   'a subscription id': `{"subscriptionId":"${'a'.repeat(MiB - 200)}","data":[{"cpuLoadPct":5}]}`,
 };
 
+const entities = (piece: string | ((i: number) => string)): string =>
+  list(typeof piece === 'string' ? () => piece : piece, '{"data":[', ']}');
+
+/** Facts by entity. */
+export const notificationTexts: Readonly<Record<string, string>> = {
+  'entities that no server is': entities('{"id":"a b","cpuLoadPct":5}'),
+  'entities with faults beside good ones': entities((i) => `{"id":"s${i % 9}","cpuLoadPct":${i % 200}}`),
+  'no entities but one': entities((i) => (i === 0 ? '{"id":"s","cpuLoadPct":5}' : '7')),
+  'entities of one server': entities('{"id":"s","cpuLoadPct":5}'),
+  'entities of many servers': entities((i) => `{"id":"s${i % 3_000}","cpuLoadPct":5}`),
+  'a long id': `{"data":[{"id":"${'a'.repeat(MiB - 200)}","cpuLoadPct":5}]}`,
+  'an id that is a list': `{"data":[{"id":${list(() => '1').slice(0, MiB / 2)}1],"cpuLoadPct":5}]}`,
+};
+
 export const rulesTexts: Readonly<Record<string, string>> = {
   rules: JSON.stringify(many(1_000, rule)),
   'wrong rules': JSON.stringify(

@@ -7,6 +7,7 @@ import {
   factsTexts,
   fill,
   many,
+  notificationTexts,
   ruleTexts,
   rulesTexts,
   subscriptionTexts,
@@ -35,6 +36,12 @@ function routesWithBody(
   const v1 = '/v1.0/demo';
   return {
     P1: { method: 'POST', path: `${v1}/servers/s`, headers: JSON_TYPE, texts: factsTexts },
+    notify: {
+      method: 'POST',
+      path: `${v1}/notify`,
+      headers: JSON_TYPE,
+      texts: { ...factsTexts, ...notificationTexts },
+    },
     P3: { method: 'PUT', path: v1, headers: own, texts: {} },
     P4: { method: 'POST', path: `${v1}/rules`, headers: own, texts: ruleTexts },
     P6: { method: 'PUT', path: `${v1}/rules/r`, headers: own, texts: ruleTexts },

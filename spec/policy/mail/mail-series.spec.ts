@@ -3,7 +3,7 @@ import { mailSeries } from '../../../src/policy/mail/mail-series.js';
 import { charactersBeside } from '../../../src/policy/mail/mail-size.js';
 import { compare, compiled } from '../../../src/policy/rules/compiled.js';
 import type { Condition } from '../../../src/policy/rules/condition.js';
-import { resultIn } from '../../../src/policy/windows/aggregate.js';
+import { resultIn } from '../../../src/policy/windows/results.js';
 import { EMPTY_WINDOWS } from '../../../src/policy/windows/window.js';
 import type { Windows } from '../../../src/policy/windows/window.js';
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { EMPTY_WINDOWS, shrink, slide } from '../../../src/policy/windows/window.js';
+import { settled, slide } from '../../../src/policy/windows/slide.js';
+import { EMPTY_WINDOWS, shrink } from '../../../src/policy/windows/window.js';
 import { resized, smallestSince } from '../../../src/policy/tenant/tenant-view.js';
 import type { WindowSize } from '../../../src/policy/tenant/tenant-view.js';
 
@@ -44,11 +45,12 @@ function lazy(history: readonly Step[]): readonly number[] {
       continue;
     }
     catchUp();
-    windows = slide(windows, { measures: { cpu: step.fact } }, now, {
+    const slid = slide(windows, { measures: { cpu: step.fact } }, now, {
       size: tenant.size,
       gapMs: 0,
       extras: [],
     });
+    windows = settled(slid);
   }
   catchUp();
   return windows.cpu.values;

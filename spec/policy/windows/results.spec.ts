@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { compiled } from '../../../src/policy/rules/compiled.js';
 import { AGGREGATES } from '../../../src/policy/rules/condition.js';
-import { aggregated, Results } from '../../../src/policy/windows/aggregate.js';
+import { aggregated } from '../../../src/policy/windows/aggregate.js';
+import { Results } from '../../../src/policy/windows/results.js';
 import { EMPTY_WINDOWS } from '../../../src/policy/windows/window.js';
 import type { Window } from '../../../src/policy/windows/window.js';
 

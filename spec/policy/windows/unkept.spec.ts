@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Measures, Metric } from '../../../src/policy/rules/metrics.js';
 import type { MetricTimes } from '../../../src/policy/windows/arrival.js';
+import { settled, slide } from '../../../src/policy/windows/slide.js';
 import { withUnkept } from '../../../src/policy/windows/unkept.js';
 import {
   arrivalOf,
   EMPTY_WINDOWS,
   lastArrival,
   shrink,
-  slide,
   withOnly,
 } from '../../../src/policy/windows/window.js';
 import type { Windows } from '../../../src/policy/windows/window.js';
@@ -24,11 +24,11 @@ describe('values without a window', () => {
     extras: Metric[] = [],
   ): Windows => {
     const slid = slide(windows, { measures, times }, NOON, { size: 3, gapMs: GAP, extras });
-    return withUnkept(slid, [{ measures, times }], extras, { now: NOON, isWatched: false });
+    return withUnkept(settled(slid), [{ measures, times }], extras, { now: NOON, isWatched: false });
   };
 
   const untimed = (windows: Windows, measures: Measures, now: number): Windows =>
-    slide(windows, { measures }, now, { size: 3, gapMs: GAP, extras: [] });
+    settled(slide(windows, { measures }, now, { size: 3, gapMs: GAP, extras: [] }));
 
   const toldOf = (windows: Windows, metric: Metric) => arrivalOf(windows, metric).told;
 
@@ -70,7 +70,7 @@ describe('values without a window', () => {
     const before = slideOnly(EMPTY_WINDOWS, { queue: 1 }, { queue: { told: 7 } });
     const settings = { size: 3, gapMs: GAP, extras: [] };
     const measurements = [8, 9].map((told) => ({ measures: { queue: 1 }, times: { queue: { told } } }));
-    const slid = measurements.reduce((windows, one) => slide(windows, one, NOON, settings), before);
+    const slid = measurements.reduce((windows, one) => settled(slide(windows, one, NOON, settings)), before);
     expect(slid.unkept?.metrics).to.equal(before.unkept?.metrics);
     const unwatched = { now: NOON, isWatched: false };
     expect(toldOf(withUnkept(slid, measurements, [], unwatched), 'queue')).to.equal(9);

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { METRICS } from '../../../src/policy/rules/metrics.js';
 import type { Measures } from '../../../src/policy/rules/metrics.js';
 import { mean } from '../../../src/policy/windows/aggregate.js';
-import { EMPTY_WINDOWS, shrink, slide as slideWindows } from '../../../src/policy/windows/window.js';
+import { settled, slide as slideWindows } from '../../../src/policy/windows/slide.js';
+import { EMPTY_WINDOWS, shrink } from '../../../src/policy/windows/window.js';
 import type { Windows } from '../../../src/policy/windows/window.js';
 import { windowsText } from '../../../src/policy/windows/windows-text.js';
 
@@ -11,7 +12,7 @@ const GAP = 300_000;
 const NOON = Date.UTC(2026, 0, 15, 12);
 
 function slide(windows: Windows, measures: Measures, now: number, size: number, gapMs: number): Windows {
-  return slideWindows(windows, { measures }, now, { size, gapMs, extras: [] });
+  return settled(slideWindows(windows, { measures }, now, { size, gapMs, extras: [] }));
 }
 
 /** Windows after measures one second apart, the last of them at noon. */

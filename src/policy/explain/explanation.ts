@@ -12,7 +12,7 @@ import type { EvaluatedCondition } from '../watch/comparisons.js';
 import { evaluatedSentence, noDataSentence, UNSUBSCRIBED, withHindrance } from '../watch/sentences.js';
 import { watchOf } from '../watch/watch.js';
 import type { SentFiring, Watch } from '../watch/watch.js';
-import { Results } from '../windows/aggregate.js';
+import { Results } from '../windows/results.js';
 import { fillingSentence, isReady } from '../windows/shortage.js';
 import type { Present } from '../windows/shortage.js';
 import { lastArrival, windowOf } from '../windows/window.js';

@@ -4,9 +4,11 @@ import type { Aggregate } from '../rules/condition.js';
 import { isOfDocument } from '../rules/metrics.js';
 import { evaluatedCondition } from '../watch/comparisons.js';
 import { comparisonsSaid } from '../watch/sentences.js';
-import { aggregated, resultIn } from '../windows/aggregate.js';
+import { aggregated } from '../windows/aggregate.js';
+import { resultIn } from '../windows/results.js';
+import { arrayOf } from '../windows/slide.js';
 import { windowOf } from '../windows/window.js';
-import type { Windows } from '../windows/window.js';
+import type { Values, Windows } from '../windows/window.js';
 
 /** A message keeps at most so many windows, and so many numbers of each, of so many digits: outboxes hold many messages. */
 const MOST_SERIES = 4;
@@ -19,7 +21,7 @@ const DIGITS = 6;
  */
 export function mailSeries(
   condition: CompiledCondition,
-  windows: Windows,
+  windows: Windows<Values>,
   held: Held,
 ): readonly EmailSeries[] {
   const { comparisons } = evaluatedCondition(condition, (one) => resultIn(windows, one), held);
@@ -27,7 +29,7 @@ export function mailSeries(
     .filter((metric) => windowOf(windows, metric).values.length > 1)
     .slice(0, MOST_SERIES)
     .map((metric) => {
-      const { values } = windowOf(windows, metric);
+      const values = arrayOf(windowOf(windows, metric).values);
       const named = comparisons.filter((compared) => compared.metric === metric);
       // A sum is on another scale than the values.
       const drawn = named.filter(({ aggregate }) => aggregate !== 'sum');

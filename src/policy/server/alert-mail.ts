@@ -7,8 +7,8 @@ import { isOfDocument } from '../rules/metrics.js';
 import { saysState } from '../rules/rule.js';
 import type { EmailAction } from '../rules/rule.js';
 import { noDataSentence, numberText, timeText } from '../watch/sentences.js';
-import { resultIn } from '../windows/aggregate.js';
-import type { Windows } from '../windows/window.js';
+import { resultIn } from '../windows/results.js';
+import type { Values, Windows } from '../windows/window.js';
 import type { Alert } from './alert-messages.js';
 import { serverPagePath } from './server-path.js';
 
@@ -78,7 +78,7 @@ function stateFacts(state: Alert['state'], since: number | undefined): readonly 
 }
 
 /** Returns each number that was compared, once. */
-function measureFacts(comparisons: readonly CompiledComparison[], windows: Windows): readonly Fact[] {
+function measureFacts(comparisons: readonly CompiledComparison[], windows: Windows<Values>): readonly Fact[] {
   const numbers = comparisons.map((comparison): Fact => {
     const { metric, aggregate } = comparison;
     const unit = isOfDocument(metric) && aggregate !== 'sum' ? ' %' : '';

@@ -2,12 +2,13 @@ import { ofMetric } from '../rules/metrics.js';
 import type { Measures, Metric } from '../rules/metrics.js';
 import { smallestSince } from '../tenant/tenant-view.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import { Results } from '../windows/aggregate.js';
+import { Results } from '../windows/results.js';
 import { isReady } from '../windows/shortage.js';
 import type { Present } from '../windows/shortage.js';
+import { settled, slide, sliding } from '../windows/slide.js';
 import { withUnkept } from '../windows/unkept.js';
-import { isOutdated, shrink, slide, windowOf } from '../windows/window.js';
-import type { Measurement, Windows } from '../windows/window.js';
+import { isOutdated, shrink, windowOf } from '../windows/window.js';
+import type { Measurement, Values, Windows } from '../windows/window.js';
 import type { ServerContext } from './server-context.js';
 import { lapseSilent } from './silence.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
@@ -38,6 +39,10 @@ export interface Measured {
 
 const NOTHING_SAID: readonly Said[] = [];
 
+/** Up to so many measurements, or values of a window, it is faster to copy and to aggregate the values for each measurement. */
+const FEW_MEASUREMENTS = 16;
+const FEW_VALUES = 64;
+
 /**
  * Numbers each measurement, adds it to the windows and evaluates the rules that use its metrics. Before that, `noData` is
  * said where it was due. Pure. `gapMs`: pause that empties a window, ms; 0: never.
@@ -47,20 +52,22 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
   const { size } = tenant.window;
   const rules = subscribedRulesOf(context.subscriptions, context.rules, tenant);
   const watching = new Watching(context, now);
-  let windows = currentWindows(context, tenant);
-  const isCut = windows !== context.windows;
+  const current = currentWindows(context, tenant);
+  const isCut = current !== context.windows;
   let said: Said[] | undefined;
-  const silent = lapseSilent(rules, watching, windows, now);
+  const silent = lapseSilent(rules, watching, current, now);
   if (silent.length > 0) said = [...silent];
   let { factId } = context;
   let evaluations = 0;
   let full = false;
+  const isLong = measured.measurements.length > FEW_MEASUREMENTS && size > FEW_VALUES;
+  let slid: Windows<Values> = isLong ? sliding(current, rules.extras) : current;
   for (const measurement of measured.measurements) {
     factId += 1;
-    const before = windows;
-    windows = slide(before, measurement, now, { size, gapMs, extras: rules.extras });
-    const present: Present = { windows, size };
-    const results = new Results(windows);
+    const before = slid;
+    slid = slide(before, measurement, now, { size, gapMs, extras: rules.extras });
+    const present: Present = { windows: slid, size };
+    const results = new Results(slid);
     full = rules.all.length > 0;
     const emptied = emptiedOf(rules, before, now, gapMs);
     for (const subscribed of rules.all) {
@@ -76,11 +83,11 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
       evaluations += 1;
       const saying = watching.evaluate(subscribed, results, factId, emptied);
       if (saying !== undefined)
-        (said ??= []).push(saidOf(subscribed, saying, { results, factId, now, windows }));
+        (said ??= []).push(saidOf(subscribed, saying, { results, factId, now, windows: slid }));
     }
   }
   const isWatched = rules.all.length > 0;
-  windows = withUnkept(windows, measured.measurements, rules.extras, { now, isWatched });
+  const windows = withUnkept(settled(slid), measured.measurements, rules.extras, { now, isWatched });
   if (isCut) {
     const cut = { before: context.windows, present: { windows, size }, factId };
     for (const subscribed of rules.all) fillCut(watching, subscribed, measured, cut);
@@ -91,7 +98,12 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
 function saidOf(
   subscribed: SubscribedRule,
   { state, since, audible, held }: Saying,
-  by: { readonly results: Results; readonly factId: number; readonly now: number; readonly windows: Windows },
+  by: {
+    readonly results: Results;
+    readonly factId: number;
+    readonly now: number;
+    readonly windows: Windows<Values>;
+  },
 ): Said {
   const measured: [Metric, number][] = [];
   for (const comparison of subscribed.condition.comparisons) {
@@ -127,7 +139,8 @@ function fillCut(
   { before, present, factId }: CutWindows,
 ): void {
   if (measurements.some((measurement) => measures(subscribed, measurement.measures))) return;
-  const lengthIn = (windows: Windows, metric: Metric): number => windowOf(windows, metric).values.length;
+  const lengthIn = (windows: Windows<Values>, metric: Metric): number =>
+    windowOf(windows, metric).values.length;
   const isCut = subscribed.condition.metrics.some(
     (metric) => lengthIn(present.windows, metric) < lengthIn(before, metric),
   );
@@ -137,7 +150,7 @@ function fillCut(
 /** Returns those of the metrics with a `clear` whose windows the next measurement empties; undefined: none. */
 function emptiedOf(
   { clearing }: SubscribedRules,
-  windows: Windows,
+  windows: Windows<Values>,
   now: number,
   gapMs: number,
 ): ReadonlySet<Metric> | undefined {

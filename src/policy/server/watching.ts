@@ -8,10 +8,10 @@ import { stepped } from '../watch/watch-machine.js';
 import type { SaidState, WatchEvent } from '../watch/watch-machine.js';
 import { isFiring, isSameWatch, newWatch, storedWatch, watchOf } from '../watch/watch.js';
 import type { StoredWatch, Transition, Watch, Watches } from '../watch/watch.js';
-import type { Results } from '../windows/aggregate.js';
+import type { Results } from '../windows/results.js';
 import { fillingSentence } from '../windows/shortage.js';
 import type { Present } from '../windows/shortage.js';
-import type { Windows } from '../windows/window.js';
+import type { Values, Windows } from '../windows/window.js';
 import { isAudible, currentMuteEnd } from './subscribed-rules.js';
 import type { RecordEffect, ServerContext, ServerEffect } from './server-context.js';
 import type { SubscribedRule } from './subscribed-rules.js';
@@ -43,7 +43,7 @@ export interface Said extends Saying {
   /** ms since the epoch. */
   readonly at: number;
   /** The windows that were evaluated. */
-  readonly windows: Windows;
+  readonly windows: Windows<Values>;
 }
 
 /** The watches of a server during one event. They are copied at the first change. */

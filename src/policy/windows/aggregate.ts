@@ -1,9 +1,5 @@
-import type { CompiledComparison } from '../rules/compiled.js';
 import type { Aggregate } from '../rules/condition.js';
-import { isOfDocument } from '../rules/metrics.js';
-import type { DocumentMetric, Metric } from '../rules/metrics.js';
-import { windowOf } from './window.js';
-import type { Windows } from './window.js';
+import { ExactSum } from './exact-sum.js';
 
 /** Returns an aggregate of values, of which there is at least one. The result is finite. */
 export function aggregated(aggregate: Aggregate, values: readonly number[]): number {
@@ -13,7 +9,7 @@ export function aggregated(aggregate: Aggregate, values: readonly number[]): num
     case 'last':
       return values.at(-1)!;
     case 'sum':
-      return sum(values);
+      return sumOf(exactSum(values));
     case 'min':
       return values.reduce((least, value) => Math.min(least, value));
     case 'max':
@@ -22,8 +18,9 @@ export function aggregated(aggregate: Aggregate, values: readonly number[]): num
 }
 
 /**
- * Returns the unrounded mean. The sum is compensated and the mean stays between the smallest and the largest value. Equal
- * values therefore have exactly that value as their mean: `greater 85.1` does not hold for values of 85.1.
+ * Returns the unrounded mean: the exact sum, rounded once, divided by the number of values. It stays between the smallest and the
+ * largest value. Equal values therefore have exactly that value as their mean: `greater 85.1` does not hold for values of
+ * 85.1.
  */
 export function mean(values: readonly number[]): number {
   let least = Infinity;
@@ -34,63 +31,28 @@ export function mean(values: readonly number[]): number {
     if (value < least) least = value;
     if (value > most) most = value;
   }
-  const found = total(values);
-  const quotient = Number.isFinite(found)
-    ? found / values.length
-    : (reducedTotal(values) / values.length) * REDUCTION;
+  return meanOf(exactSum(values), values.length, least, most);
+}
+
+/** Returns the mean of `count` values by their sum, their smallest and their largest. */
+export function meanOf(sum: ExactSum, count: number, least: number, most: number): number {
+  const total = sum.nearest();
+  const quotient = Number.isFinite(total)
+    ? total / count
+    : (sum.nearestDividedBy2ToThe(REDUCTION) / count) * 2 ** REDUCTION;
   return Math.min(most, Math.max(least, quotient));
 }
 
-/** Returns the sum, at most the largest number. */
-function sum(values: readonly number[]): number {
-  const found = total(values);
-  const within = Number.isFinite(found) ? found : reducedTotal(values) * REDUCTION;
-  return Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, within));
+/** Returns a sum, at most the largest number. */
+export function sumOf(sum: ExactSum): number {
+  return Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, sum.nearest()));
 }
 
-/** A power of two, by which numbers are divided exactly. No window has so many values. */
-const REDUCTION = 2 ** 32;
+/** No window has 2 ** `REDUCTION` values. */
+const REDUCTION = 32;
 
-/** Returns the sum divided by `REDUCTION`: its parts stay within the range of numbers. */
-function reducedTotal(values: readonly number[]): number {
-  return total(values.map((value) => value / REDUCTION));
-}
-
-/** Returns the compensated sum (Neumaier); an infinity if a part of it is beyond the range of numbers. */
-function total(values: readonly number[]): number {
-  let sum = 0;
-  let lost = 0;
-  for (let i = 0; i < values.length; i += 1) {
-    const value = values[i]!;
-    const next = sum + value;
-    if (!Number.isFinite(next)) return next;
-    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
-    sum = next;
-  }
-  return sum + lost;
-}
-
-/** Returns the number that a comparison compares. Its window is not empty. */
-export function resultIn(windows: Windows, { metric, aggregate }: CompiledComparison): number {
-  return aggregated(aggregate, windowOf(windows, metric).values);
-}
-
-/** The results of one measurement. Many rules share a few windows: each mean, minimum, maximum and sum is computed once. */
-export class Results {
-  readonly #means: Partial<Record<DocumentMetric, number>> = {};
-  readonly #others: Partial<Record<Aggregate, Map<Metric, number>>> = {};
-
-  constructor(private readonly windows: Windows) {}
-
-  /** Returns the number that a comparison compares. Its window is not empty. */
-  readonly of = (comparison: CompiledComparison): number => {
-    const { metric, aggregate } = comparison;
-    if (aggregate === 'mean' && isOfDocument(metric)) {
-      return (this.#means[metric] ??= mean(this.windows[metric].values));
-    }
-    const known = (this.#others[aggregate] ??= new Map<Metric, number>());
-    let found = known.get(metric);
-    if (found === undefined) known.set(metric, (found = resultIn(this.windows, comparison)));
-    return found;
-  };
+function exactSum(values: readonly number[]): ExactSum {
+  const sum = new ExactSum();
+  for (let i = 0; i < values.length; i += 1) sum.add(values[i]!);
+  return sum;
 }

@@ -1,11 +1,11 @@
 import type { CompiledCondition } from '../rules/compiled.js';
 import { shortageSentence, undecidedSentence } from '../watch/sentences.js';
 import { windowOf } from './window.js';
-import type { Windows } from './window.js';
+import type { Values, Windows } from './window.js';
 
 /** The windows with the size in force. */
 export interface Present {
-  readonly windows: Windows;
+  readonly windows: Windows<Values>;
   /** Number of values of a full window. */
   readonly size: number;
 }

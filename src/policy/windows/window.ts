@@ -2,13 +2,17 @@ import { inMetricOrder, METRICS, ofMetric } from '../rules/metrics.js';
 import type { DocumentMetric, Measures, Metric } from '../rules/metrics.js';
 import { mergedArrival, timesOf } from './arrival.js';
 import type { Arrival, MetricTimes } from './arrival.js';
+import type { SlidingValues } from './sliding-values.js';
 import { mergedUnkept } from './unkept.js';
 import type { Unkept } from './unkept.js';
 
+/** The values of a window: those that are stored, or those of a request of several measurements. */
+export type Values = readonly number[] | SlidingValues;
+
 /** The newest values of one metric of one server. Its arrivals include those of values that a pause removed. */
-export interface Window extends Arrival {
+export interface Window<V extends Values = readonly number[]> extends Arrival {
   /** Oldest first. Of a metric of the document: percent of utilization. */
-  readonly values: readonly number[];
+  readonly values: V;
   /** The pause that emptied the window; absent once the window is full again. */
   readonly emptied?: EmptyingPause;
 }
@@ -22,8 +26,8 @@ export interface EmptyingPause {
 }
 
 /** The windows of a server. `others`: those of metrics that are not of the document. */
-export type Windows = Readonly<Record<DocumentMetric, Window>> & {
-  readonly others?: Readonly<Record<Metric, Window>>;
+export type Windows<V extends Values = readonly number[]> = Readonly<Record<DocumentMetric, Window<V>>> & {
+  readonly others?: Readonly<Record<Metric, Window<V>>>;
   /** Absent if there were no values without a window. */
   readonly unkept?: Unkept;
 };
@@ -34,7 +38,10 @@ const EMPTY: Window = { values: [], at: 0 };
 export const EMPTY_WINDOWS: Windows = { cpu: EMPTY, mem: EMPTY, hdd: EMPTY, net: EMPTY };
 
 /** Returns the window of a metric; an empty one for a metric without a window. */
-export function windowOf(windows: Windows, metric: Metric): Window {
+export function windowOf<V extends Values>(
+  windows: Windows<V>,
+  metric: Metric,
+): Window<V | readonly number[]> {
   switch (metric) {
     case 'cpu':
     case 'mem':
@@ -46,7 +53,10 @@ export function windowOf(windows: Windows, metric: Metric): Window {
   }
 }
 
-function otherWindow(others: Windows['others'], metric: Metric): Window {
+function otherWindow<V extends Values>(
+  others: Windows<V>['others'],
+  metric: Metric,
+): Window<V | readonly number[]> {
   return (others && ofMetric(others, metric)) ?? EMPTY;
 }
 
@@ -76,111 +86,9 @@ export interface Measurement {
   readonly times?: MetricTimes | undefined;
 }
 
-/** What the windows of a server depend on beside the measurements. */
-export interface WindowSettings {
-  /** Number of values of a full window. */
-  readonly size: number;
-  /** Pause that empties a window, ms; 0: never. */
-  readonly gapMs: number;
-  /** The metrics outside the document that have windows. */
-  readonly extras: readonly Metric[];
-}
-
-/**
- * Adds each value to the window of its metric and keeps the newest values. First empties each window, measured or not,
- * whose newest value is older than the gap.
- */
-export function slide(
-  windows: Windows,
-  { measures, times }: Measurement,
-  now: number,
-  settings: WindowSettings,
-): Windows {
-  const { size, gapMs, extras } = settings;
-  const { cpu, mem, hdd, net, others: known, unkept } = withOnly(windows, extras);
-  const four = {
-    cpu: slideOne(cpu, measures['cpu'], now, size, gapMs),
-    mem: slideOne(mem, measures['mem'], now, size, gapMs),
-    hdd: slideOne(hdd, measures['hdd'], now, size, gapMs),
-    net: slideOne(net, measures['net'], now, size, gapMs),
-  };
-  const slid = extras.length === 0 ? four : { ...four, others: slideOthers(known, measures, now, settings) };
-  const timed = times === undefined ? slid : withTimes(slid, times);
-  if (!hasArrival(slid, now)) return { ...timed, unkept: { ...unkept, at: now } };
-  return unkept === undefined ? timed : { ...timed, unkept };
-}
-
-function slideOthers(
-  known: Windows['others'],
-  measures: Measures,
-  now: number,
-  { size, gapMs, extras }: WindowSettings,
-): Readonly<Record<Metric, Window>> {
-  return Object.fromEntries(
-    extras.map((metric) => {
-      const window = otherWindow(known, metric);
-      return [metric, slideOne(window, ofMetric(measures, metric), now, size, gapMs)];
-    }),
-  );
-}
-
-/** True if a window has a value that came at `now`. */
-function hasArrival({ cpu, mem, hdd, net, others }: Windows, now: number): boolean {
-  if (cpu.at === now || mem.at === now || hdd.at === now || net.at === now) return true;
-  return others !== undefined && Object.values(others).some(({ at }) => at === now);
-}
-
-/** Keeps the times that came with the newest values. */
-function withTimes(windows: Windows, times: MetricTimes): Windows {
-  const timed = (metric: Metric): Window => {
-    const window = windowOf(windows, metric);
-    const known = ofMetric(times, metric);
-    return known === undefined ? window : { ...window, ...known };
-  };
-  const { others } = windows;
-  const four = { cpu: timed('cpu'), mem: timed('mem'), hdd: timed('hdd'), net: timed('net') };
-  if (others === undefined) return four;
-  return {
-    ...four,
-    others: Object.fromEntries(Object.keys(others).map((metric) => [metric, timed(metric)])),
-  };
-}
-
 /** True if the next measurement empties the window. */
-export function isOutdated({ values, at }: Window, now: number, gapMs: number): boolean {
+export function isOutdated({ values, at }: Window<Values>, now: number, gapMs: number): boolean {
   return gapMs > 0 && values.length > 0 && now - at > gapMs;
-}
-
-function slideOne(
-  window: Window,
-  value: number | undefined,
-  now: number,
-  size: number,
-  gapMs: number,
-): Window {
-  if (isOutdated(window, now, gapMs)) return emptied(window, value, now, size);
-  if (value === undefined) return withoutPause(window, size);
-  const values = window.values.slice(-size);
-  // Removes a value before it adds one: an array that grows reserves room for many more.
-  if (values.length === size) values.shift();
-  values.push(value);
-  if (window.emptied === undefined && window.told === undefined && window.ahead === undefined)
-    return { values, at: now };
-  return withoutPause({ ...window, values, at: now }, size);
-}
-
-/** Returns the window after a pause, with the value that ends the pause, if any. */
-function emptied(window: Window, value: number | undefined, now: number, size: number): Window {
-  const pause: EmptyingPause = { at: now, pause: now - window.at };
-  if (value === undefined) return { ...window, values: [], emptied: pause };
-  return withoutPause({ ...window, values: [value], at: now, emptied: pause }, size);
-}
-
-/** Forgets the pause that emptied a window if the window is full again. */
-function withoutPause(window: Window, size: number): Window {
-  if (window.emptied === undefined || window.values.length < size) return window;
-  const { emptied: _, ...rest } = window;
-  return rest;
 }
 
 /** Cuts the windows to their newest `size` values (policy §4, operation 3). */
@@ -205,7 +113,7 @@ export function shrink(windows: Windows, size: number): Windows {
 }
 
 /** Removes the windows of metrics outside the document that are not among `extras`. Their arrivals stay. */
-export function withOnly(windows: Windows, extras: readonly Metric[]): Windows {
+export function withOnly<V extends Values>(windows: Windows<V>, extras: readonly Metric[]): Windows<V> {
   // Every measurement asks, and hardly ever is there one to remove.
   if (windows.others === undefined || Object.keys(windows.others).every((metric) => extras.includes(metric)))
     return windows;
@@ -223,9 +131,10 @@ export function withOnly(windows: Windows, extras: readonly Metric[]): Windows {
   return kept.length === 0 ? rest : { ...rest, others: Object.fromEntries(kept) };
 }
 
-function mapped(
-  others: Readonly<Record<Metric, Window>>,
-  change: (window: Window) => Window,
-): Readonly<Record<Metric, Window>> {
+/** Returns the windows of metrics outside the document, each changed. */
+export function mapped<V extends Values, W extends Values>(
+  others: Readonly<Record<Metric, Window<V>>>,
+  change: (window: Window<V>) => Window<W>,
+): Readonly<Record<Metric, Window<W>>> {
   return Object.fromEntries(Object.entries(others).map(([metric, window]) => [metric, change(window)]));
 }

@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { AGGREGATES } from '../../../src/policy/rules/condition.js';
+import type { Aggregate } from '../../../src/policy/rules/condition.js';
+import { aggregated } from '../../../src/policy/windows/aggregate.js';
+import { resultIn } from '../../../src/policy/windows/results.js';
+import { arrayOf, settled, slide, sliding } from '../../../src/policy/windows/slide.js';
+import { EMPTY_WINDOWS, windowOf } from '../../../src/policy/windows/window.js';
+import type { Measurement, Values, Windows } from '../../../src/policy/windows/window.js';
+
+const NOON = Date.UTC(2026, 0, 15, 12);
+const NAMES = ['cpu', 'mem', 'queue', 'temperature'];
+/** The metrics outside the document that have windows. */
+const EXTRAS = ['queue', 'pressure'];
+
+const number = fc.oneof(
+  fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+  fc.constantFrom(1e308, -1e308, 0, 5e-324),
+);
+const measurement: fc.Arbitrary<Measurement> = fc
+  .record(
+    { measures: fc.dictionary(fc.constantFrom(...NAMES), number, { maxKeys: 4 }), told: fc.nat() },
+    { requiredKeys: ['measures'] },
+  )
+  .map(({ measures, told }) => (told === undefined ? { measures } : { measures, times: { cpu: { told } } }));
+const request = fc.array(measurement, { minLength: 1, maxLength: 40 });
+/** Requests, each with the time since the one before, s. */
+const requests = fc.array(fc.tuple(fc.constantFrom(0, 1, 400), request), { minLength: 1, maxLength: 5 });
+
+/** Returns the result of a comparison of a metric. */
+function resultOf(windows: Windows<Values>, metric: string, aggregate: Aggregate): number {
+  const comparison = { index: 0, metric, aggregate, operand: 'less', value: 0, clear: undefined } as const;
+  return resultIn(windows, comparison);
+}
+
+describe('the windows of a request of several measurements', () => {
+  it('are what they are if each measurement comes alone, and so are the results of each', () => {
+    fc.assert(
+      fc.property(requests, fc.integer({ min: 1, max: 12 }), (all, size) => {
+        const settings = { size, gapMs: 300_000, extras: EXTRAS };
+        let alone: Windows = EMPTY_WINDOWS;
+        let now = NOON;
+        for (const [pause, measurements] of all) {
+          now += pause * 1000;
+          let together = sliding(alone, EXTRAS);
+          const moments: [Windows<Values>, Windows][] = [];
+          for (const one of measurements) {
+            alone = settled(slide(alone, one, now, settings));
+            together = slide(together, one, now, settings);
+            moments.push([together, alone]);
+            for (const metric of NAMES) {
+              const { values } = windowOf(alone, metric);
+              expect(windowOf(together, metric).values.length).to.equal(values.length);
+              if (values.length === 0) continue;
+              for (const aggregate of AGGREGATES) {
+                expect(resultOf(together, metric, aggregate), aggregate).to.equal(
+                  aggregated(aggregate, values),
+                );
+              }
+            }
+          }
+          expect(settled(together)).to.deep.equal(alone);
+          // Those of a measurement stay as they were: its mail is made later.
+          for (const [moment, plain] of moments) {
+            expect(settled(moment)).to.deep.equal(plain);
+            for (const metric of NAMES) {
+              const { values } = windowOf(plain, metric);
+              expect(arrayOf(windowOf(moment, metric).values)).to.deep.equal(values);
+              if (values.length > 0) {
+                expect(resultOf(moment, metric, 'mean')).to.equal(aggregated('mean', values));
+              }
+            }
+          }
+        }
+      }),
+    );
+  });
+
+  it('take about as long with 10,000 values as with 100', () => {
+    const settings = { gapMs: 0, extras: [] };
+    const measurements = Array.from({ length: 1_000 }, (_, i) => ({
+      measures: { cpu: (i * 37) % 100, mem: i % 7 },
+    }));
+    /** Returns the least time of several runs, ms. */
+    const timeOf = (size: number): number => {
+      const values = Array.from({ length: size }, (_, i) => (i * 61) % 100);
+      const window = { values, at: NOON };
+      const full = { ...EMPTY_WINDOWS, cpu: window, mem: window };
+      let least = Infinity;
+      for (let run = 0; run < 5; run += 1) {
+        const begun = performance.now();
+        let windows = sliding(full, []);
+        for (const one of measurements) {
+          windows = slide(windows, one, NOON, { ...settings, size });
+          for (const metric of ['cpu', 'mem']) {
+            for (const aggregate of AGGREGATES) resultOf(windows, metric, aggregate);
+          }
+        }
+        settled(windows);
+        least = Math.min(least, performance.now() - begun);
+      }
+      return least;
+    };
+    timeOf(100);
+    // A hundred times as many values: without running aggregates it takes 50 times as long.
+    expect(timeOf(10_000)).to.be.below(5 * timeOf(100) + 5);
+  });
+});
