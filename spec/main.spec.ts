@@ -97,7 +97,9 @@ describe('service process', function () {
     const service = services.launch({ MONGODB_URL: 'mongodb://ann:s3cret@127.0.0.1:9/x' });
     expect((await service.exited).code).to.equal(1);
     expect(service.output())
-      .to.match(/ECONNREFUSED 127\.0\.0\.1:9; see that it runs, and check MONGODB_URL"/)
+      .to.match(
+        /connection refused \(connect ECONNREFUSED 127\.0\.0\.1:9\); see that it runs, and check MONGODB_URL"/,
+      )
       .and.not.to.include('"stack"')
       .and.not.to.include('s3cret');
   });

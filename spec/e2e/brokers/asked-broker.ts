@@ -19,6 +19,13 @@ export interface Callback {
   close(): Promise<void>;
 }
 
+/** A broker of a behaviour, real or a stand-in. */
+export interface AskedCase {
+  readonly broker: () => AskedBroker;
+  /** Opens its way to a service. Default: it reaches the service's own address. */
+  readonly openCallback?: () => Promise<Callback>;
+}
+
 type Headers = Readonly<Record<string, string>>;
 
 /** Returns the broker at an address. */

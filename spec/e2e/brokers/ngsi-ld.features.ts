@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { embeddedTenantId } from '../../../src/identity/embedded.js';
-import type { AskedBroker, Callback } from './asked-broker.js';
+import type { AskedCase } from './asked-broker.js';
 import { addSubscribedRule } from '../policy/actions.js';
 import { scenes } from '../scene.js';
 import { untilCounted } from './counted.js';
@@ -14,15 +14,8 @@ const NOBODY = 'http://127.0.0.1:9/';
 export const CONTEXT =
   'https://raw.githubusercontent.com/smart-data-models/dataModel.DistributedLedgerTech/master/context.jsonld';
 
-/** An NGSI-LD broker of the behaviour, real or a stand-in. */
-export interface NgsiLdCase {
-  readonly broker: () => AskedBroker;
-  /** Opens its way to a service. Default: it reaches the service's own address. */
-  readonly openCallback?: () => Promise<Callback>;
-}
-
 /** What the service promises with an NGSI-LD broker alone. */
-export function ngsiLdFeatures({ broker: asked, openCallback }: NgsiLdCase): void {
+export function ngsiLdFeatures({ broker: asked, openCallback }: AskedCase): void {
   describe('with the ways of NGSI-LD', () => {
     const open = scenes();
     const ownTenant = () => `spec_${randomUUID().slice(0, 8)}`;

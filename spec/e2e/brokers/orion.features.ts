@@ -4,22 +4,15 @@ import { embeddedTenantId } from '../../../src/identity/embedded.js';
 import { addRule, addSubscribedRule, windowSize } from '../policy/actions.js';
 import { expectRefusal } from '../refusal.js';
 import { scenes } from '../scene.js';
-import type { AskedBroker, Callback } from './asked-broker.js';
+import type { AskedCase } from './asked-broker.js';
 import { orionIn } from './broker-view.js';
 import { untilCounted } from './counted.js';
 
 const demo = embeddedTenantId('demo');
 const NOBODY = 'http://127.0.0.1:9/';
 
-/** An NGSIv2 broker of the behaviour, real or a stand-in. */
-export interface OrionCase {
-  readonly broker: () => AskedBroker;
-  /** Opens its way to a service. Default: it reaches the service's own address. */
-  readonly openCallback?: () => Promise<Callback>;
-}
-
 /** What the service promises with Orion alone. */
-export function orionFeatures({ broker: asked, openCallback }: OrionCase): void {
+export function orionFeatures({ broker: asked, openCallback }: AskedCase): void {
   describe('with the ways of Orion', () => {
     const open = scenes();
     const ownTenant = () => `spec_${randomUUID().slice(0, 8)}`;
@@ -60,6 +53,20 @@ export function orionFeatures({ broker: asked, openCallback }: OrionCase): void 
       const { facts, values } = await untilCounted(second.api, 'web-1', demo, 2);
       expect(facts).to.equal(2);
       expect(values['cpu']).to.deep.equal([1, 3]);
+    });
+
+    it('feeds the one subscription for all servers from every service path', async () => {
+      const tenant = ownTenant();
+      const way = (await callback())?.settings ?? {};
+      const { api, url } = await open.service(way);
+      // The first request with a token makes the tenant known.
+      await windowSize(api, 5);
+      const publicUrl = way['PUBLIC_URL'] ?? url;
+      await orionIn(asked(), { tenant }).subscribeForAll(`${publicUrl}/v1.0/demo/notify`);
+      for (const [i, path] of ['/', '/city', '/city/north'].entries()) {
+        await orionIn(asked(), { tenant, path }).update('web-1', { cpuLoadPct: i });
+        await untilCounted(api, 'web-1', demo, i + 1);
+      }
     });
 
     it('has no NGSI-10: the refusal says which settings to check', async () => {
