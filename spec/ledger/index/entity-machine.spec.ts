@@ -17,7 +17,7 @@ function entity() {
       checked: 0,
       entityId: 'urn:x:1',
       operation: 'create',
-      transactionHash: '0x01',
+      transactionHash: `0x${item}`,
       ok: true,
       registers: { '*': 3 },
       ...more,
@@ -26,7 +26,7 @@ function entity() {
 }
 
 describe('the machine of an entity', () => {
-  it('is unrecorded, then recorded, and failed while its newest transaction is reverted', () => {
+  it('is unrecorded, then recorded, and failed while its newest transaction has recorded nothing', () => {
     const { actor, record } = entity();
     expect(actor.state).to.equal('unrecorded');
     record('a');
@@ -37,6 +37,19 @@ describe('the machine of an entity', () => {
     expect(actor.state, 'an old transaction came again').to.equal('failed');
     record('c');
     expect(actor.state).to.equal('recorded');
+  });
+
+  it('follows its newest transaction into another block', () => {
+    const { actor, record } = entity();
+    record('a', { ok: false });
+    record('a');
+    expect(actor.state).to.equal('recorded');
+    record('a', { ok: false, now: now + 1 });
+    expect(actor.state).to.equal('failed');
+    expect(actor.context).to.deep.include({
+      items: ['a'],
+      last: { operation: 'create', transactionHash: '0xa', ok: false, at: now + 1 },
+    });
   });
 
   it('lists a transaction once', () => {

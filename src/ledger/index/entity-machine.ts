@@ -73,7 +73,7 @@ function stateOf({ last }: Pick<EntityContext, 'last'>): 'unrecorded' | 'recorde
 const leadsTo =
   (state: ReturnType<typeof stateOf>) =>
   ({ context, event }: { readonly context: EntityContext; readonly event: RecordEvent }): boolean =>
-    stateOf({ last: adds(context, event) ? operationOf(event) : context.last }) === state;
+    stateOf({ last: lastAfter(context, event, added(context, event, ENTITY_PAGE)) }) === state;
 
 /** The machine of an entity: its state is `stateOf(context)`. */
 const entityMachine = setup({
@@ -102,8 +102,15 @@ const entityMachine = setup({
   states: { unrecorded: {}, recorded: {}, failed: {} },
 });
 
-function adds(context: EntityContext, event: RecordEvent): boolean {
-  return added(context, event, ENTITY_PAGE).is === 'added';
+/** Returns the newest transaction after the event. One that comes again may be in another block, with another receipt. */
+function lastAfter(
+  { last }: EntityContext,
+  event: RecordEvent,
+  { is }: ReturnType<typeof added>,
+): LastOperation | undefined {
+  if (is === 'unchecked') return last;
+  const isAgain = last?.transactionHash === event.transactionHash;
+  return (isAgain ? last.ok === event.ok : is === 'there') ? last : operationOf(event);
 }
 
 function operationOf({ operation, transactionHash, ok, now }: RecordEvent): LastOperation {
@@ -115,13 +122,14 @@ function record(context: EntityContext, event: RecordEvent): Partial<EntityConte
   if (outcome.is === 'unchecked') return { reply: outcome satisfies Recording };
   const registers = { ...event.registers, ...context.registers };
   const reply: Recording = { is: 'recorded', unregistered: unregisteredOf({ registers }) };
-  if (outcome.is === 'there') return { reply };
+  const last = lastAfter(context, event, outcome);
+  if (outcome.is === 'there') return { reply, last };
   return {
     reply,
     entityId: event.entityId,
     ...outcome.list,
     registers,
-    last: operationOf(event),
+    last,
     outbox: outcome.page ? [...context.outbox, pageEffect(outcome.page)] : context.outbox,
   };
 }
