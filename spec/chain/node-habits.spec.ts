@@ -183,6 +183,26 @@ describe('a chain behind a node', () => {
     }
   });
 
+  it('looks for the contract once, however many transactions are sent', async () => {
+    await open();
+    for (let round = 0; round < 5; round += 1) await record(20);
+    expect(proxy.count('eth_getCode')).to.equal(1);
+  });
+
+  it('sends to a node that does not say whether the contract is there, and holds up no other call for it', async () => {
+    await open({ silentTo: 'eth_getCode' }, { requestTimeoutMs: 1_500 });
+    const sending = record(1);
+    await chain.ping();
+    await nonces(3);
+    await sending;
+    expect(chain.contractMissing()).to.equal(undefined);
+    proxy.become({ refused: { eth_getCode: { code: -32_601, message: 'no such method' } } });
+    await chain.checkContract();
+    await chain.ping();
+    await record(1);
+    expect(chain.contractWarning()).to.equal(undefined);
+  });
+
   it('quotes the error of the node in one line', async () => {
     await open({ refused: { eth_getTransactionCount: { code: -32_000, message: 'no\nway\u202e' } } });
     const error = await rejectionOf(chain.nextNonce(scene.account, 'latest'));

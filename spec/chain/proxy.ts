@@ -23,6 +23,8 @@ export interface Habits {
   readonly reversed?: boolean;
   /** Never answers. */
   readonly silent?: boolean;
+  /** Never answers requests with this method. */
+  readonly silentTo?: string;
   /** Answers everything so. */
   readonly answer?: { readonly status: number; readonly body: string };
 }
@@ -55,7 +57,7 @@ export async function startProxy(target: string, initial: Habits = {}): Promise<
     const json = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
     const calls = [json].flat();
     requests.push({ methods: calls.map((it) => it.method), authorization: request.headers.authorization });
-    if (habits.silent) return;
+    if (habits.silent || calls.some(({ method }) => method === habits.silentTo)) return;
     const { answer, largestBatch = Infinity, reversed } = habits;
     if (answer !== undefined) {
       response.writeHead(answer.status).end(answer.body);

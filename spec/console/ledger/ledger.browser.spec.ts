@@ -118,6 +118,26 @@ describe('the ledger in the console', function () {
     expect(await page.title()).to.equal('Verify · Mirzam');
   });
 
+  it('says why a transaction in a block has recorded nothing', async () => {
+    const { anvil, contract } = ledger();
+    const code = await anvil.rpc('eth_getCode', [contract, 'latest']);
+    await anvil.rpc('anvil_setCode', [contract, '0x00']);
+    const id = anyId();
+    const { transactionHash, statusOK, additionalInformation } = await record(id);
+    await anvil.rpc('anvil_setCode', [contract, code]);
+    expect(statusOK).to.equal(false);
+    const page = await open(receiptPath(transactionHash));
+    const details = page.locator('.detail-list');
+    await details.getByText('Nothing recorded because').waitFor();
+    const texts = await details.innerText();
+    for (const text of ['failed', additionalInformation['reason'] as string]) expect(texts).to.contain(text);
+    const fields = page.getByRole('table', { name: 'Fields of the receipt' });
+    expect(await fields.innerText()).to.contain(additionalInformation['reason']);
+    await expectNoAxeViolations(page);
+    await page.goto(`/console/ledger?query=${encodeURIComponent(id)}`);
+    await page.getByText('create (failed)').waitFor();
+  });
+
   it('is used by keyboard alone', async () => {
     const id = anyId();
     const { transactionHash } = await record(id);

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { deployTimestamper } from '../../../src/chain/deploy.js';
@@ -7,8 +10,9 @@ import { TOPIC } from '../../../src/chain/timestamp-call.js';
 import { keyWallet } from '../../../src/wallets/key-wallet.js';
 import { request } from '../../e2e/api-client.js';
 import { runService } from '../../e2e/running-service.js';
+import type { RunningService } from '../../e2e/running-service.js';
 import { anyId, building, ENTITIES, ledgerClient, settingsFor } from '../../e2e/ledger/scene.js';
-import type { LedgerClient, Receipt } from '../../e2e/ledger/scene.js';
+import type { LedgerClient, Receipt, Signer } from '../../e2e/ledger/scene.js';
 import { type Anvil, startAnvil } from '../../servers/chain.js';
 import { eventually } from '../stage/eventually.js';
 import { seeded } from '../stage/random.js';
@@ -42,36 +46,51 @@ function judge({ statusOK, logs, additionalInformation: { assetId, hash } }: Rec
   expect(isRecorded, 'statusOK and event').to.equal(statusOK);
 }
 
-/** A round: the chain is wiped under load, and has everything once in the end. */
-async function round(delayMs: number, random: () => number, figures: Figures): Promise<void> {
+/** A round: the chain is wiped under load, and has everything once in the end. `restarts`: so does the service meanwhile. */
+async function round(
+  delayMs: number,
+  random: () => number,
+  figures: Figures,
+  restarts: boolean,
+): Promise<void> {
   const anvil = await startAnvil();
   const contract = await deployTimestamper(anvil.url);
   const key: Hex = `0x${randomBytes(32).toString('hex')}`;
-  const settings = { DEFAULT_ACCOUNT_KEY: key, LEDGER_WAIT_S: '3' };
-  const service = await runService({ ...settingsFor(anvil.url, contract), ...settings });
+  const folder = await mkdtemp(join(tmpdir(), 'mirzam-wiped-'));
+  const start = (): Promise<RunningService> =>
+    runService({
+      ...settingsFor(anvil.url, contract),
+      DATA_DIR: folder,
+      DEFAULT_ACCOUNT_KEY: key,
+      LEDGER_WAIT_S: '3',
+    });
+  let service = await start();
   try {
-    const ledger = ledgerClient(service.url);
-    const other = await ledger.account();
-    const newcomers = await Promise.all(Array.from({ length: NEWCOMERS }, () => ledger.account()));
-    const wallets = [{}, other.headers];
+    let ledger = ledgerClient(service.url);
+    const newcomers = Array.from({ length: NEWCOMERS }, (_, n) => `newcomer-${n}`);
+    const named = ['other', ...newcomers];
+    /** The address of the wallet is the service's. */
+    let signers = await signersOf(ledger, named);
     const all: Asked[] = [];
     const load = { on: true };
 
     /** Sends an operation with a key until it has a receipt. */
-    const record = async (wallet?: Asked['wallet']): Promise<void> => {
+    const record = async (name?: string): Promise<void> => {
       const n = all.length;
       const entityId = anyId();
+      const signer = name ?? (n % 2 === 0 ? undefined : 'other');
       const asked: Asked = {
         entityId,
         body: building(entityId),
         key: `key-${n}`,
-        wallet: wallet ?? wallets[n % 2]!,
+        wallet: {},
         transactionHash: undefined,
       };
       all.push(asked);
       await eventually(
         async () => {
-          const status = await sent(ledger, asked, contract);
+          const wallet = signer === undefined ? {} : signers.get(signer)!.headers;
+          const status = await sent(ledger, { asked, wallet }, contract);
           if (status === 502 || status === 503) figures.refused += 1;
           else if (status !== 200) figures.open += 1;
           return status === 200 ? true : undefined;
@@ -90,7 +109,14 @@ async function round(delayMs: number, random: () => number, figures: Figures): P
     await anvil.kill('SIGKILL');
     await pause(random() * 500);
     await anvil.restart();
-    const first = newcomers.map(({ headers }) => record(headers));
+    const first = newcomers.map((name) => record(name));
+    if (restarts) {
+      await pause(random() * 500);
+      await service.close();
+      service = await start();
+      ledger = ledgerClient(service.url);
+      signers = await signersOf(ledger, named);
+    }
     await pause(delayMs);
     expect(await deployTimestamper(anvil.url)).to.equal(contract);
     await pause(random() * 300);
@@ -99,7 +125,7 @@ async function round(delayMs: number, random: () => number, figures: Figures): P
     figures.operations += all.length;
     await settled(anvil, ledger, all, contract);
 
-    const accounts = [await keyWallet(key).account(), ...[other, ...newcomers].map(({ address }) => address)];
+    const accounts = [await keyWallet(key).account(), ...[...signers.values()].map(({ address }) => address)];
     const { answered, transactions } = await audit(service.url, anvil.url, all, accounts);
     expect([answered, transactions]).to.deep.equal([all.length, all.length]);
     const events = (await rpc(anvil.url, 'eth_getLogs', [
@@ -110,12 +136,26 @@ async function round(delayMs: number, random: () => number, figures: Figures): P
   } finally {
     await service.close();
     await anvil.stop();
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
+/** Makes accounts in the development wallet, or finds them there, and gives them by their names. */
+async function signersOf(
+  ledger: LedgerClient,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Signer>> {
+  const signers = await Promise.all(names.map((name) => ledger.account(name)));
+  return new Map(names.map((name, i) => [name, signers[i]!]));
+}
+
 /** Sends an operation and judges its receipt. Gives the status, 0 without an answer. */
-async function sent({ url }: LedgerClient, asked: Asked, contract: Hex): Promise<number> {
-  const headers = { ...asked.wallet, 'idempotency-key': asked.key! };
+async function sent(
+  { url }: LedgerClient,
+  { asked, wallet }: { readonly asked: Asked; readonly wallet: Asked['wallet'] },
+  contract: Hex,
+): Promise<number> {
+  const headers = { ...wallet, 'idempotency-key': asked.key! };
   const answer = await request(`${url}${ENTITIES}`, 'POST', asked.body, headers).catch(() => undefined);
   if (answer?.status !== 200) return answer?.status ?? 0;
   const receipt = answer.body as unknown as Receipt;
@@ -164,7 +204,7 @@ describe('a chain that is wiped, and whose contract is back later', function () 
       DELAYS_MS.map(async (delayMs) => {
         const random = seeded(24 + delayMs);
         const figures: Figures = { operations: 0, refused: 0, open: 0 };
-        for (let n = 0; n < ROUNDS; n += 1) await round(delayMs, random, figures);
+        for (let n = 0; n < ROUNDS; n += 1) await round(delayMs, random, figures, n % 2 === 1);
         const { operations, refused, open } = figures;
         return `      ${delayMs} ms: ${ROUNDS} rounds, ${operations} operations, ${refused} answers 502 or 503, ${open} others without a receipt`;
       }),

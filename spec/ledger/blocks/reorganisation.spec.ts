@@ -83,6 +83,31 @@ describe('a reorganisation', () => {
     await until(() => expectCanonical(node, answered));
   });
 
+  it('of a whole chain waits for the contract, and leaves each operation once, with two nodes of the service', async () => {
+    const store = memoryStore({ shared: true });
+    const nodes = [await scene.node({ store }), await scene.node({ store })];
+    const wallets = [anyWallet(), anyWallet()];
+    const answered: Receipt[] = [];
+    for (let n = 0; n < 8; n += 1)
+      answered.push(await nodes[n % 2]!.record(creation(id(n)), wallets[(n >> 1) % 2]!));
+    await scene.anvil.kill('SIGKILL');
+    await scene.anvil.restart();
+    for (const node of nodes) {
+      await until(async () => expect(node.chain.contractMissing()).not.to.equal(undefined));
+      await until(async () => expect(await node.transactions(id(0))).to.deep.equal([]));
+    }
+    for (const wallet of wallets) {
+      expect(await nodes[0]!.chain.nextNonce(await wallet.account(), 'pending')).to.equal(0);
+    }
+    await deployTimestamper(scene.anvil.url);
+    for (const node of nodes) await until(() => expectCanonical(node, answered));
+    for (const wallet of wallets) {
+      expect(await nodes[0]!.chain.nextNonce(await wallet.account(), 'latest')).to.equal(4);
+    }
+    const listed = await Promise.all(answered.map((_, n) => nodes[1]!.transactions(id(n))));
+    expect(listed.flat().map((receipt) => receipt!.statusOK)).to.deep.equal(answered.map(() => true));
+  });
+
   it('leaves each operation once after three of them under load', async () => {
     const node = await scene.node();
     const wallets = [anyWallet(), anyWallet(), anyWallet()];

@@ -130,6 +130,48 @@ describe('a part that can be away', () => {
       .and.not.include('rules');
   });
 
+  it('is up with a warning, of which it is told when that changes, as when it is looked at out of turn', async () => {
+    const part: { fault: Error | undefined; warning: string | undefined } = {
+      fault: undefined,
+      warning: undefined,
+    };
+    const changes: PartState[] = [];
+    const watch = watchParts({
+      probes: [
+        {
+          name: 'chain',
+          look: () => (part.fault === undefined ? Promise.resolve() : Promise.reject(part.fault)),
+          warning: () => part.warning,
+        },
+      ],
+      now: Date.now,
+      onChange: (state) => changes.push(state),
+      everyMs: 3_600_000,
+      awayEveryMs: 3_600_000,
+    });
+    open.keep(watch, () => watch.close());
+    const looked = async (times: number): Promise<readonly unknown[]> => {
+      await eventually(
+        () => changes.length === times || undefined,
+        SOON_MS,
+        () => JSON.stringify(changes),
+      );
+      return [changes.at(-1)!.status, changes.at(-1)!.warning, changes.at(-1)!.detail];
+    };
+    const first = (): true | undefined => watch.parts()[0]!.since !== null || undefined;
+    await eventually(first, SOON_MS, () => 'it is not looked at');
+    part.warning = 'it cannot emit';
+    watch.lookAt('chain');
+    expect(await looked(1)).to.deep.equal(['up', 'it cannot emit', null]);
+    part.fault = new Error('gone');
+    watch.lookAt('chain');
+    expect(await looked(2)).to.deep.equal(['away', undefined, 'gone']);
+    Object.assign(part, { fault: undefined, warning: undefined });
+    watch.lookAt('chain');
+    expect(await looked(3)).to.deep.equal(['up', undefined, null]);
+    expect(watch.parts()[0]).not.to.have.property('warning');
+  });
+
   it('is the node of a chain, with the contract', async () => {
     const { url } = chain();
     const contract = await deployTimestamper(url);

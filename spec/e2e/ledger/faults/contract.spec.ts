@@ -210,6 +210,39 @@ describe('a contract that is taken away', () => {
     }
   });
 
+  it('is noticed before a transaction is sent again that the node has forgotten', async () => {
+    const ledger = await start(anvil.url, { LEDGER_WAIT_S: '6' });
+    const { headers, address } = await ledger.account();
+    await anvil.rpc('evm_setAutomine', [false]);
+    const entity = building();
+    const asked = ledger.ask(`POST ${ENTITIES}`, entity, headers);
+    const pending = (): Promise<unknown> => anvil.rpc('eth_getTransactionCount', [address, 'pending']);
+    await eventually(
+      async () => ((await pending()) === '0x1' ? true : undefined),
+      SOON_MS,
+      () => 'it is not sent',
+    );
+    await anvil.rpc('anvil_setCode', [contract, '0x']);
+    await anvil.rpc('anvil_dropAllTransactions');
+    const why = async (): Promise<string> => (await request(`${ledger.url}/operator/accounts`, 'GET')).text;
+    await eventually(
+      async () => ((await why()).includes(`There is no contract at ${contract}`) ? true : undefined),
+      SOON_MS,
+      why,
+    );
+    expect(await pending()).to.equal('0x0');
+    const waiting = await asked;
+    expectProblem(waiting, 504, 'about:blank', 'signed, and waits for the contract', contract);
+    await anvil.rpc('anvil_setCode', [contract, code]);
+    await anvil.rpc('evm_setAutomine', [true]);
+    const [receipt] = await eventually(
+      async () => ((await ledger.trace(entity.id)).length > 0 ? ledger.trace(entity.id) : undefined),
+      SOON_MS,
+      why,
+    );
+    expect(receipt).to.include({ statusOK: true, transactionHash: waiting.body['transactionHash'] });
+  });
+
   it('is not missing if the node does not say whether it is there', async () => {
     const proxy = open.keep(
       await startProxy(anvil.url, {
