@@ -6,6 +6,7 @@ import { measureFacts } from './facts.js';
 import { measureLedger } from './ledger.js';
 import { measureMemory } from './memory.js';
 import { measureMongo } from './mongo.js';
+import { measureOrder } from './order.js';
 import { measureSpeaking } from './speaking.js';
 
 // Every figure is a ratio to a baseline, measured in the same run, alternating.
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     memory: { type: 'boolean', default: false },
     consoles: { type: 'boolean', default: false },
     speaking: { type: 'boolean', default: false },
+    order: { type: 'boolean', default: false },
     against: { type: 'string' },
     mongodb: { type: 'string' },
   },
@@ -28,8 +30,8 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
-const { facts, ledger, memory, consoles, speaking, against, mongodb } = values;
-const all = !(facts || ledger || memory || consoles || speaking || against || mongodb);
+const { facts, ledger, memory, consoles, speaking, order, against, mongodb } = values;
+const all = !(facts || ledger || memory || consoles || speaking || order || against || mongodb);
 
 const figures: Record<string, object> = {};
 if (all || facts) figures['facts'] = await measureFacts({ rounds, seconds, connections });
@@ -39,7 +41,8 @@ if (speaking) figures['speaking'] = await measureSpeaking({ rounds, seconds, con
 if (against !== undefined) {
   figures['against'] = await measureBuilds(against, { rounds, seconds, connections });
 }
-if (mongodb !== undefined) {
+if (order) figures['order'] = await measureOrder({ rounds, mongodb });
+else if (mongodb !== undefined) {
   figures['mongodb'] = await measureMongo(mongodb, { rounds, seconds, connections });
 }
 if (memory) await measureMemory(rounds);

@@ -1,3 +1,4 @@
+import { callerOf } from './caller.js';
 import { SERVERS, factsPath } from './facts-load.js';
 
 const SCALE_UP = { actionName: 'notify-scale', operation: 'scaleUp' };
@@ -47,32 +48,14 @@ export const SPEAKING_RULES: readonly object[] = [
 
 /** Creates rules with a subscription each for every server. Resolves once all are durable. */
 export async function watchServers(url: string, rules: readonly object[] = PLAIN_RULES): Promise<void> {
-  const token = await tokenOf(url);
-  const call = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
-    const headers = { 'content-type': 'application/json', 'x-auth-token': token };
-    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as Record<string, unknown>;
-  };
+  const call = await callerOf(url, 'demo');
   const addSubscribedRules = async (n: number): Promise<void> => {
-    const made = (await call(`${factsPath(n)}/rules`, rules)) as { rules: { ruleId: string }[] };
+    const made = (await call('POST', `${factsPath(n)}/rules`, rules)) as { rules: { ruleId: string }[] };
     for (const { ruleId } of made.rules) {
-      await call(`${factsPath(n)}/subscription`, { ruleId, url: 'http://127.0.0.1:9/unused' });
+      await call('POST', `${factsPath(n)}/subscription`, { ruleId, url: 'http://127.0.0.1:9/unused' });
     }
   };
   for (let n = 0; n < SERVERS; n += 50) {
     await Promise.all(Array.from({ length: 50 }, (_, i) => addSubscribedRules(n + i)));
   }
-}
-
-async function tokenOf(url: string): Promise<string> {
-  const response = await fetch(`${url}/identity/v2.0/tokens`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      auth: { tenantName: 'demo', passwordCredentials: { username: 'demo', password: 'demo' } },
-    }),
-  });
-  const answer = (await response.json()) as { access: { token: { id: string } } };
-  return answer.access.token.id;
 }

@@ -62,9 +62,9 @@ describe('the order of messages under kill -9', function () {
     const names = await world(nodes[0]!);
     /** By server: changes that a message reports. */
     const changes = new Map<string, number>(names.map((name) => [name, 0]));
-    let running = true;
+    const load = { runs: true };
     const flip = async (server: string): Promise<void> => {
-      while (running) {
+      while (load.runs) {
         const next = changes.get(server)! + 1;
         const body = factsBody(next % 2 === 1 ? 97 : 10);
         // A repetition changes nothing: whether the lost request counted need not be known.
@@ -82,7 +82,7 @@ describe('the order of messages under kill -9', function () {
       await nodes[lost]!.kill('SIGKILL');
       nodes[lost] = await services!.start();
     }
-    running = false;
+    load.runs = false;
     await Promise.all(clients);
     // A change whose answer was lost may have been made.
     for (const name of names) changes.set(name, await settled(nodes[0]!, name, changes.get(name)!));

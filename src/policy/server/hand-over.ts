@@ -34,8 +34,8 @@ export function createPermits(count: number): Permits {
 
 /**
  * Hands over messages of one subscription and channel, oldest first. Ends at the first that fails: none behind it is handed
- * over, but for those that were under way with it. Messages of rules with states go one by one: each needs the one before.
- * Others go together, and their deliveries begin in their order.
+ * over, but for those that were under way with it. A message with `after` needs the one before; others go together, and their
+ * deliveries begin in their order.
  */
 export async function handOverInOrder(
   entries: readonly DeliverEffect[],
@@ -53,7 +53,6 @@ export async function handOverInOrder(
 
 /** Returns how many messages from an index on can be handed over at the same time. */
 function together(entries: readonly DeliverEffect[], from: number): number {
-  if (entries[from]!.after !== undefined) return 1;
   const ordered = entries.findIndex(({ after }, i) => i > from && after !== undefined);
   return (ordered < 0 ? entries.length : ordered) - from;
 }
