@@ -1,3 +1,5 @@
+import { stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { launcher } from './stage/service-process.js';
 import type { Launcher } from './stage/service-process.js';
@@ -20,6 +22,17 @@ describe('data folder', function () {
       .and.to.include(`in use by process ${first.pid}`)
       .and.to.include('stop it, or choose another folder');
     expect((await fetch(`${first.url}/health`)).status).to.equal(200);
+  });
+
+  it('with a damaged file stops the process, which says what to do', async () => {
+    await (await services.start()).kill('SIGKILL');
+    const file = join(services.folder, 'data.mdb');
+    await truncate(file, Math.floor((await stat(file)).size / 2));
+    const second = services.launch();
+    expect(await second.exited).to.deep.equal({ code: 1, signal: null });
+    expect(second.output())
+      .to.match(/data\.mdb in the data folder \S+ is damaged, .*: put back a backup of the folder/)
+      .and.not.to.include('"stack"');
   });
 
   it('is released by a kill of its process', async () => {

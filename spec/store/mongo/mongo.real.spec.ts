@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { StartError } from '../../../src/errors.js';
 import { freePort } from '../../../src/system/free-port.js';
 import { BSON, MongoClient } from 'mongodb';
 import { openMongo } from '../../../src/store/mongo/mongo.js';
+import { rejectionOf } from '../../rejection.js';
 import { dropDatabase } from '../../servers/drop-database.js';
 import { startMongo } from '../../servers/mongodb.js';
 import type { MongoServer } from '../../servers/mongodb.js';
@@ -55,6 +57,48 @@ describe('the store in MongoDB', function () {
     afterEach(() => dropDatabase(url));
 
     killedRevisionFeatures(() => ({ url }), 3);
+  });
+
+  describe('with a format', () => {
+    let url: string;
+    beforeEach(() => {
+      url = server.database();
+    });
+    afterEach(() => dropDatabase(url));
+
+    /** Reads the format, after setting it; null removes it. */
+    const formatIn = async (set?: number | null): Promise<unknown> => {
+      const client = new MongoClient(url);
+      const formats = client.db().collection<{ _id: string; format: number }>('actors');
+      const one = { _id: '/numbers/format' };
+      if (set === null) await formats.deleteOne(one);
+      else if (set !== undefined) await formats.updateOne(one, { $set: { format: set } });
+      const found = await formats.findOne(one);
+      await client.close();
+      return found?.format;
+    };
+
+    it('has it from the first start on, and stops the start of another version with a sentence', async () => {
+      await (await openMongo({ url })).close();
+      expect(await formatIn()).to.equal(1);
+      await formatIn(2);
+      const error = await rejectionOf(openMongo({ url }));
+      expect(error).to.be.instanceOf(StartError);
+      expect(error.message).to.match(
+        /^The database spec-\w+ is of format 2, .* uses format 1: start the version that wrote it, .*MONGODB_URL$/,
+      );
+    });
+
+    it('gets it if it was made before there were formats', async () => {
+      const store = await openMongo({ url });
+      await create(store, 'k/t/a');
+      await store.close();
+      expect(await formatIn(null)).to.equal(undefined);
+      const later = await openMongo({ url });
+      expect(await later.load('k/t/a')).not.to.equal(undefined);
+      await later.close();
+      expect(await formatIn()).to.equal(1);
+    });
   });
 
   describe('to several nodes', () => {

@@ -1,15 +1,13 @@
-import { join } from 'node:path';
-import { open } from 'lmdb';
-import type { RootDatabaseOptionsWithPath } from 'lmdb';
-import { makePrivateFile } from '../../system/private-files.js';
 import { commitStorable } from '../check-commit.js';
+import { STORE_FORMAT } from '../format.js';
 import { lockFolder } from './folder-lock.js';
 import { commit } from './change.js';
 import { count } from './count.js';
 import { due, list, load, outline, queued, queues } from './read.js';
 import { reserveIn } from './numbers.js';
-import { openTables } from './tables.js';
-import { folderFault, makeFolder } from './make-folder.js';
+import { FORMAT, openTables } from './tables.js';
+import { makeFolder } from './make-folder.js';
+import { openEnvironment } from './environment.js';
 import { StoreUnavailable } from '../port.js';
 import type { Store } from '../port.js';
 import { openRevisions } from '../revisions.js';
@@ -30,7 +28,6 @@ export async function openLmdb(options: LmdbOptions): Promise<Store> {
   await makeFolder(folder);
   const lock = await lockFolder(folder);
   try {
-    await closeFiles(folder);
     return await storeIn(folder, timeoutMs, () => lock.release());
   } catch (error) {
     await lock.release();
@@ -38,28 +35,8 @@ export async function openLmdb(options: LmdbOptions): Promise<Store> {
   }
 }
 
-/** Takes other users' permissions from files that exist; lmdb creates files without them. */
-async function closeFiles(folder: string): Promise<void> {
-  for (const file of ['data.mdb', 'lock.mdb'].map((name) => join(folder, name))) {
-    try {
-      await makePrivateFile(file);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw folderFault(folder, error);
-    }
-  }
-}
-
 async function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>): Promise<Store> {
-  // With overlappingSync, a transaction can be read before it is on the disk, and then be lost.
-  // With eventTurnBatching, a promise inside lmdb rejects unhandled when the disk is full, which ends the process.
-  const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
-    path: folder,
-    noSubdir: false,
-    overlappingSync: false,
-    eventTurnBatching: false,
-    permissionsMode: 0o600,
-  };
-  const environment = open(options);
+  const environment = await openEnvironment(folder);
   const tables = openTables(environment);
   let closing: Promise<void> | undefined;
   let overdue = 0;
@@ -108,7 +85,11 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
   };
 
   const numbers = reserveIn(tables);
-  const revisions = await openRevisions((count, above) => write(() => numbers(count, above)));
+  // Both in one transaction.
+  const [revisions] = await Promise.all([
+    openRevisions((count, above) => write(() => numbers(count, above))),
+    tables.numbers.get(FORMAT) === undefined && write(() => tables.numbers.put(FORMAT, String(STORE_FORMAT))),
+  ]);
 
   return {
     shared: false,

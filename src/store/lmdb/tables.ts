@@ -21,7 +21,7 @@ export interface Tables {
   readonly wakes: Database<string, string>;
   /** `queueKey` of every document in a queue. */
   readonly queues: Database<string, string>;
-  /** `RESERVED` → the highest number reserved for revisions. */
+  /** `RESERVED` → the highest number reserved for revisions; `FORMAT` → the store's format. */
   readonly numbers: Database<string, string>;
 }
 
@@ -40,12 +40,20 @@ const keyEncoder = {
   },
 };
 
+const OPTIONS = { encoding: 'string', keyEncoder } as const;
+
+/** Returns the format of an environment; undefined if it has none. Creates nothing. */
+export function formatIn(environment: RootDatabase): string | undefined {
+  const name = 'numbers';
+  // lmdb returns undefined for a missing table, and does not say so in its types.
+  const numbers = environment.openDB<string, string>(name, { ...OPTIONS, create: false } as typeof OPTIONS);
+  return (numbers as typeof numbers | undefined)?.get(FORMAT);
+}
+
 /** Opens the tables, and creates those that are missing. */
 export function openTables(environment: RootDatabase): Tables {
-  const table = (name: string, useVersions: boolean): Database<string, string> => {
-    const options = { encoding: 'string', keyEncoder, useVersions } as const;
-    return environment.openDB<string, string>(name, options);
-  };
+  const table = (name: string, useVersions: boolean): Database<string, string> =>
+    environment.openDB<string, string>(name, { ...OPTIONS, useVersions });
   return {
     hot: table('hot', true),
     long: table('long', false),
@@ -60,8 +68,9 @@ export function openTables(environment: RootDatabase): Tables {
   };
 }
 
-/** The key in `numbers`. */
+/** Keys in `numbers`. */
 export const RESERVED = 'revisions';
+export const FORMAT = 'format';
 
 /** Returns the key of a document in `states`: by state, then id. */
 export function stateKey(state: string, id: string): string {

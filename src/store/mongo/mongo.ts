@@ -1,3 +1,4 @@
+import { StartError } from '../../errors.js';
 import { MongoBulkWriteError, MongoClient, ReadConcern } from 'mongodb';
 import type { Collection } from 'mongodb';
 import { commitStorable } from '../check-commit.js';
@@ -8,6 +9,7 @@ import { reasonOf } from '../../untrusted/reason.js';
 import { unavailable } from './failure.js';
 import { count, list, outline, QUEUE_INDEX, queued, queues } from './list.js';
 import type { QueueStarts } from './list.js';
+import { checkFormat } from './format.js';
 import { reserveIn } from './numbers.js';
 import type { Store } from '../port.js';
 import { openRevisions } from '../revisions.js';
@@ -31,11 +33,12 @@ export async function openMongo(options: MongoOptions): Promise<Store> {
   const actors = client.db(databaseOf(url)).collection<ActorDocument>('actors');
   let revisions: Revisions;
   try {
+    await checkFormat(actors);
     await prepare(actors);
     revisions = await openRevisions(reserveIn(actors));
   } catch (error) {
     await client.close();
-    throw unavailable('MongoDB cannot be used', error);
+    throw error instanceof StartError ? error : unavailable('MongoDB cannot be used', error);
   }
   return storeOf(client, actors, revisions, timeoutMs);
 }

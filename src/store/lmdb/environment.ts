@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import type { RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
+import { StartError } from '../../errors.js';
+import { makePrivateFile } from '../../system/private-files.js';
+import { refuseOtherFormat } from '../format.js';
+import { checkFile } from './check-file.js';
+import type { FileState } from './check-file.js';
+import { folderFault } from './make-folder.js';
+import { formatIn } from './tables.js';
+
+const DATA_FILE = 'data.mdb';
+/** Most time for a look at the file before lmdb opens it, ms. */
+const CHECK_MS = 1_000;
+
+/**
+ * Opens lmdb in a data folder that no other process has open. Rejects with a `StartError` for a damaged file, and for a
+ * store of another format.
+ */
+export async function openEnvironment(folder: string): Promise<RootDatabase> {
+  // With overlappingSync, a transaction can be read before it is on the disk, and then be lost.
+  // With eventTurnBatching, a promise inside lmdb rejects unhandled when the disk is full, which ends the process.
+  const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
+    path: folder,
+    noSubdir: false,
+    overlappingSync: false,
+    eventTurnBatching: false,
+    permissionsMode: 0o600,
+  };
+  await closeFiles(folder);
+  refuseDamaged(folder);
+  let environment: RootDatabase;
+  let format: string | undefined;
+  try {
+    environment = open(options);
+    format = formatIn(environment);
+  } catch (error) {
+    throw new StartError(
+      `The data folder ${folder} cannot be opened: ${(error as Error).message}; see that its disk has room and that this user ` +
+        'may write there, or choose another with DATA_DIR',
+      { cause: error },
+    );
+  }
+  try {
+    refuseOtherFormat(format, `The data folder ${folder}`, 'DATA_DIR');
+  } catch (error) {
+    await environment.close();
+    throw error;
+  }
+  return environment;
+}
+
+/** Takes other users' permissions from files that exist; lmdb creates files without them. */
+async function closeFiles(folder: string): Promise<void> {
+  for (const file of [DATA_FILE, 'lock.mdb'].map((name) => join(folder, name))) {
+    try {
+      await makePrivateFile(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw folderFault(folder, error);
+    }
+  }
+}
+
+/** Throws a `StartError` for a file on which lmdb would end the process. */
+function refuseDamaged(folder: string): void {
+  let state: FileState;
+  try {
+    state = checkFile(join(folder, DATA_FILE), CHECK_MS);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw folderFault(folder, error);
+  }
+  if (state.is === 'damaged') throw damaged(folder, state.why);
+  if (state.is === 'foreign')
+    throw new StartError(
+      `${DATA_FILE} in the data folder ${folder} has version ${state.version} of lmdb's format, which this version of Mirzam ` +
+        'does not read: start the version that wrote it, or choose another folder with DATA_DIR',
+    );
+}
+
+function damaged(folder: string, why: string): StartError {
+  return new StartError(
+    `${DATA_FILE} in the data folder ${folder} is damaged, ${why}: put back a backup of the folder, or move ${DATA_FILE} ` +
+      'away to begin with an empty store',
+  );
+}
