@@ -76,34 +76,4 @@ describe('the windows of a request of several measurements', () => {
       }),
     );
   });
-
-  it('take about as long with 10,000 values as with 100', () => {
-    const settings = { gapMs: 0, extras: [] };
-    const measurements = Array.from({ length: 1_000 }, (_, i) => ({
-      measures: { cpu: (i * 37) % 100, mem: i % 7 },
-    }));
-    /** Returns the least time of several runs, ms. */
-    const timeOf = (size: number): number => {
-      const values = Array.from({ length: size }, (_, i) => (i * 61) % 100);
-      const window = { values, at: NOON };
-      const full = { ...EMPTY_WINDOWS, cpu: window, mem: window };
-      let least = Infinity;
-      for (let run = 0; run < 5; run += 1) {
-        const begun = performance.now();
-        let windows = sliding(full, []);
-        for (const one of measurements) {
-          windows = slide(windows, one, NOON, { ...settings, size });
-          for (const metric of ['cpu', 'mem']) {
-            for (const aggregate of AGGREGATES) resultOf(windows, metric, aggregate);
-          }
-        }
-        settled(windows);
-        least = Math.min(least, performance.now() - begun);
-      }
-      return least;
-    };
-    timeOf(100);
-    // A hundred times as many values: without running aggregates it takes 50 times as long.
-    expect(timeOf(10_000)).to.be.below(5 * timeOf(100) + 5);
-  });
 });
