@@ -82,7 +82,8 @@ export async function listDeliveriesAs<T>(
     if (items.length === limit || read === READ_LIMIT) return { items, next: last! };
     read += 1;
     last = addressOf(listed.id).name;
-    if (state !== undefined && shownState(listed.state) !== state) continue;
+    const found = shownState(listed.state);
+    if (found === undefined || (state !== undefined && found !== state)) continue;
     if (isAbout(listed, filter)) items.push(present(shown(listed)));
     if (read % STEP === 0) await setImmediate();
   }
@@ -97,7 +98,8 @@ export async function showDelivery(
 ): Promise<DeliveryView | undefined> {
   const address = tenant === undefined ? await findAddress(store, DELIVERY, id) : deliveryAddress(tenant, id);
   const stored = address === undefined ? undefined : await store.load(actorId(address));
-  return stored && shown({ ...stored, id: actorId(address!) });
+  if (stored === undefined || shownState(stored.state) === undefined) return undefined;
+  return shown({ ...stored, id: actorId(address!) });
 }
 
 /** The text of the rarely written part is searched first: reading it costs more. */

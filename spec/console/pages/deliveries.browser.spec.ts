@@ -59,6 +59,30 @@ describe('the pages of deliveries', function () {
     expect(await page.getByRole('button', { name: 'Redeliver' }).count()).to.equal(0);
   });
 
+  it('lead from a message to the one that it waits for', async () => {
+    const { url, api } = await open.service();
+    const held: ServerResponse[] = [];
+    const receiver = await open.receiver((response) => held.push(response));
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'web-1', receiver.origin, { ...ALWAYS, name: 'stated', resolve: true });
+    await fire(api, 'web-1', 2);
+    const { id, waitsFor } = await delivery(api, (one) => one.waitsFor !== null);
+    const page = await browser.open({ url });
+    await page.goto(`/console/deliveries/${id}`);
+    await page.getByText('None yet: an earlier message of its subscription has to be over first').waitFor();
+    await expectNoAxeViolations(page);
+    await page.getByRole('link', { name: waitsFor! }).click();
+    await page.waitForURL(`**/console/deliveries/${waitsFor}`);
+    await arrived(receiver, 1);
+    held[0]!.end();
+    await page.locator('dd .badge', { hasText: 'delivered' }).waitFor();
+    await arrived(receiver, 2);
+    held[1]!.end();
+    await page.goto(`/console/deliveries/${id}`);
+    await page.locator('dd .badge', { hasText: 'delivered' }).waitFor();
+    expect(await page.getByText('Waits for').count()).to.equal(0);
+  });
+
   it('discard a dead letter after a question', async () => {
     const { url, api } = await open.service();
     const refusing = await open.receiver((response) => response.writeHead(400).end());

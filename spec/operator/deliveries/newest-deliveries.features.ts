@@ -16,7 +16,7 @@ const STATES = ['delivered', 'waiting', 'dead', 'sending', 'delivered'] as const
 interface Made {
   readonly id: string;
   readonly tenant: string;
-  readonly state: (typeof STATES)[number];
+  readonly state: (typeof STATES)[number] | 'blocked' | 'ending';
   readonly server: string;
 }
 
@@ -29,7 +29,7 @@ function deliveryOf({ id, tenant, state, server }: Made) {
     unindexed: state === 'delivered',
     wakeAt: 1,
     queue: state === 'waiting' ? `q/${tenant}` : undefined,
-    hot: JSON.stringify({ since: 0, tries: 0, attempts: [], outbox: [] }),
+    hot: JSON.stringify({ since: 0, tries: 0, attempts: [], outbox: [], after: 'msg_before' }),
     cold: JSON.stringify({ message, about }),
   });
 }
@@ -72,7 +72,14 @@ export function newestDeliveriesFeatures(makeHome: MakeHome): void {
     }
   };
 
-  const shown = { waiting: 'pending', sending: 'pending', delivered: 'delivered', dead: 'dead' } as const;
+  const shown = {
+    blocked: 'pending',
+    waiting: 'pending',
+    sending: 'pending',
+    delivered: 'delivered',
+    dead: 'dead',
+    ending: undefined,
+  } as const;
   const filters: readonly Partial<DeliveryFilter>[] = [
     {},
     ...(['pending', 'delivered', 'dead'] as const).flatMap((state) => [{ state }, { state, tenant: 'b' }]),
@@ -95,6 +102,30 @@ export function newestDeliveriesFeatures(makeHome: MakeHome): void {
       for (const limit of [1, 7, 1_000]) expect(await walk(filter, limit)).to.deep.equal(wanted);
     });
   }
+
+  it('have the message that they wait for, and not those that are about to be deleted', async () => {
+    const [waits, ends] = ['waits', 'ends'].map((name) => messageId(1_000_000_000_000, name)) as [
+      string,
+      string,
+    ];
+    await store.commit([
+      deliveryOf({ id: waits, tenant: 'new', state: 'blocked', server: 'web-1' }),
+      deliveryOf({ id: ends, tenant: 'new', state: 'ending', server: 'web-1' }),
+    ]);
+    for (const filter of [{ tenant: 'new' }, { tenant: 'new', state: 'pending' }] as const) {
+      const { items } = await listDeliveries(store, { ...ALL, ...filter, limit: 10 });
+      expect(items).to.have.length(1);
+      expect(items[0]).to.include({
+        id: waits,
+        state: 'pending',
+        nextAttemptAt: null,
+        waitsFor: 'msg_before',
+      });
+    }
+    expect(await showDelivery(store, ends, undefined)).to.equal(undefined);
+    const [other] = all;
+    expect(await showDelivery(store, other!.id, undefined)).to.include({ waitsFor: null });
+  });
 
   it('are those of a server or subscription, whatever else has its name', async () => {
     const id = messageId(1_000_000_000_000, 'named');
