@@ -11,7 +11,7 @@ interface Body {
 }
 
 /** Returns the message of a webhook. The last part of its url is the name of the subscription in the story. */
-export function messageOf({ url, body }: Got): PlainMessage {
+export function messageOf({ url, body }: Pick<Got, 'url' | 'body'>): PlainMessage {
   const { factId, measures, firedAt, state, since } = JSON.parse(body) as Body;
   return {
     subscription: url.split('/').at(-1)!,

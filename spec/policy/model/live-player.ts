@@ -141,6 +141,9 @@ class Player {
         break;
       case 'resume':
       case 'refused':
+      case 'outage':
+      case 'restart':
+      case 'kill':
         throw new Error(`${step.do} is not played over HTTP`);
       case 'resize':
         await this.#ask('PUT', '', { windowsize: step.windowsize });

@@ -7,11 +7,21 @@ import {
   refuse,
   say,
   startAnew,
+  stateOf,
   subscriptionOf,
   summaryOf,
 } from './plain-subscription.js';
 import type { PlainSubscription } from './plain-subscription.js';
-import type { Outcome, PlainFact, PlainMessage, PlainRule, RuleChange, Step, Story } from './story.js';
+import type {
+  Outcome,
+  PlainFact,
+  PlainMessage,
+  PlainRule,
+  PlainTransition,
+  RuleChange,
+  Step,
+  Story,
+} from './story.js';
 
 /** The metrics of the interface document. Their windows are kept whether a rule names them or not. */
 const DOCUMENTED = ['cpu', 'mem', 'hdd', 'net'];
@@ -38,6 +48,7 @@ class PlainServer {
   readonly #arrived = new Map<string, number>();
   #active: PlainSubscription[] = [];
   readonly #messages: PlainMessage[] = [];
+  readonly #transitions: PlainTransition[] = [];
   #facts = 0;
   #lastFactAt = 0;
 
@@ -55,14 +66,22 @@ class PlainServer {
   }
 
   outcome(): Outcome {
-    const summaries = this.#active.map((one) => [one.id, summaryOf(one, this.#lastFactAt)] as const);
-    return { messages: this.#messages, subscriptions: Object.fromEntries(summaries) };
+    const summaries = this.#active.map(
+      (one) => [one.id, summaryOf(one, this.#lastFactAt, this.#lastOf(one))] as const,
+    );
+    return {
+      messages: this.#messages,
+      transitions: this.#transitions,
+      subscriptions: Object.fromEntries(summaries),
+    };
   }
 
   #do(step: Step): void {
     switch (step.do) {
       case 'facts':
         for (const fact of step.facts) this.#fact(fact, step.at);
+        // A smaller window size is noticed now, unless the rule was evaluated since.
+        for (const one of this.#active) this.#record(one, step.at, this.#facts);
         break;
       case 'subscribe':
         this.#subscribe(step.subscription, step.rule, step.at);
@@ -71,7 +90,7 @@ class PlainServer {
         this.#end((one) => one.id === step.subscription);
         break;
       case 'change':
-        this.#change(step.rule, step.to);
+        this.#change(step.rule, step.to, step.at);
         break;
       case 'delete':
         this.#end((one) => one.rule === step.rule);
@@ -93,6 +112,9 @@ class PlainServer {
         this.#resize(step.windowsize);
         break;
       case 'wait':
+      case 'outage':
+      case 'restart':
+      case 'kill':
     }
   }
 
@@ -122,6 +144,7 @@ class PlainServer {
       if (full && carried) {
         evaluate(one, this.#rule(one), this.#windows, { at, fact: this.#facts, messages: this.#messages });
       }
+      if (!full || carried) this.#record(one, at, this.#facts);
     }
   }
 
@@ -156,7 +179,7 @@ class PlainServer {
     this.#active = this.#active.filter((one) => !ends(one));
   }
 
-  #change(id: string, to: RuleChange): void {
+  #change(id: string, to: RuleChange, at: number): void {
     const before = this.#rules.get(id)!;
     const after = Object.fromEntries(
       Object.entries({ ...before, ...to }).filter(([, member]) => member !== null && member !== undefined),
@@ -164,7 +187,9 @@ class PlainServer {
     this.#rules.set(id, after);
     if (isDeepStrictEqual(before.condition, after.condition)) return;
     for (const one of this.#active) {
-      if (one.rule === id) startAnew(one);
+      if (one.rule !== id) continue;
+      startAnew(one);
+      this.#record(one, at, null);
     }
   }
 
@@ -196,7 +221,15 @@ class PlainServer {
       one.toldSince = since ?? 0;
       const message = { at: Math.max(due, from), state: 'noData', fact: null, since, measures: {} } as const;
       one.owesNoData = !say(one, this.#rule(one), message, this.#messages);
+      this.#record(one, message.at, null);
     }
+  }
+
+  #record(one: PlainSubscription, at: number, fact: number | null): void {
+    const to = stateOf(one);
+    if (to === one.recorded) return;
+    this.#transitions.push({ at, subscription: one.id, from: one.recorded, to, fact });
+    one.recorded = to;
   }
 
   /** Returns the last fact that carried a metric of the rule: of metrics outside the document, since the subscription. */

@@ -7,6 +7,8 @@ export interface PlainSubscription {
   readonly rule: string;
   /** ms since the epoch, as all times here. */
   readonly madeAt: number;
+  /** The state that the history has last. */
+  recorded: PlainSummary['state'];
   /** What the last evaluation said. `never` again once a window of the condition is not full. */
   evaluated: 'never' | 'holds' | 'holds not';
   /** Places of the comparisons that held at the last evaluation. */
@@ -57,6 +59,7 @@ export function subscriptionOf(id: string, rule: string, madeAt: number): PlainS
     id,
     rule,
     madeAt,
+    recorded: 'filling',
     evaluated: 'never',
     held: new Set(),
     period: undefined,
@@ -205,14 +208,18 @@ export function aloneFor(condition: PlainCondition, metric: string): string[] {
     .map(({ place }) => place);
 }
 
-/** Returns what is known of a subscription. `lastFactAt`: time of the story's last fact. */
-export function summaryOf(one: PlainSubscription, lastFactAt: number): PlainSummary {
-  const { evaluations, firings, unsent } = one;
-  const open = one.period === undefined ? 0 : lastFactAt - one.period.since;
-  return { state: stateOf(one), evaluations, firings, unsent, heldMs: one.endedMs + open };
+/** Returns what is known of a subscription. `lastFactAt`: time of the story's last fact; `last`: that of a fact of its metrics. */
+export function summaryOf(one: PlainSubscription, lastFactAt: number, last: number | null): PlainSummary {
+  const { evaluations, firings, unsent, suspended, period } = one;
+  const open = period === undefined ? 0 : lastFactAt - period.since;
+  const state = stateOf(one);
+  const holds = state === 'firing' || state === 'pending';
+  const since = state === 'noData' ? last : holds ? period!.since : null;
+  return { state, since, suspended, evaluations, firings, unsent, heldMs: one.endedMs + open };
 }
 
-function stateOf(one: PlainSubscription): PlainSummary['state'] {
+/** Returns the state of a subscription as explain says it. */
+export function stateOf(one: PlainSubscription): PlainSummary['state'] {
   if (one.silent) return 'noData';
   if (one.evaluated === 'never') return 'filling';
   if (one.evaluated === 'holds not') return 'calm';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { randomRules } from './random-rules.js';
 import type { Form } from './random-rules.js';
-import type { PlainFact, PlainRule, RuleChange, Step, Story } from './story.js';
+import type { OutageKind, PlainFact, PlainRule, RuleChange, Step, Story } from './story.js';
 
 /** Setting `WINDOW_GAP_S` of the services that play random stories. */
 export const GAP_S = 100;
@@ -14,17 +14,36 @@ export interface Wanted {
 }
 
 /** A step before its rule or subscription is chosen: one of those that there are then, by number. */
-type Action =
+export type Action =
   | { readonly do: 'facts'; readonly facts: readonly PlainFact[] }
   | { readonly do: 'change'; readonly which: number; readonly to: RuleChange }
   | { readonly do: 'mute'; readonly which: number; readonly seconds: number }
   | { readonly do: 'resize'; readonly windowsize: number }
-  | { readonly do: 'wait' }
-  | { readonly do: 'subscribe' | 'unsubscribe' | 'delete' | 'unmute'; readonly which: number };
+  | { readonly do: 'wait' | 'restart' }
+  | { readonly do: 'kill'; readonly commits: number }
+  | OutageAction
+  | { readonly do: 'subscribe' | 'unsubscribe' | 'delete' | 'unmute' | 'resume'; readonly which: number };
 
-interface Move {
+interface OutageAction {
+  readonly do: 'outage';
+  /** undefined: the mail server. */
+  readonly which: number | undefined;
+  readonly how: OutageKind;
+  readonly seconds: number;
+}
+
+export interface Move {
   readonly pauseS: number;
   readonly action: Action;
+}
+
+/** The random parts of a story. */
+export interface StoryParts {
+  readonly rules: readonly PlainRule[];
+  readonly generic: readonly boolean[];
+  readonly mailed: readonly boolean[];
+  readonly windowsize: number;
+  readonly moves: readonly Move[];
 }
 
 /** Generates stories of `length` moves at most, which begin at time 0. */
@@ -37,16 +56,21 @@ export function randomStories({ form, length, still = false }: Wanted): fc.Arbit
   return fc
     .record({
       rules: fc.array(rule, { minLength: 1, maxLength: 3 }),
-      generic: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+      generic: flags,
+      mailed: fc.constant([]),
       windowsize,
       moves: fc.array(move, { minLength: 1, maxLength: length, size: 'max' }),
     })
     .map(storyOf);
 }
 
-const windowsize = fc.constantFrom(1, 1, 2, 3);
+export const windowsize = fc.constantFrom(1, 1, 2, 3);
 
-function actionOf(
+/** Something of each of the rules of a story. */
+export const flags = fc.array(fc.boolean(), { minLength: 3, maxLength: 3 });
+
+/** Returns the generator of actions that trouble nobody. */
+export function actionOf(
   fact: fc.Arbitrary<PlainFact>,
   change: fc.Arbitrary<RuleChange>,
   mutes: boolean,
@@ -71,12 +95,7 @@ function actionOf(
 }
 
 /** Makes the story of random moves. Leaves out those that do not apply, such as the end of a subscription that is over. */
-function storyOf(raw: {
-  readonly rules: readonly PlainRule[];
-  readonly generic: readonly boolean[];
-  readonly windowsize: number;
-  readonly moves: readonly Move[];
-}): Story {
+export function storyOf(raw: StoryParts): Story {
   const names = raw.rules.map((_, index) => `rule-${index}`);
   let left: readonly string[] = names;
   let active: { readonly subscription: string; readonly rule: string }[] = [];
@@ -89,9 +108,13 @@ function storyOf(raw: {
     active = [...active, { subscription, rule }];
     steps.push({ at, do: 'subscribe', subscription, rule });
   };
+  const outage = ({ which, how, seconds }: OutageAction): void => {
+    const receiver = which === undefined ? 'mail' : active[which % active.length]?.subscription;
+    if (receiver !== undefined) steps.push({ at, do: 'outage', receiver, how, until: at + seconds * 1_000 });
+  };
   const add = (action: Action): void => {
-    if (action.do === 'facts' || action.do === 'wait' || action.do === 'resize')
-      return void steps.push({ at, ...action });
+    if (action.do === 'outage') return outage(action);
+    if (!('which' in action)) return void steps.push({ at, ...action });
     const rule = left[action.which % left.length];
     if (action.do === 'subscribe' && rule !== undefined) return subscribe(rule);
     if (action.do === 'change' && rule !== undefined)
@@ -104,7 +127,7 @@ function storyOf(raw: {
     const { subscription } = active[action.which % active.length] ?? {};
     if (subscription === undefined) return;
     if (action.do === 'unsubscribe') active = active.filter((one) => one.subscription !== subscription);
-    if (action.do === 'unsubscribe' || action.do === 'unmute')
+    if (action.do === 'unsubscribe' || action.do === 'unmute' || action.do === 'resume')
       steps.push({ at, do: action.do, subscription });
     if (action.do === 'mute')
       steps.push({ at, do: 'mute', subscription, until: at + action.seconds * 1_000 });
@@ -120,6 +143,7 @@ function storyOf(raw: {
   return {
     rules: Object.fromEntries(raw.rules.map((one, index) => [names[index]!, one])),
     generic: names.filter((_, index) => raw.generic[index]),
+    mailed: names.filter((_, index) => raw.mailed[index]),
     windowsize: raw.windowsize,
     gapS: GAP_S,
     steps,
@@ -131,7 +155,7 @@ export function beginningAt(story: Story, time: number): Story {
   const later = (step: Step): Step => ({
     ...step,
     at: step.at + time,
-    ...(step.do === 'mute' && { until: step.until + time }),
+    ...('until' in step && { until: step.until + time }),
   });
   return { ...story, steps: story.steps.map(later) };
 }

@@ -37,6 +37,10 @@ export type Step = { readonly at: number } & (
   | { readonly do: 'mute'; readonly subscription: string; readonly until: number }
   | { readonly do: 'unmute'; readonly subscription: string }
   | RefusedStep
+  | OutageStep
+  /** The process of the service is stopped, or killed after so many commits, and started again. Decides no message. */
+  | { readonly do: 'restart' }
+  | { readonly do: 'kill'; readonly commits: number }
   /** Operation 15 with the rule and the url of a subscription. */
   | { readonly do: 'resume'; readonly subscription: string }
   | { readonly do: 'resize'; readonly windowsize: number }
@@ -55,11 +59,29 @@ export interface RefusedStep {
   readonly since: number | null;
 }
 
+/** The receiver of a subscription, or the mail server, is out until a time. Decides no message by itself. */
+export interface OutageStep {
+  readonly do: 'outage';
+  /** The name of a subscription, or `mail`. */
+  readonly receiver: string;
+  readonly how: OutageKind;
+  /** ms since the epoch. */
+  readonly until: number;
+}
+
+/**
+ * How a receiver is out: it answers 503, resets connections before or after it has read the message, does not answer, answers
+ * 429, or 410.
+ */
+export type OutageKind = 'down' | 'reset' | 'lost' | 'hang' | 'busy' | 'gone';
+
 /** All that happens to one server, from its beginning. `gapS` 0: a pause empties no window. */
 export interface Story {
   readonly rules: Readonly<Record<string, PlainRule>>;
   /** Names of the rules that belong to the tenant. The others belong to the server. Decides no message. */
   readonly generic: readonly string[];
+  /** Names of the rules that send mails as well. Decides no message. */
+  readonly mailed?: readonly string[];
   readonly windowsize: number;
   readonly gapS: number;
   readonly steps: readonly Step[];
@@ -83,11 +105,27 @@ export interface PlainMessage {
 /** What the subscriptions of a story send, in order, and what is known at its end of those that are left. */
 export interface Outcome {
   readonly messages: readonly PlainMessage[];
+  /** Oldest first. */
+  readonly transitions: readonly PlainTransition[];
   readonly subscriptions: Readonly<Record<string, PlainSummary>>;
+}
+
+/** A change of the state of a subscription, as the history has it. */
+export interface PlainTransition {
+  /** ms since the epoch. */
+  readonly at: number;
+  readonly subscription: string;
+  readonly from: PlainSummary['state'];
+  readonly to: PlainSummary['state'];
+  /** Number of the fact that caused it; null: none did. */
+  readonly fact: number | null;
 }
 
 export interface PlainSummary {
   readonly state: 'filling' | 'calm' | 'pending' | 'firing' | 'noData';
+  /** As explain says it, ms since the epoch. */
+  readonly since: number | null;
+  readonly suspended: boolean;
   readonly evaluations: number;
   readonly firings: number;
   /** Messages that were not sent. */
