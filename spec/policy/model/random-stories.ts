@@ -64,7 +64,7 @@ export function randomStories({ form, length, still = false }: Wanted): fc.Arbit
     .map(storyOf);
 }
 
-export const windowsize = fc.constantFrom(1, 1, 2, 3);
+const windowsize = fc.constantFrom(1, 1, 2, 3);
 
 /** Something of each of the rules of a story. */
 export const flags = fc.array(fc.boolean(), { minLength: 3, maxLength: 3 });

@@ -192,7 +192,7 @@ function boundTo({ subscriptions }: ServerContext, { ruleId }: Rule): readonly S
 }
 
 /** Returns the watch of a subscription; undefined if it was never evaluated. */
-export function watchIn(
+function watchIn(
   { subscriptions, watches }: ServerContext,
   subscriptionId: string,
 ): Watch | undefined {

@@ -8,8 +8,12 @@ export function wake(context: ServerContext, event: WakeEvent): Partial<ServerCo
   const renewal = renewDue(context, event);
   const { lapseAt } = context;
   if (lapseAt === undefined) return renewal;
-  const { outbox = context.outbox, wakeAt = context.wakeAt } = renewal;
-  if (lapseAt > event.now) return { ...renewal, wakeAt: earliest([wakeAt, lapseAt]) };
+  if (lapseAt > event.now) {
+    // Of a wake-up that is over, only the next renewal is left.
+    const wakeAt = 'wakeAt' in renewal ? renewal.wakeAt : context.wakeAt;
+    return { ...renewal, wakeAt: earliest([wakeAt, lapseAt]) };
+  }
+  const { outbox = context.outbox } = renewal;
   const entry: LapseEffect = { id: 'lapse', type: 'lapse' };
   return {
     outbox: outbox.some(({ id }) => id === entry.id) ? outbox : [...outbox, entry],
