@@ -192,10 +192,7 @@ function boundTo({ subscriptions }: ServerContext, { ruleId }: Rule): readonly S
 }
 
 /** Returns the watch of a subscription; undefined if it was never evaluated. */
-function watchIn(
-  { subscriptions, watches }: ServerContext,
-  subscriptionId: string,
-): Watch | undefined {
+function watchIn({ subscriptions, watches }: ServerContext, subscriptionId: string): Watch | undefined {
   return watchOf(watches?.[subscriptions.findIndex(({ id }) => id === subscriptionId)]);
 }
 
