@@ -183,11 +183,16 @@ describe('a chain behind a node', () => {
     }
   });
 
-  it('looks for the contract once, however many transactions are sent', async () => {
-    await open();
-    for (let round = 0; round < 5; round += 1) await record(20);
-    expect(proxy.count('eth_getCode')).to.equal(1);
-  });
+  for (const [what, habits] of [
+    ['keeps connections', {}],
+    ['closes each connection', { closes: true }],
+  ] as const) {
+    it(`looks for the contract once, however many transactions are sent, if the node ${what}`, async () => {
+      await open(habits);
+      for (let round = 0; round < 5; round += 1) await record(20);
+      expect(proxy.count('eth_getCode')).to.equal(1);
+    });
+  }
 
   it('sends to a node that does not say whether the contract is there, and holds up no other call for it', async () => {
     await open({ silentTo: 'eth_getCode' }, { requestTimeoutMs: 1_500 });

@@ -23,6 +23,8 @@ export interface Habits {
   readonly reversed?: boolean;
   /** Never answers. */
   readonly silent?: boolean;
+  /** Closes the connection after each answer. */
+  readonly closes?: boolean;
   /** Never answers requests with this method. */
   readonly silentTo?: string;
   /** Answers everything so. */
@@ -58,7 +60,8 @@ export async function startProxy(target: string, initial: Habits = {}): Promise<
     const calls = [json].flat();
     requests.push({ methods: calls.map((it) => it.method), authorization: request.headers.authorization });
     if (habits.silent || calls.some(({ method }) => method === habits.silentTo)) return;
-    const { answer, largestBatch = Infinity, reversed } = habits;
+    const { answer, largestBatch = Infinity, reversed, closes = false } = habits;
+    response.shouldKeepAlive = !closes;
     if (answer !== undefined) {
       response.writeHead(answer.status).end(answer.body);
       return;

@@ -41,7 +41,7 @@ export function httpWire(url: string, onLost: () => void = () => undefined): Wir
         if (!asked.reusedSocket) watch(socket);
       });
       asked.once('response', (message) => {
-        if (message.headers.connection?.toLowerCase() === 'close') expected.add(message.socket);
+        if (!asked.shouldKeepAlive) expected.add(message.socket);
         resolve({ message, isRepeated });
       });
       asked.on('error', (error: NodeJS.ErrnoException) => {
