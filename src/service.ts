@@ -33,7 +33,7 @@ import { addMetrics, runtimeHooks } from './service/metrics.js';
 import { nodeActivity } from './service/node-activity.js';
 import type { SharedParts } from './service/shared-parts.js';
 import { durableSecret } from './store/durable-secret.js';
-import { openStore } from './store/select.js';
+import { openStore, startErrorOf } from './store/select.js';
 import type { Store } from './store/port.js';
 
 /** The running service. */
@@ -133,7 +133,7 @@ export async function startService(
     return { url: server.url, routes, close };
   } catch (error) {
     await close();
-    throw error;
+    throw startErrorOf(error, config.store.mongodbUrl !== undefined);
   }
 }
 

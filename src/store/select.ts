@@ -13,11 +13,18 @@ export async function openStore(options: {
   readonly mongodbUrl: string | undefined;
 }): Promise<Store> {
   const { folder, mongodbUrl } = options;
-  if (mongodbUrl === undefined) return openLmdb({ folder });
   try {
-    return await openMongo({ url: mongodbUrl });
+    return await (mongodbUrl === undefined ? openLmdb({ folder }) : openMongo({ url: mongodbUrl }));
   } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    throw new StartError(`${error.message}; see that it runs, and check MONGODB_URL`, { cause: error });
+    throw startErrorOf(error, mongodbUrl !== undefined);
   }
+}
+
+/** Returns the error of a start: that of a store that does not answer as a `StartError` with advice, any other as it is. */
+export function startErrorOf(error: unknown, shared: boolean): unknown {
+  if (!(error instanceof StoreUnavailable)) return error;
+  const advice = shared
+    ? 'see that it runs, and check MONGODB_URL'
+    : 'see that its disk has room, or choose another folder with DATA_DIR';
+  return new StartError(`${error.message}; ${advice}`, { cause: error });
 }

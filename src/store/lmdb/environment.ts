@@ -7,7 +7,8 @@ import { refuseOtherFormat } from '../format.js';
 import { checkFile } from './check-file.js';
 import type { FileState } from './check-file.js';
 import { folderFault } from './make-folder.js';
-import { formatIn } from './tables.js';
+import { formatIn, openTables } from './tables.js';
+import type { Tables } from './tables.js';
 
 const DATA_FILE = 'data.mdb';
 /** Most time for a look at the file before lmdb opens it, ms. */
@@ -17,7 +18,9 @@ const CHECK_MS = 1_000;
  * Opens lmdb in a data folder that no other process has open. Rejects with a `StartError` for a damaged file, and for a
  * store of another format.
  */
-export async function openEnvironment(folder: string): Promise<RootDatabase> {
+export async function openEnvironment(
+  folder: string,
+): Promise<{ readonly environment: RootDatabase; readonly tables: Tables }> {
   // With overlappingSync, a transaction can be read before it is on the disk, and then be lost.
   // With eventTurnBatching, a promise inside lmdb rejects unhandled when the disk is full, which ends the process.
   const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
@@ -29,25 +32,20 @@ export async function openEnvironment(folder: string): Promise<RootDatabase> {
   };
   await closeFiles(folder);
   refuseDamaged(folder);
-  let environment: RootDatabase;
-  let format: string | undefined;
+  let environment: RootDatabase | undefined;
   try {
     environment = open(options);
-    format = formatIn(environment);
+    refuseOtherFormat(formatIn(environment), `The data folder ${folder}`, 'DATA_DIR');
+    return { environment, tables: openTables(environment) };
   } catch (error) {
+    await environment?.close();
+    if (error instanceof StartError) throw error;
     throw new StartError(
       `The data folder ${folder} cannot be opened: ${(error as Error).message}; see that its disk has room and that this user ` +
         'may write there, or choose another with DATA_DIR',
       { cause: error },
     );
   }
-  try {
-    refuseOtherFormat(format, `The data folder ${folder}`, 'DATA_DIR');
-  } catch (error) {
-    await environment.close();
-    throw error;
-  }
-  return environment;
 }
 
 /** Takes other users' permissions from files that exist; lmdb creates files without them. */

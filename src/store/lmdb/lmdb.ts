@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { commitStorable } from '../check-commit.js';
 import { STORE_FORMAT } from '../format.js';
 import { lockFolder } from './folder-lock.js';
@@ -5,12 +6,13 @@ import { commit } from './change.js';
 import { count } from './count.js';
 import { due, list, load, outline, queued, queues } from './read.js';
 import { reserveIn } from './numbers.js';
-import { FORMAT, openTables } from './tables.js';
+import { FORMAT, TRIAL } from './tables.js';
 import { makeFolder } from './make-folder.js';
 import { openEnvironment } from './environment.js';
 import { StoreUnavailable } from '../port.js';
 import type { Store } from '../port.js';
 import { openRevisions } from '../revisions.js';
+import { watchWrites } from '../write-watch.js';
 
 export interface LmdbOptions {
   /** Created if it is missing. */
@@ -36,8 +38,7 @@ export async function openLmdb(options: LmdbOptions): Promise<Store> {
 }
 
 async function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>): Promise<Store> {
-  const environment = await openEnvironment(folder);
-  const tables = openTables(environment);
+  const { environment, tables } = await openEnvironment(folder);
   let closing: Promise<void> | undefined;
   let overdue = 0;
 
@@ -84,6 +85,13 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     return inTime(written());
   };
 
+  const writes = watchWrites(async (characters) => {
+    try {
+      await write(() => tables.numbers.put(TRIAL, ' '.repeat(characters)));
+    } finally {
+      await write(() => tables.numbers.remove(TRIAL));
+    }
+  });
   const numbers = reserveIn(tables);
   // Both in one transaction.
   const [revisions] = await Promise.all([
@@ -97,7 +105,8 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     atOnce: 1,
     nextRevision: (current) => revisions.next(current),
     load: (id) => read(() => load(tables, id)),
-    commit: (batch) => commitStorable(batch, (storable) => write(() => commit(tables, storable))),
+    commit: (batch) =>
+      writes.commit(batch, () => commitStorable(batch, (storable) => write(() => commit(tables, storable)))),
     list: (query) => read(() => list(tables, query)),
     outline: (query) => read(() => outline(tables, query)),
     count: (query) => read(() => count(tables, query)),
@@ -107,6 +116,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     async ping() {
       refuseClosed();
       if (overdue > 0) throw new StoreUnavailable(`The disk of ${folder} does not confirm commits`);
+      await writes.check();
     },
     close() {
       // A disk that confirms nothing would block this for ever; the lock then stays until the process ends.
@@ -120,5 +130,19 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
 async function failure(folder: string, error: unknown): Promise<StoreUnavailable> {
   const { commitError, message } = error as Error & { readonly commitError?: Promise<never> };
   const reason = await commitError?.catch((cause: unknown) => (cause as Error).message);
-  return new StoreUnavailable(`The store in ${folder} failed: ${reason ?? message}`, { cause: error });
+  const why = `${reason ?? message}${await shortageOf(folder)}`;
+  return new StoreUnavailable(`The store in ${folder} failed: ${why}`, { cause: error });
+}
+
+/** Room on a disk below which an error of it says how much is left, bytes: lmdb calls a full disk an input/output error. */
+const SHORT_OF_ROOM = 16 * 1024 * 1024;
+
+async function shortageOf(folder: string): Promise<string> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    const left = bavail * bsize;
+    return left < SHORT_OF_ROOM ? `; its disk has ${Math.floor(left / 1024)} KiB left` : '';
+  } catch {
+    return '';
+  }
 }

@@ -71,6 +71,7 @@ export function openTables(environment: RootDatabase): Tables {
 /** Keys in `numbers`. */
 export const RESERVED = 'revisions';
 export const FORMAT = 'format';
+export const TRIAL = 'trial';
 
 /** Returns the key of a document in `states`: by state, then id. */
 export function stateKey(state: string, id: string): string {

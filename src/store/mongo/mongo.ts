@@ -14,6 +14,8 @@ import { reserveIn } from './numbers.js';
 import type { Store } from '../port.js';
 import { openRevisions } from '../revisions.js';
 import type { Revisions } from '../revisions.js';
+import { watchWrites } from '../write-watch.js';
+import { writeOnce } from './trial.js';
 
 export interface MongoOptions {
   /** Connection string. The database is `mirzam` if it names none. */
@@ -98,6 +100,7 @@ function storeOf(
   timeoutMs: number,
 ): Store {
   const queueStarts: QueueStarts = new Map();
+  const writes = watchWrites((characters) => writeOnce(actors, characters));
 
   /** Runs a read; every error becomes a `StoreUnavailable`. */
   const ask = async <T>(question: () => Promise<T>): Promise<T> => {
@@ -119,7 +122,8 @@ function storeOf(
         const { id: _, ...stored } = listed(document);
         return stored;
       }),
-    commit: (batch) => commitStorable(batch, (storable) => commitAll(actors, storable, timeoutMs)),
+    commit: (batch) =>
+      writes.commit(batch, () => commitStorable(batch, (storable) => commitAll(actors, storable, timeoutMs))),
     list: (query) => ask(() => list(actors, query)),
     outline: (query) => ask(() => outline(actors, query)),
     count: (query) => ask(() => count(actors, query)),
@@ -130,7 +134,10 @@ function storeOf(
       }),
     queues: (after, limit) => ask(() => queues(actors, after, limit)),
     queued: (queue, from, limit) => ask(() => queued(actors, queueStarts, queue, from, limit)),
-    ping: () => ask(async () => void (await client.db().command({ ping: 1 }))),
+    async ping() {
+      await ask(() => client.db().command({ ping: 1 }));
+      await writes.check();
+    },
     close: () => client.close(),
   };
 }
