@@ -46,7 +46,7 @@ export function receiptOf(transaction: RecordedTransaction) {
     cumulativeGasUsedRaw: receipt.cumulativeGasUsed,
     gasUsedRaw: receipt.gasUsed,
     statusOK: fault === undefined,
-    additionalInformation: { ...informationOf(signed.operation), reason: fault },
+    additionalInformation: informationOf(signed.operation, fault),
   };
 }
 
@@ -69,7 +69,10 @@ function presentLog(log: ChainLog) {
   };
 }
 
-function informationOf({ name, assetId, hash, tenant, tenantName, link, query }: RecordedOperation) {
+function informationOf(
+  { name, assetId, hash, tenant, tenantName, link, query }: RecordedOperation,
+  reason: string | undefined,
+) {
   return {
     // First, so that the members below overwrite members of the query with the same name.
     ...query,
@@ -80,5 +83,6 @@ function informationOf({ name, assetId, hash, tenant, tenantName, link, query }:
     tenant: tenantName ?? tenant,
     link,
     query,
+    reason,
   };
 }
