@@ -29,17 +29,28 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
-const connections = Number(values.connections);
+const allConnections = values.connections.split(',').map(Number);
+const connections = allConnections[0]!;
 const { facts, ledger, memory, consoles, speaking, order, against, mongodb } = values;
 const all = !(facts || ledger || memory || consoles || speaking || order || against || mongodb);
 
 const figures: Record<string, object> = {};
-if (all || facts) figures['facts'] = await measureFacts({ rounds, seconds, connections });
-if (all || ledger) figures['ledger'] = await measureLedger({ rounds: Math.ceil(rounds / 3), seconds });
+// With another build, `--facts` and `--ledger` choose what is measured of both.
+const alone = against === undefined;
+if (all || (alone && facts)) figures['facts'] = await measureFacts({ rounds, seconds, connections });
+if (all || (alone && ledger))
+  figures['ledger'] = await measureLedger({ rounds: Math.ceil(rounds / 3), seconds });
 if (consoles) figures['consoles'] = await measureConsoles({ rounds, seconds, connections });
 if (speaking) figures['speaking'] = await measureSpeaking({ rounds, seconds, connections });
 if (against !== undefined) {
-  figures['against'] = await measureBuilds(against, { rounds, seconds, connections });
+  const chosen = [...(facts ? (['P1'] as const) : []), ...(ledger ? (['L1'] as const) : [])];
+  const operations = chosen.length === 0 ? (['P1', 'L1'] as const) : chosen;
+  figures['against'] = await measureBuilds(against, {
+    rounds,
+    seconds,
+    connections: allConnections,
+    operations,
+  });
 }
 if (order) figures['order'] = await measureOrder({ rounds, mongodb });
 else if (mongodb !== undefined) {

@@ -3,21 +3,51 @@ import type { FactsOptions } from './facts.js';
 import { median, ratio } from './ratios.js';
 import type { Target } from './target.js';
 
+/** An operation under load. */
+export interface Operation {
+  readonly name: string;
+  /** Duration of the load before the measurement, in which V8 optimizes the service, s. */
+  readonly warmUpS: number;
+  /** Loads a service. Returns the answers of 2xx per second, and their number. */
+  readonly load: (target: Target, options: LoadOptions) => Promise<{ perS: number; answers: number }>;
+}
+
+type LoadOptions = Pick<FactsOptions, 'seconds' | 'connections'>;
+
+/** Operation P1. */
+export const P1: Operation = {
+  name: 'P1',
+  warmUpS: 3,
+  async load({ url }, options) {
+    const { requestsPerS, requests } = await load(url, options);
+    return { perS: requestsPerS, answers: requests };
+  },
+};
+
+/** Ratios of one service to another: more than 1 if it is faster, or takes less CPU time. */
+export interface PairRatios {
+  /** Throughput, by round. */
+  readonly ratios: readonly number[];
+  /** Answers for each second of CPU, by round. */
+  readonly cpuRatios: readonly number[];
+}
+
 /**
- * Measures the throughput and the CPU time of operation P1 of two services in turns. Returns `one` as a ratio to `other`,
- * more than 1 if it is faster. The first of each pair alternates. Other load on the machine changes the CPU time less.
+ * Measures the throughput and the CPU time of an operation of two services in turns, `one` as a ratio to `other`. The first of
+ * each pair alternates. Other load on the machine changes the CPU time less.
  */
-export async function measurePair(
+export async function measuredPair(
+  operation: Operation,
   one: Target,
   other: Target,
-  { rounds, seconds, connections }: FactsOptions,
-): Promise<object> {
-  const measured = async ({ url }: Target): Promise<Run> => {
-    const before = await cpuSeconds(url);
-    const { requestsPerS, requests } = await load(url, { seconds, connections });
-    return { perS: requestsPerS, cpuUs: (((await cpuSeconds(url)) - before) / requests) * 1e6 };
+  { rounds, ...options }: FactsOptions,
+): Promise<PairRatios> {
+  const measured = async (target: Target): Promise<Run> => {
+    const before = await cpuSeconds(target.url);
+    const { perS, answers } = await operation.load(target, options);
+    return { perS, cpuUs: (((await cpuSeconds(target.url)) - before) / answers) * 1e6 };
   };
-  for (const { url } of [one, other]) await load(url, { seconds: 3, connections });
+  for (const target of [one, other]) await operation.load(target, { ...options, seconds: operation.warmUpS });
   const ratios: number[] = [];
   const cpuRatios: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -28,20 +58,25 @@ export async function measurePair(
     cpuRatios.push(ratio(baseline.cpuUs, run.cpuUs));
     console.log(`round ${round + 1}  ${one.name}: ${shown(run)}; ${other.name}: ${shown(baseline)}`);
   }
-  const figures = { rounds, seconds, connections, ratio: median(ratios), ofCpu: median(cpuRatios) };
-  console.log(`\nP1, ${one.name}: ${figures.ratio} of ${other.name} (median of ${rounds})`);
-  console.log(`requests for each second of CPU: ${figures.ofCpu} of ${other.name}`);
+  return { ratios, cpuRatios };
+}
+
+/** Prints the medians of a pair, and returns them. */
+export function pairFigures(what: string, baseline: string, { ratios, cpuRatios }: PairRatios) {
+  const figures = { rounds: ratios.length, ratio: median(ratios), ofCpu: median(cpuRatios) };
+  console.log(`\n${what}: ${figures.ratio} of ${baseline} (median of ${figures.rounds})`);
+  console.log(`answers for each second of CPU: ${figures.ofCpu} of ${baseline}\n`);
   return figures;
 }
 
 interface Run {
   readonly perS: number;
-  /** CPU time of the process for a request, µs. */
+  /** CPU time of the process for an answer, µs. */
   readonly cpuUs: number;
 }
 
 function shown({ perS, cpuUs }: Run): string {
-  return `${perS.toFixed(0)} req/s, ${cpuUs.toFixed(1)} µs of CPU each`;
+  return `${perS.toFixed(0)} a second, ${cpuUs.toFixed(1)} µs of CPU each`;
 }
 
 async function cpuSeconds(url: string): Promise<number> {

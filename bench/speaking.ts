@@ -1,5 +1,5 @@
 import type { FactsOptions } from './facts.js';
-import { measurePair } from './pair.js';
+import { measuredPair, P1, pairFigures } from './pair.js';
 import { PLAIN_RULES, SPEAKING_RULES, watchServers } from './rules.js';
 import { startMirzam } from './target.js';
 
@@ -10,7 +10,8 @@ export async function measureSpeaking(options: FactsOptions): Promise<object> {
   try {
     await watchServers(speaking.url, SPEAKING_RULES);
     await watchServers(plain.url, PLAIN_RULES);
-    return await measurePair(speaking, plain, options);
+    const ratios = await measuredPair(P1, speaking, plain, options);
+    return pairFigures(`P1, ${speaking.name}`, plain.name, ratios);
   } finally {
     await Promise.all([speaking.stop(), plain.stop()]);
   }
