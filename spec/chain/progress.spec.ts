@@ -35,12 +35,15 @@ function sourceOf(node: NodeState): BlockSource {
 describe('the progress along a chain', () => {
   let node: NodeState;
   let clock: number;
+  /** Added to the clock each time it is read. */
+  let step: number;
   let follower: BlockFollower;
 
   beforeEach(async () => {
     node = { head: 5, fork: '', lacking: [] };
     clock = 1_000;
-    const now = (): number => clock;
+    step = 0;
+    const now = (): number => (clock += step);
     follower = blockFollower({
       source: sourceOf(node),
       finality: 2,
@@ -72,6 +75,12 @@ describe('the progress along a chain', () => {
     clock = 3_000;
     node.head = 7;
     await shows({ head: 7, headAt: 3_000, answeredAt: 3_000, behind: 0 });
+  });
+
+  it('goes on if the clock is set back meanwhile', async () => {
+    step = -3_600_000;
+    node.head = 7;
+    await shows({ head: 7, behind: 0 });
   });
 
   it('has the blocks that the node names and does not give', async () => {

@@ -44,6 +44,16 @@ describe('guess limit', () => {
     expect(guess('b', () => 'in')).to.equal('right');
   });
 
+  it('refuses no longer after the clock was set back', () => {
+    const { guess, retryAfter } = open();
+    times(10, () => guess('a'));
+    const wait = retryAfter('a')!;
+    clock -= 3_600_000;
+    expect(retryAfter('a')).to.equal(wait);
+    clock += wait * 1000;
+    expect(guess('a')).to.equal('unauthorized');
+  });
+
   it('counts the same guess as the last one once, if it is told the guess', () => {
     const limit = guessLimit(() => clock);
     const code = (text: string): string => {

@@ -19,6 +19,17 @@ export function storeFeatures(makeHome: MakeHome): void {
     expect(await store.ping()).to.equal(undefined);
   });
 
+  it('keeps a time, the last one given, beside the documents', async () => {
+    expect(await store.keptTime()).to.equal(undefined);
+    for (const at of [1_900_000_000_000, 5]) {
+      await store.keepTime(at);
+      expect(await store.keptTime()).to.equal(at);
+    }
+    await store.close();
+    store = await home.open();
+    expect(await store.keptTime()).to.equal(5);
+  });
+
   it('has no document that was never created', async () => {
     expect(await store.load(id)).to.equal(undefined);
   });

@@ -27,6 +27,17 @@ describe('TTL cache', () => {
     expect(await get('a')).to.equal('a2');
   });
 
+  it('loads a value again if the clock was set back since', async () => {
+    now = 5_000;
+    expect(await get('a')).to.equal('a1');
+    now = 4_999;
+    expect(await get('a')).to.equal('a2');
+    now = 5_998;
+    expect(await get('a')).to.equal('a2');
+    now = 5_999;
+    expect(await get('a')).to.equal('a3');
+  });
+
   it('counts the lifetime from the start of the load', async () => {
     await cache.get('a', async () => {
       now = 400;

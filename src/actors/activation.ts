@@ -6,6 +6,7 @@ import type { ActorContext, ActorEvent, ActorView, OutboxEntry } from './kind.js
 import { isSameEntry, RunningEffects } from './outbox.js';
 import type { Behavior, Snapshot } from './behavior.js';
 import type { RuntimeContext } from './runtime-context.js';
+import { isAhead } from './set-back.js';
 import { decide, Mailbox, nextWakeAt, settle } from './turn.js';
 import type { Message, Turn } from './turn.js';
 
@@ -34,6 +35,8 @@ export class Activation {
   /** True if an older version of the machine wrote the stored texts: the next commit writes both. */
   #migrated = false;
   #checkedAt = 0;
+  /** The latest time at which the context was known to have no time in the future; Infinity: it is not known. */
+  #latest = Infinity;
   #lost = 0;
   readonly #effects = new RunningEffects();
 
@@ -100,6 +103,7 @@ export class Activation {
 
   #restore(stored: Stored | undefined, askedAt: number): void {
     this.#checkedAt = askedAt;
+    this.#latest = Infinity;
     if (stored !== undefined && this.copyAt(stored.revision) !== undefined) {
       // The copy may have more, which is written lazily.
       this.#loaded = true;
@@ -117,8 +121,8 @@ export class Activation {
   #take(messages: readonly Message[], fresh: boolean): void {
     const before = this.#committed!;
     const now = this.runtime.now();
-    const isDue = !this.runtime.store.shared || (this.#promoted?.wakeAt ?? Infinity) <= now;
-    const turn = decide(this.behavior, before, messages, {
+    const isDue = !this.runtime.store.shared || this.#isDue(now);
+    const turn = decide(this.behavior, this.#afterSetBack(before, messages, now), messages, {
       isDue,
       nextSerial: this.runtime.nextSerial,
       onThrow: (type, error) => this.runtime.poisoned(this.id, this.#revision, type, error),
@@ -135,6 +139,26 @@ export class Activation {
     } else {
       this.#reload(messages);
     }
+  }
+
+  /** Returns the snapshot without times in the future, if there is an event. Nearly every call is one comparison. */
+  #afterSetBack(snapshot: Snapshot, messages: readonly Message[], now: number): Snapshot {
+    if (!isAhead(this.#latest, now)) {
+      if (now > this.#latest) this.#latest = now;
+      return snapshot;
+    }
+    if (messages.every(({ event }) => event === undefined)) return snapshot;
+    const after = this.behavior.afterSetBack(snapshot, now);
+    // Otherwise it is known once it is committed.
+    if (after === snapshot) this.#latest = now;
+    return after;
+  }
+
+  /** True if the stored wake-up is due, or if its time, the retry of the outbox, is from before the clock was set back. */
+  #isDue(now: number): boolean {
+    const { wakeAt = Infinity } = this.#promoted ?? {};
+    if (wakeAt <= now) return true;
+    return this.#committed!.context.outbox.length > 0 && isAhead(wakeAt, now + this.runtime.limits.retryMs);
   }
 
   #commit(turn: Turn, wakeAt: number | undefined): void {
@@ -258,7 +282,10 @@ export class Activation {
   }
 
   #fresh(): boolean {
-    return !this.runtime.store.shared || this.runtime.now() - this.#checkedAt < this.runtime.limits.freshMs;
+    if (!this.runtime.store.shared) return true;
+    const age = this.runtime.now() - this.#checkedAt;
+    // Negative after the clock was set back.
+    return age >= 0 && age < this.runtime.limits.freshMs;
   }
 
   #view(): ActorView<unknown> {

@@ -4,6 +4,7 @@ import type { NextDocument, Stored } from '../store/port.js';
 import type { Address } from '../store/port.js';
 import type { ActorContext, ActorEvent, ActorKind } from './kind.js';
 import { fastTransition } from './fast-transition.js';
+import { withoutLateWake } from './set-back.js';
 
 /** The state and context of a machine; immutable but for `context.reply`. */
 export interface Snapshot {
@@ -18,6 +19,8 @@ export interface Behavior {
   initial(address: Address): Snapshot;
   /** Returns the snapshot after an event. Throws what a guard or an action of the machine throws. */
   next(snapshot: Snapshot, event: ActorEvent): Snapshot;
+  /** Returns the snapshot without times in the future of `now`; the same snapshot if there are none. */
+  afterSetBack(snapshot: Snapshot, now: number): Snapshot;
   /** Returns the snapshot in a document. Throws `Unreadable`. */
   restore(stored: Stored): Snapshot;
   /** True if two snapshots differ in state or context, the reply and the members that are written lazily aside. */
@@ -53,7 +56,7 @@ export function behavior(kind: ActorKind): Behavior {
   const template = create({ kind: kind.name, tenant: '', name: '' });
   // Most machines have one initial context for all actors.
   const initial = typeof machine.config.context === 'function' ? create : () => template;
-  const keys = Object.keys(template.context).filter((key) => key !== 'reply');
+  const keys = [...Object.keys(template.context).filter((key) => key !== 'reply'), 'plannedAt'];
   const hot = keys.filter((key) => !cold.includes(key));
   const committed = keys.filter((key) => !lazy.includes(key));
   const hotText = texts(kind, hot);
@@ -74,6 +77,12 @@ export function behavior(kind: ActorKind): Behavior {
       const slow = machine.transition(machine.resolveState(snapshot), event, scope);
       if (slow.status === 'error') throw slow.error;
       return snapshotIn(slow);
+    },
+
+    afterSetBack(snapshot, now) {
+      const { value, context } = snapshot;
+      const after = (kind.afterSetBack ?? withoutLateWake)(context as never, now);
+      return after === context ? snapshot : { value, context: after };
     },
 
     restore(stored) {

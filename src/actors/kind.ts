@@ -30,6 +30,8 @@ export interface ActorContext {
   readonly outbox: readonly OutboxEntry[];
   /** When the machine wants a `wake` event, ms since the epoch. */
   readonly wakeAt: number | undefined;
+  /** When `wakeAt` was planned, ms since the epoch; set by the runtime. */
+  plannedAt?: number | undefined;
   /**
    * The reply to the sender of the last event; a `Refusal` rejects. Never stored; the runtime clears it before the next
    * event.
@@ -74,6 +76,12 @@ export interface ActorKind {
   readonly writers?: Readonly<Record<string, (value: never) => string>>;
   /** By type of outbox entry. */
   readonly effects: Readonly<Record<string, Effect>>;
+  /**
+   * Returns the context with the times that lie in the future of `now`, of which there should be none, as times of now; the
+   * same context if there are none. Called before an event of an actor that was loaded, or after the clock was set back.
+   * Absent: `withoutLateWake`.
+   */
+  readonly afterSetBack?: (context: never, now: number) => ActorContext;
   /** Returns the characters in a context that leave it soon, such as messages; `OutgoingBudget` bounds them. Absent: 0. */
   readonly outgoing?: (context: never) => number;
   /** True if actors of other kinds wait for its commits: it gets a larger share of each call of the store. */

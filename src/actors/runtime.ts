@@ -3,6 +3,7 @@ import { Refusal } from '../errors.js';
 import { actorId, addressOf } from '../store/port.js';
 import type { Address, Store } from '../store/port.js';
 import { Activation } from './activation.js';
+import { watchClock } from './clock-watch.js';
 import { createCommitter } from './committer.js';
 import { sizeOf } from './document-size.js';
 import type { ActorContext, ActorEvent, ActorKind, ActorView, OutboxEntry } from './kind.js';
@@ -197,13 +198,25 @@ export function startActors(options: ActorsOptions): Actors {
     activationOf(address)?.send(event, reported) ??
     Promise.reject(new Error(`no actors of kind ${address.kind}`));
 
+  const wake = (id: string): Promise<unknown> => send(addressOf(id), { type: 'wake', now: now() });
+
+  const clockWatch = watchClock({
+    store,
+    kinds: options.kinds.map(({ name }) => name),
+    now,
+    wake,
+    commits: () => commits,
+    onError: (error) => fault({ what: 'sweep', error }),
+  });
+
   const sweep = startSweep({
     store,
     now,
     everyMs: limits.sweepMs,
     handles: (id) => behaviors.has(addressOf(id).kind),
     skipMs: limits.postponeMs,
-    wake: (id) => send(addressOf(id), { type: 'wake', now: now() }),
+    wake,
+    onSweep: () => clockWatch.tick(),
     onError: (error) => fault({ what: 'sweep', error }),
     // On an unshared store, the entries that a stopped process left open are performed at once.
     headStartMs: store.shared ? 0 : limits.retryMs,
@@ -230,6 +243,8 @@ export function startActors(options: ActorsOptions): Actors {
       closing = true;
       await sweep.close();
       await runtimeContext.committer.close();
+      // Behind the last commit.
+      await clockWatch.close();
     },
   };
   return actors;

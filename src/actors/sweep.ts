@@ -15,6 +15,8 @@ export interface SweepOptions {
   onError(error: unknown): void;
   /** How far ahead of time the first sweep wakes actors, ms. */
   readonly headStartMs: number;
+  /** Called at the begin of each sweep. */
+  onSweep(): void;
 }
 
 /** Most actors that one sweep wakes at once. */
@@ -48,7 +50,7 @@ export function startSweep(options: SweepOptions): { close(): Promise<void> } {
 
   const sweep = async (aheadMs: number, before: ReadonlySet<string>): Promise<void> => {
     const now = options.now();
-    for (const [id, until] of skipped) if (until <= now) skipped.delete(id);
+    for (const [id, until] of skipped) if (until <= now || until > now + options.skipMs) skipped.delete(id);
     const limit = PAGE + skipped.size;
     const due = await options.store.due(now + aheadMs, limit);
     const ids = due.filter((id) => !skipped.has(id));
@@ -59,6 +61,7 @@ export function startSweep(options: SweepOptions): { close(): Promise<void> } {
   };
 
   const start = (aheadMs: number): void => {
+    options.onSweep();
     running = sweep(aheadMs, new Set())
       .catch((error: unknown) => options.onError(error))
       .finally(() => {

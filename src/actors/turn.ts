@@ -107,6 +107,9 @@ export function decide(
       const next = behavior.next(snapshot, event);
       answer = { is: 'reply', value: next.context.reply };
       next.context.reply = undefined;
+      if (next.context.wakeAt !== snapshot.context.wakeAt) {
+        next.context.plannedAt = next.context.wakeAt === undefined ? undefined : event.now;
+      }
       if (next.context.outbox !== outbox) giveSerials(next.context.outbox, nextSerial);
       snapshot = next;
     } catch (error) {

@@ -93,7 +93,7 @@ export function blockFollower(options: BlockFollowerOptions): BlockFollower {
     const seen = await follow(following, isCertain);
     const tip = known.tip();
     if (tip !== undefined && tip.hash !== head?.hash) head = { hash: tip.hash, at: now() };
-    behindSince = seen === 'behind' ? (behindSince ?? now()) : undefined;
+    behindSince = seen === 'behind' ? Math.min(behindSince ?? Infinity, now()) : undefined;
     if (seen === 'behind') onDoubt();
     // The node may have lost its pool.
     if (lost && missed && seen !== 'unsettled') notify(known.tip()!.number + 1);
@@ -136,7 +136,8 @@ export function blockFollower(options: BlockFollowerOptions): BlockFollower {
 
   function later(seen: Seen | 'lost' | 'nudged'): void {
     clearTimeout(timer);
-    const since = now() - lookedAt;
+    // Negative if the clock was set back.
+    const since = Math.max(0, now() - lookedAt);
     timer = setTimeout(() => void run(), Math.max(0, pause(seen) - since)).unref();
   }
 

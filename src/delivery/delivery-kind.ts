@@ -1,5 +1,6 @@
 import type { ActorKind, EffectRun } from '../actors/kind.js';
 import { performed } from '../actors/outbox.js';
+import { isAhead, withoutLateWake } from '../actors/set-back.js';
 import type { Actors } from '../actors/runtime.js';
 import { actorId } from '../store/port.js';
 import type { Address } from '../store/port.js';
@@ -57,10 +58,17 @@ export function deliveryKind(options: DeliveryKindOptions): ActorKind {
     evictAfter: ['blocked'],
     unindexedState: 'delivered',
     deletedState: 'gone',
+    afterSetBack: deliveryAfterSetBack,
     queue: (state, { message, about }: DeliveryContext) =>
       state === 'waiting' ? queueOf(about!.tenant, message!) : undefined,
     effects: { attempt: attempt(options), ...ordering(options), ...endpointReports(options) },
   };
+}
+
+/** The time in which a delivery is tried counts anew. `since` stays: operators see when the message was to be sent first. */
+function deliveryAfterSetBack(context: DeliveryContext, now: number): DeliveryContext {
+  const planned = withoutLateWake(context, now);
+  return isAhead(triableSince(planned), now) ? { ...planned, released: now } : planned;
 }
 
 function attempt({ senders, settings, clock, dispatcher }: DeliveryKindOptions) {

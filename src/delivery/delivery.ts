@@ -17,7 +17,9 @@ export interface DeliveryContext extends ActorContext {
   readonly after: string | undefined;
   /** True for a message that is not tried: it is a dead letter once it is its turn. */
   readonly overdue: true | undefined;
-  /** When the messages before it were over, ms since the epoch; undefined if it never waited for any. */
+  /**
+   * When the messages before it were over, or when the clock was set back, ms since the epoch; undefined if neither was.
+   */
   readonly released: number | undefined;
   /** Id of the message that waits for this one; undefined: none does. */
   readonly next: string | undefined;

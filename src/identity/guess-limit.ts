@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../errors.js';
+import { steadyClock } from '../system/steady-clock.js';
 
 /** Limits wrong guesses at secrets by client address and guessed account. */
 export interface GuessLimit {
@@ -31,7 +32,8 @@ const MAX_KEYS = 20_000;
  * Creates the limit of one node, in memory. Keys are stored as hashes. A right guess resets its key. A guess refused
  * without a check does not count.
  */
-export function guessLimit(now: () => number = Date.now): GuessLimit {
+export function guessLimit(clock: () => number = Date.now): GuessLimit {
+  const now = steadyClock(clock);
   /** Time by which the key has its full burst again, ms since the epoch. Each wrong guess defers it. */
   const restored = new Map<string, number>();
   /** Hashes of the last wrong guesses of keys in `restored`. */

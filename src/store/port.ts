@@ -62,6 +62,15 @@ export interface Store {
   /** Resolves with the documents in a queue whose `wakeAt` is at or after `from` (ms since the epoch), the earliest first. */
   queued(queue: string, from: number, limit: number): Promise<Queued[]>;
 
+  /**
+   * Keeps a time beside the documents, ms since the epoch, in place of the one before; resolves once that is durable. Rejects
+   * with `StoreUnavailable`.
+   */
+  keepTime(at: number): Promise<void>;
+
+  /** Resolves with the kept time; undefined if there is none. */
+  keptTime(): Promise<number | undefined>;
+
   /** Resolves if the store can serve; rejects with `StoreUnavailable`. */
   ping(): Promise<void>;
 

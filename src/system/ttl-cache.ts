@@ -21,6 +21,8 @@ interface Lifetime<V> {
 
 interface Entry<V> {
   readonly value: V;
+  /** Start of its load, ms since the epoch. */
+  readonly loadedAt: number;
   readonly expiresAt: number;
 }
 
@@ -46,7 +48,7 @@ export function ttlCache<V>(options: Lifetime<V> & { readonly max: number }): Tt
         // A load that `delete` dropped leaves the cache as it is.
         if (loads.get(key) !== loading) return value;
         loads.delete(key);
-        add(key, { value, expiresAt: Math.min(startedAt + ttlMs, expiresAt(value)) });
+        add(key, { value, loadedAt: startedAt, expiresAt: Math.min(startedAt + ttlMs, expiresAt(value)) });
         return value;
       },
       (error: unknown) => {
@@ -63,7 +65,9 @@ export function ttlCache<V>(options: Lifetime<V> & { readonly max: number }): Tt
       const entry = entries.get(key);
       if (entry === undefined) return loads.get(key) ?? start(key, load);
       entries.delete(key);
-      if (now() >= entry.expiresAt) return loads.get(key) ?? start(key, load);
+      const at = now();
+      // Before its load: the clock was set back.
+      if (at >= entry.expiresAt || at < entry.loadedAt) return loads.get(key) ?? start(key, load);
       entries.set(key, entry);
       return Promise.resolve(entry.value);
     },

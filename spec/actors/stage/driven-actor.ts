@@ -15,10 +15,14 @@ export interface DrivenActor<C, E extends ActorEvent> {
   readonly askTogether: (events: readonly E[]) => void;
 }
 
-/** Creates an actor of a kind; each change is written to a document and restored from it. */
+/**
+ * Creates an actor of a kind; each change is written to a document and restored from it. With `setsBack`, the clock of an event
+ * that is behind the times in the context was set back; else such an event is only out of order.
+ */
 export function driveActor<C extends ActorContext, E extends ActorEvent>(
   kind: ActorKind,
   address: Address,
+  { setsBack = false } = {},
 ): DrivenActor<C, E> {
   const machine = behavior(kind);
   let stored: Stored | undefined;
@@ -31,7 +35,7 @@ export function driveActor<C extends ActorContext, E extends ActorEvent>(
   };
 
   const decide = (event: E): unknown => {
-    const before = snapshot;
+    const before = setsBack ? machine.afterSetBack(snapshot, event.now) : snapshot;
     const next = machine.next(before, event);
     const { reply } = next.context;
     next.context.reply = undefined;

@@ -36,6 +36,7 @@ export function memoryStore(
 ): MemoryStore {
   const documents: MemoryStore['documents'] = new Map();
   let reserved = BLOCK;
+  let keptTime: number | undefined;
   const revisions = revisionsFrom(1, (count) => {
     reserved += count;
     return Promise.resolve(reserved - count + 1);
@@ -97,6 +98,8 @@ export function memoryStore(
       const sorted = found.toSorted((a, b) => a.wakeAt - b.wakeAt || (a.id < b.id ? -1 : 1));
       return Promise.resolve(sorted.slice(0, limit).map(({ id, wakeAt }) => ({ id, wakeAt })));
     },
+    keepTime: async (at) => void (keptTime = at),
+    keptTime: () => Promise.resolve(keptTime),
     ping: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

@@ -53,6 +53,14 @@ describe('the broadcast of a transaction', () => {
     expect(asked).to.have.length(3);
   });
 
+  it('continues also if the clock is set back meanwhile', async () => {
+    let now = Date.now();
+    const { chain, asked } = nodeThat(new ChainUnavailable('away'), new ChainUnavailable('away'), SENT);
+    const ended = sent(chain, { now: () => (now -= 3_600_000) });
+    expect(await ended).to.deep.equal(mined);
+    expect(asked).to.have.length(3);
+  });
+
   it('reports the missing transactions if the node has a gap below the nonce', async () => {
     const busy: Sent = { is: 'unknown', why: 'gap', detail: 'nonce gap' };
     const { chain, state } = nodeThat(busy);

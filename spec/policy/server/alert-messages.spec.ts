@@ -194,13 +194,6 @@ describe('the e-mail of a firing', () => {
     ]);
   });
 
-  it('is not held back by a clock that was set back', () => {
-    const server = subscribedServer(ruleOf({ action: MAIL }), { mailIntervalMs: INTERVAL });
-    server.measure({ cpu: 90 }, { now: NOON + 100 * INTERVAL });
-    server.measure({ cpu: 90 }, { now: NOON });
-    expect(mailsOf(server)).to.have.length(2);
-  });
-
   it('is held back for each subscription separately', () => {
     const server = subscribedServer(ruleOf({ action: MAIL }));
     server.measure({ cpu: 90 });

@@ -44,6 +44,8 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
     due: nowhere,
     queues: nowhere,
     queued: nowhere,
+    keepTime: nowhere,
+    keptTime: nowhere,
     ping: nowhere,
     close: nowhere,
   };
@@ -79,9 +81,13 @@ interface How {
 }
 
 /** Drives a server. Its windows hold one value unless an event comes with another `tenant`. */
-export function driveServer(settings: Partial<ServerSettings> = {}, address = ADDRESS): DrivenServer {
+export function driveServer(
+  settings: Partial<ServerSettings> = {},
+  address = ADDRESS,
+  how: { readonly setsBack?: boolean } = {},
+): DrivenServer {
   const kind = policyKind(SERVER, { ...SETTINGS, ...settings });
-  const actor = driveActor<ServerContext, ServerEvent>(kind, address);
+  const actor = driveActor<ServerContext, ServerEvent>(kind, address, how);
   const messages = () => actor.context.outbox.filter((entry) => entry.type === 'deliver');
   return {
     get state() {

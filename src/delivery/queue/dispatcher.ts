@@ -1,4 +1,5 @@
 import { Unreadable } from '../../actors/behavior.js';
+import { isAhead } from '../../actors/set-back.js';
 import type { Store } from '../../store/port.js';
 import { createQueueScan } from './queue-scan.js';
 import type { Excluded } from './queue-scan.js';
@@ -60,9 +61,9 @@ const SKIPPED_MAX = 2_000;
 /** Returns the dispatcher of one node. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { store, clock, limits, grant, onError } = options;
-  const earlyUntil = clock.now() + EARLY_MS;
+  let earlyUntil = clock.now() + EARLY_MS;
   const slots = createSlots(limits);
-  const schedule = createSchedule(slots, earlyUntil);
+  let schedule = createSchedule(slots, earlyUntil);
   const scan = createQueueScan(store, () => clock.random());
   const reserved = new Map<string, SlotOwner>();
   /** By queue: the deliveries to skip, with the end of that, ms since the epoch; Infinity during a grant. */
@@ -79,6 +80,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let walkAt = 0;
   let first = true;
   let sweepAt = 0;
+  /** The time of the last tick. */
+  let newest = -Infinity;
 
   const run = (work: Promise<void>): void => {
     running.add(work);
@@ -195,8 +198,23 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     for (const queue of skipped.keys()) if (!unassigned.has(queue)) skippedOf(queue, now);
   };
 
+  /** The clock was set back: what is known of times is from its future. The walk reads again when the queues are due. */
+  const startAgain = (now: number): void => {
+    earlyUntil = newest < earlyUntil ? now + EARLY_MS : 0;
+    schedule = createSchedule(slots, earlyUntil);
+    for (const ids of skipped.values()) {
+      for (const [id, until] of ids) if (until !== Infinity) ids.delete(id);
+    }
+    after = undefined;
+    first = true;
+    walkAt = now;
+    sweepAt = now;
+  };
+
   const tick = (): void => {
     const now = clock.now();
+    if (isAhead(newest, now)) startAgain(now);
+    newest = now;
     if (now >= earlyUntil) scan.clear();
     if (now >= sweepAt) sweep(now);
     const work = now >= walkAt ? walk(now).catch(failed) : Promise.resolve();

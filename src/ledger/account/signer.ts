@@ -63,7 +63,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
     const address = accountAddress(chain.name, account);
     const view = await actors.read<AccountContext>(address);
     const { next, free = [], refusals = 0 } = view?.context ?? {};
-    if (next !== undefined && now() - (lookedAt.get(account) ?? 0) < NONCE_MS)
+    if (next !== undefined && Math.abs(now() - (lookedAt.get(account) ?? 0)) < NONCE_MS)
       return { next, free, refusals };
     const used = await chain.nextNonce(account, 'pending');
     lookedAt.set(account, now());

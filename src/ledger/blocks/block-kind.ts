@@ -1,5 +1,6 @@
 import type { ActorKind, EffectRun } from '../../actors/kind.js';
 import type { Actors } from '../../actors/runtime.js';
+import { isAhead, withoutLateWake } from '../../actors/set-back.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import { BLOCK, blockOf, transactionAddress } from '../addresses.js';
 import { inBatches } from '../../system/in-batches.js';
@@ -40,6 +41,10 @@ export function blockKind({ chain, settings, now }: BlockKindOptions): ActorKind
     name: BLOCK,
     version: 1,
     machine: blockMachine(settings),
+    afterSetBack(context: BlockContext, at: number): BlockContext {
+      const planned = withoutLateWake(context, at);
+      return isAhead(planned.since, at) ? { ...planned, since: at } : planned;
+    },
     rarelyWritten: [],
     effects: {
       async look(

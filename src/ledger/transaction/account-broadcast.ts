@@ -177,8 +177,9 @@ export class AccountBroadcast {
 
   #dueIn(): number {
     const now = this.options.now();
-    const retry = this.#walkedAt + this.#pause - now;
-    const bump = this.#entries[0]!.signedAt + (this.options.bumpAfterMs ?? Infinity) - now;
+    // Later than now if the clock was set back.
+    const retry = Math.min(this.#walkedAt, now) + this.#pause - now;
+    const bump = Math.min(this.#entries[0]!.signedAt, now) + (this.options.bumpAfterMs ?? Infinity) - now;
     return Math.max(0, bump > 0 ? Math.min(retry, bump) : retry);
   }
 
@@ -188,6 +189,11 @@ export class AccountBroadcast {
     if (this.#walking || this.#entries.length === 0) return;
     this.#walking = true;
     this.#resend = false;
+    const now = this.options.now();
+    for (const entry of this.#entries) {
+      entry.since = Math.min(entry.since, now);
+      entry.signedAt = Math.min(entry.signedAt, now);
+    }
     try {
       await this.options.chain.checkContract();
       await this.#sendInOrder();

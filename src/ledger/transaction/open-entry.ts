@@ -11,6 +11,7 @@ export interface Entry extends OpenTransaction {
   reject(error: unknown): void;
   attempting: boolean;
   over: boolean;
+  since: number;
   /** When it was signed last, ms since the epoch. */
   signedAt: number;
   refusedForPrice: boolean;

@@ -67,7 +67,7 @@ export function deliveryMetrics(registry: Registry): DeliveryMetrics {
     const { message, attempts: tried, since } = after.context as DeliveryContext;
     if (after.state === 'dead') dead.inc({ channel: message!.channel });
     else if (after.state === 'delivered')
-      delivered.get(message!.channel)!.observe((tried.at(-1)!.at - since) / 1000);
+      delivered.get(message!.channel)!.observe(Math.max(0, tried.at(-1)!.at - since) / 1000);
     else if (before?.state === 'dead' && after.state === 'sending') ended.inc({ why: 'redelivered' });
   };
 

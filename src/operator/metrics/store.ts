@@ -116,7 +116,7 @@ export function storeMetrics(registry: Registry, { store, hasLedger, now }: Stor
     async () => {
       const found = await census();
       if (found === undefined) return [];
-      return [{ labels: {}, value: found.oldest === undefined ? 0 : (now() - found.oldest) / 1000 }];
+      return [{ labels: {}, value: Math.max(0, now() - (found.oldest ?? Infinity)) / 1000 }];
     },
   );
 }

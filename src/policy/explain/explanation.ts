@@ -138,7 +138,7 @@ function judgement({ present, results, now }: Explained, rule: Rule, watch: Watc
     return {
       state: 'noData',
       since: last === undefined ? null : isoOf(last),
-      sentence: noDataSentence(last, now),
+      sentence: noDataSentence(last, now, watch.silentFrom ?? last),
       comparisons:
         isReadyNow && watch.evaluated === true ? evaluated(watch).comparisons : unevaluated(condition),
     };

@@ -1,3 +1,4 @@
+import { firstEndOfMute } from './subscribed-rules.js';
 import type {
   RenewEffect,
   ServerContext,
@@ -89,7 +90,7 @@ export function renewed(context: ServerContext, event: EventOf<'renewed'>): Chan
   return {
     subscriptions,
     outbox,
-    wakeAt: earliest([renewal, context.lapseAt]),
+    wakeAt: earliest([renewal, context.lapseAt, firstEndOfMute(subscriptions)]),
     ended: withEnded(context, lost),
   };
 }

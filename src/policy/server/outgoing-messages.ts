@@ -108,8 +108,7 @@ function addBoth(messages: OutgoingMessages, alert: Alert, settings: MessageSett
   if (state !== 'firing') return addMail(0);
   const { [subscription.id]: pause } = messages.mail;
   const sinceLast = alert.firedAt - (pause?.at ?? -Infinity);
-  // A negative time means that the clock was set back. The mail must not wait for the old time to return.
-  if (pause !== undefined && sinceLast >= 0 && sinceLast < settings.mailIntervalMs) {
+  if (pause !== undefined && sinceLast < settings.mailIntervalMs) {
     messages.mail[subscription.id] = { at: pause.at, quiet: pause.quiet + 1 };
     return undefined;
   }

@@ -79,6 +79,8 @@ export interface Subscription {
   readonly lifted?: number | undefined;
   /** End of the last mute, ms since the epoch; see `currentMuteEnd`. Until then nothing is sent. */
   readonly mutedUntil?: number | undefined;
+  /** When that mute was made, ms since the epoch. */
+  readonly mutedAt?: number | undefined;
 }
 
 /** A subscription at the broker. */

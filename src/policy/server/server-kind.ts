@@ -10,6 +10,7 @@ import { messageDispatch } from './message-dispatch.js';
 import { charactersWaiting } from './outgoing-messages.js';
 import type { LapseEffect, ResumeEffect, ServerContext } from './server-context.js';
 import { serverMachine } from './server-machine.js';
+import { serverAfterSetBack } from './server-set-back.js';
 import { askWithTenant } from './tenant-copy.js';
 import type { TenantCopies } from './tenant-copy.js';
 import { windowsText } from '../windows/windows-text.js';
@@ -44,6 +45,7 @@ export function serverKind({
     lazilyWritten: ['ignored'],
     writers: { windows: windowsText, watches: keptText, newest: keptText },
     deletedState: 'gone',
+    afterSetBack: serverAfterSetBack,
     outgoing: charactersWaiting,
     room: 'remove rules of this server, or end subscriptions, first',
     // Version 2 only adds members.

@@ -90,7 +90,7 @@ function silenceDue(subscribed: SubscribedRule, watching: Watching, windows: Win
   if (from === undefined) return undefined;
   const due = from + rule.noData * 1000;
   const watch = watchOf(watching.of(subscribed));
-  if (watch?.silentSince !== last) return due;
+  if (watch === undefined || (watch.silentFrom ?? watch.silentSince) !== last) return due;
   if (watch.noDataUnsent !== true || subscription.suspended !== undefined) return undefined;
   return Math.max(due, subscription.mutedUntil ?? 0);
 }

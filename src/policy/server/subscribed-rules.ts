@@ -93,3 +93,18 @@ export function currentMuteEnd(
 ): number | undefined {
   return mutedUntil !== undefined && now < mutedUntil ? mutedUntil : undefined;
 }
+
+/** Returns a subscription that is not muted. */
+export function withoutMute(subscription: Subscription): Subscription {
+  const { mutedUntil: _, mutedAt: __, ...audible } = subscription;
+  return audible;
+}
+
+/** Returns the first end of the mutes of some subscriptions, ms since the epoch; undefined if none is muted. */
+export function firstEndOfMute(subscriptions: readonly Subscription[]): number | undefined {
+  let first: number | undefined;
+  for (const { mutedUntil } of subscriptions) {
+    if (mutedUntil !== undefined && (first === undefined || mutedUntil < first)) first = mutedUntil;
+  }
+  return first;
+}

@@ -1,24 +1,29 @@
 import { earliest, renewalTime, renewDue } from './broker-leases.js';
-import type { LapseEffect, ServerContext, ServerEvent } from './server-context.js';
+import type { LapseEffect, ServerContext, ServerEvent, Subscription } from './server-context.js';
+import { firstEndOfMute, withoutMute } from './subscribed-rules.js';
 
 type WakeEvent = Extract<ServerEvent, { type: 'wake' }>;
+type Change = Partial<ServerContext>;
 
-/** Renews the leases that expire soon, and has the subscriptions without measurements compared with their rules. */
-export function wake(context: ServerContext, event: WakeEvent): Partial<ServerContext> {
+/**
+ * Renews the leases that expire soon, ends the mutes that are over, and has the subscriptions without measurements compared with
+ * their rules.
+ */
+export function wake(context: ServerContext, event: WakeEvent): Change {
   const renewal = renewDue(context, event);
-  const { lapseAt } = context;
-  if (lapseAt === undefined) return renewal;
-  if (lapseAt > event.now) {
-    // Of a wake-up that is over, only the next renewal is left.
-    const wakeAt = 'wakeAt' in renewal ? renewal.wakeAt : context.wakeAt;
-    return { ...renewal, wakeAt: earliest([wakeAt, lapseAt]) };
-  }
+  const subscriptions = withoutPastMutes(context.subscriptions, event.now);
   const { outbox = context.outbox } = renewal;
+  const { lapseAt } = context;
+  const isDue = lapseAt !== undefined && lapseAt <= event.now;
   const entry: LapseEffect = { id: 'lapse', type: 'lapse' };
+  // Without a renewal the time of the next one is not known here, only that something is planned.
+  const planned = 'wakeAt' in renewal ? renewal.wakeAt : context.wakeAt;
   return {
-    outbox: outbox.some(({ id }) => id === entry.id) ? outbox : [...outbox, entry],
-    lapseAt: undefined,
-    wakeAt: renewal.wakeAt,
+    ...renewal,
+    subscriptions,
+    ...(isDue ? { lapseAt: undefined } : {}),
+    outbox: !isDue || outbox.some(({ id }) => id === entry.id) ? outbox : [...outbox, entry],
+    wakeAt: earliest([planned, isDue ? undefined : lapseAt, firstEndOfMute(subscriptions)]),
   };
 }
 
@@ -27,5 +32,13 @@ export function wakeTime({
   subscriptions,
   lapseAt,
 }: Pick<ServerContext, 'subscriptions' | 'lapseAt'>): number | undefined {
-  return earliest([renewalTime(subscriptions), lapseAt]);
+  return earliest([renewalTime(subscriptions), lapseAt, firstEndOfMute(subscriptions)]);
+}
+
+/** A mute that is over must not come back when the clock is set back. */
+function withoutPastMutes(subscriptions: readonly Subscription[], now: number): readonly Subscription[] {
+  const isPast = ({ mutedUntil }: Subscription): boolean => mutedUntil !== undefined && mutedUntil <= now;
+  return subscriptions.some(isPast)
+    ? subscriptions.map((one) => (isPast(one) ? withoutMute(one) : one))
+    : subscriptions;
 }

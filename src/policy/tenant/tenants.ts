@@ -73,7 +73,9 @@ export function createTenants(actors: Actors, readCommitted: ReadCommitted, now:
 
   const nameOf = (name: string): string | undefined => {
     const bound = names.get(name);
-    return bound !== undefined && now() < bound.until ? bound.tenantId : undefined;
+    const left = bound === undefined ? 0 : bound.until - now();
+    // More than its time is left if the clock was set back.
+    return left > 0 && left <= NAME_MS ? bound!.tenantId : undefined;
   };
 
   const find = async (idOrName: string): Promise<string | undefined> => {

@@ -70,10 +70,13 @@ export function evaluatedSentence(
     : holdingSentence(since, evaluated);
 }
 
-/** Returns the sentence for a lack of measurements. `last`: time of the last one, ms since the epoch; undefined: none ever came. */
-export function noDataSentence(last: number | undefined, now: number): string {
+/**
+ * Returns the sentence for a lack of measurements. `last`: time of the last one, ms since the epoch; undefined: none ever came.
+ * `from`: what that time counts as, if the clock was set back since.
+ */
+export function noDataSentence(last: number | undefined, now: number, from = last): string {
   if (last === undefined) return 'No data: no measurement ever came.';
-  return `No data: the last measurement came at ${timeText(last)}, ${Math.round((now - last) / 1000)} s ago.`;
+  return `No data: the last measurement came at ${timeText(last)}, ${Math.round((now - from!) / 1000)} s ago.`;
 }
 
 /** What keeps a subscription from sending. Times in ms since the epoch. */

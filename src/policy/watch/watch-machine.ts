@@ -60,9 +60,9 @@ const isOver = ({ event }: Given): boolean => event.type === 'evaluated' && !eve
 const isRipe = ({ context, event }: Given): boolean =>
   event.type === 'evaluated' && hasHeld(context, event) >= (event.speaking.for ?? 0) * 1000;
 
-/** Returns for how long the condition has held, ms; 0 after the clock was set back. */
-function hasHeld({ since }: WatchMemory, { now }: EvaluatedEvent): number {
-  return Math.max(0, now - (since ?? now));
+/** Returns for how long the condition has held, ms. */
+function hasHeld({ since, heldFrom }: WatchMemory, { now }: EvaluatedEvent): number {
+  return Math.max(0, now - (heldFrom ?? since ?? now));
 }
 
 /** Returns the reported period. Without `resolve` nobody waits for the end of one that is over. */
@@ -75,8 +75,10 @@ function ending(memory: WatchMemory, event: EvaluatedEvent): Change {
   const reported = reportedTo(memory, event);
   const over = {
     since: undefined,
+    heldFrom: undefined,
     unsentAt: undefined,
     silentSince: undefined,
+    silentFrom: undefined,
     noDataUnsent: undefined,
     evaluated: undefined,
     held: bits(event.held),
@@ -97,6 +99,7 @@ function holding(memory: WatchMemory, event: EvaluatedEvent): Change {
     held: bits(event.held),
     reported: reportedTo(memory, event),
     silentSince: undefined,
+    silentFrom: undefined,
     noDataUnsent: undefined,
     evaluated: undefined,
     says: undefined,
@@ -115,7 +118,9 @@ function firing(memory: WatchMemory, event: EvaluatedEvent): Change {
   }
   // The receiver was not sent that the period before is over: for the receiver it goes on.
   const since = open?.since ?? held.since!;
-  const heard = { ...held, since, unsentAt: undefined };
+  // Only after the clock was set back has the period of the receiver a later start than this one.
+  const heldFrom = since > held.since! ? (memory.heldFrom ?? held.since) : memory.heldFrom;
+  const heard = { ...held, since, heldFrom, unsentAt: undefined };
   if (!isTimeToSpeak(lastSentAt(open), now, speaking.repeat)) return { ...heard, reported: goingOn(open) };
   const last = { at: now, factId };
   const reported = withFiring(open, since, last);
@@ -127,15 +132,17 @@ function isTimeToSpeak(before: number | undefined, now: number, repeat: number |
   return repeat > 0 && now - before >= repeat * 1000;
 }
 
-function restarting({ firings, last, silentSince, noDataUnsent }: WatchMemory, condition: string): Change {
+function restarting(memory: WatchMemory, condition: string): Change {
+  const { firings, last, silentSince, silentFrom, noDataUnsent } = memory;
   const nothing = {
     since: undefined,
+    heldFrom: undefined,
     held: undefined,
     unsentAt: undefined,
     reported: undefined,
     evaluated: undefined,
   };
-  return { ...nothing, firings, last, silentSince, noDataUnsent, condition, says: undefined };
+  return { ...nothing, firings, last, silentSince, silentFrom, noDataUnsent, condition, says: undefined };
 }
 
 function bits(held: Held): Held | undefined {
@@ -149,7 +156,8 @@ type Lapsed = Extract<WatchEvent, { type: 'lapsed' }>;
 type Refused = Extract<WatchEvent, { type: 'refused' }>;
 
 function lapsing(_: WatchMemory, { since, audible }: Lapsed): Change {
-  return { silentSince: since, noDataUnsent: audible ? undefined : true, says: 'noData' };
+  const noDataUnsent = audible ? undefined : true;
+  return { silentSince: since, silentFrom: undefined, noDataUnsent, says: 'noData' };
 }
 
 /** Takes back what is remembered of a message that was sent. A later one that was sent says more. */
@@ -161,7 +169,7 @@ function refusing(memory: WatchMemory, { factId }: Refused): Change {
     openPeriod(reported) !== undefined && reported.ended !== true && last?.factId === factId;
   return {
     reported: withoutRefused(reported, factId),
-    unsentAt: isLastOfPeriod ? last.at : memory.unsentAt,
+    unsentAt: isLastOfPeriod ? lastSentAt(reported) : memory.unsentAt,
     says: undefined,
   };
 }
@@ -195,6 +203,7 @@ const watchMachine = setup({
       actions: decides(({ held = 0 }: WatchMemory, { forgotten }: Emptied): Change => ({
         held: bits((held & ~forgotten) >>> 0),
         silentSince: undefined,
+        silentFrom: undefined,
         noDataUnsent: undefined,
         evaluated: undefined,
         says: undefined,
@@ -239,14 +248,16 @@ export function stepped(
 // Literals and no spreads: V8 gives each object of a spread with further members a hidden class of its own.
 
 function memoryOf(watch: Watch): WatchMemory {
-  const { since, held, unsentAt, reported, silentSince, noDataUnsent, evaluated, firings, last, condition } =
-    watch;
+  const { since, heldFrom, held, unsentAt, reported, silentSince, silentFrom } = watch;
+  const { noDataUnsent, evaluated, firings, last, condition } = watch;
   return {
     since,
+    heldFrom,
     held,
     unsentAt,
     reported,
     silentSince,
+    silentFrom,
     noDataUnsent,
     evaluated,
     firings,
@@ -257,15 +268,17 @@ function memoryOf(watch: Watch): WatchMemory {
 }
 
 function watchIn(state: WatchState, memory: WatchMemory): Watch {
-  const { since, held, unsentAt, reported, silentSince, noDataUnsent, evaluated, firings, last, condition } =
-    memory;
+  const { since, heldFrom, held, unsentAt, reported, silentSince, silentFrom } = memory;
+  const { noDataUnsent, evaluated, firings, last, condition } = memory;
   return {
     state,
     since,
+    heldFrom,
     held,
     unsentAt,
     reported,
     silentSince,
+    silentFrom,
     noDataUnsent,
     evaluated,
     firings,

@@ -15,6 +15,8 @@ export interface Watch {
    * first evaluation after it decides whether the period is over.
    */
   readonly since?: number | undefined;
+  /** Where `for` counts from, if the clock was set back since `since`, ms since the epoch; absent: from `since`. */
+  readonly heldFrom?: number | undefined;
   /** The comparisons with `clear` that held in the last evaluation; absent: none. */
   readonly held?: Held | undefined;
   /** Time of the last firing of the period that was not sent, if none was sent after it, ms since the epoch. */
@@ -23,6 +25,8 @@ export interface Watch {
   readonly reported?: ReportedPeriod | undefined;
   /** Time of the measurement after which none came when `noData` was said, ms since the epoch; 0: there never was one. */
   readonly silentSince?: number | undefined;
+  /** What that measurement's time counts as, if the clock was set back since, ms since the epoch; absent: as it is. */
+  readonly silentFrom?: number | undefined;
   /** True if the message that no measurement came was not sent; absent otherwise. */
   readonly noDataUnsent?: true | undefined;
   /** True if the state is `noData` and the windows were evaluated before; absent otherwise. */
@@ -90,10 +94,12 @@ export function isSameWatch(a: Watch, b: Watch): boolean {
   return (
     a.state === b.state &&
     a.since === b.since &&
+    a.heldFrom === b.heldFrom &&
     a.held === b.held &&
     a.unsentAt === b.unsentAt &&
     a.reported === b.reported &&
     a.silentSince === b.silentSince &&
+    a.silentFrom === b.silentFrom &&
     a.noDataUnsent === b.noDataUnsent &&
     a.evaluated === b.evaluated &&
     a.firings === b.firings &&

@@ -5,7 +5,7 @@ import { lockFolder } from './folder-lock.js';
 import { commit } from './change.js';
 import { count } from './count.js';
 import { due, list, load, outline, queued, queues } from './read.js';
-import { reserveIn } from './numbers.js';
+import { keepTime, keptTime, reserveIn } from './numbers.js';
 import { FORMAT, TRIAL } from './tables.js';
 import { makeFolder } from './make-folder.js';
 import { openEnvironment } from './environment.js';
@@ -113,6 +113,8 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     due: (now, limit) => read(() => due(tables, now, limit)),
     queues: (after, limit) => read(() => queues(tables, after, limit)),
     queued: (queue, from, limit) => read(() => queued(tables, queue, from, limit)),
+    keepTime: (at) => write(() => keepTime(tables, at)),
+    keptTime: () => read(() => keptTime(tables)),
     async ping() {
       refuseClosed();
       if (overdue > 0) throw new StoreUnavailable(`The disk of ${folder} does not confirm commits`);

@@ -1,4 +1,4 @@
-import { RESERVED } from './tables.js';
+import { KEPT_TIME, RESERVED } from './tables.js';
 import type { Tables } from './tables.js';
 import type { Reserve } from '../revisions.js';
 
@@ -12,4 +12,15 @@ export function reserveIn({ numbers }: Pick<Tables, 'numbers'>): Reserve {
     await numbers.put(RESERVED, String(reserved));
     return first;
   };
+}
+
+/** Keeps a time, ms since the epoch. */
+export async function keepTime({ numbers }: Pick<Tables, 'numbers'>, at: number): Promise<void> {
+  await numbers.put(KEPT_TIME, String(at));
+}
+
+/** Returns the kept time; undefined if there is none. */
+export function keptTime({ numbers }: Pick<Tables, 'numbers'>): number | undefined {
+  const at = numbers.get(KEPT_TIME);
+  return at === undefined ? undefined : Number(at);
 }

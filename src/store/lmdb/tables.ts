@@ -21,7 +21,7 @@ export interface Tables {
   readonly wakes: Database<string, string>;
   /** `queueKey` of every document in a queue. */
   readonly queues: Database<string, string>;
-  /** `RESERVED` → the highest number reserved for revisions; `FORMAT` → the store's format. */
+  /** `RESERVED` → the highest number reserved for revisions; `FORMAT` → the store's format; `KEPT_TIME` → ms since the epoch. */
   readonly numbers: Database<string, string>;
 }
 
@@ -72,6 +72,7 @@ export function openTables(environment: RootDatabase): Tables {
 export const RESERVED = 'revisions';
 export const FORMAT = 'format';
 export const TRIAL = 'trial';
+export const KEPT_TIME = 'time';
 
 /** Returns the key of a document in `states`: by state, then id. */
 export function stateKey(state: string, id: string): string {

@@ -10,7 +10,7 @@ import { unavailable } from './failure.js';
 import { count, list, outline, QUEUE_INDEX, queued, queues } from './list.js';
 import type { QueueStarts } from './list.js';
 import { checkFormat } from './format.js';
-import { reserveIn } from './numbers.js';
+import { keepTime, keptTime, reserveIn } from './numbers.js';
 import type { Store } from '../port.js';
 import { openRevisions } from '../revisions.js';
 import type { Revisions } from '../revisions.js';
@@ -134,6 +134,8 @@ function storeOf(
       }),
     queues: (after, limit) => ask(() => queues(actors, after, limit)),
     queued: (queue, from, limit) => ask(() => queued(actors, queueStarts, queue, from, limit)),
+    keepTime: (at) => ask(() => keepTime(actors, at)),
+    keptTime: () => ask(() => keptTime(actors)),
     async ping() {
       await ask(() => client.db().command({ ping: 1 }));
       await writes.check();

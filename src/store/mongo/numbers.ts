@@ -3,8 +3,9 @@ import type { ActorDocument } from './document.js';
 import { unavailable } from './failure.js';
 import type { Reserve } from '../revisions.js';
 
-/** The document with the counter, in the collection of the actors so that backups have both. No kind is empty. */
+/** The documents with the counter and the time, in the collection of the actors so that backups have all. No kind is empty. */
 const ID = '/numbers/revisions';
+const TIME_ID = '/numbers/time';
 
 /** A server may return nothing if two nodes create the document at once; numbers that stay unused do no harm. */
 const TRIES = 5;
@@ -13,6 +14,23 @@ interface NumbersDocument {
   readonly _id: string;
   /** The highest reserved number. */
   readonly reserved: number;
+}
+
+interface TimeDocument {
+  readonly _id: string;
+  /** ms since the epoch. */
+  readonly at: number;
+}
+
+/** Keeps a time, ms since the epoch; a majority confirms it. */
+export async function keepTime(actors: Collection<ActorDocument>, at: number): Promise<void> {
+  const times = actors as unknown as Collection<TimeDocument>;
+  await times.updateOne({ _id: TIME_ID }, { $set: { at } }, { upsert: true });
+}
+
+/** Resolves with the kept time; undefined if there is none. */
+export async function keptTime(actors: Collection<ActorDocument>): Promise<number | undefined> {
+  return (await (actors as unknown as Collection<TimeDocument>).findOne({ _id: TIME_ID }))?.at;
 }
 
 /** Reserves numbers among all processes on one database; a majority confirms each reservation. */

@@ -1,0 +1,232 @@
+import { expect } from 'chai';
+import type { Rule } from '../../../src/policy/rules/rule.js';
+import { currentMuteEnd } from '../../../src/policy/server/subscribed-rules.js';
+import type { ServerSettings } from '../../../src/policy/server/take-facts.js';
+import { watchOf } from '../../../src/policy/watch/watch.js';
+import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const YEARS = 40 * 365 * 24 * HOUR;
+const MARK = '0123456789abcdef01234567';
+const MAIL = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look.' } as const;
+const CPU = { cpu: { value: 80, operand: 'greater' } } as const;
+
+const drive = (settings: Partial<ServerSettings> = {}) => driveServer(settings, ADDRESS, { setsBack: true });
+
+/** A server with a subscription made at noon, whose windows no pause empties. */
+function watched(rule: Partial<Rule>, settings: Partial<ServerSettings> = {}) {
+  const server = drive({ gapMs: 0, ...settings });
+  const tenant = tenantView();
+  server.addRule(ruleOf(rule));
+  server.subscribe(subscriptionOf());
+  return {
+    server,
+    fact: (cpu: number, now: number): number => server.measure({ cpu }, { now }).fired,
+    /** Wakes the server, as the sweep does, and performs what it has planned. */
+    wake: (now: number): void => {
+      server.ask({ type: 'wake', now });
+      if (server.context.outbox.some(({ type }) => type === 'lapse'))
+        server.ask({ type: 'lapse', now, tenant });
+    },
+    states: () => server.bodies().map(({ state }) => state),
+    watch: () => watchOf(server.context.watches![0])!,
+    mutedUntil: (now: number) => currentMuteEnd(server.context.subscriptions[0]!, now),
+  };
+}
+
+for (const by of [2 * SECOND, HOUR, YEARS]) {
+  describe(`a server whose clock is set back by ${by / SECOND} s`, () => {
+    const back = NOON - by;
+
+    it('fires when the time of `for` is over from then on', () => {
+      const { fact, watch } = watched({ for: 60, repeat: 0 });
+      fact(90, NOON - 30 * SECOND);
+      expect(fact(90, NOON)).to.equal(0);
+      const seconds = [0, 59, 60, 61].map((s) => fact(90, back + s * SECOND));
+      expect(seconds).to.deep.equal(by < 30 * SECOND ? [0, 1, 0, 0] : [0, 0, 1, 0]);
+      expect(watch()).to.include({ state: 'firing', since: NOON - 30 * SECOND });
+    });
+
+    it('goes on firing, after `repeat` at most', () => {
+      const { fact, watch } = watched({ for: 30, repeat: 60 });
+      fact(90, NOON - 30 * SECOND);
+      expect(fact(90, NOON)).to.equal(1);
+      const fired = [0, 30, 59, 60, 119, 120].map((s) => {
+        const count = fact(90, back + s * SECOND);
+        expect(watch()).to.include({ state: 'firing', since: NOON - 30 * SECOND });
+        return count;
+      });
+      expect(fired).to.deep.equal([0, 0, 0, 1, 0, 1]);
+    });
+
+    it('fires again only in another period with `repeat: 0`, and is resolved', () => {
+      const { server, fact, states } = watched({ repeat: 0, resolve: true });
+      fact(90, NOON);
+      for (const s of [0, 60, by / SECOND, by / SECOND + 60]) expect(fact(90, back + s * SECOND)).to.equal(0);
+      fact(10, NOON + MINUTE);
+      expect(states()).to.deep.equal(['firing', 'resolved']);
+      const [fired, resolved] = server.bodies();
+      expect(resolved!['since']).to.equal(fired!['since']);
+    });
+
+    it('counts `repeat` in a mute alike', () => {
+      const { server, fact } = watched({ repeat: 60 });
+      server.ask({ type: 'mute', now: NOON, subscriptionId: 's1', until: NOON + 10 * MINUTE });
+      fact(90, NOON);
+      for (const s of [0, 59, 60]) fact(90, back + s * SECOND);
+      expect(server.context.unsent).to.deep.equal({ s1: 2 });
+    });
+
+    it('says `noData` when its time is over from then on, once', () => {
+      const { server, fact, wake, states, watch } = watched({ noData: 60 });
+      fact(10, NOON);
+      wake(back);
+      expect(server.context.wakeAt).to.equal(back + MINUTE);
+      wake(back + MINUTE - 1);
+      expect(states()).to.deep.equal([]);
+      wake(back + MINUTE);
+      expect(states()).to.deep.equal(['noData']);
+      for (const at of [back + 2 * MINUTE, NOON, NOON + MINUTE, NOON + HOUR]) wake(at);
+      expect(states()).to.deep.equal(['noData']);
+      expect(watch().state).to.equal('noData');
+      fact(10, NOON + 2 * HOUR);
+      wake(NOON + 2 * HOUR + MINUTE);
+      expect(states()).to.deep.equal(['noData', 'noData']);
+    });
+
+    it('says `noData` no second time for the measurement after which it was said', () => {
+      const { server, fact, wake, states, watch } = watched({ noData: 60 });
+      fact(10, NOON - MINUTE);
+      wake(NOON);
+      expect(states()).to.deep.equal(['noData']);
+      for (const s of [0, 60, 600]) {
+        // Compares the time with the rules as well.
+        server.measure({ net: 1 }, { now: back + s * SECOND });
+        wake(back + s * SECOND);
+      }
+      expect(states()).to.deep.equal(['noData']);
+      expect(watch()).to.include({ state: 'noData', silentSince: NOON - MINUTE });
+      fact(10, back + 700 * SECOND);
+      expect(watch().state).to.equal('calm');
+      expect(server.context.wakeAt).to.equal(back + 760 * SECOND);
+    });
+
+    it('says `noData` of a metric that never came, from then on', () => {
+      const { wake, states } = watched({ noData: 60 });
+      wake(back);
+      wake(back + MINUTE - 1);
+      expect(states()).to.deep.equal([]);
+      wake(back + MINUTE);
+      expect(states()).to.deep.equal(['noData']);
+    });
+
+    it('says `noData` of a metric outside the document alike', () => {
+      const { server, wake, states } = watched({
+        condition: { queue: { value: 5, operand: 'greater' } },
+        noData: 60,
+      });
+      const queue = (now: number) =>
+        server.ask({ type: 'facts', now, measures: [{ queue: 1 }], source: undefined, tenant: tenantView() });
+      queue(NOON);
+      wake(back);
+      wake(back + MINUTE);
+      expect(states()).to.deep.equal(['noData']);
+      // Another rule takes the window away and gives it back.
+      server.ask({ type: 'unsubscribe', subscriptionId: 's1', now: back + MINUTE });
+      expect(server.context.wakeAt).to.equal(undefined);
+    });
+
+    it('ends a mute after its length from then on', () => {
+      const { server, fact, wake, mutedUntil } = watched({});
+      server.ask({ type: 'mute', now: NOON, subscriptionId: 's1', until: NOON + 10 * MINUTE });
+      wake(back);
+      expect(mutedUntil(back)).to.equal(back + 10 * MINUTE);
+      expect(server.context.wakeAt).to.equal(back + 10 * MINUTE);
+      expect(fact(90, back + 10 * MINUTE - 1)).to.equal(0);
+      expect(fact(90, back + 10 * MINUTE)).to.equal(1);
+    });
+
+    it('does not begin again a mute that was over', () => {
+      const { server, fact, wake } = watched({});
+      server.ask({ type: 'mute', now: NOON - 20 * SECOND, subscriptionId: 's1', until: NOON - SECOND });
+      wake(NOON - SECOND);
+      expect(fact(90, NOON - 20 * SECOND)).to.equal(1);
+      expect(fact(90, back)).to.equal(1);
+    });
+
+    it('sends the next mail after MAIL_INTERVAL_S at most', () => {
+      const { server, fact } = watched({ action: MAIL }, { mailIntervalMs: MINUTE });
+      const mails = () => server.messages().filter(({ message }) => message.channel === 'email').length;
+      fact(90, NOON);
+      const counts = [0, 59, 60].map((s) => {
+        fact(90, back + s * SECOND);
+        return mails();
+      });
+      expect(counts).to.deep.equal([1, 1, 2]);
+    });
+
+    it('has pauses counted from then on', () => {
+      const server = drive({ gapMs: MINUTE });
+      const tenant = tenantView(5);
+      server.measure({ cpu: 1, mem: 1 }, { now: NOON, tenant });
+      server.measure({ cpu: 2 }, { now: back, tenant });
+      server.measure({ cpu: 3 }, { now: back + MINUTE, tenant });
+      expect(server.context.windows.mem.values).to.deep.equal([1]);
+      server.measure({ cpu: 4 }, { now: back + MINUTE + 1, tenant });
+      const { cpu, mem } = server.context.windows;
+      expect([cpu.values, mem.values]).to.deep.equal([[1, 2, 3, 4], []]);
+    });
+
+    it('renews a lease no later than its length from then on', () => {
+      const server = drive();
+      server.addRule(ruleOf());
+      const broker = { id: 'b1', expiresAt: NOON + 24 * HOUR, checkedAt: NOON };
+      server.subscribe(subscriptionOf({ broker }));
+      server.ask({ type: 'wake', now: back });
+      expect(server.context.subscriptions[0]!.broker).to.deep.equal({
+        id: 'b1',
+        expiresAt: back + 24 * HOUR,
+        checkedAt: back,
+      });
+      expect(server.context.wakeAt).to.equal(back + 50 * MINUTE);
+    });
+
+    it('looks for what an intent has left no longer than a minute from then on', () => {
+      const server = drive();
+      server.addRule(ruleOf());
+      const wanted = { ruleId: 'r1', url: 'https://example.org/hook' };
+      server.ask({ type: 'intend', mark: MARK, known: true, wanted, tenant: tenantView(), now: NOON });
+      server.ask({ type: 'settle', mark: MARK, now: NOON });
+      const retracted = (now: number) => server.ask({ type: 'retracted', mark: MARK, brokerIds: [], now });
+      retracted(back);
+      retracted(back + MINUTE - 1);
+      expect(server.context.outbox).to.have.length(1);
+      retracted(back + MINUTE);
+      expect(server.context.outbox).to.deep.equal([]);
+    });
+
+    it('has nothing left to count anew after one event', () => {
+      const { server, fact, wake } = watched({ for: 5, noData: 60, action: MAIL });
+      server.ask({ type: 'mute', now: NOON, subscriptionId: 's1', until: NOON + 10 * MINUTE });
+      fact(90, NOON);
+      fact(90, NOON + 10 * SECOND);
+      wake(back);
+      const before = server.context;
+      server.ask({ type: 'followed', mark: 'none', now: back });
+      expect(server.context).to.equal(before);
+    });
+  });
+}
+
+describe('a server whose clock goes back by some ms', () => {
+  it('changes nothing but what the event changes', () => {
+    const { server, fact } = watched({ for: 60, condition: CPU });
+    server.ask({ type: 'mute', now: NOON, subscriptionId: 's1', until: NOON + HOUR });
+    fact(90, NOON);
+    const { watches, subscriptions, wakeAt } = server.context;
+    fact(90, NOON - 900);
+    expect(server.context).to.deep.include({ watches, subscriptions, wakeAt });
+  });
+});

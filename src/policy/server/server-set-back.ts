@@ -1,0 +1,74 @@
+import { isAhead, notAhead } from '../../actors/set-back.js';
+import { watchAfterSetBack } from '../watch/watch-set-back.js';
+import { windowsAfterSetBack } from '../windows/windows-set-back.js';
+import type { MailPause, ServerContext, ServerEffect, Subscription } from './server-context.js';
+import { wakeTime } from './wake.js';
+
+/**
+ * Returns the context of a server with the times that lie in the future of `now` as times of now: the clock was set back. The
+ * same context if there are none. What is planned is planned anew: the server wakes at once.
+ */
+export function serverAfterSetBack(context: ServerContext, now: number): ServerContext {
+  const windows = windowsAfterSetBack(context.windows, now);
+  const watches = context.watches && mapped(context.watches, (watch) => watchAfterSetBack(watch, now));
+  const subscriptions = mapped(context.subscriptions, (one) => subscriptionAfterSetBack(one, now));
+  const outbox = mapped(context.outbox, (entry) => effectAfterSetBack(entry, now));
+  const mail = mailAfterSetBack(context.mail, now);
+  const isSame =
+    windows === context.windows &&
+    watches === context.watches &&
+    subscriptions === context.subscriptions &&
+    outbox === context.outbox &&
+    mail === context.mail &&
+    !isAhead(context.plannedAt ?? 0, now);
+  if (isSame) return context;
+  const lapseAt = context.lapseAt === undefined ? undefined : Math.min(context.lapseAt, now);
+  const changed = { ...context, windows, watches, subscriptions, outbox, mail, lapseAt };
+  return { ...changed, wakeAt: wakeTime(changed), plannedAt: now };
+}
+
+function subscriptionAfterSetBack(subscription: Subscription, now: number): Subscription {
+  const { at, broker, mutedAt, mutedUntil } = subscription;
+  const { checkedAt, expiresAt } = broker ?? {};
+  const isLate = (time: number | undefined): boolean => time !== undefined && isAhead(time, now);
+  if (!isLate(at) && !isLate(checkedAt) && !isLate(mutedAt)) return subscription;
+  return {
+    ...subscription,
+    ...(isLate(at) ? { at: now } : {}),
+    ...(isLate(mutedAt) && mutedUntil !== undefined
+      ? { mutedAt: now, mutedUntil: now + (mutedUntil - mutedAt!) }
+      : {}),
+    ...(isLate(checkedAt)
+      ? {
+          broker: {
+            ...broker!,
+            checkedAt: now,
+            ...(expiresAt === undefined ? {} : { expiresAt: now + (expiresAt - checkedAt!) }),
+          },
+        }
+      : {}),
+  };
+}
+
+function effectAfterSetBack(entry: ServerEffect, now: number): ServerEffect {
+  if (entry.type !== 'intend' && entry.type !== 'retract') return entry;
+  return isAhead(entry.at, now) ? { ...entry, at: now } : entry;
+}
+
+function mailAfterSetBack(mail: ServerContext['mail'], now: number): ServerContext['mail'] {
+  const all = Object.entries(mail);
+  if (!all.some(([, { at }]) => isAhead(at, now))) return mail;
+  const set = (pause: MailPause): MailPause => ({ ...pause, at: notAhead(pause.at, now) });
+  return Object.fromEntries(all.map(([id, pause]) => [id, set(pause)]));
+}
+
+/** Returns the same list if no member changes. */
+function mapped<T>(list: readonly T[], change: (one: T) => T): readonly T[] {
+  let changed: T[] | undefined;
+  for (let i = 0; i < list.length; i += 1) {
+    const one = list[i]!;
+    const next = change(one);
+    if (next !== one) (changed ??= [...list])[i] = next;
+  }
+  return changed ?? list;
+}

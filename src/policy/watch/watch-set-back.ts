@@ -1,0 +1,34 @@
+import { isAhead, notAhead } from '../../actors/set-back.js';
+import type { SentFiring, StoredWatch, Watch } from './watch.js';
+
+/**
+ * Returns a watch that counts times in the future of `now` as times of now; the same watch if there are none. What messages and
+ * explanations show of them stays.
+ */
+export function watchAfterSetBack(stored: StoredWatch, now: number): StoredWatch {
+  if (stored === null || typeof stored === 'string') return stored;
+  const { since, heldFrom, unsentAt, reported, silentSince, silentFrom } = stored;
+  const isLate = (at: number | undefined): boolean => at !== undefined && isAhead(at, now);
+  const from = heldFrom ?? since;
+  const heldFor = heldWhenFired(stored);
+  // A firing subscription does not become pending again.
+  const held = from !== undefined && (isAhead(from, now) || (heldFor > 0 && now - from < heldFor));
+  const silent = isLate(silentFrom ?? silentSince);
+  const firings = reported?.firings.some(({ at }) => isLate(at)) === true;
+  if (!held && !silent && !firings && !isLate(unsentAt)) return stored;
+  const set = (firing: SentFiring): SentFiring => ({ ...firing, at: notAhead(firing.at, now) });
+  return {
+    ...stored,
+    ...(held ? { heldFrom: now - heldFor } : {}),
+    ...(silent ? { silentFrom: now } : {}),
+    ...(isLate(unsentAt) ? { unsentAt: now } : {}),
+    ...(firings ? { reported: { ...reported, firings: reported.firings.map(set) } } : {}),
+  } satisfies Watch;
+}
+
+/** Returns for how long the condition of a firing subscription had held when it last fired, ms: so long it has held at least. */
+function heldWhenFired({ state, since, heldFrom, unsentAt, last }: Watch): number {
+  const from = heldFrom ?? since;
+  if (state !== 'firing' || from === undefined) return 0;
+  return Math.max(0, Math.max(unsentAt ?? 0, last?.at ?? 0) - from);
+}
