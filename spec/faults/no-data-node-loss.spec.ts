@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { apiClient } from '../e2e/api-client.js';
 import type { ApiClient } from '../e2e/api-client.js';
-import { ALWAYS, addGeneric, cpu, subscribe } from '../e2e/policy/actions.js';
+import { ALWAYS, addGeneric, cpu, okBody, subscribe } from '../e2e/policy/actions.js';
 import { startReceiver } from '../delivery/senders/receiver.js';
 import type { Receiver } from '../delivery/senders/receiver.js';
 import { eventually } from './stage/eventually.js';
@@ -15,6 +15,8 @@ const SERVERS = 75;
 const FIRST_S = 10;
 /** `noData` of the rule whose messages are all due after the kill, s. */
 const LATER_S = 13;
+/** Servers whose message is kept back by a mute until after the kill. The first mute ends after `untilMs`. */
+const MUTED = { servers: 25, untilMs: 16_000, apartMs: 100 };
 /** Longest delay of a message after it is due, ms (docs/policy-api.md, "When a rule speaks"). */
 const LATEST_MS = 2_000;
 /** Longest recovery of what a lost node had begun, ms. */
@@ -54,6 +56,16 @@ describe('noData after the kill of a node', function () {
         servers.push(server);
       }
     }
+    const start = Date.now();
+    const muted = await addGeneric(api, { ...ALWAYS, repeat: 0, noData: FIRST_S });
+    for (let i = 0; i < MUTED.servers; i += 1) {
+      const until = start + MUTED.untilMs + i * MUTED.apartMs;
+      const server = `muted-until-${until}-s-${i}`;
+      const id = await subscribe(api, server, muted, `${receiver.origin}/hook`);
+      const path = `/v1.0/demo/servers/${server}/subscription/${id}/mute`;
+      okBody(await api.call('PUT', path, { until: new Date(until).toISOString() }));
+      servers.push(server);
+    }
     for (const server of servers) await cpu(api, server, 1);
     await eventually(
       () => (heard.size > 0 ? true : undefined),
@@ -82,7 +94,7 @@ describe('noData after the kill of a node', function () {
       const begun = all.filter(({ due }) => due < killedAt).map(({ due, arrived }) => arrived - due);
       console.log(`      ${begun.length} due before the kill, at most ${Math.max(...begun)} ms late`);
       console.log(`      ${after.length} due after the kill, at most ${Math.max(...delays)} ms late`);
-      expect(after.length).to.be.at.least(SERVERS);
+      expect(after.length).to.be.at.least(SERVERS + MUTED.servers);
       expect(delays.filter((delay) => delay > LATEST_MS || delay < 0)).to.deep.equal([]);
       expect(all.filter(({ ids }) => ids.size > 1)).to.deep.equal([]);
       await expectSaidOnce(await apiClient(other.url));
@@ -126,7 +138,7 @@ function hear(heard: Map<string, Heard>, body: string): void {
   if (state !== 'noData') return;
   const known = heard.get(serverId!);
   if (known !== undefined) return void known.ids.add(id!);
-  const [, noData] = /^after-(\d+)-s-/.exec(serverId!)!;
-  const due = Date.parse(since!) + Number(noData) * 1_000;
+  const [, noData, until] = /^(?:after-(\d+)|muted-until-(\d+))-s-/.exec(serverId!)!;
+  const due = until === undefined ? Date.parse(since!) + Number(noData) * 1_000 : Number(until);
   heard.set(serverId!, { serverId: serverId!, ids: new Set([id!]), due, arrived: Date.now() });
 }

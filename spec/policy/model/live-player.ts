@@ -4,10 +4,13 @@ import { factsBody, okBody } from '../../e2e/policy/actions.js';
 import type { Receiver } from '../../delivery/senders/receiver.js';
 import { eventually } from '../../faults/stage/eventually.js';
 import { inOrder, messageOf } from './live-message.js';
+import type { Troubles } from './live-troubles.js';
 import type { PlainFact, PlainMessage, PlainSummary, Step, Story } from './story.js';
 
 /** What a service sent and explains after a story, for the comparison with the `Outcome` of the model. */
 export interface Played {
+  /** The story with the refusals of the receivers. */
+  readonly story: Story;
   readonly messages: readonly PlainMessage[];
   readonly subscriptions: Readonly<Record<string, Pick<PlainSummary, 'state' | 'firings' | 'unsent'>>>;
 }
@@ -17,9 +20,20 @@ export interface Stage {
   readonly api: ApiClient;
   readonly tenantId: string;
   readonly receiver: Receiver;
+  /** Undefined if nothing troubles it. */
+  readonly troubles?: Troubles;
   /** The clock of the service, ms since the epoch. */
   now: number;
 }
+
+interface Delivery {
+  readonly state: string;
+  readonly nextAttemptAt: string | null;
+  readonly waitsFor: string | null;
+}
+
+const isSending = ({ nextAttemptAt, waitsFor }: Delivery): boolean =>
+  nextAttemptAt === null && waitsFor === null;
 
 interface Actor {
   readonly wakeAt: string | null;
@@ -27,6 +41,11 @@ interface Actor {
 }
 
 const WAIT_MS = 20_000;
+/** The service looks for deliveries so often by its timers, ms. */
+const TICK_MS = 250;
+/** Looks after which a delivery that is due waits for the clock: failures in a row hold a receiver. */
+const HELD = 50;
+const MAIL_ACTION = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look.' };
 const ACTION = { actionName: 'notify-scale', operation: 'scaleUp' };
 const ATTRIBUTES: Readonly<Record<string, string>> = {
   cpu: 'cpuLoadPct',
@@ -40,6 +59,8 @@ export async function play(stage: Stage, story: Story, server: string): Promise<
   const player = new Player(stage, story, server);
   await player.begin();
   for (const step of story.steps) await player.take(step);
+  // Retries are at most 5 minutes apart.
+  if (stage.troubles !== undefined) await player.take({ at: stage.now + 1_200_000, do: 'wait' });
   const played = await player.outcome();
   await player.end();
   return played;
@@ -48,6 +69,7 @@ export async function play(stage: Stage, story: Story, server: string): Promise<
 class Player {
   readonly #rules = new Map<string, string>();
   readonly #subscriptions = new Map<string, { readonly id: string; readonly rule: string }>();
+  readonly #steps: Step[] = [];
   /** Whether a rule has `noData` at some time. */
   readonly #wakes: boolean;
 
@@ -62,15 +84,20 @@ class Player {
 
   async begin(): Promise<void> {
     this.stage.now = this.story.steps[0]?.at ?? this.stage.now;
+    if (this.stage.troubles !== undefined) {
+      this.stage.troubles.onRefused = (step) => this.#steps.push({ at: this.stage.now, ...step });
+    }
     await this.#ask('PUT', '', { windowsize: this.story.windowsize });
     for (const [name, rule] of Object.entries(this.story.rules)) {
-      const answer = await this.#ask('POST', this.#rulesPath(name), { name, action: ACTION, ...rule });
+      const action = this.story.mailed?.includes(name) === true ? MAIL_ACTION : ACTION;
+      const answer = await this.#ask('POST', this.#rulesPath(name), { name, action, ...rule });
       this.#rules.set(name, answer.body['ruleId']!);
     }
   }
 
   async take(step: Step): Promise<void> {
     await this.#clockTo(step.at);
+    this.#steps.push(step);
     await this.#do(step);
     if (step.do !== 'facts') await this.#quiet();
   }
@@ -93,7 +120,8 @@ class Player {
     }
     // A message may arrive again after a restart.
     const once = new Map(got.map((one) => [one.headers['webhook-id'], one]));
-    return { messages: inOrder([...once.values()].map(messageOf)), subscriptions: summaries };
+    const messages = inOrder([...once.values()].map(messageOf));
+    return { story: { ...this.story, steps: this.#steps }, messages, subscriptions: summaries };
   }
 
   /** Removes the rules, so that this server does not wake while another one plays. */
@@ -109,10 +137,12 @@ class Player {
         await this.#ask('POST', `/servers/${this.server}`, body);
         break;
       }
-      case 'subscribe': {
+      case 'subscribe':
+      case 'resume': {
+        const rule = step.do === 'subscribe' ? step.rule : this.#subscriptions.get(step.subscription)!.rule;
         const url = `${this.stage.receiver.origin}/${this.server}/${step.subscription}`;
-        const { body } = await this.#ask('POST', subscriptions, { ruleId: this.#rules.get(step.rule), url });
-        this.#subscriptions.set(step.subscription, { id: body['subscriptionId']!, rule: step.rule });
+        const { body } = await this.#ask('POST', subscriptions, { ruleId: this.#rules.get(rule), url });
+        this.#subscriptions.set(step.subscription, { id: body['subscriptionId']!, rule });
         break;
       }
       case 'unsubscribe':
@@ -139,10 +169,15 @@ class Player {
       case 'unmute':
         await this.#ask('DELETE', `${subscriptions}/${this.#id(step.subscription)}/mute`);
         break;
-      case 'resume':
-      case 'refused':
-      case 'outage':
+      case 'outage': {
+        const receiver = step.receiver === 'mail' ? 'mail' : `${this.server}/${step.receiver}`;
+        this.stage.troubles!.outages.begin(receiver, step.how, step.until);
+        break;
+      }
       case 'restart':
+        await this.stage.troubles!.restart();
+        break;
+      case 'refused':
       case 'kill':
         throw new Error(`${step.do} is not played over HTTP`);
       case 'resize':
@@ -152,18 +187,32 @@ class Player {
     }
   }
 
-  /** Moves the clock to a time. It stops at each time for which the server has planned a wake-up. */
+  /** Moves the clock to a time. It stops at each time for which the server or a delivery has planned something. */
   async #clockTo(at: number): Promise<void> {
-    if (!this.#wakes) {
-      this.stage.now = at;
+    const { stage } = this;
+    if (!this.#wakes && stage.troubles === undefined) {
+      stage.now = at;
       return;
     }
-    while (this.stage.now < at) {
-      const planned = (await this.#quiet())?.wakeAt ?? null;
-      this.stage.now = Math.min(at, planned === null ? at : Date.parse(planned));
+    while (stage.now < at) {
+      const planned = await this.#planned();
+      // What is due and does not happen waits for the clock.
+      stage.now = Math.min(at, planned > stage.now ? planned : stage.now + TICK_MS);
     }
     // A wake-up that is due now precedes what happens now.
     await this.#quiet();
+  }
+
+  /** Returns when something is planned, ms since the epoch; Infinity: nothing is. */
+  async #planned(): Promise<number> {
+    const { wakeAt = null } = (await this.#quiet()) ?? {};
+    const times = wakeAt === null ? [] : [Date.parse(wakeAt)];
+    if (this.stage.troubles !== undefined) {
+      const pending = await this.#deliveries('&state=pending');
+      for (const { nextAttemptAt } of pending)
+        if (nextAttemptAt !== null) times.push(Date.parse(nextAttemptAt));
+    }
+    return Math.min(Infinity, ...times);
   }
 
   /** Resolves once nothing is under way and no wake-up is due. */
@@ -179,9 +228,19 @@ class Player {
       const actor = okBody(answer) as unknown as Actor;
       return isQuiet(actor) ? actor : 'busy';
     };
+    let held = 0;
+    const isDelivering = async (): Promise<boolean> => {
+      if (this.stage.troubles === undefined) return false;
+      const pending = await this.#deliveries('&state=pending');
+      if (pending.some(isSending)) return true;
+      const isDue = pending.some(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? '') <= this.stage.now);
+      held = isDue ? held + 1 : 0;
+      return isDue && held < HELD;
+    };
     let last: unknown;
     return eventually(
       async () => {
+        if (await isDelivering()) return undefined;
         const tenant =
           this.story.generic.length === 0 ? undefined : await look('tenant', this.stage.tenantId);
         last = tenant === 'busy' ? tenant : await look('server', this.server);
@@ -194,15 +253,21 @@ class Player {
 
   /** All deliveries are looked through: one that changes its state could be missed by a search for a state. */
   async #allDelivered(): Promise<boolean> {
+    const isOver = this.stage.troubles === undefined ? ['delivered'] : ['delivered', 'dead'];
+    return (await this.#deliveries()).every(({ state }) => isOver.includes(state));
+  }
+
+  async #deliveries(more = ''): Promise<readonly Delivery[]> {
+    const all: Delivery[] = [];
     let before = '';
     for (;;) {
-      const path = `/operator/deliveries?tenant=${this.stage.tenantId}&server=${this.server}&limit=200${before}`;
+      const path = `/operator/deliveries?tenant=${this.stage.tenantId}&server=${this.server}&limit=200${more}${before}`;
       const { deliveries, next } = okBody(await this.stage.api.call('GET', path)) as unknown as {
-        readonly deliveries: readonly { readonly state: string }[];
+        readonly deliveries: readonly Delivery[];
         readonly next: string | null;
       };
-      if (deliveries.some(({ state }) => state !== 'delivered')) return false;
-      if (next === null) return true;
+      all.push(...deliveries);
+      if (next === null) return all;
       before = `&before=${next}`;
     }
   }

@@ -12,7 +12,7 @@ const STATES = { firing: 'firing', resolved: 'resolved', noData: 'no data' } as 
 const DECIDED = /^(State|Since|Last measurement|When|Fact|[A-Z][a-z]+ of \w+)$/;
 
 /** Returns what a mail says. `subscription`: the name of its subscription in the story. */
-export function mailedMessage(subscription: string, { facts }: EmailMessage): MailedMessage {
+export function mailedMessage(subscription: string, { facts }: Pick<EmailMessage, 'facts'>): MailedMessage {
   const decided = facts
     .filter(([label]) => DECIDED.test(label))
     .map(([label, text]) => [named(label), text.replace(/ %$/, '')]);

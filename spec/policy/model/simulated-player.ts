@@ -2,6 +2,7 @@ import type { EmailMessage, WebhookMessage } from '../../../src/delivery/port.js
 import type { RuleChange, RuleDraft } from '../../../src/policy/rules/rule.js';
 import type { ServerContext } from '../../../src/policy/server/server-context.js';
 import { seeded } from '../../faults/stage/random.js';
+import type { Attempted, Tried } from './expected-order.js';
 import { messageOf } from './live-message.js';
 import { HangingAttempts, Outages } from './outages.js';
 import { SimulatedService, TENANT_ID } from './simulated-service.js';
@@ -21,20 +22,10 @@ const LAST_MS = 1_200_000;
 /** Transitions that a history has at least. */
 const HISTORY = 200;
 
-/** An attempt at a receiver, as a spec compares it with the model. */
-export interface Attempted<M> {
-  readonly id: string;
-  readonly message: M;
-  /** Whether it is the last one of its message. */
-  readonly isOver: boolean;
-}
-
 /** What a service did in a story. */
-export interface Simulated {
+export interface Simulated extends Tried {
   /** The story with the refusals of the receivers, and a wait until all is delivered. */
   readonly story: Story;
-  readonly webhooks: readonly Attempted<PlainMessage>[];
-  readonly mails: readonly Attempted<EmailMessage>[];
   /** The newest transitions, oldest first. */
   readonly transitions: readonly (PlainTransition & { readonly sentence: string })[];
   readonly subscriptions: Readonly<Record<string, SimulatedSummary>>;

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { mailedMessage, mailOf } from './mailed-message.js';
-import type { MailedMessage } from './mailed-message.js';
+import { expectMails, expectOrder } from './expected-order.js';
 import { plainModel } from './plain-model.js';
 import { beginningAt } from './random-stories.js';
 import { simulate } from './simulated-player.js';
-import type { Attempted, Simulated } from './simulated-player.js';
-import type { PlainMessage, PlainTransition } from './story.js';
+import type { Simulated } from './simulated-player.js';
+import type { PlainTransition } from './story.js';
 import { troubledStories } from './troubled-stories.js';
 
 /** All of them with STORIES=2000 in the environment. */
@@ -24,7 +23,7 @@ describe('random stories with outages, mutes, suspensions, restarts and kills', 
       const played = await simulate(beginningAt(random, BEGIN), seed);
       const { messages, transitions, subscriptions } = plainModel(played.story);
       expectOrder(played.webhooks, messages);
-      expectMails(played, messages);
+      expectMails(played, played.story, messages);
       for (const [name, { state, since, suspended, firings, unsent }] of Object.entries(subscriptions)) {
         const said = { state, since, suspended, firings, unsent };
         expect(played.subscriptions[name], name).to.deep.include(said);
@@ -42,15 +41,6 @@ describe('random stories with outages, mutes, suspensions, restarts and kills', 
   });
 });
 
-/** Compares the webhooks in the order of their first and of their last attempts. Those without a state have no order. */
-function expectOrder(attempts: readonly Attempted<PlainMessage>[], messages: readonly PlainMessage[]): void {
-  for (const all of [firstOf(attempts), firstOf(attempts.filter(({ isOver }) => isOver))]) {
-    const got = all.map(({ message }) => message);
-    expect(stated(got)).to.deep.equal(stated(messages));
-    expect(unstated(got)).to.deep.equal(unstated(messages));
-  }
-}
-
 /** Compares the newest transitions. What explains the last one of a subscription is what explain says still. */
 function expectHistory(played: Simulated, transitions: readonly PlainTransition[]): void {
   const kept = played.transitions.map(({ at, subscription, from, to, fact }) => {
@@ -67,47 +57,3 @@ function expectHistory(played: Simulated, transitions: readonly PlainTransition[
 }
 
 const unhindered = (sentence: string): string => sentence.replace(/^(Muted|Suspended) .*\. (?=[A-Z])/, '');
-
-/** Compares the mails of the rules that send them. */
-function expectMails({ story, webhooks, mails }: Simulated, messages: readonly PlainMessage[]): void {
-  const rules = new Map(
-    story.steps.flatMap((step) => (step.do === 'subscribe' ? [[step.subscription, step.rule]] : [])),
-  );
-  const subscriptions = new Map(webhooks.map(({ id, message }) => [`${id}_mail`, message.subscription]));
-  const mailed = messages.filter(({ subscription }) => story.mailed?.includes(rules.get(subscription)!));
-  for (const all of [firstOf(mails), firstOf(mails.filter(({ isOver }) => isOver))]) {
-    const got = all.map(({ id, message }) => mailedMessage(subscriptions.get(id)!, message));
-    const isStated = ({ facts }: MailedMessage): boolean => facts['State'] !== undefined;
-    expect(got.filter(isStated).toSorted(bySubscription)).to.deep.equal(stated(mailed).map(mailOf));
-    expect(
-      got
-        .filter((one) => !isStated(one))
-        .map(textOf)
-        .toSorted(),
-    ).to.deep.equal(unstated(mailed).map(mailOf).map(textOf).toSorted());
-  }
-}
-
-const textOf = (mail: MailedMessage): string =>
-  JSON.stringify([mail.subscription, Object.entries(mail.facts).toSorted(([a], [b]) => a.localeCompare(b))]);
-
-/** Returns the first attempt of each message. */
-function firstOf<M>(attempts: readonly Attempted<M>[]): readonly Attempted<M>[] {
-  const ids = new Set<string>();
-  return attempts.filter(({ id }) => !ids.has(id) && ids.add(id));
-}
-
-const bySubscription = (
-  a: Pick<PlainMessage, 'subscription'>,
-  b: Pick<PlainMessage, 'subscription'>,
-): number => a.subscription.localeCompare(b.subscription);
-
-/** Returns the messages with a state, by subscription, in their order. */
-const stated = (messages: readonly PlainMessage[]) =>
-  messages.filter(({ isStated }) => isStated).toSorted(bySubscription);
-
-const unstated = (messages: readonly PlainMessage[]) =>
-  messages
-    .filter(({ isStated }) => !isStated)
-    .map((one) => ({ ...one, since: null }))
-    .toSorted((a, b) => bySubscription(a, b) || a.fact! - b.fact!);
