@@ -109,7 +109,7 @@ function lastAfter(
   { is }: ReturnType<typeof added>,
 ): LastOperation | undefined {
   if (is === 'unchecked') return last;
-  const isAgain = last?.transactionHash === event.transactionHash;
+  const isAgain = last !== undefined && last.transactionHash === event.transactionHash;
   return (isAgain ? last.ok === event.ok : is === 'there') ? last : operationOf(event);
 }
 
