@@ -4,9 +4,10 @@ import { StoreUnavailable } from '../store/port.js';
 import { pages } from '../store/paging.js';
 import type { Store } from '../store/port.js';
 import { inBatches } from '../system/in-batches.js';
+import type { ActorKind } from './kind.js';
 import { isAhead } from './set-back.js';
 
-/** Notices that the clock was set back, and then has all actors with a planned wake-up plan it anew. */
+/** Notices that the clock was set back, and then has the actors count their times anew. */
 export interface ClockWatch {
   /** Compares the clock with the time of the last call, at the first one with the time that is kept in the store. */
   tick(): void;
@@ -17,7 +18,7 @@ export interface ClockWatch {
 export interface ClockWatchOptions {
   readonly store: Pick<Store, 'outline' | 'keptTime' | 'keepTime'>;
   /** The kinds of actors that are woken. */
-  readonly kinds: readonly string[];
+  readonly kinds: readonly Pick<ActorKind, 'name' | 'keepsTime'>[];
   /** ms since the epoch. */
   now(): number;
   /** Wakes an actor; resolves once that is durable. */
@@ -58,14 +59,14 @@ export function watchClock(options: ClockWatchOptions): ClockWatch {
   };
 
   /**
-   * Wakes the actors that planned a wake-up for later than now: a plan of the time before would come far too late. Rejects if
-   * some cannot be woken now.
+   * Wakes the actors that planned a wake-up for later than now, as a plan of the time before would come far too late, and those
+   * that keep other times. Rejects if some cannot be woken now.
    */
   const wakeAll = async (): Promise<void> => {
     let failure: Error | undefined;
-    for (const kind of options.kinds) {
+    for (const { name: kind, keepsTime = false } of options.kinds) {
       for await (const page of pages((after) => store.outline({ kind, after, limit: PAGE }))) {
-        const late = page.filter(({ wakeAt }) => wakeAt !== undefined && wakeAt > options.now());
+        const late = page.filter(({ wakeAt = 0 }) => keepsTime || wakeAt > options.now());
         for await (const some of inBatches(late, AT_ONCE)) {
           if (closed) {
             isSetBack = true;

@@ -82,6 +82,11 @@ export interface ActorKind {
    * Absent: `withoutLateWake`.
    */
   readonly afterSetBack?: (context: never, now: number) => ActorContext;
+  /**
+   * True if times matter of actors that plan no wake-up: all of the kind are woken after the clock was set back. Absent: those
+   * with a planned one.
+   */
+  readonly keepsTime?: boolean;
   /** Returns the characters in a context that leave it soon, such as messages; `OutgoingBudget` bounds them. Absent: 0. */
   readonly outgoing?: (context: never) => number;
   /** True if actors of other kinds wait for its commits: it gets a larger share of each call of the store. */

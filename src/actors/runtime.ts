@@ -202,7 +202,7 @@ export function startActors(options: ActorsOptions): Actors {
 
   const clockWatch = watchClock({
     store,
-    kinds: options.kinds.map(({ name }) => name),
+    kinds: options.kinds,
     now,
     wake,
     commits: () => commits,

@@ -3,6 +3,7 @@ import type { Rule } from '../../../src/policy/rules/rule.js';
 import { currentMuteEnd } from '../../../src/policy/server/subscribed-rules.js';
 import type { ServerSettings } from '../../../src/policy/server/take-facts.js';
 import { watchOf } from '../../../src/policy/watch/watch.js';
+import { policyScene, withRule } from '../policy-scene.js';
 import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 
 const SECOND = 1_000;
@@ -228,5 +229,31 @@ describe('a server whose clock goes back by some ms', () => {
     const { watches, subscriptions, wakeAt } = server.context;
     fact(90, NOON - 900);
     expect(server.context).to.deep.include({ watches, subscriptions, wakeAt });
+  });
+});
+
+describe('a server that has planned nothing when the clock is set back', () => {
+  it('counts from then on, although its next measurement comes later', async () => {
+    const { scene, wanted } = await withRule(await policyScene({ fed: false }));
+    try {
+      await scene.policy.tenants.resize('acme', 1);
+      await scene.policy.servers.changeRule('acme', 'web-1', wanted.ruleId, { for: 60, repeat: 0 });
+      await scene.add(wanted);
+      const fact = async () =>
+        (await scene.policy.servers.facts('acme', 'web-1', { measures: [{ cpu: 90 }], source: undefined }))
+          .fired;
+      expect(await fact()).to.equal(0);
+      await scene.outboxEmpty();
+      const back = (scene.now -= HOUR);
+      await scene.until(async () => {
+        const watch = watchOf((await scene.server())!.watches![0]);
+        return watch?.heldFrom === back;
+      });
+      expect((await scene.server())!.wakeAt).to.equal(undefined);
+      scene.now = back + MINUTE;
+      expect(await fact()).to.equal(1);
+    } finally {
+      await scene.close();
+    }
   });
 });

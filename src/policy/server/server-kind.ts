@@ -46,6 +46,7 @@ export function serverKind({
     writers: { windows: windowsText, watches: keptText, newest: keptText },
     deletedState: 'gone',
     afterSetBack: serverAfterSetBack,
+    keepsTime: true,
     outgoing: charactersWaiting,
     room: 'remove rules of this server, or end subscriptions, first',
     // Version 2 only adds members.

@@ -1,4 +1,5 @@
 import { isAhead, notAhead } from '../../actors/set-back.js';
+import { lastSentAt } from './reported-period.js';
 import type { SentFiring, StoredWatch, Watch } from './watch.js';
 
 /**
@@ -27,8 +28,8 @@ export function watchAfterSetBack(stored: StoredWatch, now: number): StoredWatch
 }
 
 /** Returns for how long the condition of a firing subscription had held when it last fired, ms: so long it has held at least. */
-function heldWhenFired({ state, since, heldFrom, unsentAt, last }: Watch): number {
+function heldWhenFired({ state, since, heldFrom, unsentAt, reported }: Watch): number {
   const from = heldFrom ?? since;
   if (state !== 'firing' || from === undefined) return 0;
-  return Math.max(0, Math.max(unsentAt ?? 0, last?.at ?? 0) - from);
+  return Math.max(0, Math.max(unsentAt ?? 0, lastSentAt(reported) ?? 0) - from);
 }
