@@ -130,6 +130,7 @@ for (const shared of [false, true]) {
       const back = setBack();
       await until(async () => stored('m1')!.wakeAt! <= back + 601 * SECOND);
       clock.time = NOON + EARLY;
+      await walked();
       await until(async () => node.sent.length === 2);
     });
   });
