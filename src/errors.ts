@@ -53,7 +53,7 @@ export class Refusal extends Error {
 }
 
 /** Errors of ports that a retry cannot resolve, by class. */
-export type TerminalCode = 'chain-misfit' | 'broker-refused' | 'unstorable';
+export type TerminalCode = 'chain-misfit' | 'broker-refused' | 'unstorable' | 'unreadable-actor';
 
 /** Errors of ports that a retry may resolve, by class. */
 export type RetryableCode =

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ActorKind } from './actors/kind.js';
+import { readableKinds, readableOnly } from './actors/readable.js';
 import { startActors } from './actors/runtime.js';
 import type { Actors } from './actors/runtime.js';
 import type { Config } from './config/config.js';
@@ -117,7 +118,10 @@ export async function startService(
       newId,
     });
     const partStates = watchConfigured(shared, { inbox, ledger });
-    const looked = { store, identity, inbox, actors, kinds, ledger, parts: partStates, ready: () => ready };
+    const isReadable = readableKinds(kinds);
+    const readable = readableOnly(store, isReadable);
+    const seen = { store, readable, isReadable, actors, kinds };
+    const looked = { ...seen, identity, inbox, ledger, parts: partStates, ready: () => ready };
     const webConsole = await openConsole(shared, { ...looked, policy });
     const { app, routes } = appOf(shared, { ...looked, policy, muteLinks, webConsole });
     const { host, port } = config.http;
@@ -170,7 +174,8 @@ function actorsOf(
     ...(ledger?.kinds ?? []),
   ];
   const actors: Actors = closeOnStop(startActors({ store, kinds, now, ...runtimeHooks(shared) }));
-  addMetrics(shared, { actors, store, ledger });
+  const readable = readableOnly(store, readableKinds(kinds));
+  addMetrics(shared, { actors, store: readable, ledger });
   shared.activity.observe(actors);
   return { actors, kinds };
 }

@@ -6,17 +6,17 @@ import { memoryStore } from '../actors/stage/memory-store.js';
 describe('durable texts', () => {
   it('are stored by name, and the names can be listed', async () => {
     const store = memoryStore();
-    const texts = durableTexts(store, 'note');
+    const texts = durableTexts(store, 'secret');
     expect(await texts.get('b')).to.equal(undefined);
     expect(await texts.add('b', 'two')).to.equal('two');
     expect(await texts.add('a', 'one')).to.equal('one');
-    expect(await durableTexts(store, 'note').get('b')).to.equal('two');
+    expect(await durableTexts(store, 'secret').get('b')).to.equal('two');
     expect(await texts.names()).to.deep.equal(['a', 'b']);
-    expect(await durableTexts(store, 'other').names()).to.deep.equal([]);
+    expect(await durableTexts(store, 'wallet-account').names()).to.deep.equal([]);
   });
 
   it('stay as they were first written', async () => {
-    const texts = durableTexts(memoryStore(), 'note');
+    const texts = durableTexts(memoryStore(), 'secret');
     await texts.add('a', 'one');
     expect(await texts.add('a', 'two')).to.equal('one');
     expect(await texts.get('a')).to.equal('one');

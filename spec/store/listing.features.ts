@@ -127,7 +127,8 @@ export function listingFeatures(makeHome: MakeHome): void {
     const fields = { version: Number.MAX_SAFE_INTEGER, state, wakeAt: Number.MAX_SAFE_INTEGER };
     for (const name of ['a', 'b', 'c'])
       await create(store, `k/t/${name}`, { ...fields, hot: 'ß'.repeat(500) });
-    const shown = (name: string) => ({ id: `k/t/${name}`, revision: 1, state, wakeAt: fields.wakeAt });
+    const { version, wakeAt } = fields;
+    const shown = (name: string) => ({ id: `k/t/${name}`, revision: 1, version, state, wakeAt });
     for (const query of [{ kind: 'k' }, { kind: 'k', tenant: 't' }, { kind: 'k', state }]) {
       const first = await store.outline({ ...query, limit: 2 });
       expect(first).to.deep.equal({ items: [shown('a'), shown('b')], more: true });
@@ -225,6 +226,23 @@ export function listingFeatures(makeHome: MakeHome): void {
     expect(await store.due(1_000_000_000_000, 10)).to.deep.equal(['k/t/first', 'k/t/second', 'k/t/now']);
     expect(await store.due(1_000_000_000_000, 2)).to.deep.equal(['k/t/first', 'k/t/second']);
     expect(await store.due(998, 10)).to.deep.equal(['k/t/first']);
+  });
+
+  it('names the kinds that have documents', async () => {
+    expect(await store.kinds()).to.deep.equal([]);
+    const awkward = ['server', 'server-x', 'server0', 'serve', 'b', 'a'];
+    for (const kind of awkward) {
+      for (const name of ['1', '2', '3']) await create(store, `${kind}/t/${name}`);
+    }
+    for (const name of ['1', '2', '3'])
+      await commitOne(store, removal(`b/t/${name}`, await loadExisting(store, `b/t/${name}`)));
+    expect([...(await store.kinds())].toSorted()).to.deep.equal([
+      'a',
+      'serve',
+      'server',
+      'server-x',
+      'server0',
+    ]);
   });
 
   it('finds a document by its present time only', async () => {

@@ -89,7 +89,13 @@ async function compare(store: Store, model: Model): Promise<void> {
     for (const state of STATES) {
       const inState = ofKind.filter((document) => document.state === state);
       expect((await store.list({ kind, state, limit: 100 })).items).to.deep.equal(inState);
-      const outlined = inState.map(({ id, revision, wakeAt }) => ({ id, revision, state, wakeAt }));
+      const outlined = inState.map(({ id, revision, version, wakeAt }) => ({
+        id,
+        revision,
+        version,
+        state,
+        wakeAt,
+      }));
       expect((await store.outline({ kind, state, limit: 100 })).items).to.deep.equal(outlined);
     }
   }

@@ -54,7 +54,7 @@ export function textFeatures(makeHome: MakeHome): void {
       expect({ ...found, hot: '' }).to.deep.equal({ ...moved, hot: '' });
       expect([await store.due(8, 10), await store.due(9, 10)]).to.deep.equal([[], [id]]);
       const { items } = await store.outline({ kind: 'server', limit: 10 });
-      expect(items).to.deep.equal([{ id, revision: 2, state: 'idle', wakeAt: 9 }]);
+      expect(items).to.deep.equal([{ id, revision: 2, version: 1, state: 'idle', wakeAt: 9 }]);
       expect(await commitOne(store, change(id, first, { hot: undefined, wakeAt: 12 }))).to.equal('lost');
       expect(await commitOne(store, change(id, moved, { hot: 'new' }))).to.equal('won');
       expect(await store.load(id)).to.deep.equal({ ...moved, revision: 3, hot: 'new' });

@@ -1,5 +1,6 @@
 import type { AnyActorScope, AnyMachineSnapshot } from 'xstate';
 import { createActor } from 'xstate';
+import { TerminalError } from '../errors.js';
 import type { NextDocument, Stored } from '../store/port.js';
 import type { Address } from '../store/port.js';
 import type { ActorContext, ActorEvent, ActorKind } from './kind.js';
@@ -35,8 +36,9 @@ export function contextIn({ hot, cold }: Pick<Stored, 'hot' | 'cold'>): object {
 }
 
 /** Thrown for a document that this version of its machine cannot read. The document stays as it is. */
-export class Unreadable extends Error {
+export class Unreadable extends TerminalError {
   override readonly name = 'Unreadable';
+  readonly code = 'unreadable-actor';
 
   constructor(kind: ActorKind, { revision, version }: Stored, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);

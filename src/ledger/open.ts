@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ActorKind } from '../actors/kind.js';
+import { readableKinds, readableOnly } from '../actors/readable.js';
 import type { Actors } from '../actors/runtime.js';
 import type { LateChain } from '../chain/late-chain.js';
 import type { Deliveries } from '../delivery/deliveries.js';
@@ -120,10 +121,28 @@ export function openLedger({
     now,
   });
 
+  const kinds: readonly ActorKind[] = [
+    entityKind({ now }),
+    registerKind({ now }),
+    pageKind,
+    keyKind({ chain, ttlMs: settings.keyTtlMs, now }),
+    accountKind({ pipeline, batchPages, now }),
+    transactionKind({
+      chain,
+      pipeline,
+      inFlight,
+      blockWatch,
+      settings: { keepMs: REFUSED_KEPT_MS },
+      now,
+    }),
+    blockKind({ chain, settings: { finalMs, finality }, now }),
+  ];
+  const readable = readableOnly(store, readableKinds(kinds));
+
   return {
     ledger(actors) {
       const { shared } = store;
-      const receipts = createReceiptReader({ actors, store, lists, batchPages });
+      const receipts = createReceiptReader({ actors, store: readable, lists, batchPages });
       const receiptWaiters = createReceiptWaiters({ actors, inFlight, shared });
       const signing = createSigner({ actors, chain, now, onBehind });
       const keys = createKeys({ actors, chain, shared, now, newId: randomUUID });
@@ -140,27 +159,12 @@ export function openLedger({
       });
     },
     browse: (actors) => ({
-      ...createBrowse({ actors, store, lists, chain, settings: { confirmations, finality } }),
-      ...createReceiptDetails({ store, chain, batchPages, finality }),
+      ...createBrowse({ actors, store: readable, lists, chain, settings: { confirmations, finality } }),
+      ...createReceiptDetails({ store: readable, chain, batchPages, finality }),
     }),
-    storedProof: storedProofs(store, batchPages, chain),
+    storedProof: storedProofs(readable, batchPages, chain),
     openNonces: () => broadcast.open(),
-    kinds: [
-      entityKind({ now }),
-      registerKind({ now }),
-      pageKind,
-      keyKind({ chain, ttlMs: settings.keyTtlMs, now }),
-      accountKind({ pipeline, batchPages, now }),
-      transactionKind({
-        chain,
-        pipeline,
-        inFlight,
-        blockWatch,
-        settings: { keepMs: REFUSED_KEPT_MS },
-        now,
-      }),
-      blockKind({ chain, settings: { finalMs, finality }, now }),
-    ],
+    kinds,
     start(actors) {
       chain.onFound(() => {
         if (stop.signal.aborted) return;
@@ -171,7 +175,7 @@ export function openLedger({
         reorganisations = handleReorganisations({
           actors,
           chain,
-          store,
+          store: readable,
           now,
           onError,
           onBlocksGone,

@@ -6,6 +6,12 @@ export function ref(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
+/** Why this service cannot read what is listed: a newer release wrote it, or a part of the service that is off. */
+export const UNREADABLE = {
+  type: 'string',
+  description: 'Present for what a newer release wrote, or a part of the service that is off.',
+} as const;
+
 /** Returns an object with these members and no others. All are required but those in `optional`. */
 export function object(
   properties: Readonly<Record<string, Schema>>,

@@ -1,5 +1,8 @@
 import type { ActorContext } from '../actors/kind.js';
+import { UNREADABLE } from '../actors/readable.js';
+import type { IsReadable } from '../actors/readable.js';
 import type { Actors } from '../actors/runtime.js';
+import { TEXT_KINDS } from '../store/durable-texts.js';
 import { actorId, addressOf } from '../store/port.js';
 import type { Address, Outline, Store } from '../store/port.js';
 import type { ActorDetail, ActorSummary } from './shapes.js';
@@ -20,11 +23,22 @@ export interface ActorFilter {
   readonly limit: number;
 }
 
+/**
+ * Returns the kinds of actors in a store: those of this service, and those of documents that a newer release, or a part of
+ * the service that is off, has left there.
+ */
+export async function storedKinds(store: Store, own: readonly string[]): Promise<readonly string[]> {
+  const texts = new Set<string>(TEXT_KINDS);
+  const stored = (await store.kinds()).filter((kind) => !texts.has(kind));
+  return [...new Set([...own, ...stored])].toSorted();
+}
+
 /** Returns a page of the actors of the given kinds, ordered by kind, tenant and name. */
 export async function listActors(
   store: Store,
   kinds: readonly string[],
   { kind, tenant, state, after, limit }: ActorFilter,
+  isReadable: IsReadable,
 ): Promise<Page<ActorSummary>> {
   const found: Outline[] = [];
   for (const one of kinds.filter((candidate) => kind === undefined || candidate === kind).toSorted()) {
@@ -36,13 +50,25 @@ export async function listActors(
   }
   const items = found.slice(0, limit);
   return {
-    items: items.map((outline) => summaryOf(addressOf(outline.id), outline)),
+    items: items.map((outline) => {
+      const address = addressOf(outline.id);
+      const summary = summaryOf(address, outline);
+      return isReadable(address.kind, outline.version) ? summary : { ...summary, unreadable: UNREADABLE };
+    }),
     next: found.length > limit ? items.at(-1)!.id : null,
   };
 }
 
-/** Returns an actor. undefined if it was never committed. */
-export async function showActor(actors: Actors, address: Address): Promise<ActorDetail | undefined> {
+/** Returns an actor; of one that this service cannot read what lists say of it. undefined if it was never committed. */
+export async function showActor(
+  actors: Actors,
+  store: Store,
+  address: Address,
+  isReadable: IsReadable,
+): Promise<ActorDetail | undefined> {
+  const stored = await store.load(actorId(address));
+  if (stored !== undefined && !isReadable(address.kind, stored.version))
+    return { ...summaryOf(address, stored), unreadable: UNREADABLE, outbox: [], context: {} };
   const view = await actors.read<ActorContext & Record<string, unknown>>(address);
   if (view === undefined) return undefined;
   const { outbox, reply: _reply, wakeAt: _wakeAt, address: _address, ...context } = view.context;

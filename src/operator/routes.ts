@@ -1,12 +1,13 @@
+import type { IsReadable } from '../actors/readable.js';
 import type { Actors } from '../actors/runtime.js';
 import { Refusal } from '../errors.js';
-import { choice, onlyOf } from '../http/query.js';
+import { choice, onlyOf, plain } from '../http/query.js';
 import { READ, type Route, route } from '../http/router.js';
 import type { NodeView } from '../ledger/account/open-nonces.js';
 import { ACCOUNT } from '../ledger/addresses.js';
 import type { Store } from '../store/port.js';
 import { listAccounts } from './accounts-view.js';
-import { addressFrom, listActors, showActor } from './actors-view.js';
+import { addressFrom, listActors, showActor, storedKinds } from './actors-view.js';
 import { mailsIn, type ReadInbox } from './inbox.js';
 import type { Metrics } from './metrics/metrics.js';
 import { rangeOf } from './query.js';
@@ -15,6 +16,9 @@ import type { AccountsView, ActorsView } from './shapes.js';
 export interface OperatorOptions {
   readonly actors: Actors;
   readonly store: Store;
+  /** The store without the documents that this service cannot read. */
+  readonly readable: Store;
+  readonly isReadable: IsReadable;
   /** Kinds of actors by name, each with the states of its machine. */
   readonly states: ReadonlyMap<string, readonly string[]>;
   readonly metrics: Metrics;
@@ -26,7 +30,7 @@ export interface OperatorOptions {
 
 /** Routes for operators. All answers but the metrics are JSON. `operatorAreas` guard all but the version. */
 export function operatorRoutes(options: OperatorOptions): readonly Route[] {
-  const { actors, store, states } = options;
+  const { actors, store, readable, states, isReadable } = options;
   const kinds = [...states.keys()];
 
   const version = route(READ, '/version', (ctx) => {
@@ -41,22 +45,26 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
 
   const actorList = route(READ, '/operator/actors', async (ctx) => {
     onlyOf(ctx, ['kind', 'tenant', 'state', 'limit', 'after']);
-    const kind = choice(ctx, 'kind', kinds);
-    const asked = kind === undefined ? kinds : [kind];
-    const known = new Set(asked.flatMap((one) => states.get(one)!));
-    const filter = { kind, state: choice(ctx, 'state', [...known]), ...rangeOf(ctx, asked) };
-    const { items, next } = await listActors(store, kinds, filter);
+    const all = await storedKinds(store, kinds);
+    const kind = choice(ctx, 'kind', all);
+    const asked = kind === undefined ? all : [kind];
+    const known = new Set(asked.flatMap((one) => states.get(one) ?? []));
+    // Of a kind of another release any state may be asked for.
+    const state = known.size === 0 ? plain(ctx, 'state') : choice(ctx, 'state', [...known]);
+    const filter = { kind, state, ...rangeOf(ctx, asked) };
+    const { items, next } = await listActors(store, asked, filter, isReadable);
     ctx.body = { actors: items, next } satisfies ActorsView;
   });
 
   const actor = route(READ, '/operator/actors/:kind/*key', async (ctx) => {
     const { kind, key } = ctx.params as { kind: string; key: string };
-    const address = kinds.includes(kind) ? addressFrom(kind, key) : undefined;
-    const found = address === undefined ? undefined : await showActor(actors, address);
+    const all = await storedKinds(store, kinds);
+    const address = all.includes(kind) ? addressFrom(kind, key) : undefined;
+    const found = address === undefined ? undefined : await showActor(actors, store, address, isReadable);
     if (found === undefined) {
       throw new Refusal(
         'not-found',
-        `no such actor; a key is tenant/name, each as /operator/actors lists it; a kind is one of ${kinds.join(', ')}`,
+        `no such actor; a key is tenant/name, each as /operator/actors lists it; a kind is one of ${all.join(', ')}`,
       );
     }
     ctx.body = found;
@@ -67,7 +75,7 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
     const range = rangeOf(ctx, [ACCOUNT]);
     const { openNonces } = options;
     const { items, next } =
-      openNonces === undefined ? { items: [], next: null } : await listAccounts(store, openNonces, range);
+      openNonces === undefined ? { items: [], next: null } : await listAccounts(readable, openNonces, range);
     ctx.body = { accounts: items, next } satisfies AccountsView;
   });
 

@@ -10,6 +10,8 @@ export interface ActorSummary {
   readonly state: string;
   readonly revision: number;
   readonly wakeAt: string | null;
+  /** Why this service cannot read it; absent for one that it can read. */
+  readonly unreadable?: string;
 }
 
 /** An actor with its whole context. */

@@ -21,7 +21,7 @@ export function viewRoutes(
   { viewer, streamViewer }: Readonly<Record<'viewer' | 'streamViewer', EdgeMiddleware>>,
 ): readonly Route[] {
   const { config, events, now } = shared;
-  const { actors, store, kinds, inbox, ledger } = parts;
+  const { actors, readable: store, kinds, inbox, ledger } = parts;
   const inTurn = viewTurns();
   return [
     ...serverViews(shared, parts, { viewer, inTurn }),

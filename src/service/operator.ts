@@ -1,4 +1,5 @@
 import type { ActorKind } from '../actors/kind.js';
+import type { IsReadable } from '../actors/readable.js';
 import type { Actors } from '../actors/runtime.js';
 import type { Inbox } from '../embedded/inbox.js';
 import { jsonBody } from '../http/body/body.js';
@@ -23,6 +24,9 @@ const SHORT_BODY = 64 * 1024;
 /** Parts that operators look into. */
 export interface OperatorParts {
   readonly store: Store;
+  /** The store without the documents that this service cannot read. */
+  readonly readable: Store;
+  readonly isReadable: IsReadable;
   readonly inbox: Inbox | undefined;
   readonly actors: Actors;
   readonly kinds: readonly ActorKind[];
@@ -41,26 +45,28 @@ export function operatorHalf(
   staying: EdgeMiddleware,
 ): readonly Route[] {
   const { config, metrics, version, now } = shared;
-  const { store, inbox, actors, kinds, ledger } = parts;
+  const { store, readable, isReadable, inbox, actors, kinds, ledger } = parts;
   const byName = tenantByName(parts.policy.tenants.resolve);
   return [
     ...healthRoutes({ ...parts, guard: shared.operators.guard }),
     ...operatorRoutes({
       actors,
       store,
+      readable,
+      isReadable,
       states: statesOf(kinds),
       metrics,
       version,
       openNonces: ledger?.openNonces,
       inbox: inbox === undefined ? undefined : () => inbox.messages(),
     }),
-    ...deliveryRoutes(store, byName),
+    ...deliveryRoutes(readable, byName),
     ...eventRoutes(shared.events, staying, byName),
     ...refusalRoutes(shared.refusals, byName),
     ...deadLetterRoutes(
       createDeadLetters({
         actors,
-        store,
+        store: readable,
         now,
         onDiscarded: () => metrics.deliveries.deadLetterEnded('discarded'),
       }),

@@ -32,7 +32,7 @@ export function serverViews(
   parts: ConsoleParts,
   { viewer, inTurn }: Readonly<Record<'viewer' | 'inTurn', EdgeMiddleware>>,
 ): readonly Route[] {
-  const { store, policy } = parts;
+  const { readable: store, policy } = parts;
   return [
     ...overviewRoutes(viewer, overviewOf(shared, parts)),
     ...serverRoutes({
@@ -48,7 +48,7 @@ export function serverViews(
 }
 
 function overviewOf({ activity, refusals, now, closeOnStop }: SharedParts, parts: ConsoleParts): Overview {
-  const { store, policy, ledger } = parts;
+  const { readable: store, policy, ledger } = parts;
   return createOverview({
     store,
     tenants: policy.tenants,

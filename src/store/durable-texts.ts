@@ -15,8 +15,11 @@ export interface DurableTexts {
 
 const PAGE = 1_000;
 
+/** The kinds of texts. No listing of actors shows them. */
+export const TEXT_KINDS = ['secret', 'wallet-account'] as const;
+
 /** Creates texts in the store beside the actors: the member `kind` of documents of a kind without a machine. */
-export function durableTexts(store: Store, kind: string): DurableTexts {
+export function durableTexts(store: Store, kind: (typeof TEXT_KINDS)[number]): DurableTexts {
   const idOf = (name: string): string => actorId({ kind, tenant: 'service', name });
 
   const get = async (name: string): Promise<string | undefined> => {

@@ -40,6 +40,9 @@ export interface Store {
   /** As `list`, without the texts; the limit alone ends the page. */
   outline(query: ListQuery): Promise<ListPage<Outline>>;
 
+  /** Resolves with the kinds that have documents, each once. The cost depends on their number. */
+  kinds(): Promise<readonly string[]>;
+
   /**
    * Resolves with the number of documents that a query finds, at most its limit. It holds neither the event loop nor a
    * server for long, however many there are; while documents change, it may be the number of no moment.
@@ -190,7 +193,7 @@ export interface ListPage<T> {
 }
 
 /** The promoted fields of a document in a listing. */
-export type Outline = Pick<Listed, 'id' | 'revision' | 'state' | 'wakeAt'>;
+export type Outline = Pick<Listed, 'id' | 'revision' | 'version' | 'state' | 'wakeAt'>;
 
 /** A document in a listing. */
 export interface Listed extends Stored {

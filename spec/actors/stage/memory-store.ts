@@ -67,14 +67,16 @@ export function memoryStore(
       return Promise.resolve({ items, more: items.length === query.limit });
     },
     outline(query) {
-      const items = listed(documents, query).map(({ id, revision, state, wakeAt }) => ({
+      const items = listed(documents, query).map(({ id, revision, version, state, wakeAt }) => ({
         id,
         revision,
+        version,
         state,
         wakeAt,
       }));
       return Promise.resolve({ items, more: items.length === query.limit });
     },
+    kinds: () => Promise.resolve([...new Set([...documents.keys()].map((id) => addressOf(id).kind))]),
     count: (query) => Promise.resolve(listed(documents, query).length),
     due(now, limit) {
       const ids = [...documents]

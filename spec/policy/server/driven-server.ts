@@ -40,6 +40,7 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
     commit: nowhere,
     list: nowhere,
     outline: nowhere,
+    kinds: nowhere,
     count: nowhere,
     due: nowhere,
     queues: nowhere,

@@ -1,4 +1,5 @@
 import { contextIn } from '../../actors/behavior.js';
+import { ifReadable } from '../../actors/readable.js';
 import { explainRule } from '../../policy/explain/explanation.js';
 import { findRule } from '../../policy/rules/rule.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
@@ -34,7 +35,8 @@ export async function firingNow(
       const stored = await store.load(id);
       if (stored === undefined) return { rows: [], more: false };
       const server = contextIn(stored) as ServerContext;
-      return firingOn(server, await tenants.view(server.address.tenant), now);
+      const tenantView = await ifReadable(Promise.resolve(tenants.view(server.address.tenant)));
+      return tenantView === undefined ? { rows: [], more: false } : firingOn(server, tenantView, now);
     }),
   );
   const rows = found

@@ -1,4 +1,5 @@
 import { contextIn } from '../../actors/behavior.js';
+import { ifReadable } from '../../actors/readable.js';
 import type { Actors } from '../../actors/runtime.js';
 import { ENDPOINT } from '../../delivery/endpoint/endpoint-machine.js';
 import type { EndpointContext } from '../../delivery/endpoint/endpoint-machine.js';
@@ -93,6 +94,6 @@ function worstFirst(a: ReceiverWithoutUrl, b: ReceiverWithoutUrl): number {
 async function urlOf(actors: Actors, { tenant, server, subscriptionId }: ReceiverWithoutUrl) {
   if (server === null) return null;
   const address = { kind: SERVER, tenant, name: server };
-  const view = await actors.read<ServerContext>(address);
+  const view = await ifReadable(actors.read<ServerContext>(address));
   return view?.context.subscriptions.find(({ id }) => id === subscriptionId)?.url ?? null;
 }

@@ -59,6 +59,11 @@ const portFailures: Readonly<Record<PortError['code'], PortFailure>> = {
   'broker-unavailable': internal,
   'broker-refused': internal,
   unstorable: internal,
+  'unreadable-actor': {
+    code: 'unavailable',
+    message: () =>
+      'this version of the service cannot read what is stored here: a newer one wrote it, or it is damaged; nothing was done',
+  },
 };
 
 /** A refusal with response headers that only the edge knows. */

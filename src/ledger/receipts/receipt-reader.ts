@@ -1,3 +1,5 @@
+import { Unreadable } from '../../actors/behavior.js';
+import { UNREADABLE } from '../../actors/readable.js';
 import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../../store/port.js';
 import { inBatches } from '../../system/in-batches.js';
@@ -109,8 +111,15 @@ export function createReceiptReader({
     show: Show,
   ): AsyncGenerator<string> {
     yield `{"entityId":${JSON.stringify(entityId)},"txDetails":[`;
-    yield* details(entityId, page, tenant, show);
-    yield ']}';
+    let end = ']}';
+    try {
+      yield* details(entityId, page, tenant, show);
+    } catch (error) {
+      // One entity must not end the listing of all.
+      if (!(error instanceof Unreadable)) throw error;
+      end = `],"unreadable":${JSON.stringify(UNREADABLE)}}`;
+    }
+    yield end;
   }
 
   return {

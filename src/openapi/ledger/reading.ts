@@ -1,5 +1,5 @@
 import type { ApiPart } from '../operation.js';
-import { count, list, object, ref, text } from '../schema.js';
+import { count, list, object, ref, text, UNREADABLE } from '../schema.js';
 import { BUILDING, building, created, hashOf, recordedIn, renamed, retrieved, updated } from './examples.js';
 import { entityPage, tenant, transactionPage } from './parameters.js';
 import { jsonOrLd, ledgerPart } from './part.js';
@@ -21,7 +21,7 @@ export const readings: ApiPart = ledgerPart(
           offset: count,
           limit: count,
           count: { ...count, description: 'All entities that have transactions.' },
-          records: list(object(details)),
+          records: list(object({ ...details, unreadable: UNREADABLE }, ['unreadable'])),
         }),
       ),
       examples: [

@@ -1,6 +1,18 @@
 import type { ApiPart } from '../operation.js';
 import { HTML_PAGE, json, query } from '../operation.js';
-import { about, anyObject, count, list, object, orNull, ref, text, time, varies } from '../schema.js';
+import {
+  about,
+  anyObject,
+  count,
+  list,
+  object,
+  orNull,
+  ref,
+  text,
+  time,
+  varies,
+  UNREADABLE,
+} from '../schema.js';
 import { SERVER, TENANT_ID } from '../policy/examples.js';
 import { mailHeaders, mailRow, mailText } from './examples.js';
 import { after, limit, ofTenant, operatorPart } from './part.js';
@@ -12,7 +24,9 @@ const summary = {
   state: text,
   revision: about('Grows with each change.', varies(count)),
   wakeAt: orNull(time),
+  unreadable: UNREADABLE,
 };
+const optional = ['unreadable'];
 const next = about('The `after` of the next page. null on the last one.', orNull(varies(text)));
 
 /** The actors, the accounts of the ledger, and the development inbox. */
@@ -103,8 +117,8 @@ export const actors: ApiPart = operatorPart(
     },
   },
   {
-    ActorSummary: object(summary),
-    Actor: object({ ...summary, outbox: list(anyObject), context: varies(anyObject) }),
+    ActorSummary: object(summary, optional),
+    Actor: object({ ...summary, outbox: list(anyObject), context: varies(anyObject) }, optional),
     LedgerAccount: object({
       chain: text,
       account: varies(text),

@@ -145,24 +145,10 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
     },
     ['previous'],
   ),
-  FactsTaken: object(
-    {
-      id: { ...count, description: 'The number of the last fact of this server.' },
-      title: about('What was taken, how many firings followed, and how many elements were refused.', text),
-      refused: about(
-        'The elements that were left out; absent if there are none. At most 256 KiB of them.',
-        list(
-          shape<RefusedElement>({
-            index: about('Place of the element as it was sent, from 0 on.', count),
-            id: about('Its id; null if it is no string.', orNull({ type: 'string', maxLength: 256 })),
-            message: about('What is wrong with it, or why its server takes none of its elements.', text),
-          }),
-          { minItems: 1 },
-        ),
-      ),
-    },
-    ['refused'],
-  ),
+  FactsTaken: object({
+    id: { ...count, description: 'The number of the last fact of this server.' },
+    title: about('What was taken, and how many firings followed.', text),
+  }),
   NotificationTaken: object(
     {
       facts: { ...count, description: 'The number of facts taken.' },

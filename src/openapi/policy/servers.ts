@@ -1,7 +1,7 @@
 import { speaking } from './schemas.js';
 import type { ApiPart } from '../operation.js';
 import { json } from '../operation.js';
-import { list, object, ref, text } from '../schema.js';
+import { list, object, ref, text, UNREADABLE } from '../schema.js';
 import { busy, server, SERVER, SERVER_RULE, tenant } from './examples.js';
 import { NOTHING, policyPart } from './part.js';
 
@@ -37,15 +37,19 @@ export const servers: ApiPart = policyPart(
       answer: json(
         object({
           servers: list(
-            object({
-              serverId: text,
-              rules: list(
-                object(
-                  { condition: ref('Condition'), action: ref('Action'), ruleId: ref('Id'), ...speaking },
-                  Object.keys(speaking),
+            object(
+              {
+                serverId: text,
+                rules: list(
+                  object(
+                    { condition: ref('Condition'), action: ref('Action'), ruleId: ref('Id'), ...speaking },
+                    Object.keys(speaking),
+                  ),
                 ),
-              ),
-            }),
+                unreadable: UNREADABLE,
+              },
+              ['unreadable'],
+            ),
           ),
         }),
       ),

@@ -16,6 +16,8 @@ import type { TenantCopies } from './tenant-copy.js';
 import { windowsText } from '../windows/windows-text.js';
 
 export const SERVER = 'server';
+/** Version of its machine and context. */
+export const SERVER_VERSION = 2;
 
 export interface ServerKindOptions {
   readonly settings: ServerSettings;
@@ -39,7 +41,7 @@ export function serverKind({
 }: ServerKindOptions): ActorKind {
   return {
     name: SERVER,
-    version: 2,
+    version: SERVER_VERSION,
     machine: serverMachine(settings),
     rarelyWritten: ['address', 'rules', 'subscriptions', 'ended'],
     lazilyWritten: ['ignored'],

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { UNREADABLE } from '../../actors/readable.js';
 import type { Actors } from '../../actors/runtime.js';
 import { pages } from '../../store/paging.js';
 import { addressOf } from '../../store/port.js';
@@ -10,7 +11,7 @@ import type { GenericRuleCheck } from '../tenant/generic-rules.js';
 import type { TellRule } from '../tenant/tenant-machine.js';
 import type { ServerContext } from './server-context.js';
 import { refuseTooManyWindows } from './server-decisions.js';
-import { SERVER } from './server-kind.js';
+import { SERVER, SERVER_VERSION } from './server-kind.js';
 import { askWithTenant } from './tenant-copy.js';
 import type { TenantCopies } from './tenant-copy.js';
 
@@ -27,6 +28,8 @@ export interface Listing {
 export interface ListedServer {
   readonly serverId: string;
   readonly rules: readonly Omit<Rule, 'name'>[];
+  /** Why this service cannot read the server, and gives no rules; absent for one that it can read. */
+  readonly unreadable?: string;
 }
 
 /** Number of documents read at once. */
@@ -41,7 +44,7 @@ export function createListing(store: Store): Listing {
       for await (const page of serverPages(store, tenantId)) {
         holds(page.reduce((sum, { hot, cold }) => sum + hot.length + cold.length, 0));
         for (const part of partsOf(page)) {
-          yield part.filter(({ hot, cold }) => isListed(hot, cold)).map(({ id, cold }) => shown(id, cold));
+          yield part.filter(isListed).map(shown);
           await setImmediate();
         }
       }
@@ -61,12 +64,13 @@ export function createTellRule(options: {
   const { store, copiesOf, now } = options;
   return async (actors, tenantId, ruleId) => {
     const copies = copiesOf(actors);
-    const tell = (id: string): Promise<unknown> =>
-      askWithTenant(copies, tenantId, (copy) =>
+    const tell = async (id: string): Promise<void> => {
+      await askWithTenant(copies, tenantId, (copy) =>
         actors.ask(addressOf(id), { type: 'rulesChanged', now: now(), ...copy }),
       );
+    };
     for await (const page of serverPages(store, tenantId)) {
-      const bound = page.filter(({ cold }) => cold.includes(ruleId));
+      const bound = page.filter((listed) => isReadable(listed) && listed.cold.includes(ruleId));
       await Promise.all(bound.map(({ id }) => tell(id)));
     }
   };
@@ -76,13 +80,18 @@ export function createTellRule(options: {
 export function createWindowCheck(store: Store): GenericRuleCheck {
   return async (tenantId, ruleId, tenant) => {
     for await (const page of serverPages(store, tenantId)) {
-      for (const { id, cold } of page.filter((one) => one.cold.includes(ruleId))) {
+      for (const { id, cold } of page.filter((one) => isReadable(one) && one.cold.includes(ruleId))) {
         const server = JSON.parse(cold) as ServerContext;
         refuseTooManyWindows(server, tenant, `server ${addressOf(id).name}`);
       }
       await setImmediate();
     }
   };
+}
+
+/** False for a server that a newer release wrote. */
+function isReadable({ version }: Listed): boolean {
+  return version <= SERVER_VERSION;
 }
 
 function serverPages(store: Store, tenantId: string): AsyncGenerator<readonly Listed[], void> {
@@ -105,15 +114,17 @@ function* partsOf(page: readonly Listed[]): Generator<readonly Listed[]> {
 }
 
 /** True for a known server. Parses the document only if it contains an intent. */
-function isListed(hot: string, cold: string): boolean {
-  if (!hot.includes('"known":false')) return true;
+function isListed({ version, hot, cold }: Listed): boolean {
+  if (version > SERVER_VERSION || !hot.includes('"known":false')) return true;
   return isKnown({ ...JSON.parse(cold), ...JSON.parse(hot) } as ServerContext);
 }
 
-function shown(id: string, cold: string): ListedServer {
-  const { rules } = JSON.parse(cold) as { rules: Rule[] };
+function shown(listed: Listed): ListedServer {
+  const serverId = addressOf(listed.id).name;
+  if (!isReadable(listed)) return { serverId, rules: [], unreadable: UNREADABLE };
+  const { rules } = JSON.parse(listed.cold) as { rules: Rule[] };
   return {
-    serverId: addressOf(id).name,
+    serverId,
     rules: rules.map((rule) => {
       const { condition, action, ruleId } = rule;
       return { condition, action, ruleId, ...speakingOf(rule) };

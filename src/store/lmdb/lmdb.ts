@@ -4,7 +4,7 @@ import { STORE_FORMAT } from '../format.js';
 import { lockFolder } from './folder-lock.js';
 import { commit } from './change.js';
 import { count } from './count.js';
-import { due, list, load, outline, queued, queues } from './read.js';
+import { due, kinds, list, load, outline, queued, queues } from './read.js';
 import { keepTime, keptTime, reserveIn } from './numbers.js';
 import { FORMAT, TRIAL } from './tables.js';
 import { makeFolder } from './make-folder.js';
@@ -109,6 +109,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
       writes.commit(batch, () => commitStorable(batch, (storable) => write(() => commit(tables, storable)))),
     list: (query) => read(() => list(tables, query)),
     outline: (query) => read(() => outline(tables, query)),
+    kinds: () => read(() => kinds(tables)),
     count: (query) => read(() => count(tables, query)),
     due: (now, limit) => read(() => due(tables, now, limit)),
     queues: (after, limit) => read(() => queues(tables, after, limit)),

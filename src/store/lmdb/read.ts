@@ -14,7 +14,7 @@ import {
   wakeKey,
 } from './tables.js';
 import type { Tables } from './tables.js';
-import { NO_COLD, PAGE_CHARACTERS } from '../port.js';
+import { addressOf, NO_COLD, PAGE_CHARACTERS } from '../port.js';
 import type { Listed, ListPage, ListQuery, Outline, Queued, QueueHead, Stored } from '../port.js';
 
 /** Returns the document of an id, or undefined; with `hotOnly` without its cold text. */
@@ -62,8 +62,21 @@ export async function outline(tables: Tables, query: ListQuery): Promise<ListPag
 function outlineOf(tables: Tables, id: string): Outline {
   const head = tables.hot.getBinaryFast(id)!.toString('utf8', 0, HEAD_BYTES);
   const revision = getLastVersion();
-  const { state, wakeAt } = decodeHead(head);
-  return { id, revision, state, wakeAt };
+  const { version, state, wakeAt } = decodeHead(head);
+  return { id, revision, version, state, wakeAt };
+}
+
+/** Returns the kinds that have documents: see `Store.kinds`. */
+export function kinds({ hot }: Tables): readonly string[] {
+  const found: string[] = [];
+  for (let start = ' '; ;) {
+    const [key] = hot.getKeys({ start, limit: 1 });
+    if (key === undefined) return found;
+    const { kind } = addressOf(key);
+    found.push(kind);
+    // `0` follows the slash: behind all documents of the kind.
+    start = `${kind}0`;
+  }
 }
 
 /** Takes a document that was found; returns false if the page has no room for it. */

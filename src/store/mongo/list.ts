@@ -36,16 +36,18 @@ export async function outline(
   if (filter === undefined) return NOTHING;
   const found = actors
     .find(filter, { sort: orderOf(query), limit: query.limit })
-    .project<Pick<ActorDocument, '_id' | 'rev' | 'state' | 'wakeAt' | 'turnAt'>>({
+    .project<Pick<ActorDocument, '_id' | 'rev' | 'v' | 'state' | 'wakeAt' | 'turnAt'>>({
       rev: 1,
+      v: 1,
       state: 1,
       wakeAt: 1,
       turnAt: 1,
     });
   const items = await found
-    .map(({ _id: id, rev, state, ...times }): Outline => ({
+    .map(({ _id: id, rev, v, state, ...times }): Outline => ({
       id,
       revision: rev,
+      version: v,
       state,
       wakeAt: timeOf(times),
     }))

@@ -126,6 +126,7 @@ function storeOf(
       writes.commit(batch, () => commitStorable(batch, (storable) => commitAll(actors, storable, timeoutMs))),
     list: (query) => ask(() => list(actors, query)),
     outline: (query) => ask(() => outline(actors, query)),
+    kinds: () => ask(() => actors.distinct('kind')),
     count: (query) => ask(() => count(actors, query)),
     due: (now, limit) =>
       ask(async () => {

@@ -52,20 +52,34 @@ export function ActorPage({ kind, tenant, name }: ActorPageProps) {
                   : ([['Its page', <Link to={seenAt.to}>{seenAt.text}</Link>]] as const)),
               ]}
             />
-            <Section title="Outbox" note={countText(actor.outbox.length)}>
-              {actor.outbox.length === 0 ? (
-                <Empty title="Nothing to do: every effect is performed." />
-              ) : (
-                <JsonTree value={actor.outbox} label="Outbox" />
-              )}
-            </Section>
-            <Section title="Context">
-              <JsonTree value={actor.context} label="Context" />
-            </Section>
+            {actor.unreadable === undefined ? (
+              <Content actor={actor} />
+            ) : (
+              <Empty title={`It is ${actor.unreadable}.`}>
+                <p>A newer release wrote it, or a part of the service that is off.</p>
+              </Empty>
+            )}
           </>
         )}
       </Answer>
     </Page>
+  );
+}
+
+function Content({ actor }: { readonly actor: ActorDetail }) {
+  return (
+    <>
+      <Section title="Outbox" note={countText(actor.outbox.length)}>
+        {actor.outbox.length === 0 ? (
+          <Empty title="Nothing to do: every effect is performed." />
+        ) : (
+          <JsonTree value={actor.outbox} label="Outbox" />
+        )}
+      </Section>
+      <Section title="Context">
+        <JsonTree value={actor.context} label="Context" />
+      </Section>
+    </>
   );
 }
 

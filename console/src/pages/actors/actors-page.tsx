@@ -99,7 +99,11 @@ const columns: readonly Column<ActorSummary>[] = [
     ),
     fit: true,
   },
-  { head: 'State', cell: ({ state }) => <StateBadge state={state} />, fit: true },
+  {
+    head: 'State',
+    cell: ({ state, unreadable }) => unreadable ?? <StateBadge state={state} />,
+    fit: true,
+  },
   { head: 'Revision', cell: ({ revision }) => <Num value={revision} />, number: true, fit: true },
   { head: 'Wake-up', cell: ({ wakeAt }) => <Time at={wakeAt} />, fit: true },
 ];
