@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import type { FactsOptions } from './facts.js';
 import { startLedger, L1 } from './ledger-load.js';
-import { measuredPair, P1, pairFigures } from './pair.js';
-import type { Operation, PairRatios } from './pair.js';
+import { measuredPair, type Operation, P1, pairFigures, type PairRatios } from './pair.js';
 import { PLAIN_RULES, watchServers } from './rules.js';
-import { startMirzam } from './target.js';
-import type { Target } from './target.js';
+import { startMirzam, type Target } from './target.js';
 
 /** What is measured of two builds. */
 export interface BuildsOptions extends Omit<FactsOptions, 'connections'> {

@@ -1,5 +1,4 @@
-import { load } from './facts-load.js';
-import type { LoadResult } from './facts-load.js';
+import { load, type LoadResult } from './facts-load.js';
 import { median, ratio } from './ratios.js';
 import { watchServers } from './rules.js';
 import { startBaseline, startMirzam } from './target.js';

@@ -9,8 +9,7 @@ import { chainBinary } from '../src/embedded/chain/binary.js';
 import { startChainProcess } from '../src/embedded/chain/process.js';
 import { freePort } from '../src/system/free-port.js';
 import type { Operation } from './pair.js';
-import { startMirzam } from './target.js';
-import type { Target } from './target.js';
+import { startMirzam, type Target } from './target.js';
 
 /** Entities generated per second of a run: more than it creates, so that each is new. */
 const ENTITIES_PER_SECOND = 6_000;

@@ -1,5 +1,4 @@
-import { MongoClient } from 'mongodb';
-import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { type AnyBulkWriteOperation, type Collection, MongoClient } from 'mongodb';
 import type { FactsOptions } from './facts.js';
 import { load, SERVERS } from './facts-load.js';
 import { median, ratio } from './ratios.js';

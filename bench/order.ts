@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { callerOf } from './caller.js';
-import type { Caller } from './caller.js';
+import { type Caller, callerOf } from './caller.js';
 import { median, ratio } from './ratios.js';
 import { startMirzam } from './target.js';
 

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { deployTimestamper } from '../src/chain/deploy.js';
-import { launcher } from './faults/stage/service-process.js';
-import type { Launcher } from './faults/stage/service-process.js';
+import { launcher, type Launcher } from './faults/stage/service-process.js';
 import { startAnvil } from './servers/chain.js';
 
 describe('service process', function () {

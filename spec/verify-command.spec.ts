@@ -1,12 +1,10 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { ChainUnavailable } from '../src/chain/port.js';
-import { hashOf } from '../src/ledger/content/content-hash.js';
-import { assetIdOf } from '../src/ledger/content/content-hash.js';
+import { assetIdOf, hashOf } from '../src/ledger/content/content-hash.js';
 import { merkleTree } from '../src/ledger/content/merkle.js';
 import { verifyCommand } from '../src/verify-command.js';
-import { CONTRACT, madeChain, OTHER_CONTRACT } from './ledger/verify/made-chain.js';
-import type { Made } from './ledger/verify/made-chain.js';
+import { CONTRACT, type Made, madeChain, OTHER_CONTRACT } from './ledger/verify/made-chain.js';
 import { writtenFiles } from './written-files.js';
 
 const ENTITY = { id: 'urn:ngsi-ld:Building:1', type: 'Building' };

@@ -3,8 +3,7 @@ import { effect } from '@preact/signals';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { LiveEvents } from '../../src/operator/shapes.js';
 import { ApiError, get } from './api.js';
-import { refresh, useLive } from './live.js';
-import type { LiveType } from './live.js';
+import { type LiveType, refresh, useLive } from './live.js';
 import { viewerKey } from './session.js';
 
 /** The state of a reading. `data` stays while it is read again, and while the reading fails. */

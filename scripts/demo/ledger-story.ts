@@ -1,8 +1,6 @@
 import pc from 'picocolors';
-import { Refused } from './http-client.js';
-import type { HttpClient } from './http-client.js';
-import { developmentAccount, ledgerClient } from './ledger-client.js';
-import type { Claim, Entity, Receipt } from './ledger-client.js';
+import { type HttpClient, Refused } from './http-client.js';
+import { type Claim, developmentAccount, type Entity, ledgerClient, type Receipt } from './ledger-client.js';
 import type { Point } from '../../src/console/demo/series.js';
 import { say, show } from './output.js';
 

@@ -1,8 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import pc from 'picocolors';
 import type { HttpClient } from './http-client.js';
-import { policyClient } from './policy-client.js';
-import type { Mail } from './policy-client.js';
+import { type Mail, policyClient } from './policy-client.js';
 import { startReceiver } from './receiver.js';
 import type { Point } from '../../src/console/demo/series.js';
 import { say, show, until } from './output.js';

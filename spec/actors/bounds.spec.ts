@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { holdCommits, memoryStore } from './stage/memory-store.js';
 import { idOf, nodes, START, tally } from './stage/nodes.js';
-import { tallyKind } from './stage/tally.js';
-import type { TallyEvent } from './stage/tally.js';
+import { type TallyEvent, tallyKind } from './stage/tally.js';
 import { quiet, rejection } from './stage/queue.js';
 
 describe('the bounds', () => {

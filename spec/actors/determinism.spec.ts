@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { behavior } from '../../src/actors/behavior.js';
-import type { Snapshot } from '../../src/actors/behavior.js';
+import { behavior, type Snapshot } from '../../src/actors/behavior.js';
 import type { Stored } from '../../src/store/port.js';
 import { memoryStore } from './stage/memory-store.js';
 import { nodes, START, tally } from './stage/nodes.js';
-import { tallyKind } from './stage/tally.js';
-import type { TallyEvent } from './stage/tally.js';
+import { type TallyEvent, tallyKind } from './stage/tally.js';
 
 const now = fc.integer({ min: START, max: START + 100_000 });
 const id = fc.constantFrom('p', 'q', 'r');

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { transition } from 'xstate';
-import { behavior } from '../../src/actors/behavior.js';
-import type { Snapshot } from '../../src/actors/behavior.js';
+import { behavior, type Snapshot } from '../../src/actors/behavior.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../src/actors/kind.js';
 import { Refusal } from '../../src/errors.js';
 import type { Address } from '../../src/store/port.js';

@@ -3,8 +3,7 @@ import { actorId } from '../../src/store/port.js';
 import { FIRST, holdCommits, memoryStore } from './stage/memory-store.js';
 import { idOf, nodes, START } from './stage/nodes.js';
 import { quiet, rejection } from './stage/queue.js';
-import { tallyKind } from './stage/tally.js';
-import type { TallyEvent } from './stage/tally.js';
+import { type TallyEvent, tallyKind } from './stage/tally.js';
 
 describe('group commit', () => {
   const start = nodes();

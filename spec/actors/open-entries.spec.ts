@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { memoryStore } from './stage/memory-store.js';
-import type { MemoryStore } from './stage/memory-store.js';
+import { memoryStore, type MemoryStore } from './stage/memory-store.js';
 import { idOf, nodes, START } from './stage/nodes.js';
 import type { TallyContext } from './stage/tally.js';
 

@@ -3,8 +3,7 @@ import { StoreUnavailable } from '../../src/store/port.js';
 import { memoryStore } from './stage/memory-store.js';
 import { nodes, START } from './stage/nodes.js';
 import { rejection } from './stage/queue.js';
-import { tallyKind } from './stage/tally.js';
-import type { TallyContext, TallyEvent } from './stage/tally.js';
+import { type TallyContext, type TallyEvent, tallyKind } from './stage/tally.js';
 
 const MI = 1024 * 1024;
 

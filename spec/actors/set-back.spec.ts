@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../src/store/port.js';
-import { memoryStore } from './stage/memory-store.js';
-import type { MemoryStore } from './stage/memory-store.js';
-import { idOf, nodes, START } from './stage/nodes.js';
-import type { Node } from './stage/nodes.js';
+import { memoryStore, type MemoryStore } from './stage/memory-store.js';
+import { idOf, type Node, nodes, START } from './stage/nodes.js';
 import { quiet } from './stage/queue.js';
 
 const MINUTE = 60_000;

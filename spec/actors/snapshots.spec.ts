@@ -3,12 +3,10 @@ import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { behavior } from '../../src/actors/behavior.js';
 import type { Stored } from '../../src/store/port.js';
-import { holdCommits, memoryStore } from './stage/memory-store.js';
-import type { MemoryStore } from './stage/memory-store.js';
+import { holdCommits, memoryStore, type MemoryStore } from './stage/memory-store.js';
 import { idOf, nodes, tally } from './stage/nodes.js';
 import { rejection } from './stage/queue.js';
-import { tallyKind } from './stage/tally.js';
-import type { TallyContext } from './stage/tally.js';
+import { type TallyContext, tallyKind } from './stage/tally.js';
 
 interface Sample {
   readonly stored: Omit<Stored, 'wakeAt'> & { readonly wakeAt?: number };

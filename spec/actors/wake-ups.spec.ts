@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { FIRST, holdCommits, memoryStore } from './stage/memory-store.js';
-import type { MemoryStore } from './stage/memory-store.js';
+import { FIRST, holdCommits, memoryStore, type MemoryStore } from './stage/memory-store.js';
 import { idOf, nodes, START } from './stage/nodes.js';
 import { Queue, quiet } from './stage/queue.js';
 

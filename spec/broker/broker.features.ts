@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { Broker, BrokerSubscription } from '../../src/broker/port.js';
-import { BrokerRefused } from '../../src/broker/port.js';
+import { type Broker, BrokerRefused, type BrokerSubscription } from '../../src/broker/port.js';
 import { type BrokerOptions, openBroker } from '../../src/broker/select.js';
 import { publicSubscriptionId } from '../../src/broker/subscription-id.js';
 import { type Receiver, receiver } from './receiver.js';

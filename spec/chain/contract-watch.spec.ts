@@ -1,11 +1,9 @@
 import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { contractWatch } from '../../src/chain/contract-watch.js';
-import type { ContractWatch } from '../../src/chain/contract-watch.js';
+import { contractWatch, type ContractWatch } from '../../src/chain/contract-watch.js';
 import { NodeError, NodeUnreachable, unreachable } from '../../src/chain/exchange.js';
-import { ChainMisfit, ChainUnavailable } from '../../src/chain/port.js';
-import type { Hex } from '../../src/chain/port.js';
+import { ChainMisfit, ChainUnavailable, type Hex } from '../../src/chain/port.js';
 import { TIMESTAMPER_BYTECODE } from '../../src/chain/timestamper.js';
 
 const CONTRACT: Hex = `0x${'c0'.repeat(20)}`;

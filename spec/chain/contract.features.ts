@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import { DEPLOYER_KEY, deployTimestamper } from '../../src/chain/deploy.js';
-import { ChainMisfit } from '../../src/chain/port.js';
-import type { Sent } from '../../src/chain/port.js';
+import { ChainMisfit, type Sent } from '../../src/chain/port.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import type { Anvil } from '../servers/chain.js';
-import { minedIn, openScene } from './scene.js';
-import type { Scene } from './scene.js';
+import { minedIn, openScene, type Scene } from './scene.js';
 
 /** The behaviour of every connection to a chain's node when the contract is gone. */
 export function contractFeatures(urlOf: (node: Anvil) => string): void {

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { awaitedReceipts } from '../../src/chain/awaited-receipts.js';
 import type { BlockSource, FullBlock } from '../../src/chain/block-source.js';
-import { follow } from '../../src/chain/follow.js';
-import type { FollowOptions } from '../../src/chain/follow.js';
+import { follow, type FollowOptions } from '../../src/chain/follow.js';
 import { knownBlocks } from '../../src/chain/known-blocks.js';
 import { ChainUnavailable } from '../../src/chain/port.js';
 import { blockFollower } from '../../src/chain/block-follower.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ChainUnavailable } from '../../src/chain/port.js';
 import { httpWire } from '../../src/chain/http-wire.js';

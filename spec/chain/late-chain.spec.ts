@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { openLateChain } from '../../src/chain/late-chain.js';
-import { ChainMisfit, ChainUnavailable } from '../../src/chain/port.js';
-import type { Chain } from '../../src/chain/port.js';
+import { type Chain, ChainMisfit, ChainUnavailable } from '../../src/chain/port.js';
 
 /** A chain of which the spec needs only that it is there. */
 function chainNamed(name: string) {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { ChainOptions } from '../../src/chain/open.js';
-import { ChainUnavailable } from '../../src/chain/port.js';
-import type { Chain } from '../../src/chain/port.js';
+import { type Chain, ChainUnavailable } from '../../src/chain/port.js';
 import { rejectionOf } from '../rejection.js';
 import { unseenRejections } from '../identity/unseen.js';
 import { type Habits, type Proxy, startProxy } from './proxy.js';

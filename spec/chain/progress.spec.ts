@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { blockFollower } from '../../src/chain/block-follower.js';
-import type { BlockFollower } from '../../src/chain/block-follower.js';
+import { blockFollower, type BlockFollower } from '../../src/chain/block-follower.js';
 import type { BlockSource } from '../../src/chain/block-source.js';
 import type { ChainProgress } from '../../src/chain/port.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';

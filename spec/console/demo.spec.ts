@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { DemoView, ServersView } from '../../src/console/shapes.js';
-import { createDemo, DEMO_RECEIVER } from '../../src/console/demo/demo.js';
-import type { DemoOptions } from '../../src/console/demo/demo.js';
+import { createDemo, DEMO_RECEIVER, type DemoOptions } from '../../src/console/demo/demo.js';
 import { request } from '../e2e/api-client.js';
 import { okBody } from '../e2e/policy/actions.js';
 import { deliveries } from '../e2e/policy/deliveries.js';

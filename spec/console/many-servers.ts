@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { openLmdb } from '../../src/store/lmdb/lmdb.js';
-import { actorId, addressOf } from '../../src/store/port.js';
-import type { Commit, Store } from '../../src/store/port.js';
+import { actorId, addressOf, type Commit, type Store } from '../../src/store/port.js';
 
 /** Documents in one commit. */
 const AT_ONCE = 2_000;

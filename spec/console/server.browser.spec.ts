@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import type { ServersView } from '../../src/console/shapes.js';
-import { request } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
+import { type ApiClient, request } from '../e2e/api-client.js';
 import { addRule, addSubscribedRule, cpu, okBody, windowSize } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { memoryStore } from '../actors/stage/memory-store.js';
+import { memoryStore, type MemoryStore } from '../actors/stage/memory-store.js';
 import type { Commit } from '../../src/store/port.js';
-import type { MemoryStore } from '../actors/stage/memory-store.js';
 import { until } from '../actors/stage/queue.js';
-import { dispatched } from './queue/dispatched.js';
-import type { Dispatched } from './queue/dispatched.js';
+import { dispatched, type Dispatched } from './queue/dispatched.js';
 import { DELIVERED } from './driven-delivery.js';
 
 const names = (count: number, prefix = 'msg'): string[] =>

@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import type { ActorKind } from '../../src/actors/kind.js';
-import { deliveryAddress } from '../../src/delivery/delivery.js';
-import type { DeliveryContext, DeliveryEvent } from '../../src/delivery/delivery.js';
-import { deliveryKind } from '../../src/delivery/delivery-kind.js';
-import type { DeliveryKindOptions } from '../../src/delivery/delivery-kind.js';
+import { deliveryAddress, type DeliveryContext, type DeliveryEvent } from '../../src/delivery/delivery.js';
+import { deliveryKind, type DeliveryKindOptions } from '../../src/delivery/delivery-kind.js';
 import type { Answer, EmailMessage, Message } from '../../src/delivery/port.js';
-import { driveActor } from '../actors/stage/driven-actor.js';
-import type { DrivenActor } from '../actors/stage/driven-actor.js';
+import { driveActor, type DrivenActor } from '../actors/stage/driven-actor.js';
 import { FREE_SLOTS } from './queue/free-slots.js';
 
 /** A delivery, written to a document and restored after each change. */

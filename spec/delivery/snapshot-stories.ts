@@ -1,11 +1,8 @@
 import type { ActorKind } from '../../src/actors/kind.js';
-import { DELIVERY } from '../../src/delivery/delivery.js';
-import type { DeliveryEvent } from '../../src/delivery/delivery.js';
-import { ENDPOINT } from '../../src/delivery/endpoint/endpoint-machine.js';
-import type { EndpointEvent } from '../../src/delivery/endpoint/endpoint-machine.js';
+import { DELIVERY, type DeliveryEvent } from '../../src/delivery/delivery.js';
+import { ENDPOINT, type EndpointEvent } from '../../src/delivery/endpoint/endpoint-machine.js';
 import type { EmailMessage, WebhookMessage } from '../../src/delivery/port.js';
-import { storiesOf } from '../actors/stage/snapshot-corpus.features.js';
-import type { Story } from '../actors/stage/snapshot-corpus.features.js';
+import { storiesOf, type Story } from '../actors/stage/snapshot-corpus.features.js';
 import { drivenDeliveryKind, NOON } from './driven-delivery.js';
 import { drivenEndpointKind } from './endpoint/driven-endpoint.js';
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { SignJWT, exportJWK, generateKeyPair } from 'jose';
-import type { JWTPayload } from 'jose';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { answerJson, standIn } from '../identity/stand-in.js';
 import { request } from './api-client.js';
 import { expectRefusal } from './refusal.js';

@@ -1,13 +1,10 @@
 import { gzipSync, deflateSync } from 'node:zlib';
 import { expect } from 'chai';
-import { apiClient, request } from './api-client.js';
-import type { ApiAnswer } from './api-client.js';
+import { type ApiAnswer, apiClient, request } from './api-client.js';
 import { ALWAYS, cpu, factsBody, okBody } from './policy/actions.js';
-import { OPERATIONS, prepared } from './policy/operation-table.js';
-import type { Ids } from './policy/operation-table.js';
+import { type Ids, OPERATIONS, prepared } from './policy/operation-table.js';
 import { expectRefusal } from './refusal.js';
-import { scenes } from './scene.js';
-import type { Scene } from './scene.js';
+import { type Scene, scenes } from './scene.js';
 
 /** Returns the methods of a path of the interface, including HEAD and OPTIONS. */
 function allowedAt(path: string, ids: Ids): string {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { apiClient, request } from './api-client.js';
-import type { ApiAnswer } from './api-client.js';
+import { type ApiAnswer, apiClient, request } from './api-client.js';
 import { okBody } from './policy/actions.js';
 import { expectRefusal } from './refusal.js';
 import { scenes } from './scene.js';

@@ -15,8 +15,7 @@ import {
 } from './policy/actions.js';
 import { deliveries, delivery } from './policy/deliveries.js';
 import { prepared, shownState } from './policy/operation-table.js';
-import { scenes } from './scene.js';
-import type { Scene } from './scene.js';
+import { type Scene, scenes } from './scene.js';
 
 describe('a restart', () => {
   const open = scenes();

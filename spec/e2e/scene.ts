@@ -2,12 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startReceiver } from '../delivery/senders/receiver.js';
-import type { Got, Receiver } from '../delivery/senders/receiver.js';
-import { apiClient } from './api-client.js';
-import type { ApiClient } from './api-client.js';
-import { runService } from './running-service.js';
-import type { RunningService } from './running-service.js';
+import { type Got, type Receiver, startReceiver } from '../delivery/senders/receiver.js';
+import { apiClient, type ApiClient } from './api-client.js';
+import { type RunningService, runService } from './running-service.js';
 
 /** A service and a client of its first tenant. */
 export interface Scene extends RunningService {

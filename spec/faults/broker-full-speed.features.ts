@@ -2,20 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { embeddedTenantId } from '../../src/identity/embedded.js';
 import { freePort } from '../../src/system/free-port.js';
-import { apiClient } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { askedBroker } from '../e2e/brokers/asked-broker.js';
 import { orionIn, scorpioIn } from '../e2e/brokers/broker-view.js';
 import { countedBy } from '../e2e/brokers/counted.js';
 import { addGeneric, okBody, subscribe } from '../e2e/policy/actions.js';
 import type { CallbackHost } from '../servers/broker.js';
 import { eventually } from './stage/eventually.js';
-import { relayNotifications } from './stage/notification-relay.js';
-import type { Entity, NotificationRelay } from './stage/notification-relay.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
-import { tally, writeMeasurements } from './stage/written-measurements.js';
-import type { Tally, Update } from './stage/written-measurements.js';
+import { type Entity, type NotificationRelay, relayNotifications } from './stage/notification-relay.js';
+import { launcher, type Launcher } from './stage/service-process.js';
+import { tally, type Tally, type Update, writeMeasurements } from './stage/written-measurements.js';
 
 /** Length of the writing, s. */
 const SECONDS = Number(process.env['BROKER_SPEED_S'] ?? 3);

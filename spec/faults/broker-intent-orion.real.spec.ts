@@ -1,19 +1,16 @@
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { okBody, windowSize } from '../e2e/policy/actions.js';
-import { apiClient } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { openCallback, realBroker } from '../servers/broker.js';
 import type { AskedBroker, Callback } from '../e2e/brokers/asked-broker.js';
 import { ALWAYS } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
+import { launcher, type Launcher } from './stage/service-process.js';
 
 const SERVER = '/v1.0/demo/servers/web-1';
 

@@ -4,14 +4,12 @@ import { ngsi10StandIn } from '../broker/stand-ins/ngsi10.js';
 import { ngsiLdStandIn } from '../broker/stand-ins/ngsi-ld.js';
 import { ngsiv2StandIn } from '../broker/stand-ins/ngsiv2.js';
 import type { BrokerStandIn } from '../broker/stand-ins/stand-in.js';
-import { apiClient } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { okBody, windowSize } from '../e2e/policy/actions.js';
 import { startMongo } from '../servers/mongodb.js';
 import { ALWAYS } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
+import { launcher, type Launcher } from './stage/service-process.js';
 
 const BROKERS = { ngsi10: ngsi10StandIn, ngsiv2: ngsiv2StandIn, 'ngsi-ld': ngsiLdStandIn } as const;
 const SERVER = '/v1.0/demo/servers/web-1';

@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { ngsiLdStandIn } from '../broker/stand-ins/ngsi-ld.js';
 import type { BrokerStandIn } from '../broker/stand-ins/stand-in.js';
-import { apiClient } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { addGeneric, okBody } from '../e2e/policy/actions.js';
-import { runService } from '../e2e/running-service.js';
-import type { RunningService } from '../e2e/running-service.js';
-import { startMongo } from '../servers/mongodb.js';
-import type { MongoServer } from '../servers/mongodb.js';
+import { type RunningService, runService } from '../e2e/running-service.js';
+import { type MongoServer, startMongo } from '../servers/mongodb.js';
 import { eventually } from './stage/eventually.js';
 
 const FULL = process.env['FAULTS'] === 'full';

@@ -1,15 +1,18 @@
 import { expect } from 'chai';
 import { deployTimestamper } from '../../src/chain/deploy.js';
-import { anyId, building, ENTITIES, ledgerClient, receiptIn, settingsFor } from '../e2e/ledger/scene.js';
-import type { LedgerClient } from '../e2e/ledger/scene.js';
-import { startAnvil } from '../servers/chain.js';
-import type { Anvil } from '../servers/chain.js';
-import { startMongo } from '../servers/mongodb.js';
-import type { MongoServer } from '../servers/mongodb.js';
-import { startHeldVault } from './ledger/held-vault.js';
-import type { HeldVault } from './ledger/held-vault.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
+import {
+  anyId,
+  building,
+  ENTITIES,
+  ledgerClient,
+  type LedgerClient,
+  receiptIn,
+  settingsFor,
+} from '../e2e/ledger/scene.js';
+import { type Anvil, startAnvil } from '../servers/chain.js';
+import { type MongoServer, startMongo } from '../servers/mongodb.js';
+import { type HeldVault, startHeldVault } from './ledger/held-vault.js';
+import { launcher, type Launcher } from './stage/service-process.js';
 
 const CLOCK_AHEAD = new URL('stage/clock-ahead-child.js', import.meta.url).href;
 /** Longer than the lifetime of another process’s claim. */

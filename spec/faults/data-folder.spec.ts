@@ -1,8 +1,7 @@
 import { stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
+import { launcher, type Launcher } from './stage/service-process.js';
 
 describe('data folder', function () {
   this.timeout(60_000);

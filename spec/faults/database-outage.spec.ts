@@ -1,17 +1,13 @@
 import { expect } from 'chai';
 import { request } from '../e2e/api-client.js';
-import { startMongo } from '../servers/mongodb.js';
-import type { MongoServer } from '../servers/mongodb.js';
+import { type MongoServer, startMongo } from '../servers/mongodb.js';
 import { auditFacts, auditState } from './stage/audit.js';
-import { client, factsBody } from './stage/clients.js';
-import type { World } from './stage/clients.js';
+import { client, factsBody, type World } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';
-import { flakyReceiver } from './stage/flaky-receiver.js';
-import type { FlakyReceiver } from './stage/flaky-receiver.js';
+import { flakyReceiver, type FlakyReceiver } from './stage/flaky-receiver.js';
 import { seeded } from './stage/random.js';
 import { worldAt } from './stage/scene.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
+import { launcher, type Launcher } from './stage/service-process.js';
 
 /** Longest request during the outage, ms: two attempts of 5 s, and a margin. */
 const PATIENCE_MS = 15_000;

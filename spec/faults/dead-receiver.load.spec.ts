@@ -1,15 +1,11 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startReceiver } from '../delivery/senders/receiver.js';
-import type { Receiver } from '../delivery/senders/receiver.js';
-import { apiClient } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
-import { startMongo } from '../servers/mongodb.js';
-import type { MongoServer } from '../servers/mongodb.js';
+import { type Receiver, startReceiver } from '../delivery/senders/receiver.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
+import { type MongoServer, startMongo } from '../servers/mongodb.js';
 import { ALWAYS, factsBody } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';
-import { launcher } from './stage/service-process.js';
-import type { Launched, Launcher } from './stage/service-process.js';
+import { type Launched, launcher, type Launcher } from './stage/service-process.js';
 
 const SUBSCRIPTIONS = 1_000;
 const FACTS = 24;

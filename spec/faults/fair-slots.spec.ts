@@ -10,8 +10,7 @@ import {
   addSubscribedRule,
   windowSize,
 } from '../e2e/policy/actions.js';
-import { apiClient } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { scenes } from '../e2e/scene.js';
 import { eventually } from './stage/eventually.js';
 

@@ -1,14 +1,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { apiClient } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { factsBody, okBody } from '../e2e/policy/actions.js';
 import { eventually } from './stage/eventually.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
-import { smallDisk } from './stage/small-disk.js';
-import type { SmallDisk } from './stage/small-disk.js';
+import { launcher, type Launcher } from './stage/service-process.js';
+import { smallDisk, type SmallDisk } from './stage/small-disk.js';
 
 const KIB = 1024;
 /** Time in which health says what is so, ms. */

@@ -1,12 +1,9 @@
 import { expect } from 'chai';
-import { apiClient } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
-import { startReceiver } from '../delivery/senders/receiver.js';
-import type { Receiver } from '../delivery/senders/receiver.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
+import { type Receiver, startReceiver } from '../delivery/senders/receiver.js';
 import { ALWAYS, factsBody } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
+import { launcher, type Launcher } from './stage/service-process.js';
 
 const FIRINGS = 1_000;
 

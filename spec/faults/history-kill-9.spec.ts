@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
-import { apiClient } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { addRule, factsBody, okBody, subscribe, windowSize } from '../e2e/policy/actions.js';
-import { startMongo } from '../servers/mongodb.js';
-import type { MongoServer } from '../servers/mongodb.js';
+import { type MongoServer, startMongo } from '../servers/mongodb.js';
 import { seeded } from './stage/random.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
+import { launcher, type Launcher } from './stage/service-process.js';
 
 const KILLS = 15;
 const SERVERS = ['web-1', 'web-2', 'web-3'];

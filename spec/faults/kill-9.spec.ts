@@ -1,14 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startMongo } from '../servers/mongodb.js';
-import type { MongoServer } from '../servers/mongodb.js';
+import { type MongoServer, startMongo } from '../servers/mongodb.js';
 import { auditFacts, auditState } from './stage/audit.js';
 import { client, sendFact } from './stage/clients.js';
-import { flakyReceiver } from './stage/flaky-receiver.js';
-import type { FlakyReceiver } from './stage/flaky-receiver.js';
+import { flakyReceiver, type FlakyReceiver } from './stage/flaky-receiver.js';
 import { seeded } from './stage/random.js';
 import { worldAt } from './stage/scene.js';
-import { launcher } from './stage/service-process.js';
-import type { Launched, Launcher } from './stage/service-process.js';
+import { type Launched, launcher, type Launcher } from './stage/service-process.js';
 
 const KILLS = 50;
 const CLIENTS = 8;

@@ -1,13 +1,10 @@
 import { expect } from 'chai';
-import { apiClient } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { ALWAYS, addGeneric, cpu, okBody, subscribe } from '../e2e/policy/actions.js';
-import { startReceiver } from '../delivery/senders/receiver.js';
-import type { Receiver } from '../delivery/senders/receiver.js';
+import { type Receiver, startReceiver } from '../delivery/senders/receiver.js';
 import { eventually } from './stage/eventually.js';
 import { nodesOnMongo } from './stage/nodes-on-mongo.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
+import { launcher, type Launcher } from './stage/service-process.js';
 
 /** Servers of each rule. */
 const SERVERS = 75;

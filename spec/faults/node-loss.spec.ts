@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import { apiClient } from '../e2e/api-client.js';
-import { startReceiver } from '../delivery/senders/receiver.js';
-import type { Receiver } from '../delivery/senders/receiver.js';
+import { type Receiver, startReceiver } from '../delivery/senders/receiver.js';
 import { auditFacts, auditState } from './stage/audit.js';
 import { ALWAYS, client, sendFact } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';
-import { flakyReceiver } from './stage/flaky-receiver.js';
-import type { FlakyReceiver } from './stage/flaky-receiver.js';
+import { flakyReceiver, type FlakyReceiver } from './stage/flaky-receiver.js';
 import { seeded } from './stage/random.js';
 import { worldAt } from './stage/scene.js';
 import { nodesOnMongo } from './stage/nodes-on-mongo.js';

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
-import { apiClient } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { cpu, okBody, windowSize } from '../e2e/policy/actions.js';
 import { seeded } from './stage/random.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
+import { launcher, type Launcher } from './stage/service-process.js';
 
 const SERVERS = Array.from({ length: 400 }, (_, i) => `web-${i}`);
 /** Elements of each server in one notification. */

@@ -1,15 +1,12 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import { apiClient, request } from '../e2e/api-client.js';
-import { startMongo } from '../servers/mongodb.js';
-import type { MongoServer } from '../servers/mongodb.js';
+import { type MongoServer, startMongo } from '../servers/mongodb.js';
 import { factsBody } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';
-import { orderedReceivers } from './stage/ordered-receivers.js';
-import type { OrderedReceivers } from './stage/ordered-receivers.js';
+import { orderedReceivers, type OrderedReceivers } from './stage/ordered-receivers.js';
 import { oneOf, seeded } from './stage/random.js';
-import { launcher } from './stage/service-process.js';
-import type { Launched, Launcher } from './stage/service-process.js';
+import { type Launched, launcher, type Launcher } from './stage/service-process.js';
 
 const SERVERS = 12;
 /** Servers whose rule sends mails too. */

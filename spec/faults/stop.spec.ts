@@ -10,8 +10,7 @@ import { eventually } from './stage/eventually.js';
 import { flakyReceiver } from './stage/flaky-receiver.js';
 import { seeded } from './stage/random.js';
 import { worldAt } from './stage/scene.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
+import { launcher, type Launcher } from './stage/service-process.js';
 
 describe('end of the process', function () {
   this.timeout(60_000);

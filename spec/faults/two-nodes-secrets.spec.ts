@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { startReceiver } from '../delivery/senders/receiver.js';
-import type { Receiver } from '../delivery/senders/receiver.js';
-import { apiClient } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
+import { type Receiver, startReceiver } from '../delivery/senders/receiver.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { arrived, okBody } from '../e2e/policy/actions.js';
 import { ALWAYS, factsBody } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { apiClient, request } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
+import { apiClient, type ApiClient, request } from '../e2e/api-client.js';
 import { ALWAYS, factsBody } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';
 import { nodesOnMongo } from './stage/nodes-on-mongo.js';

@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import { openLmdb } from '../../src/store/lmdb/lmdb.js';
-import { startReceiver } from '../delivery/senders/receiver.js';
-import type { Receiver } from '../delivery/senders/receiver.js';
+import { type Receiver, startReceiver } from '../delivery/senders/receiver.js';
 import { okBody } from '../e2e/policy/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import { waitingDelivery } from '../delivery/waiting-delivery.js';
 import { eventually } from './stage/eventually.js';
-import { launcher } from './stage/service-process.js';
-import type { Launcher } from './stage/service-process.js';
+import { launcher, type Launcher } from './stage/service-process.js';
 
 describe('a waiting delivery written by a newer release', function () {
   this.timeout(60_000);

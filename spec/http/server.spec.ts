@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { createConnection } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createConnection } from 'node:net';
 import { expect } from 'chai';
 import { StartError } from '../../src/errors.js';
 import { edges, held, ok, routes } from './edge.js';

@@ -1,6 +1,14 @@
 import { expect } from 'chai';
-import { SignJWT, UnsecuredJWT, exportJWK, exportSPKI, generateKeyPair } from 'jose';
-import type { CryptoKey, JWK, JWTPayload } from 'jose';
+import {
+  type CryptoKey,
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+  UnsecuredJWT,
+} from 'jose';
 import { jwt } from '../../src/identity/jwt.js';
 import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
 import { rejectionOf } from '../rejection.js';

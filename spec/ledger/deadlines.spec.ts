@@ -3,8 +3,7 @@ import type { Chain } from '../../src/chain/port.js';
 import type { Refusal } from '../../src/errors.js';
 import type { Wallet } from '../../src/wallets/port.js';
 import { memoryStore } from '../actors/stage/memory-store.js';
-import { anyWallet, creation, ledgerScene, until } from './scene.js';
-import type { LedgerNode } from './scene.js';
+import { anyWallet, creation, type LedgerNode, ledgerScene, until } from './scene.js';
 
 const ID = 'urn:ngsi-ld:Car:1';
 const WAIT_MS = 300;

@@ -1,19 +1,17 @@
-import type { ActorEvent, ActorKind } from '../../src/actors/kind.js';
+import type { ActorContext, ActorEvent, ActorKind } from '../../src/actors/kind.js';
 import type { ChainReceipt, Hex } from '../../src/chain/port.js';
-import { accountKind } from '../../src/ledger/account/account-kind.js';
-import type { AccountKindOptions } from '../../src/ledger/account/account-kind.js';
-import { blockKind } from '../../src/ledger/blocks/block-kind.js';
-import type { BlockKindOptions } from '../../src/ledger/blocks/block-kind.js';
+import { accountKind, type AccountKindOptions } from '../../src/ledger/account/account-kind.js';
+import { blockKind, type BlockKindOptions } from '../../src/ledger/blocks/block-kind.js';
 import { keyKind } from '../../src/ledger/idempotency/key-kind.js';
 import { entityKind } from '../../src/ledger/index/entity-machine.js';
 import { pageKind } from '../../src/ledger/index/page-machine.js';
 import { registerKind } from '../../src/ledger/index/register-machine.js';
-import { transactionKind } from '../../src/ledger/transaction/transaction-kind.js';
-import type { TransactionKindOptions } from '../../src/ledger/transaction/transaction-kind.js';
+import {
+  transactionKind,
+  type TransactionKindOptions,
+} from '../../src/ledger/transaction/transaction-kind.js';
 import type { RecordedOperation, SignedOperation } from '../../src/ledger/signed-operation.js';
-import { driveActor } from '../actors/stage/driven-actor.js';
-import type { DrivenActor } from '../actors/stage/driven-actor.js';
-import type { ActorContext } from '../../src/actors/kind.js';
+import { driveActor, type DrivenActor } from '../actors/stage/driven-actor.js';
 
 export const NOON = Date.UTC(2026, 0, 15, 12);
 export const FINAL_MS = 10_000;

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { startActors } from '../../src/actors/runtime.js';
-import type { ActorFault, Actors } from '../../src/actors/runtime.js';
+import { type ActorFault, type Actors, startActors } from '../../src/actors/runtime.js';
 import { deployTimestamper } from '../../src/chain/deploy.js';
 import { openLateChain } from '../../src/chain/late-chain.js';
 import { openChain } from '../../src/chain/open.js';
 import type { Chain, Hex } from '../../src/chain/port.js';
 import { createOperation } from '../../src/ledger/content/operations.js';
-import { openLedger } from '../../src/ledger/open.js';
-import type { OpenLedger } from '../../src/ledger/open.js';
+import { openLedger, type OpenLedger } from '../../src/ledger/open.js';
 import type { Operation } from '../../src/ledger/operation.js';
 import type { Store } from '../../src/store/port.js';
 import { keyWallet } from '../../src/wallets/key-wallet.js';

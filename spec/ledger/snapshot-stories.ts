@@ -1,17 +1,14 @@
 import type { ActorKind } from '../../src/actors/kind.js';
 import { BLOCK, ENTITY, KEY, REGISTER, TRANSACTION, ACCOUNT } from '../../src/ledger/addresses.js';
 import type { BlockEvent } from '../../src/ledger/blocks/block-machine.js';
-import { itemText } from '../../src/ledger/index/entity-machine.js';
-import type { EntityEvent } from '../../src/ledger/index/entity-machine.js';
+import { type EntityEvent, itemText } from '../../src/ledger/index/entity-machine.js';
 import type { KeyEvent } from '../../src/ledger/idempotency/key-machine.js';
-import { PAGE } from '../../src/ledger/index/page-machine.js';
-import type { PageEvent } from '../../src/ledger/index/page-machine.js';
+import { PAGE, type PageEvent } from '../../src/ledger/index/page-machine.js';
 import type { RegisterEvent } from '../../src/ledger/index/register-machine.js';
 import type { TransactionEvent } from '../../src/ledger/transaction/transaction-machine.js';
 import type { RecordedOperation } from '../../src/ledger/signed-operation.js';
 import type { AccountEvent } from '../../src/ledger/account/account-machine.js';
-import { storiesOf } from '../actors/stage/snapshot-corpus.features.js';
-import type { Story } from '../actors/stage/snapshot-corpus.features.js';
+import { storiesOf, type Story } from '../actors/stage/snapshot-corpus.features.js';
 import {
   CHAIN,
   FINAL_MS,

@@ -1,14 +1,12 @@
 import { expect } from 'chai';
 import type { OpenApiDocument } from '../../src/openapi/open-api.js';
 import { RECEIVER, SERVICE } from '../../src/openapi/policy/examples.js';
-import { request } from '../e2e/api-client.js';
-import type { ApiAnswer } from '../e2e/api-client.js';
+import { type ApiAnswer, request } from '../e2e/api-client.js';
 import { scenes } from '../e2e/scene.js';
 import { until } from '../ledger/scene.js';
 import { documentReader, schemaFor } from './documented.js';
 import { credentials, filledIn } from './requests.js';
-import { storyOf } from './story.js';
-import type { Told } from './story.js';
+import { storyOf, type Told } from './story.js';
 import { writtenValues } from './written-values.js';
 
 const TOKENS = { OPERATOR_TOKEN: 'let-the-operators-in', WALLET_DEV_TOKEN: 'open-the-wallet' };

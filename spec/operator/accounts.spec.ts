@@ -1,19 +1,14 @@
 import { expect } from 'chai';
 import { deployTimestamper } from '../../src/chain/deploy.js';
 import type { AccountView } from '../../src/operator/shapes.js';
-import { HONEST, startGateway } from '../chain/gateway.js';
-import type { Gateway } from '../chain/gateway.js';
-import { request } from '../e2e/api-client.js';
-import type { ApiAnswer } from '../e2e/api-client.js';
-import { building, ENTITIES, ledgerClient, settingsFor } from '../e2e/ledger/scene.js';
-import type { LedgerClient } from '../e2e/ledger/scene.js';
+import { type Gateway, HONEST, startGateway } from '../chain/gateway.js';
+import { type ApiAnswer, request } from '../e2e/api-client.js';
+import { building, ENTITIES, ledgerClient, type LedgerClient, settingsFor } from '../e2e/ledger/scene.js';
 import { expectRefusal } from '../e2e/refusal.js';
-import { scenes } from '../e2e/scene.js';
-import type { Scene } from '../e2e/scene.js';
+import { type Scene, scenes } from '../e2e/scene.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { freePort } from '../../src/system/free-port.js';
-import { startAnvil } from '../servers/chain.js';
-import type { Anvil } from '../servers/chain.js';
+import { type Anvil, startAnvil } from '../servers/chain.js';
 
 const IN_NO_BLOCK = 'The node has it; it is in no block yet.';
 const UNDERPRICED = { passesOn: false, answers: { message: 'transaction underpriced' } } as const;

@@ -6,8 +6,7 @@ import type {
   TransactionContext,
   TransactionEvent,
 } from '../../src/ledger/transaction/transaction-machine.js';
-import { createActivity } from '../../src/operator/activity.js';
-import type { Activity } from '../../src/operator/activity.js';
+import { type Activity, createActivity } from '../../src/operator/activity.js';
 import type { CommittedActor } from '../../src/actors/runtime.js';
 import type { NodeEvent } from '../../src/operator/event-ring.js';
 import { storedTransitions } from '../../src/policy/watch/stored-transitions.js';

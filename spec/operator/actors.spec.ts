@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { addGeneric, cpu, okBody, addSubscribedRule } from '../e2e/policy/actions.js';
 import { isFirstOfRange } from '../../src/store/revisions.js';
-import { apiClient } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { scenes } from '../e2e/scene.js';
 

@@ -8,8 +8,7 @@ import {
   addSubscribedRule,
   windowSize,
 } from '../e2e/policy/actions.js';
-import { apiClient } from '../e2e/api-client.js';
-import type { ApiClient } from '../e2e/api-client.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { deliveries } from '../e2e/policy/deliveries.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { scenes } from '../e2e/scene.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { cpu, okBody, addSubscribedRule, windowSize } from '../e2e/policy/actions.js';
-import { deliveries, delivery } from '../e2e/policy/deliveries.js';
-import type { Shown } from '../e2e/policy/deliveries.js';
+import { deliveries, delivery, type Shown } from '../e2e/policy/deliveries.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { expectRefusal } from '../e2e/refusal.js';

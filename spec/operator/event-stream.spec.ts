@@ -1,19 +1,18 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { createEventStream } from '../../src/operator/event-stream.js';
-import type { EventStream, EventStreamLimits } from '../../src/operator/event-stream.js';
-import { eventStreamHandler } from '../../src/operator/event-routes.js';
-import type { EventScope } from '../../src/operator/event-routes.js';
+import {
+  createEventStream,
+  type EventStream,
+  type EventStreamLimits,
+} from '../../src/operator/event-stream.js';
+import { type EventScope, eventStreamHandler } from '../../src/operator/event-routes.js';
 import pino from 'pino';
 import { createApp } from '../../src/http/app.js';
 import { listen } from '../../src/http/server.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
-import { edges, errorIn, ok, routes } from '../http/edge.js';
-import type { Edge } from '../http/edge.js';
-import { openEvents } from './event-client.js';
-import type { EventClient } from './event-client.js';
+import { type Edge, edges, errorIn, ok, routes } from '../http/edge.js';
+import { type EventClient, openEvents } from './event-client.js';
 
 const BIG = 'x'.repeat(200_000);
 

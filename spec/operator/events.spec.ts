@@ -5,8 +5,7 @@ import { apiClient, request } from '../e2e/api-client.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { delivery } from '../e2e/policy/deliveries.js';
 import { scenes } from '../e2e/scene.js';
-import { openEvents } from './event-client.js';
-import type { EventClient, Received } from './event-client.js';
+import { type EventClient, openEvents, type Received } from './event-client.js';
 
 describe('/operator/events', () => {
   const open = scenes();

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { scenes } from '../e2e/scene.js';
-import { firingSeries, quietSeries } from './coming-from-series.js';
-import type { Series } from './coming-from-series.js';
-import { play } from './model/live-player.js';
-import type { Stage } from './model/live-player.js';
+import { firingSeries, quietSeries, type Series } from './coming-from-series.js';
+import { play, type Stage } from './model/live-player.js';
 import { openStage } from './model/live-stage.js';
 import type { PlainRule, Step } from './model/story.js';
 

@@ -1,12 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ActorFault, Actors } from '../../src/actors/runtime.js';
-import { startActors } from '../../src/actors/runtime.js';
+import { type ActorFault, type Actors, startActors } from '../../src/actors/runtime.js';
 import { DEFAULT_LIMITS } from '../../src/actors/limits.js';
 import { endpointKind } from '../../src/delivery/endpoint/endpoint-kind.js';
-import { createPolicy, policyKinds } from '../../src/policy/policy.js';
-import type { Policy } from '../../src/policy/policy.js';
+import { createPolicy, type Policy, policyKinds } from '../../src/policy/policy.js';
 import type { ServerContext, Subscription } from '../../src/policy/server/server-context.js';
 import { subscriptionOwner } from '../../src/policy/subscriptions/subscription-owner.js';
 import { openLmdb } from '../../src/store/lmdb/lmdb.js';
@@ -15,8 +13,7 @@ import { freeDeliveries } from '../delivery/queue/free-slots.js';
 import { DOCUMENT_ATTRIBUTES } from '../../src/policy/facts/measuring-attributes.js';
 import { Queue, until } from '../actors/stage/queue.js';
 import { NOON, ruleOf, SETTINGS } from './server/driven-server.js';
-import { standInBroker } from './subscriptions/stand-in-broker.js';
-import type { StandInBroker } from './subscriptions/stand-in-broker.js';
+import { standInBroker, type StandInBroker } from './subscriptions/stand-in-broker.js';
 
 export const URL_1 = 'https://example.org/1';
 const { ruleId: _, ...draft } = ruleOf();

@@ -1,15 +1,11 @@
 import type { ActorKind } from '../../src/actors/kind.js';
 import type { ServerEvent } from '../../src/policy/server/server-context.js';
-import { HISTORY } from '../../src/policy/explain/history-machine.js';
-import type { HistoryEvent } from '../../src/policy/explain/history-machine.js';
+import { HISTORY, type HistoryEvent } from '../../src/policy/explain/history-machine.js';
 import { SERVER } from '../../src/policy/server/server-kind.js';
-import { TENANT } from '../../src/policy/tenant/tenant-machine.js';
-import type { TenantEvent } from '../../src/policy/tenant/tenant-machine.js';
-import { TENANT_NAME } from '../../src/policy/tenant/tenant-name.js';
-import type { TenantNameEvent } from '../../src/policy/tenant/tenant-name.js';
+import { TENANT, type TenantEvent } from '../../src/policy/tenant/tenant-machine.js';
+import { TENANT_NAME, type TenantNameEvent } from '../../src/policy/tenant/tenant-name.js';
 import type { Transition } from '../../src/policy/watch/watch.js';
-import { storiesOf } from '../actors/stage/snapshot-corpus.features.js';
-import type { Story } from '../actors/stage/snapshot-corpus.features.js';
+import { storiesOf, type Story } from '../actors/stage/snapshot-corpus.features.js';
 import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './server/driven-server.js';
 
 /** The kinds with a corpus of documents. */

@@ -1,5 +1,4 @@
-import { askedBroker } from '../e2e/brokers/asked-broker.js';
-import type { AskedBroker, Callback } from '../e2e/brokers/asked-broker.js';
+import { askedBroker, type AskedBroker, type Callback } from '../e2e/brokers/asked-broker.js';
 import { freePort } from '../../src/system/free-port.js';
 import { startRelay } from './relay.js';
 

@@ -1,5 +1,4 @@
-import { createConnection, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
 /** A server that forwards all bytes to another one. */
 export interface Relay {

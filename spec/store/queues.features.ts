@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { Unstorable } from '../../src/store/port.js';
-import type { Store } from '../../src/store/port.js';
+import { type Store, Unstorable } from '../../src/store/port.js';
 import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
 import type { Home, MakeHome } from './home.js';
 

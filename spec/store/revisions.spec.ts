@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { StoreUnavailable } from '../../src/store/port.js';
-import { BLOCK, openRevisions, RANGE } from '../../src/store/revisions.js';
-import type { Reserve, Revisions } from '../../src/store/revisions.js';
+import { BLOCK, openRevisions, RANGE, type Reserve, type Revisions } from '../../src/store/revisions.js';
 
 /** The durable counter of several processes. */
 function counter(): { readonly reserve: Reserve; readonly calls: number[] } {

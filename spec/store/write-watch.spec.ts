@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { StoreUnavailable, Unstorable } from '../../src/store/port.js';
-import type { Committed } from '../../src/store/port.js';
+import { type Committed, StoreUnavailable, Unstorable } from '../../src/store/port.js';
 import { watchWrites } from '../../src/store/write-watch.js';
 import { rejectionOf } from '../rejection.js';
 import { creation } from './documents.js';

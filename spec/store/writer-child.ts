@@ -5,8 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLmdb } from '../../src/store/lmdb/lmdb.js';
 import { openMongo } from '../../src/store/mongo/mongo.js';
-import { StoreUnavailable } from '../../src/store/port.js';
-import type { Store } from '../../src/store/port.js';
+import { type Store, StoreUnavailable } from '../../src/store/port.js';
 import { change, commitOne, creation } from './documents.js';
 
 const LANES = 24;

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createConnection } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createConnection, type Socket } from 'node:net';
 import { createServer } from 'node:tls';
 import { KEY } from './certificates.js';
 

@@ -1,14 +1,20 @@
 import { Refusal } from '../errors.js';
-import { actorId, promotedOf, StoreUnavailable } from '../store/port.js';
-import type { Address, NextDocument, Promoted, Stored } from '../store/port.js';
+import {
+  actorId,
+  type Address,
+  type NextDocument,
+  type Promoted,
+  promotedOf,
+  type Stored,
+  StoreUnavailable,
+} from '../store/port.js';
 import { lengthsOf, NO_LENGTHS, refuseOversized, sizeOf } from './document-size.js';
 import type { ActorContext, ActorEvent, ActorView, OutboxEntry } from './kind.js';
 import { isSameEntry, RunningEffects } from './outbox.js';
 import type { Behavior, Snapshot } from './behavior.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { isAhead } from './set-back.js';
-import { decide, Mailbox, nextWakeAt, settle } from './turn.js';
-import type { Message, Turn } from './turn.js';
+import { decide, Mailbox, type Message, nextWakeAt, settle, type Turn } from './turn.js';
 
 /** Most attempts to commit a turn while other nodes commit first. */
 const LOST_LIMIT = 25;

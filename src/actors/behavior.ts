@@ -1,8 +1,6 @@
-import type { AnyActorScope, AnyMachineSnapshot } from 'xstate';
-import { createActor } from 'xstate';
+import { type AnyActorScope, type AnyMachineSnapshot, createActor } from 'xstate';
 import { TerminalError } from '../errors.js';
-import type { NextDocument, Stored } from '../store/port.js';
-import type { Address } from '../store/port.js';
+import type { Address, NextDocument, Stored } from '../store/port.js';
 import type { ActorContext, ActorEvent, ActorKind } from './kind.js';
 import { fastTransition } from './fast-transition.js';
 import { withoutLateWake } from './set-back.js';

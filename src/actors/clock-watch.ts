@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Refusal } from '../errors.js';
-import { StoreUnavailable } from '../store/port.js';
+import { type Store, StoreUnavailable } from '../store/port.js';
 import { pages } from '../store/paging.js';
-import type { Store } from '../store/port.js';
 import { inBatches } from '../system/in-batches.js';
 import type { ActorKind } from './kind.js';
 import { isAhead } from './set-back.js';

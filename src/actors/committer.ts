@@ -1,6 +1,5 @@
 import { Refusal } from '../errors.js';
-import { StoreUnavailable } from '../store/port.js';
-import type { Commit, Committed, Outcome, Store } from '../store/port.js';
+import { type Commit, type Committed, type Outcome, type Store, StoreUnavailable } from '../store/port.js';
 import { WeightedQueue } from './weighted-queue.js';
 import type { ActorKind } from './kind.js';
 

@@ -1,5 +1,4 @@
-import { actorId } from '../store/port.js';
-import type { Address, Store } from '../store/port.js';
+import { actorId, type Address, type Store } from '../store/port.js';
 import { contextIn } from './behavior.js';
 import type { Actors } from './runtime.js';
 

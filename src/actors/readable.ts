@@ -1,5 +1,4 @@
-import { addressOf } from '../store/port.js';
-import type { ListPage, Store } from '../store/port.js';
+import { addressOf, type ListPage, type Store } from '../store/port.js';
 import { Unreadable } from './behavior.js';
 import type { ActorKind } from './kind.js';
 

@@ -1,20 +1,16 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { Refusal } from '../errors.js';
-import { actorId, addressOf } from '../store/port.js';
-import type { Address, Store } from '../store/port.js';
+import { actorId, type Address, addressOf, type Store } from '../store/port.js';
 import { Activation } from './activation.js';
 import { watchClock } from './clock-watch.js';
 import { createCommitter } from './committer.js';
 import { sizeOf } from './document-size.js';
 import type { ActorContext, ActorEvent, ActorKind, ActorView, OutboxEntry } from './kind.js';
-import { DEFAULT_LIMITS } from './limits.js';
-import type { ActorLimits } from './limits.js';
+import { type ActorLimits, DEFAULT_LIMITS } from './limits.js';
 import { OutgoingBudget } from './outgoing.js';
-import { behavior } from './behavior.js';
-import type { Behavior, Snapshot } from './behavior.js';
+import { behavior, type Behavior, type Snapshot } from './behavior.js';
 import { Overload } from './overload.js';
-import { mailboxFigures } from './stats.js';
-import type { ActorStats } from './stats.js';
+import { type ActorStats, mailboxFigures } from './stats.js';
 import { startSweep } from './sweep.js';
 import type { RuntimeContext } from './runtime-context.js';
 

@@ -1,5 +1,4 @@
-import { openExchange } from './exchange.js';
-import type { Exchange } from './exchange.js';
+import { type Exchange, openExchange } from './exchange.js';
 import type { BrokerRequest } from './request.js';
 import { creationFailure, malformed, refusal } from './failures.js';
 import type { AdapterOptions, Broker, BrokerSubscription, Granted } from './port.js';

@@ -5,8 +5,7 @@ import type { BrokerAnswer, BrokerRequest } from './request.js';
 import { explanationOf, malformed, refusal } from './failures.js';
 import { fiwareHeaders } from './fiware-headers.js';
 import { requireOrionCharacters } from './orion-characters.js';
-import { BrokerRefused, BrokerUnavailable } from './port.js';
-import type { AdapterOptions, Broker, Granted } from './port.js';
+import { type AdapterOptions, type Broker, BrokerRefused, BrokerUnavailable, type Granted } from './port.js';
 import { isPublicId } from './subscription-id.js';
 
 /** NGSI-10's codes for an unknown subscription: Orion's, and the specification's. */

@@ -1,10 +1,13 @@
 import { fiwareHeaders } from './fiware-headers.js';
-import { openExchange } from './exchange.js';
-import type { Exchange } from './exchange.js';
+import { type Exchange, openExchange } from './exchange.js';
 import type { BrokerRequest } from './request.js';
 import { creationFailure, malformed, refusal } from './failures.js';
-import { removeMarked, removeNewest, removeSubscription } from './marked-subscriptions.js';
-import type { SearchOptions } from './marked-subscriptions.js';
+import {
+  removeMarked,
+  removeNewest,
+  removeSubscription,
+  type SearchOptions,
+} from './marked-subscriptions.js';
 import { encodedHeaders, requireOrionCharacters } from './orion-characters.js';
 import type { AdapterOptions, Broker, BrokerSubscription, Granted } from './port.js';
 import { isPublicId, lastSegment, newMark } from './subscription-id.js';

@@ -1,5 +1,4 @@
-import type { BrokerSubscription } from './port.js';
-import { BrokerRefused } from './port.js';
+import { BrokerRefused, type BrokerSubscription } from './port.js';
 
 /** Characters that Orion refuses in every string of a request, as a protection against script injection. */
 const FORBIDDEN = /[<>"'=;()]/;

@@ -1,5 +1,4 @@
-import { malformed, outcomeOf, uncertain } from './exchange.js';
-import type { RpcRequest } from './exchange.js';
+import { malformed, outcomeOf, type RpcRequest, uncertain } from './exchange.js';
 
 /** Sends a batch. Resolves with the outcomes in order, or with undefined if the node does not take such a batch. */
 type SendTogether = (

@@ -3,8 +3,7 @@ import { awaitedReceipts } from './awaited-receipts.js';
 import type { BlockSource } from './block-source.js';
 import { type FollowOptions, type Seen, follow } from './follow.js';
 import { knownBlocks } from './known-blocks.js';
-import { ChainUnavailable } from './port.js';
-import type { Chain, ChainProgress, Hex } from './port.js';
+import { type Chain, type ChainProgress, ChainUnavailable, type Hex } from './port.js';
 
 /** First and longest pause between two looks at the chain while receipts are awaited, ms. */
 const SHORTEST_MS = 2;

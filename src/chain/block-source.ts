@@ -1,7 +1,6 @@
 import { blockOf, hexFrom, receiptOf } from './answers.js';
 import { NodeError, malformed } from './exchange.js';
-import { orUnavailable } from './rpc-batcher.js';
-import type { RpcCall } from './rpc-batcher.js';
+import { orUnavailable, type RpcCall } from './rpc-batcher.js';
 import type { ChainBlock, ChainReceipt, Hex } from './port.js';
 
 /** A block with the hashes of its transactions. */

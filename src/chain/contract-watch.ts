@@ -2,8 +2,7 @@ import { hexFrom } from './answers.js';
 import { mayEmit } from './contract-code.js';
 import { NodeUnreachable } from './exchange.js';
 import type { RpcCall } from './rpc-batcher.js';
-import { ChainMisfit } from './port.js';
-import type { Hex } from './port.js';
+import { ChainMisfit, type Hex } from './port.js';
 
 /** Pause between two looks for a contract that is missing, ms. */
 const MISSING_MS = 500;

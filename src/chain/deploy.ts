@@ -5,8 +5,7 @@ import { hexOf, keccak } from '../system/chain-bytes.js';
 import { numberOf } from './answers.js';
 import { httpWire } from './http-wire.js';
 import { type RpcCall, createRpcBatcher, orUnavailable } from './rpc-batcher.js';
-import { ChainMisfit, ChainUnavailable } from './port.js';
-import type { Hex } from './port.js';
+import { ChainMisfit, ChainUnavailable, type Hex } from './port.js';
 import { acceptedOf, sentOf } from './sent.js';
 import { TIMESTAMPER_BYTECODE } from './timestamper.js';
 

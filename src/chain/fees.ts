@@ -1,7 +1,6 @@
 import { numberOf, quantity } from './answers.js';
 import { NodeError } from './exchange.js';
-import { orUnavailable } from './rpc-batcher.js';
-import type { RpcCall } from './rpc-batcher.js';
+import { orUnavailable, type RpcCall } from './rpc-batcher.js';
 import type { Fees, Hex } from './port.js';
 import { cachedValue } from '../system/ttl-cache.js';
 import { timestampCall } from './timestamp-call.js';

@@ -4,8 +4,15 @@ import type { Socket } from 'node:net';
 import { boundedText } from '../untrusted/text.js';
 import { jsonOf } from '../untrusted/json.js';
 import { batches, envelope, inOrder } from './batches.js';
-import { LARGEST_ANSWER, malformed, outcomeOf, uncertain, unreachable } from './exchange.js';
-import type { RpcRequest, Wire } from './exchange.js';
+import {
+  LARGEST_ANSWER,
+  malformed,
+  outcomeOf,
+  type RpcRequest,
+  uncertain,
+  unreachable,
+  type Wire,
+} from './exchange.js';
 import { ChainUnavailable } from './port.js';
 
 /** Time after which an idle connection is closed, ms: less than nodes and proxies keep it. */

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ChainMisfit, ChainUnavailable } from './port.js';
-import type { Chain } from './port.js';
+import { type Chain, ChainMisfit, ChainUnavailable } from './port.js';
 
 /** A chain whose node may become available after the start of the service. */
 export interface LateChain extends Chain {

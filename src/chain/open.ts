@@ -1,13 +1,11 @@
 import { numberOf, quantity, transactionOf } from './answers.js';
 import { blockSource } from './block-source.js';
-import { NodeUnreachable } from './exchange.js';
-import type { Wire } from './exchange.js';
+import { NodeUnreachable, type Wire } from './exchange.js';
 import { feesOf } from './fees.js';
 import { httpWire } from './http-wire.js';
 import { createRpcBatcher, orUnavailable } from './rpc-batcher.js';
 import { contractWatch } from './contract-watch.js';
-import { ChainMisfit } from './port.js';
-import type { Chain, Hex } from './port.js';
+import { type Chain, ChainMisfit, type Hex } from './port.js';
 import { acceptedOf, sentOf } from './sent.js';
 import { socketWire } from './socket-wire.js';
 import { blockFollower } from './block-follower.js';

@@ -1,5 +1,4 @@
-import { NodeError } from './exchange.js';
-import type { Wire } from './exchange.js';
+import { NodeError, type Wire } from './exchange.js';
 import { ChainUnavailable } from './port.js';
 
 /** Most calls that wait to be sent. A call beyond them is rejected at once. */

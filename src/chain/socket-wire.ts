@@ -1,8 +1,7 @@
 import { WebSocketProvider } from 'web3';
 import { jsonOf } from '../untrusted/json.js';
 import { batches, envelope, inOrder } from './batches.js';
-import { LARGEST_ANSWER, unreachable } from './exchange.js';
-import type { RpcRequest, Wire } from './exchange.js';
+import { LARGEST_ANSWER, type RpcRequest, unreachable, type Wire } from './exchange.js';
 import type { ChainUnavailable } from './port.js';
 
 /** First and longest pause before a lost connection is opened again, ms. It doubles each time. */

@@ -1,5 +1,4 @@
-import { NotAllowed, choice, endpointUrl, httpUrl, word } from './kinds.js';
-import type { Kind } from './kinds.js';
+import { choice, endpointUrl, httpUrl, type Kind, NotAllowed, word } from './kinds.js';
 import type { Setting } from './setting.js';
 
 const PLACEHOLDER = '{tenant}';

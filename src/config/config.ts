@@ -1,5 +1,4 @@
-import { NO_METRICS } from './metrics.js';
-import type { MetricSettings } from './metrics.js';
+import { type MetricSettings, NO_METRICS } from './metrics.js';
 import { isIPv6 } from 'node:net';
 import type { Hex, User } from './kinds.js';
 import { type Environment, readValues } from './read-values.js';

@@ -7,8 +7,7 @@ import type { LogIn } from './log-in.js';
 import { endCookie, fitsCookie, setCookie } from './session-cookie.js';
 import { SESSION_S, type Sessions } from './sessions.js';
 import type { SessionView } from './shapes.js';
-import { needsLogin } from './viewer.js';
-import type { FindViewer, Viewer } from './viewer.js';
+import { type FindViewer, needsLogin, type Viewer } from './viewer.js';
 
 /** The part of the answer that does not depend on the viewer. */
 export type SessionInfo = Omit<SessionView, 'viewer' | 'csrf' | 'tenants'>;

@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { EncryptJWT, jwtDecrypt } from 'jose';
-import type { JWTPayload } from 'jose';
+import { EncryptJWT, jwtDecrypt, type JWTPayload } from 'jose';
 import type { ReadSession, Session, SessionHolder } from '../http/session.js';
 import { equalSecrets } from '../system/equal-secrets.js';
 import { csrfFault } from './csrf.js';

@@ -1,7 +1,6 @@
 import type { EdgeContext, EdgeMiddleware } from '../http/context.js';
 import type { Sessions } from './sessions.js';
-import { needsLogin } from './viewer.js';
-import type { FindViewer } from './viewer.js';
+import { type FindViewer, needsLogin } from './viewer.js';
 
 type Enter = (ctx: EdgeContext) => Promise<void>;
 

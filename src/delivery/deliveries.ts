@@ -1,12 +1,9 @@
 import type { Actors } from '../actors/runtime.js';
-import { actorId, addressOf } from '../store/port.js';
-import type { Store } from '../store/port.js';
-import { deliveryAddress } from './delivery.js';
-import type { DeliveryEvent, SendEvent } from './delivery.js';
+import { actorId, addressOf, type Store } from '../store/port.js';
+import { deliveryAddress, type DeliveryEvent, type SendEvent } from './delivery.js';
 import { mayBePending } from './order.js';
 import { begin } from './queue/begin.js';
-import { createDispatcher } from './queue/dispatcher.js';
-import type { Dispatcher } from './queue/dispatcher.js';
+import { createDispatcher, type Dispatcher } from './queue/dispatcher.js';
 import { queueOf } from './queue/slots.js';
 
 /** Most attempts in flight on one node. */

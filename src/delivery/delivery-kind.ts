@@ -2,24 +2,24 @@ import type { ActorKind, EffectRun } from '../actors/kind.js';
 import { performed } from '../actors/outbox.js';
 import { isAhead, withoutLateWake } from '../actors/set-back.js';
 import type { Actors } from '../actors/runtime.js';
-import { actorId } from '../store/port.js';
-import type { Address } from '../store/port.js';
+import { actorId, type Address } from '../store/port.js';
 import { nextAttemptAt } from './backoff.js';
-import { DELIVERY, deliveryAddress, isOfSubscription, triableSince } from './delivery.js';
-import type {
-  About,
-  DeliveryContext,
-  DeliveryEffect,
-  DeliveryEvent,
-  ReleasedEvent,
-  ReleaseEffect,
-  ReportEffect,
+import {
+  type About,
+  DELIVERY,
+  deliveryAddress,
+  type DeliveryContext,
+  type DeliveryEffect,
+  type DeliveryEvent,
+  isOfSubscription,
+  type ReleasedEvent,
+  type ReleaseEffect,
+  type ReportEffect,
+  triableSince,
 } from './delivery.js';
-import { deliveryMachine } from './delivery-machine.js';
-import type { DeliverySettings } from './delivery-machine.js';
+import { deliveryMachine, type DeliverySettings } from './delivery-machine.js';
 import type { EndOfDeadLetter } from './endpoint/dead-letters.js';
-import { endpointOf } from './endpoint/endpoint-machine.js';
-import type { EndpointContext, EndpointEvent } from './endpoint/endpoint-machine.js';
+import { type EndpointContext, type EndpointEvent, endpointOf } from './endpoint/endpoint-machine.js';
 import { follow } from './order.js';
 import type { Answer, EmailMessage, Message, MirrorMessage, Sender, WebhookMessage } from './port.js';
 import { begin } from './queue/begin.js';

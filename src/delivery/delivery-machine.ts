@@ -1,21 +1,21 @@
 import { setup } from 'xstate';
 import { decides } from '../actors/decides.js';
-import { removePerformed } from '../actors/outbox.js';
-import type { PerformedEvent } from '../actors/outbox.js';
+import { type PerformedEvent, removePerformed } from '../actors/outbox.js';
 import { nextAttemptAt } from './backoff.js';
-import { isOfSubscription, triableSince } from './delivery.js';
-import type {
-  About,
-  AnsweredEvent,
-  Attempt,
-  DeliveryContext,
-  DeliveryEffect,
-  DeliveryEvent,
-  FollowEvent,
-  PostponedEvent,
-  ReleasedEvent,
-  ReleaseEffect,
-  SendEvent,
+import {
+  type About,
+  type AnsweredEvent,
+  type Attempt,
+  type DeliveryContext,
+  type DeliveryEffect,
+  type DeliveryEvent,
+  type FollowEvent,
+  isOfSubscription,
+  type PostponedEvent,
+  type ReleasedEvent,
+  type ReleaseEffect,
+  type SendEvent,
+  triableSince,
 } from './delivery.js';
 import { isPending } from './order.js';
 

@@ -1,9 +1,7 @@
 import type { EffectRun } from '../actors/kind.js';
 import type { Actors } from '../actors/runtime.js';
-import { actorId } from '../store/port.js';
-import type { Store } from '../store/port.js';
-import { deliveryAddress } from './delivery.js';
-import type { DeliveryContext, DeliveryEvent } from './delivery.js';
+import { actorId, type Store } from '../store/port.js';
+import { deliveryAddress, type DeliveryContext, type DeliveryEvent } from './delivery.js';
 
 type Redelivered = Pick<DeliveryContext, 'redelivered'>;
 

@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.js';
 import type { Identity, Principal } from '../identity/port.js';
 import type { EdgeMiddleware } from './context.js';
-import { holderOf } from './session.js';
-import type { Session } from './session.js';
+import { holderOf, type Session } from './session.js';
 
 const BEARER = /^bearer +([!-~]+) *$/i;
 

@@ -1,7 +1,14 @@
-import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
-import type { CryptoKey, JWTPayload, JWTVerifyOptions, RemoteJWKSet } from 'jose';
-import { isToken, send, serviceUrl, unexpected, withTimeout } from './exchange.js';
-import type { Fetch } from './exchange.js';
+import {
+  createRemoteJWKSet,
+  type CryptoKey,
+  customFetch,
+  errors,
+  type JWTPayload,
+  jwtVerify,
+  type JWTVerifyOptions,
+  type RemoteJWKSet,
+} from 'jose';
+import { type Fetch, isToken, send, serviceUrl, unexpected, withTimeout } from './exchange.js';
 import { textOf } from '../untrusted/json.js';
 import { type Identity, IdentityUnavailable, type Principal } from './port.js';
 

@@ -1,5 +1,4 @@
-import { adminSession, missingRight, refusedCredentials } from './admin-session.js';
-import type { AdminToken } from './admin-session.js';
+import { adminSession, type AdminToken, missingRight, refusedCredentials } from './admin-session.js';
 import { answerJson, baseUrl, isToken, malformed, send, unexpected, withTimeout } from './exchange.js';
 import { fieldOf } from '../untrusted/json.js';
 import { ADMIN_SETTINGS, type KeystoneOptions, instantOf, principalOf } from './keystone-answer.js';

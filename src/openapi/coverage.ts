@@ -1,5 +1,4 @@
-import type { Route } from '../http/router.js';
-import { ANY_METHOD, createRouter } from '../http/router.js';
+import { ANY_METHOD, createRouter, type Route } from '../http/router.js';
 import { type ApiPart, methodAndPath } from './operation.js';
 
 /** The differences between routes and operations: one sentence for each. */

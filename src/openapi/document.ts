@@ -1,5 +1,12 @@
-import type { Access, ApiPart, Content, Example, Operation, Parameter } from './operation.js';
-import { methodAndPath } from './operation.js';
+import {
+  type Access,
+  type ApiPart,
+  type Content,
+  type Example,
+  methodAndPath,
+  type Operation,
+  type Parameter,
+} from './operation.js';
 import type {
   OpenApiContent,
   OpenApiDocument,

@@ -1,13 +1,16 @@
 import { contextIn } from '../actors/behavior.js';
 import type { Hex } from '../chain/port.js';
 import type { AccountContext } from '../ledger/account/account-machine.js';
-import { explainOpenNonces, storedTransaction } from '../ledger/account/open-nonces.js';
-import type { NodeView, StoredTransaction } from '../ledger/account/open-nonces.js';
+import {
+  explainOpenNonces,
+  type NodeView,
+  storedTransaction,
+  type StoredTransaction,
+} from '../ledger/account/open-nonces.js';
 import { ACCOUNT, TRANSACTION } from '../ledger/addresses.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
 import { pages } from '../store/paging.js';
-import { addressOf } from '../store/port.js';
-import type { Listed, Store } from '../store/port.js';
+import { addressOf, type Listed, type Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
 import type { AccountView } from './shapes.js';
 

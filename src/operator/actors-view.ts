@@ -1,10 +1,8 @@
 import type { ActorContext } from '../actors/kind.js';
-import { UNREADABLE } from '../actors/readable.js';
-import type { IsReadable } from '../actors/readable.js';
+import { type IsReadable, UNREADABLE } from '../actors/readable.js';
 import type { Actors } from '../actors/runtime.js';
 import { TEXT_KINDS } from '../store/durable-texts.js';
-import { actorId, addressOf } from '../store/port.js';
-import type { Address, Outline, Store } from '../store/port.js';
+import { actorId, type Address, addressOf, type Outline, type Store } from '../store/port.js';
 import type { ActorDetail, ActorSummary } from './shapes.js';
 
 /** A page of a list. */

@@ -1,12 +1,10 @@
 import type { ActorFault, CommitChange } from '../actors/runtime.js';
-import type { DeliveryContext } from '../delivery/delivery.js';
-import { isOfSubscription } from '../delivery/delivery.js';
+import { type DeliveryContext, isOfSubscription } from '../delivery/delivery.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
 import type { DeliverEffect, ServerContext } from '../policy/server/server-context.js';
 import type { Transition } from '../policy/watch/watch.js';
 import { lastArrival, windowsByMetric } from '../policy/windows/window.js';
-import { addressOf } from '../store/port.js';
-import type { Address } from '../store/port.js';
+import { type Address, addressOf } from '../store/port.js';
 import { shownState } from './deliveries-view.js';
 import type { NodeEvent } from './event-ring.js';
 import type { LiveEvents } from './shapes.js';

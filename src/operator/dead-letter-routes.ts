@@ -2,8 +2,7 @@ import { Problems } from '../errors.js';
 import { isObject } from '../untrusted/json.js';
 import type { EdgeContext } from '../http/context.js';
 import { type Route, route } from '../http/router.js';
-import { ID } from './dead-letters.js';
-import type { DeadLetters } from './dead-letters.js';
+import { type DeadLetters, ID } from './dead-letters.js';
 
 /** Routes for dead letters, guarded by the operators' area. `body` reads the JSON body of a request. */
 export function deadLetterRoutes(

@@ -1,15 +1,12 @@
 import type { Actors } from '../actors/runtime.js';
-import { changeDeadLetter } from '../delivery/endpoint/dead-letters.js';
-import type { DeadLetterEvent } from '../delivery/endpoint/dead-letters.js';
+import { changeDeadLetter, type DeadLetterEvent } from '../delivery/endpoint/dead-letters.js';
 import { DELIVERY } from '../delivery/delivery.js';
-import type { EndpointContext } from '../delivery/endpoint/endpoint-machine.js';
-import { ENDPOINT } from '../delivery/endpoint/endpoint-machine.js';
+import { ENDPOINT, type EndpointContext } from '../delivery/endpoint/endpoint-machine.js';
 import { Refusal } from '../errors.js';
 import { quoted } from '../untrusted/text.js';
 import { SERVER } from '../policy/server/server-kind.js';
 import { pages } from '../store/paging.js';
-import { addressOf } from '../store/port.js';
-import type { Address, Store } from '../store/port.js';
+import { type Address, addressOf, type Store } from '../store/port.js';
 import { findAddress } from './find-address.js';
 import { mapInBatches } from '../system/in-batches.js';
 

@@ -1,16 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { contextIn } from '../actors/behavior.js';
-import { DELIVERY, deliveryAddress, isOfSubscription } from '../delivery/delivery.js';
-import type {
-  About,
-  AboutReceipt,
-  AboutSubscription,
-  Attempt,
-  DeliveryContext,
+import {
+  type About,
+  type AboutReceipt,
+  type AboutSubscription,
+  type Attempt,
+  DELIVERY,
+  deliveryAddress,
+  type DeliveryContext,
+  isOfSubscription,
 } from '../delivery/delivery.js';
 import type { Message } from '../delivery/port.js';
-import { actorId, addressOf } from '../store/port.js';
-import type { Listed, Store } from '../store/port.js';
+import { actorId, addressOf, type Listed, type Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
 import { findAddress } from './find-address.js';
 import { newestDeliveries } from './newest-deliveries.js';

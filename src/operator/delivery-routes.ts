@@ -6,8 +6,14 @@ import { READ, type Route, route } from '../http/router.js';
 import type { Store } from '../store/port.js';
 import { quoted } from '../untrusted/text.js';
 import { ID } from './dead-letters.js';
-import { DELIVERY_STATES, listDeliveries, showDelivery } from './deliveries-view.js';
-import type { DeliveryFilter, DeliveryState, DeliveryView } from './deliveries-view.js';
+import {
+  DELIVERY_STATES,
+  type DeliveryFilter,
+  type DeliveryState,
+  type DeliveryView,
+  listDeliveries,
+  showDelivery,
+} from './deliveries-view.js';
 import { limitIn, tenantIn } from './query.js';
 
 /** Routes that show deliveries, guarded by the operators' area. `byName` is `tenantByName`. */

@@ -1,6 +1,11 @@
 import { Refusal } from '../errors.js';
-import { createEventRing, eventText } from './event-ring.js';
-import type { EventFilter, EventRing, NodeEvent } from './event-ring.js';
+import {
+  createEventRing,
+  type EventFilter,
+  type EventRing,
+  eventText,
+  type NodeEvent,
+} from './event-ring.js';
 
 /** The live events of this node, and those who read them. */
 export interface EventStream {

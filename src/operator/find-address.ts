@@ -1,6 +1,5 @@
 import { lastOfTenants } from '../store/paging.js';
-import { actorId } from '../store/port.js';
-import type { Address, Store } from '../store/port.js';
+import { actorId, type Address, type Store } from '../store/port.js';
 
 /** Finds an actor by kind and name, where names are unique over all tenants. undefined if it does not exist. */
 export async function findAddress(store: Store, kind: string, name: string): Promise<Address | undefined> {

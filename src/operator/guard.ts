@@ -3,8 +3,7 @@ import { isIP } from 'node:net';
 import { Refusal } from '../errors.js';
 import type { Area, Guard } from '../http/areas.js';
 import type { EdgeContext } from '../http/context.js';
-import { holderOf } from '../http/session.js';
-import type { Session } from '../http/session.js';
+import { holderOf, type Session } from '../http/session.js';
 import { guessLimit } from '../identity/guess-limit.js';
 import { equalSecrets } from '../system/equal-secrets.js';
 

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { DELIVERY, deliveryAddress } from '../delivery/delivery.js';
 import { lastOfTenants } from '../store/paging.js';
-import { actorId, addressOf } from '../store/port.js';
-import type { Listed, Store } from '../store/port.js';
+import { actorId, addressOf, type Listed, type Store } from '../store/port.js';
 import { mapInBatches } from '../system/in-batches.js';
 
 export interface NewestQuery {

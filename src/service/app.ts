@@ -1,8 +1,7 @@
 import { consoleArea } from '../console/routes.js';
 import { identityRoutes } from '../embedded/identity-routes.js';
 import { vaultArea } from '../embedded/wallet/routes.js';
-import { createApp } from '../http/app.js';
-import type { App } from '../http/app.js';
+import { type App, createApp } from '../http/app.js';
 import { authenticate, authenticateOrSession } from '../http/authentication.js';
 import { jsonBytes } from '../http/body/body.js';
 import type { OnRefused } from '../http/request-log.js';
@@ -20,8 +19,7 @@ import type { MuteLinks } from '../policy/mute/mute-links.js';
 import type { Policy } from '../policy/policy.js';
 import { ALWAYS_ANSWERED, admissionOf, challengeOf } from './configured-parts.js';
 import type { ConsoleHalf } from './console.js';
-import { operatorHalf, shortBody } from './operator.js';
-import type { OperatorParts } from './operator.js';
+import { operatorHalf, type OperatorParts, shortBody } from './operator.js';
 import type { SharedParts } from './shared-parts.js';
 
 /** Composes the edge with the routes of all parts. */

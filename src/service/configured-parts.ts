@@ -9,8 +9,7 @@ import { DOCUMENT_ATTRIBUTES } from '../policy/facts/measuring-attributes.js';
 import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
 import type { SharedParts } from './shared-parts.js';
 import { embeddedTenantId } from '../identity/embedded.js';
-import { openIdentity } from '../identity/select.js';
-import type { IdentityOptions, OpenIdentity } from '../identity/select.js';
+import { type IdentityOptions, openIdentity, type OpenIdentity } from '../identity/select.js';
 import { durableSecret } from '../store/durable-secret.js';
 import type { Store } from '../store/port.js';
 

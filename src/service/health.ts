@@ -1,6 +1,5 @@
 import type { Inbox } from '../embedded/inbox.js';
-import { watchParts } from '../operator/health/part-watch.js';
-import type { PartState, Probe } from '../operator/health/part-watch.js';
+import { type PartState, type Probe, watchParts } from '../operator/health/part-watch.js';
 import { chainProbe, connectionProbe, httpProbe, mailProbe } from '../operator/health/probes.js';
 import { partMetrics } from '../operator/metrics/parts.js';
 import type { LedgerHalf } from './ledger.js';

@@ -1,5 +1,4 @@
-import { Unstorable } from './port.js';
-import type { Commit, Committed, NextDocument } from './port.js';
+import { type Commit, type Committed, type NextDocument, Unstorable } from './port.js';
 
 /** Bytes of UTF-8. Each fits into an index entry of either adapter, together with the longest id. */
 const LIMITS = { id: 1_000, state: 256, queue: 640 } as const;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pages } from './paging.js';
-import { actorId, addressOf, StoreUnavailable } from './port.js';
-import type { Store } from './port.js';
+import { actorId, addressOf, type Store, StoreUnavailable } from './port.js';
 
 /** Short texts by name. Each is written once, and is then the same on every node and after every restart. */
 export interface DurableTexts {

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { actorId, addressOf } from './port.js';
-import type { Address, ListPage, ListQuery, Store } from './port.js';
+import { actorId, type Address, addressOf, type ListPage, type ListQuery, type Store } from './port.js';
 
 /**
  * Yields the items of a listing, a page at a time. `ask` resolves with the page behind the document of an id; undefined:

@@ -1,8 +1,7 @@
 import { StartError } from '../errors.js';
 import { openLmdb } from './lmdb/lmdb.js';
 import { openMongo } from './mongo/mongo.js';
-import { StoreUnavailable } from './port.js';
-import type { Store } from './port.js';
+import { type Store, StoreUnavailable } from './port.js';
 
 /**
  * Opens the store that the settings name: MongoDB if there is a URL, otherwise the embedded store in a folder. Rejects

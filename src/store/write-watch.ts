@@ -1,5 +1,4 @@
-import { StoreUnavailable } from './port.js';
-import type { Commit, Committed } from './port.js';
+import { type Commit, type Committed, StoreUnavailable } from './port.js';
 
 // On a full disk a store still answers, and short commits still find room in its file, while every longer one fails.
 

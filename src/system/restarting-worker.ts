@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads';
-import type { Transferable } from 'node:worker_threads';
+import { type Transferable, Worker } from 'node:worker_threads';
 
 export interface RestartingWorkerOptions<A> {
   /** The module that the thread runs. It answers messages. */

@@ -4,8 +4,7 @@ import { jsonOf } from '../untrusted/json.js';
 import { reasonOf } from '../untrusted/reason.js';
 import { pinnedRequests } from '../untrusted/pinned-requests.js';
 import type { HostAddress } from '../untrusted/name-lookup.js';
-import { sharedPermits } from './shared-permits.js';
-import type { SharedPermits } from './shared-permits.js';
+import { sharedPermits, type SharedPermits } from './shared-permits.js';
 
 /** Largest answer, bytes. A signed transaction has a few hundred, a long list of accounts about 10,000. */
 const LARGEST = 256 * 1024;

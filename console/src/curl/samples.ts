@@ -1,6 +1,5 @@
 /** Values of measurements for which a condition holds. */
-import { formOf } from '../../../src/policy/rules/condition.js';
-import type { Comparison, Condition } from '../../../src/policy/rules/condition.js';
+import { type Comparison, type Condition, formOf } from '../../../src/policy/rules/condition.js';
 import { isOfDocument } from '../../../src/policy/rules/metrics.js';
 import type { ConditionView } from '../../../src/policy/rules/shapes.js';
 import { checkedCondition } from '../pages/rules/condition-text.js';

@@ -1,10 +1,8 @@
 import { Button } from '../ui/button.js';
-import { Field } from '../ui/field.js';
-import type { InputProps } from '../ui/field.js';
+import { Field, type InputProps } from '../ui/field.js';
 import { Icon } from '../ui/icons.js';
 import { NumberInput } from '../ui/number-input.js';
-import { AGGREGATES, METRICS, OPERANDS } from './condition-draft.js';
-import type { ComparisonDraft } from './condition-draft.js';
+import { AGGREGATES, type ComparisonDraft, METRICS, OPERANDS } from './condition-draft.js';
 
 interface ComparisonRowProps {
   readonly row: ComparisonDraft;

@@ -1,8 +1,7 @@
 import { Button } from '../ui/button.js';
 import { Field } from '../ui/field.js';
 import { ComparisonRow } from './comparison-row.js';
-import { asJson, asRows, METRICS } from './condition-draft.js';
-import type { ComparisonDraft, ConditionDraft } from './condition-draft.js';
+import { asJson, asRows, type ComparisonDraft, type ConditionDraft, METRICS } from './condition-draft.js';
 import { jsonProblem } from './condition-json.js';
 
 interface ConditionFieldsProps {

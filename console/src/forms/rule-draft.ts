@@ -1,8 +1,7 @@
 import type { ServerRuleView } from '../../../src/console/shapes.js';
 import type { SpeakingView } from '../../../src/policy/rules/shapes.js';
 import { typedNumber } from '../ui/number-input.js';
-import { conditionDraftOf, conditionIn, METRICS } from './condition-draft.js';
-import type { ConditionDraft } from './condition-draft.js';
+import { type ConditionDraft, conditionDraftOf, conditionIn, METRICS } from './condition-draft.js';
 
 /** The members of a rule that its form changes. */
 export type EditedRule = Pick<ServerRuleView, 'ruleId' | 'name' | 'condition' | 'action'> & SpeakingView;

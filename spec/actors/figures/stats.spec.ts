@@ -1,11 +1,9 @@
 import { expect } from 'chai';
-import { startActors } from '../../../src/actors/runtime.js';
-import type { Actors } from '../../../src/actors/runtime.js';
+import { type Actors, startActors } from '../../../src/actors/runtime.js';
 import { holdCommits, memoryStore } from '../stage/memory-store.js';
 import { nodes, START, tally } from '../stage/nodes.js';
 import { quiet, rejection } from '../stage/queue.js';
-import { tallyKind } from '../stage/tally.js';
-import type { TallyContext, TallyEvent } from '../stage/tally.js';
+import { type TallyContext, type TallyEvent, tallyKind } from '../stage/tally.js';
 
 describe('the figures of the runtime', () => {
   const start = nodes();

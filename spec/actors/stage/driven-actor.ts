@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { ActorContext, ActorEvent, ActorKind } from '../../../src/actors/kind.js';
-import { behavior } from '../../../src/actors/behavior.js';
-import type { Snapshot } from '../../../src/actors/behavior.js';
+import { behavior, type Snapshot } from '../../../src/actors/behavior.js';
 import { Refusal } from '../../../src/errors.js';
 import type { Address, Stored } from '../../../src/store/port.js';
 

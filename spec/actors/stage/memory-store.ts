@@ -1,13 +1,15 @@
-import type {
-  Commit,
-  Listed,
-  ListQuery,
-  NextDocument,
-  Outcome,
-  Store,
-  Stored,
+import {
+  addressOf,
+  type Commit,
+  type Listed,
+  type ListQuery,
+  type NextDocument,
+  NO_COLD,
+  type Outcome,
+  type Store,
+  type Stored,
+  StoreUnavailable,
 } from '../../../src/store/port.js';
-import { addressOf, NO_COLD, StoreUnavailable } from '../../../src/store/port.js';
 import { BLOCK, RANGE, revisionsFrom } from '../../../src/store/revisions.js';
 import { Queue } from './queue.js';
 

@@ -1,11 +1,9 @@
 import type { ActorKind } from '../../../src/actors/kind.js';
-import { startActors } from '../../../src/actors/runtime.js';
-import type { ActorFault, Actors, CommitChange } from '../../../src/actors/runtime.js';
+import { type ActorFault, type Actors, type CommitChange, startActors } from '../../../src/actors/runtime.js';
 import type { ActorLimits } from '../../../src/actors/limits.js';
 import type { Address, Store } from '../../../src/store/port.js';
 import { Queue } from './queue.js';
-import { tallyKind } from './tally.js';
-import type { Carry, Parcel, TallyContext, TallyEvent } from './tally.js';
+import { type Carry, type Parcel, type TallyContext, type TallyEvent, tallyKind } from './tally.js';
 
 /** A clock that a spec sets, ms since the epoch. */
 export interface Clock {

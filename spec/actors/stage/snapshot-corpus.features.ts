@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ActorEvent, ActorKind } from '../../../src/actors/kind.js';
-import { behavior } from '../../../src/actors/behavior.js';
-import type { Snapshot } from '../../../src/actors/behavior.js';
+import { behavior, type Snapshot } from '../../../src/actors/behavior.js';
 import { Refusal } from '../../../src/errors.js';
 import type { Stored } from '../../../src/store/port.js';
 

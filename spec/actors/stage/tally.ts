@@ -1,7 +1,6 @@
 import { assign, setup } from 'xstate';
 import { replyingRefusals } from '../../../src/actors/decides.js';
-import { removePerformed } from '../../../src/actors/outbox.js';
-import type { PerformedEvent } from '../../../src/actors/outbox.js';
+import { type PerformedEvent, removePerformed } from '../../../src/actors/outbox.js';
 import type {
   ActorContext,
   ActorEvent,

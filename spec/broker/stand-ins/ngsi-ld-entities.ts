@@ -1,6 +1,5 @@
 import { bodyOf, ldProblem } from './checks.js';
-import { termsAt } from './ld-terms.js';
-import type { Contexts, Terms } from './ld-terms.js';
+import { type Contexts, type Terms, termsAt } from './ld-terms.js';
 import type {
   Caused,
   Content,

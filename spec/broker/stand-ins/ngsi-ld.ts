@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { array, boolean, object, string } from 'yup';
-import type { InferType } from 'yup';
+import { array, boolean, type InferType, object, string } from 'yup';
 import { bodyOf, fitting, ldProblem } from './checks.js';
-import { addressIn, termsOf } from './ld-terms.js';
-import type { Contexts } from './ld-terms.js';
+import { addressIn, type Contexts, termsOf } from './ld-terms.js';
 import { entityReply, notificationOf, written } from './ngsi-ld-entities.js';
 import {
   type BrokerStandIn,

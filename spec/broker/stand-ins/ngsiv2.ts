@@ -1,5 +1,4 @@
-import { array, boolean, mixed, object, string } from 'yup';
-import type { InferType } from 'yup';
+import { array, boolean, type InferType, mixed, object, string } from 'yup';
 import { bodyOf, fitting, hasForbiddenCharacters, newOrionId, orionError } from './checks.js';
 import { entityReply, notificationOf } from './ngsiv2-entities.js';
 import {

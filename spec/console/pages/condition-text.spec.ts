@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { conditionText as textOfMails } from '../../../src/policy/rules/condition.js';
-import type { Condition } from '../../../src/policy/rules/condition.js';
+import { type Condition, conditionText as textOfMails } from '../../../src/policy/rules/condition.js';
 import { pageModule } from '../forms/page-module.js';
 
 interface ConditionText {

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
-import { logInAsTenant } from '../browser.js';
-import type { SpecBrowser } from '../browser.js';
+import { logInAsTenant, type SpecBrowser } from '../browser.js';
 
 /** Logs in as a tenant and opens the page of its rules. */
 export async function rulesPage(browser: SpecBrowser, url: string): Promise<Page> {

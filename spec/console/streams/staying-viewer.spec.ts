@@ -6,12 +6,10 @@ import { viewers } from '../../../src/console/viewer.js';
 import type { Session } from '../../../src/http/session.js';
 import { type Identity, IdentityUnavailable } from '../../../src/identity/port.js';
 import { eventStreamHandler } from '../../../src/operator/event-routes.js';
-import { createEventStream } from '../../../src/operator/event-stream.js';
-import type { EventStream } from '../../../src/operator/event-stream.js';
+import { createEventStream, type EventStream } from '../../../src/operator/event-stream.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { edges, routes } from '../../http/edge.js';
-import { openEvents } from '../../operator/event-client.js';
-import type { EventClient } from '../../operator/event-client.js';
+import { type EventClient, openEvents } from '../../operator/event-client.js';
 
 const OPERATOR_TOKEN = 'let-the-operators-in';
 const TENANT = { tenant: { id: 'a1', name: 'acme' }, expiresAt: Number.MAX_SAFE_INTEGER };

@@ -3,8 +3,7 @@ import { SESSION_S } from '../../../src/console/sessions.js';
 import { addSubscribedRule, cpu, windowSize } from '../../e2e/policy/actions.js';
 import { expectRefusal } from '../../e2e/refusal.js';
 import { scenes } from '../../e2e/scene.js';
-import { openEvents } from '../../operator/event-client.js';
-import type { EventClient } from '../../operator/event-client.js';
+import { type EventClient, openEvents } from '../../operator/event-client.js';
 import { browserClient, DEMO, logIn } from '../browser-client.js';
 
 const OPERATOR_TOKEN = 'let-the-operators-in';

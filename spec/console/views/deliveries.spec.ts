@@ -5,8 +5,7 @@ import { ALWAYS, factsBody, okBody } from '../../e2e/policy/actions.js';
 import { expectRefusal } from '../../e2e/refusal.js';
 import { scenes } from '../../e2e/scene.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
-import { browserClient } from '../browser-client.js';
-import type { BrowserClient } from '../browser-client.js';
+import { browserClient, type BrowserClient } from '../browser-client.js';
 
 const PATH = '/console/api/deliveries';
 const TOKEN = 'operator-token-of-at-least-32-characters';

@@ -9,8 +9,15 @@ import type {
 } from '../../../src/ledger/shapes.js';
 import { hexOf, keccak } from '../../../src/system/chain-bytes.js';
 import { apiClient, request } from '../../e2e/api-client.js';
-import { anyId, building, ENTITIES, receiptIn, sharedLedger, UPSERT } from '../../e2e/ledger/scene.js';
-import type { LedgerService } from '../../e2e/ledger/scene.js';
+import {
+  anyId,
+  building,
+  ENTITIES,
+  type LedgerService,
+  receiptIn,
+  sharedLedger,
+  UPSERT,
+} from '../../e2e/ledger/scene.js';
 import { runService } from '../../e2e/running-service.js';
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { InboxView, KindsView, MailView } from '../../../src/console/shapes.js';
-import { apiClient } from '../../e2e/api-client.js';
-import type { ApiClient } from '../../e2e/api-client.js';
+import { apiClient, type ApiClient } from '../../e2e/api-client.js';
 import { addSubscribedRule, cpu, okBody, windowSize } from '../../e2e/policy/actions.js';
 import { expectRefusal } from '../../e2e/refusal.js';
 import { scenes } from '../../e2e/scene.js';

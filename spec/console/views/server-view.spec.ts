@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { ServersView, ServerView } from '../../../src/console/shapes.js';
 import type { HistoryView } from '../../../src/policy/explain/shapes.js';
-import { apiClient, request } from '../../e2e/api-client.js';
-import type { ApiClient } from '../../e2e/api-client.js';
+import { apiClient, type ApiClient, request } from '../../e2e/api-client.js';
 import {
   addGeneric,
   addRule,

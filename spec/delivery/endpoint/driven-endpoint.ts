@@ -1,9 +1,11 @@
 import type { ActorKind } from '../../../src/actors/kind.js';
-import type { EndpointContext, EndpointEvent } from '../../../src/delivery/endpoint/endpoint-machine.js';
+import {
+  ENDPOINT,
+  type EndpointContext,
+  type EndpointEvent,
+} from '../../../src/delivery/endpoint/endpoint-machine.js';
 import { endpointKind } from '../../../src/delivery/endpoint/endpoint-kind.js';
-import { ENDPOINT } from '../../../src/delivery/endpoint/endpoint-machine.js';
-import { driveActor } from '../../actors/stage/driven-actor.js';
-import type { DrivenActor } from '../../actors/stage/driven-actor.js';
+import { driveActor, type DrivenActor } from '../../actors/stage/driven-actor.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
 
 /** An endpoint, written to a document and restored after each change. */

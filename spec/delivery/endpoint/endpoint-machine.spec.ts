@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { NOON } from '../driven-delivery.js';
-import { newEndpoint } from './driven-endpoint.js';
-import type { Endpoint } from './driven-endpoint.js';
+import { type Endpoint, newEndpoint } from './driven-endpoint.js';
 
 const DAY = 86_400_000;
 

@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import type { Answer } from '../../../src/delivery/port.js';
 import { alertId } from '../../../src/policy/server/alert-messages.js';
-import { memoryStore } from '../../actors/stage/memory-store.js';
-import type { MemoryStore } from '../../actors/stage/memory-store.js';
+import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
 import { until } from '../../actors/stage/queue.js';
 import { seeded } from '../../faults/stage/random.js';
 import { DELIVERED, NOON, RETRY } from '../driven-delivery.js';
-import { dispatched } from '../queue/dispatched.js';
-import type { Dispatched } from '../queue/dispatched.js';
+import { dispatched, type Dispatched } from '../queue/dispatched.js';
 
 const URL = 'http://r.example/';
 

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../../src/store/port.js';
-import { memoryStore } from '../../actors/stage/memory-store.js';
-import type { MemoryStore } from '../../actors/stage/memory-store.js';
+import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
 import { quiet, until } from '../../actors/stage/queue.js';
 import { DELIVERED, REFUSED, RETRY } from '../driven-delivery.js';
-import { dispatched } from '../queue/dispatched.js';
-import type { Dispatched } from '../queue/dispatched.js';
+import { dispatched, type Dispatched } from '../queue/dispatched.js';
 
 const URL = 'http://r.example/';
 /** Short times of the runtime: what an ended node left behind is taken over soon. */

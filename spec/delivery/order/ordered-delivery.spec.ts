@@ -4,6 +4,7 @@ import {
   answer,
   DEAD,
   DELIVERED,
+  type Delivery,
   deliveryIn,
   GIVE_UP,
   KEEP,
@@ -14,7 +15,6 @@ import {
   wake,
   WEBHOOK,
 } from '../driven-delivery.js';
-import type { Delivery } from '../driven-delivery.js';
 
 const LATER = NOON + 3 * GIVE_UP;
 const JOIN = { id: 'join', type: 'join' };

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import type { SendEvent } from '../../../src/delivery/delivery.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import { DEAD, DELIVERED, GIVE_UP, KEEP, MAIL, NOON, REFUSED, RETRY, WEBHOOK } from '../driven-delivery.js';
-import { simulatedDeliveries, TENANT } from './simulated-deliveries.js';
-import type { SimulatedDeliveries } from './simulated-deliveries.js';
+import { simulatedDeliveries, type SimulatedDeliveries, TENANT } from './simulated-deliveries.js';
 
 /** Subscriptions, each with a chain of messages by channel. */
 const CHAINS = ['s1/webhook', 's1/email', 's2/webhook'] as const;

@@ -1,16 +1,18 @@
 import type { ActorEvent, Effect, OutboxEntry } from '../../../src/actors/kind.js';
 import type { Actors } from '../../../src/actors/runtime.js';
 import { createDeliveries } from '../../../src/delivery/deliveries.js';
-import { deliveryAddress } from '../../../src/delivery/delivery.js';
-import type { DeliveryContext, DeliveryEvent, SendEvent } from '../../../src/delivery/delivery.js';
+import {
+  deliveryAddress,
+  type DeliveryContext,
+  type DeliveryEvent,
+  type SendEvent,
+} from '../../../src/delivery/delivery.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
-import { addressOf } from '../../../src/store/port.js';
-import type { Address, Stored } from '../../../src/store/port.js';
+import { type Address, addressOf, type Stored } from '../../../src/store/port.js';
 import { effectRun } from '../../actors/stage/effect-run.js';
 import { driveActor } from '../../actors/stage/driven-actor.js';
-import type { Delivery } from '../driven-delivery.js';
-import { drivenDeliveryKind } from '../driven-delivery.js';
+import { type Delivery, drivenDeliveryKind } from '../driven-delivery.js';
 
 export const TENANT = 'acme';
 

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { Window } from '../../console/browser.js';
-import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../../console/browser.js';
+import {
+  expectNoAxeViolations,
+  expectNoSidewaysScroll,
+  NARROW,
+  specBrowser,
+  type Window,
+} from '../../console/browser.js';
 import { emailScene, type EmailScene } from '../senders/email-scene.js';
 import { CPU, WITH_SERIES } from './mail-with-series.js';
 

@@ -4,8 +4,7 @@ import type { EmailSeries } from '../../../src/delivery/port.js';
 import { pngOf } from '../../../src/delivery/senders/png.js';
 import { seriesPicture } from '../../../src/delivery/senders/series-picture.js';
 import { scaleLabels, scaleOf } from '../../../src/delivery/senders/series-scale.js';
-import { decodedPng } from './decoded-png.js';
-import type { DecodedPng } from './decoded-png.js';
+import { decodedPng, type DecodedPng } from './decoded-png.js';
 
 const [BLUE, RED, AMBER] = ['47,127,224', '224,57,62', '176,120,0'];
 

@@ -1,8 +1,6 @@
-import { startActors } from '../../../src/actors/runtime.js';
-import type { ActorFault, Actors } from '../../../src/actors/runtime.js';
+import { type ActorFault, type Actors, startActors } from '../../../src/actors/runtime.js';
 import type { ActorLimits } from '../../../src/actors/limits.js';
-import { createDeliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
-import type { Deliveries } from '../../../src/delivery/deliveries.js';
+import { createDeliveries, type Deliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
 import type { SendEvent } from '../../../src/delivery/delivery.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import type { Store } from '../../../src/store/port.js';

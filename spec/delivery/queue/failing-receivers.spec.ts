@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { ownerOf } from '../../../src/delivery/queue/slots.js';
+import { createSlots, ownerOf } from '../../../src/delivery/queue/slots.js';
 import { createSchedule } from '../../../src/delivery/queue/schedule.js';
-import { createSlots } from '../../../src/delivery/queue/slots.js';
 
 describe('a tenant with many failing receivers', () => {
   const queues = Array.from({ length: 1_000 }, (_, n) => `acme/http://r${n}.example`);

@@ -1,6 +1,5 @@
 import type { Actors } from '../../../src/actors/runtime.js';
-import { createDeliveries } from '../../../src/delivery/deliveries.js';
-import type { Deliveries } from '../../../src/delivery/deliveries.js';
+import { createDeliveries, type Deliveries } from '../../../src/delivery/deliveries.js';
 import type { Store } from '../../../src/store/port.js';
 import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
 

@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { createDispatcher } from '../../../src/delivery/queue/dispatcher.js';
-import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
+import { createDispatcher, type Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
 import { ownerOf } from '../../../src/delivery/queue/slots.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 

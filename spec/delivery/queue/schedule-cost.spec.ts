@@ -1,9 +1,6 @@
 import { expect } from 'chai';
-import { ownerOf } from '../../../src/delivery/queue/slots.js';
-import { createSchedule } from '../../../src/delivery/queue/schedule.js';
-import type { Schedule } from '../../../src/delivery/queue/schedule.js';
-import { createSlots } from '../../../src/delivery/queue/slots.js';
-import type { Slots } from '../../../src/delivery/queue/slots.js';
+import { createSlots, ownerOf, type Slots } from '../../../src/delivery/queue/slots.js';
+import { createSchedule, type Schedule } from '../../../src/delivery/queue/schedule.js';
 
 const TENANTS = 8;
 const QUEUES = 200;

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { ownerOf } from '../../../src/delivery/queue/slots.js';
+import { createSlots, ownerOf, type SlotLimits } from '../../../src/delivery/queue/slots.js';
 import { createSchedule } from '../../../src/delivery/queue/schedule.js';
-import { createSlots } from '../../../src/delivery/queue/slots.js';
-import type { SlotLimits } from '../../../src/delivery/queue/slots.js';
 
 const NOW = 1_000;
 const LIMITS: SlotLimits = { perReceiver: 16, perTenant: 256, inAll: 2_048 };

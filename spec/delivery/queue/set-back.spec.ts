@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import { actorId } from '../../../src/store/port.js';
-import { memoryStore } from '../../actors/stage/memory-store.js';
-import type { MemoryStore } from '../../actors/stage/memory-store.js';
+import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
 import { until } from '../../actors/stage/queue.js';
 import { deliveryAddress } from '../../../src/delivery/delivery.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import { DEAD, DELIVERED, GIVE_UP, KEEP, NOON, REFUSED, RETRY } from '../driven-delivery.js';
-import { dispatched } from './dispatched.js';
-import type { Dispatched } from './dispatched.js';
+import { dispatched, type Dispatched } from './dispatched.js';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

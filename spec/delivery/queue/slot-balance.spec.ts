@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { createDispatcher } from '../../../src/delivery/queue/dispatcher.js';
-import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
+import { createDispatcher, type Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
 import { until } from '../../actors/stage/queue.js';
 
 const QUEUE = 'acme/http://r.example';

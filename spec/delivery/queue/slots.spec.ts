@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { ownerOf, queueOf } from '../../../src/delivery/queue/slots.js';
-import { createSlots } from '../../../src/delivery/queue/slots.js';
+import { createSlots, ownerOf, queueOf } from '../../../src/delivery/queue/slots.js';
 
 describe('slots', () => {
   const a = ownerOf('acme/a');

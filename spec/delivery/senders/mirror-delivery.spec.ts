@@ -1,11 +1,9 @@
 import { expect } from 'chai';
-import { startActors } from '../../../src/actors/runtime.js';
-import type { Actors } from '../../../src/actors/runtime.js';
+import { type Actors, startActors } from '../../../src/actors/runtime.js';
 import { createDeliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
 import { DELIVERY } from '../../../src/delivery/delivery.js';
 import { messageId } from '../../../src/delivery/message-id.js';
-import { handOverMirror, type Mirrored } from '../../../src/delivery/senders/mirror.js';
-import { mirrorSender } from '../../../src/delivery/senders/mirror.js';
+import { handOverMirror, type Mirrored, mirrorSender } from '../../../src/delivery/senders/mirror.js';
 import { targetRules } from '../../../src/delivery/senders/targets.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';

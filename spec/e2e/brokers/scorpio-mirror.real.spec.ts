@@ -2,8 +2,16 @@ import { expect } from 'chai';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { realBroker } from '../../servers/broker.js';
 import type { AskedBroker } from './asked-broker.js';
-import { anyId, building, ENTITIES, openLedger, receiptIn, UPSERT } from '../ledger/scene.js';
-import type { LedgerService, Receipt } from '../ledger/scene.js';
+import {
+  anyId,
+  building,
+  ENTITIES,
+  type LedgerService,
+  openLedger,
+  type Receipt,
+  receiptIn,
+  UPSERT,
+} from '../ledger/scene.js';
 
 const CONTEXT =
   'https://raw.githubusercontent.com/smart-data-models/dataModel.DistributedLedgerTech/master/context.jsonld';

@@ -2,14 +2,11 @@ import { STATUS_CODES } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { request } from '../api-client.js';
-import type { ApiAnswer } from '../api-client.js';
+import { type ApiAnswer, request } from '../api-client.js';
 import { ALWAYS, cpu, okBody, windowSize } from '../policy/actions.js';
 import { cases } from '../../cases.js';
-import { anyBody } from './hostile-bodies.js';
-import type { Sent } from './hostile-bodies.js';
-import { OPERATIONS, prepared, shownState } from '../policy/operation-table.js';
-import type { Ids } from '../policy/operation-table.js';
+import { anyBody, type Sent } from './hostile-bodies.js';
+import { type Ids, OPERATIONS, prepared, shownState } from '../policy/operation-table.js';
 import { scenes } from '../scene.js';
 
 /** Statuses that a request of anybody may get. */

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { request as httpRequest } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { runService } from '../running-service.js';

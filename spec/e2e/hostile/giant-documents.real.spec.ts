@@ -1,5 +1,4 @@
-import { startMongo } from '../../servers/mongodb.js';
-import type { MongoServer } from '../../servers/mongodb.js';
+import { type MongoServer, startMongo } from '../../servers/mongodb.js';
 import { giantDocumentsFeatures } from './giant-documents.features.js';
 
 describe('a document that grows too large in MongoDB', function () {

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { deployTimestamper } from '../../../src/chain/deploy.js';
-import { launcher } from '../../faults/stage/service-process.js';
-import type { Launcher } from '../../faults/stage/service-process.js';
+import { launcher, type Launcher } from '../../faults/stage/service-process.js';
 import { startAnvil } from '../../servers/chain.js';
 import { addRule, cpu, subscribe } from '../policy/actions.js';
 import { apiClient } from '../api-client.js';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { AGGREGATES } from '../../../src/policy/rules/condition.js';
 import { METRICS } from '../../../src/policy/rules/metrics.js';
-import { apiClient } from '../api-client.js';
-import type { ApiClient } from '../api-client.js';
+import { apiClient, type ApiClient } from '../api-client.js';
 import { ALWAYS, addSubscribedRule, factsBody, okBody, windowSize } from '../policy/actions.js';
 import { runService } from '../running-service.js';
 import { watchLoop } from './loop-holds.js';

@@ -6,8 +6,7 @@ import type { ApiAnswer } from '../api-client.js';
 import { cases } from '../../cases.js';
 import { anyBody } from '../hostile/hostile-bodies.js';
 import { expectProblemShape } from './problem.js';
-import { ENTITIES, sharedLedger, UPSERT } from './scene.js';
-import type { Receipt, Signer } from './scene.js';
+import { ENTITIES, type Receipt, sharedLedger, type Signer, UPSERT } from './scene.js';
 
 const ID = 'urn:ngsi-ld:Building:any';
 const RUNS = cases(300, 100);

@@ -6,8 +6,17 @@ import { deployTimestamper } from '../../../src/chain/deploy.js';
 import { FREE_CHAIN, FUNDED, startAnvil } from '../../servers/chain.js';
 import { runService } from '../running-service.js';
 import { expectProblem } from './problem.js';
-import { anyId, building, ENTITIES, ledgerClient, receiptIn, settingsFor, sharedLedger } from './scene.js';
-import type { LedgerService, Receipt } from './scene.js';
+import {
+  anyId,
+  building,
+  ENTITIES,
+  ledgerClient,
+  type LedgerService,
+  type Receipt,
+  receiptIn,
+  settingsFor,
+  sharedLedger,
+} from './scene.js';
 
 const GWEI = 1_000_000_000n;
 

@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { deployTimestamper } from '../../../src/chain/deploy.js';
-import { startAnvil } from '../../servers/chain.js';
-import type { Anvil } from '../../servers/chain.js';
-import { runService } from '../running-service.js';
-import type { RunningService } from '../running-service.js';
+import { type Anvil, startAnvil } from '../../servers/chain.js';
+import { type RunningService, runService } from '../running-service.js';
 import { startFickleVault } from './faults/fickle-vault.js';
 import { expectProblem } from './problem.js';
 import {

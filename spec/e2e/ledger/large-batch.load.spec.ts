@@ -1,10 +1,8 @@
 import { StandardMerkleTree } from '@openzeppelin/merkle-tree';
 import { expect } from 'chai';
 import { deployTimestamper } from '../../../src/chain/deploy.js';
-import { launcher } from '../../faults/stage/service-process.js';
-import type { Launcher } from '../../faults/stage/service-process.js';
-import { startAnvil } from '../../servers/chain.js';
-import type { Anvil } from '../../servers/chain.js';
+import { launcher, type Launcher } from '../../faults/stage/service-process.js';
+import { type Anvil, startAnvil } from '../../servers/chain.js';
 import { figuresOf } from './process-figures.js';
 import { building, ledgerClient, receiptIn, settingsFor, UPSERT } from './scene.js';
 

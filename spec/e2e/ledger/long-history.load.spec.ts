@@ -1,16 +1,19 @@
 import { once } from 'node:events';
-import { get } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { deployTimestamper } from '../../../src/chain/deploy.js';
-import { launcher } from '../../faults/stage/service-process.js';
-import type { Launcher } from '../../faults/stage/service-process.js';
-import { startAnvil } from '../../servers/chain.js';
-import type { Anvil } from '../../servers/chain.js';
-import { figuresOf } from './process-figures.js';
-import type { Figures } from './process-figures.js';
-import { building, ledgerClient, receiptIn, settingsFor, UPSERT } from './scene.js';
-import type { LedgerClient, Receipt } from './scene.js';
+import { launcher, type Launcher } from '../../faults/stage/service-process.js';
+import { type Anvil, startAnvil } from '../../servers/chain.js';
+import { type Figures, figuresOf } from './process-figures.js';
+import {
+  building,
+  ledgerClient,
+  type LedgerClient,
+  type Receipt,
+  receiptIn,
+  settingsFor,
+  UPSERT,
+} from './scene.js';
 
 const RECEIPTS = 100_000;
 /** Of them in a batch. */

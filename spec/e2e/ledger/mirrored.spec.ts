@@ -1,9 +1,20 @@
 import { expect } from 'chai';
-import { startMirrorBroker } from '../../delivery/senders/mirror-broker.js';
-import type { HeldEntity, MirrorBroker } from '../../delivery/senders/mirror-broker.js';
+import {
+  type HeldEntity,
+  type MirrorBroker,
+  startMirrorBroker,
+} from '../../delivery/senders/mirror-broker.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
-import { anyId, building, ENTITIES, openLedger, receiptIn, UPSERT } from './scene.js';
-import type { LedgerService, Receipt } from './scene.js';
+import {
+  anyId,
+  building,
+  ENTITIES,
+  type LedgerService,
+  openLedger,
+  type Receipt,
+  receiptIn,
+  UPSERT,
+} from './scene.js';
 
 describe('receipts mirrored to a broker', () => {
   let broker: MirrorBroker;

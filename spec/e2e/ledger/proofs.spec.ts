@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { anyId, building, ENTITIES, receiptIn, sharedLedger, UPSERT } from './scene.js';
-import type { Receipt } from './scene.js';
+import { anyId, building, ENTITIES, type Receipt, receiptIn, sharedLedger, UPSERT } from './scene.js';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
 

@@ -3,12 +3,9 @@ import { expect } from 'chai';
 import { deployTimestamper } from '../../../src/chain/deploy.js';
 import type { Hex } from '../../../src/chain/port.js';
 import { TIMESTAMPER_BYTECODE } from '../../../src/chain/timestamper.js';
-import type { Anvil } from '../../servers/chain.js';
-import { FUNDED, startAnvil } from '../../servers/chain.js';
-import { request } from '../api-client.js';
-import type { ApiAnswer } from '../api-client.js';
-import { runService } from '../running-service.js';
-import type { RunningService } from '../running-service.js';
+import { type Anvil, FUNDED, startAnvil } from '../../servers/chain.js';
+import { type ApiAnswer, request } from '../api-client.js';
+import { type RunningService, runService } from '../running-service.js';
 
 export const ENTITIES = '/ngsi-ld/v1/entities/';
 export const UPSERT = '/ngsi-ld/v1/entityOperations/upsert';

@@ -18,8 +18,7 @@ import {
   windowSize,
 } from './actions.js';
 import { expectRefusal } from '../refusal.js';
-import { scenes } from '../scene.js';
-import type { Scene } from '../scene.js';
+import { type Scene, scenes } from '../scene.js';
 
 const BROKERS = {
   ngsi10: { start: ngsi10StandIn, urn: '' },

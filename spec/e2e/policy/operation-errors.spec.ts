@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import { apiClient, request } from '../api-client.js';
 import { ALWAYS } from './actions.js';
-import { OPERATIONS, prepared, shownState, versionedFacts } from './operation-table.js';
-import type { Ids } from './operation-table.js';
+import { type Ids, OPERATIONS, prepared, shownState, versionedFacts } from './operation-table.js';
 import { expectRefusal } from '../refusal.js';
-import { scenes } from '../scene.js';
-import type { Scene } from '../scene.js';
+import { type Scene, scenes } from '../scene.js';
 
 const USERS = 'demo:demo:demo,other:olga:pass';
 const UNKNOWN = 'a'.repeat(24);

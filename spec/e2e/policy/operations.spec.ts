@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import type { ApiClient } from '../api-client.js';
 import { ALWAYS, addGeneric, addRule, cpu, factsBody, subscribe, okBody } from './actions.js';
 import { expectRefusal } from '../refusal.js';
-import { scenes } from '../scene.js';
-import type { Scene } from '../scene.js';
+import { type Scene, scenes } from '../scene.js';
 
 const ID = /^[0-9a-f]{24}$/;
 const MAIL_RULE = {

@@ -1,14 +1,10 @@
 import { expect } from 'chai';
-import { startReceiver } from '../../delivery/senders/receiver.js';
-import type { Receiver } from '../../delivery/senders/receiver.js';
+import { type Receiver, startReceiver } from '../../delivery/senders/receiver.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
-import { launcher } from '../../faults/stage/service-process.js';
-import type { Launcher } from '../../faults/stage/service-process.js';
-import { startMongo } from '../../servers/mongodb.js';
-import type { MongoServer } from '../../servers/mongodb.js';
+import { launcher, type Launcher } from '../../faults/stage/service-process.js';
+import { type MongoServer, startMongo } from '../../servers/mongodb.js';
 import { cpu, subscribe, okBody, addSubscribedRule, windowSize } from './actions.js';
-import { apiClient } from '../api-client.js';
-import type { ApiClient } from '../api-client.js';
+import { apiClient, type ApiClient } from '../api-client.js';
 
 describe('a subscription with a refusing receiver on two nodes', function () {
   this.timeout(90_000);

@@ -4,8 +4,7 @@ import type { Got, Receiver } from '../../delivery/senders/receiver.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { formsIn, pageIn, post } from '../../policy/http/mute/link-scene.js';
 import type { ApiClient } from '../api-client.js';
-import { scenes } from '../scene.js';
-import type { Scene } from '../scene.js';
+import { type Scene, scenes } from '../scene.js';
 import { addSubscribedRule, arrived, cpu, mailsIn, okBody, subscribe, windowSize } from './actions.js';
 
 const QUIET = {

@@ -7,8 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { freePort } from '../../../src/system/free-port.js';
 import type { Got, Receiver } from '../../delivery/senders/receiver.js';
 import { ALWAYS, arrived, factsBody, okBody } from './actions.js';
-import { apiClient, request } from '../api-client.js';
-import type { ApiClient } from '../api-client.js';
+import { apiClient, type ApiClient, request } from '../api-client.js';
 import { expectRefusal } from '../refusal.js';
 import { scenes } from '../scene.js';
 

@@ -11,8 +11,7 @@ import { eventually } from '../stage/eventually.js';
 import { keptChain } from './kept-chain.js';
 import { listed, noncesOf } from './ledger-books.js';
 import { seeded } from '../stage/random.js';
-import { launcher } from '../stage/service-process.js';
-import type { Launcher } from '../stage/service-process.js';
+import { launcher, type Launcher } from '../stage/service-process.js';
 
 const KILLS = 12;
 /** The chain's node is killed with every n-th kill of the service. */

@@ -2,10 +2,8 @@ import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Hex } from '../../../src/chain/port.js';
 import { request } from '../../e2e/api-client.js';
-import { anyId, building, ENTITIES, openLedger } from '../../e2e/ledger/scene.js';
-import type { LedgerService } from '../../e2e/ledger/scene.js';
-import { FREE_CHAIN, FUNDED } from '../../servers/chain.js';
-import type { Anvil } from '../../servers/chain.js';
+import { anyId, building, ENTITIES, type LedgerService, openLedger } from '../../e2e/ledger/scene.js';
+import { type Anvil, FREE_CHAIN, FUNDED } from '../../servers/chain.js';
 import { eventually } from '../stage/eventually.js';
 import { listed, rpc } from './ledger-books.js';
 

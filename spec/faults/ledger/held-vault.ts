@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Queue } from '../../actors/stage/queue.js';
 import { askedIn } from '../../e2e/ledger/faults/fickle-vault.js';
-import { walletHeaders } from '../../e2e/ledger/scene.js';
-import type { Signer } from '../../e2e/ledger/scene.js';
-import { answerJson, standIn } from '../../identity/stand-in.js';
-import type { Received, StandIn } from '../../identity/stand-in.js';
+import { type Signer, walletHeaders } from '../../e2e/ledger/scene.js';
+import { answerJson, type Received, standIn, type StandIn } from '../../identity/stand-in.js';
 import { addressOf, signLegacy } from '../../../src/wallets/legacy-transaction.js';
 
 /** A request to sign a transaction, held until the spec decides. */

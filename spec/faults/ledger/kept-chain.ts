@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startChainNode } from '../../../src/embedded/chain/node.js';
-import type { ChainNode } from '../../../src/embedded/chain/node.js';
+import { type ChainNode, startChainNode } from '../../../src/embedded/chain/node.js';
 
 /**
  * Starts a chain for one spec whose node may be killed. The keeper restarts the node and saves its state atomically, which

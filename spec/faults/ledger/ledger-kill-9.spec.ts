@@ -4,15 +4,12 @@ import { deployTimestamper } from '../../../src/chain/deploy.js';
 import type { Hex } from '../../../src/chain/port.js';
 import type { ChainNode } from '../../../src/embedded/chain/node.js';
 import { request } from '../../e2e/api-client.js';
-import { startMongo } from '../../servers/mongodb.js';
-import type { MongoServer } from '../../servers/mongodb.js';
+import { type MongoServer, startMongo } from '../../servers/mongodb.js';
 import { eventually } from '../stage/eventually.js';
 import { keptChain } from './kept-chain.js';
-import { ask, audit, listed, rpc } from './ledger-books.js';
-import type { Asked } from './ledger-books.js';
+import { ask, type Asked, audit, listed, rpc } from './ledger-books.js';
 import { seeded } from '../stage/random.js';
-import { launcher } from '../stage/service-process.js';
-import type { Launcher } from '../stage/service-process.js';
+import { launcher, type Launcher } from '../stage/service-process.js';
 
 /**
  * Number of kills of the service and of the chain's node. Fewer with two nodes, unless FAULTS=full: the other node takes

@@ -2,17 +2,21 @@ import { expect } from 'chai';
 import { deployTimestamper } from '../../../src/chain/deploy.js';
 import type { Hex } from '../../../src/chain/port.js';
 import { decodeLegacy } from '../../../src/wallets/legacy-transaction.js';
-import { building, ENTITIES, ledgerClient, receiptIn, settingsFor } from '../../e2e/ledger/scene.js';
-import type { LedgerClient, Signer } from '../../e2e/ledger/scene.js';
+import {
+  building,
+  ENTITIES,
+  ledgerClient,
+  type LedgerClient,
+  receiptIn,
+  settingsFor,
+  type Signer,
+} from '../../e2e/ledger/scene.js';
 import type { ApiAnswer } from '../../e2e/api-client.js';
-import { startAnvil } from '../../servers/chain.js';
-import type { Anvil } from '../../servers/chain.js';
-import { HONEST, startGateway } from '../../chain/gateway.js';
-import type { Gateway, Habits } from '../../chain/gateway.js';
+import { type Anvil, startAnvil } from '../../servers/chain.js';
+import { type Gateway, type Habits, HONEST, startGateway } from '../../chain/gateway.js';
 import { eventually } from '../stage/eventually.js';
 import { noncesOf } from './ledger-books.js';
-import { launcher } from '../stage/service-process.js';
-import type { Launched, Launcher } from '../stage/service-process.js';
+import { type Launched, launcher, type Launcher } from '../stage/service-process.js';
 
 /** Answers to a transaction that the node has, between which and the service's next step it is killed. */
 const ANSWERS: Readonly<Record<string, Habits['answers']>> = {

@@ -1,23 +1,20 @@
 import { expect } from 'chai';
 import type { Hex } from '../../../src/chain/port.js';
 import { decodeLegacy } from '../../../src/wallets/legacy-transaction.js';
-import { startGateway } from '../../chain/gateway.js';
-import type { Gateway } from '../../chain/gateway.js';
+import { type Gateway, startGateway } from '../../chain/gateway.js';
 import {
   building,
   deployed,
   ENTITIES,
   ledgerClient,
+  type LedgerClient,
   receiptIn,
   settingsFor,
 } from '../../e2e/ledger/scene.js';
-import type { LedgerClient } from '../../e2e/ledger/scene.js';
 import { FUNDED } from '../../servers/chain.js';
-import { openMarket, PRICE } from '../../e2e/ledger/faults/market.js';
-import type { Market } from '../../e2e/ledger/faults/market.js';
+import { type Market, openMarket, PRICE } from '../../e2e/ledger/faults/market.js';
 import { eventually } from '../stage/eventually.js';
-import { launcher } from '../stage/service-process.js';
-import type { Launched, Launcher } from '../stage/service-process.js';
+import { type Launched, launcher, type Launcher } from '../stage/service-process.js';
 import { noncesOf } from './ledger-books.js';
 
 /** Answer of a node that does not take a transaction. */

@@ -9,15 +9,21 @@ import type { Hex } from '../../../src/chain/port.js';
 import { TOPIC } from '../../../src/chain/timestamp-call.js';
 import { keyWallet } from '../../../src/wallets/key-wallet.js';
 import { request } from '../../e2e/api-client.js';
-import { runService } from '../../e2e/running-service.js';
-import type { RunningService } from '../../e2e/running-service.js';
-import { anyId, building, ENTITIES, ledgerClient, settingsFor } from '../../e2e/ledger/scene.js';
-import type { LedgerClient, Receipt, Signer } from '../../e2e/ledger/scene.js';
+import { type RunningService, runService } from '../../e2e/running-service.js';
+import {
+  anyId,
+  building,
+  ENTITIES,
+  ledgerClient,
+  type LedgerClient,
+  type Receipt,
+  settingsFor,
+  type Signer,
+} from '../../e2e/ledger/scene.js';
 import { type Anvil, startAnvil } from '../../servers/chain.js';
 import { eventually } from '../stage/eventually.js';
 import { seeded } from '../stage/random.js';
-import { audit, rpc } from './ledger-books.js';
-import type { Asked } from './ledger-books.js';
+import { type Asked, audit, rpc } from './ledger-books.js';
 
 const ROUNDS = process.env['FAULTS'] === 'full' ? 20 : 2;
 /** Times between the node's return and the contract's, ms. */

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { request } from '../../e2e/api-client.js';
-import type { ApiAnswer } from '../../e2e/api-client.js';
+import { type ApiAnswer, request } from '../../e2e/api-client.js';
 import type { ServerBook } from './books.js';
 import type { World } from './clients.js';
 import { eventually } from './eventually.js';

@@ -1,7 +1,5 @@
-import { request } from '../../e2e/api-client.js';
-import type { ApiAnswer } from '../../e2e/api-client.js';
-import { noteFact, serverBook } from './books.js';
-import type { Books } from './books.js';
+import { type ApiAnswer, request } from '../../e2e/api-client.js';
+import { type Books, noteFact, serverBook } from './books.js';
 import { oneOf } from './random.js';
 
 /** State shared by the clients. */

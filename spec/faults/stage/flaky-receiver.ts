@@ -1,5 +1,4 @@
-import { startReceiver } from '../../delivery/senders/receiver.js';
-import type { Got } from '../../delivery/senders/receiver.js';
+import { type Got, startReceiver } from '../../delivery/senders/receiver.js';
 
 /** Members of a webhook's body that the specs use. */
 export interface Fired {

@@ -1,7 +1,5 @@
-import { startMongo } from '../../servers/mongodb.js';
-import type { MongoServer } from '../../servers/mongodb.js';
-import { launcher } from './service-process.js';
-import type { Launcher } from './service-process.js';
+import { type MongoServer, startMongo } from '../../servers/mongodb.js';
+import { launcher, type Launcher } from './service-process.js';
 
 /**
  * Adds hooks to a `describe`: one MongoDB server for all its specs, and for each spec a launcher of nodes on a new database.

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { apiClient } from '../../e2e/api-client.js';
 import { openBooks } from './books.js';
-import { ALWAYS, addServer, ask } from './clients.js';
-import type { World } from './clients.js';
+import { addServer, ALWAYS, ask, type World } from './clients.js';
 
 /** Number of servers at the start. */
 const SERVERS = 4;

@@ -2,12 +2,13 @@ import { expect } from 'chai';
 import type { Hex } from '../../../src/chain/port.js';
 import { Refusal } from '../../../src/errors.js';
 import { ACCOUNT } from '../../../src/ledger/addresses.js';
-import { dispatchEffectsText, stateOf } from '../../../src/ledger/account/account-machine.js';
-import type {
-  Nonces,
-  Accepted,
-  AccountContext,
-  AccountEvent,
+import {
+  type Accepted,
+  type AccountContext,
+  type AccountEvent,
+  dispatchEffectsText,
+  type Nonces,
+  stateOf,
 } from '../../../src/ledger/account/account-machine.js';
 import type { SignedOperation } from '../../../src/ledger/signed-operation.js';
 import { drive, NOON, signedOperation, word } from '../driven-ledger.js';

@@ -10,10 +10,8 @@ import {
 import { createInFlight } from '../../../src/ledger/transaction/in-flight.js';
 import { createPipeline } from '../../../src/ledger/transaction/pipeline.js';
 import type { AccountContext } from '../../../src/ledger/account/account-machine.js';
-import { StoreUnavailable } from '../../../src/store/port.js';
-import type { Address, Commit } from '../../../src/store/port.js';
-import { memoryStore } from '../../actors/stage/memory-store.js';
-import type { MemoryStore } from '../../actors/stage/memory-store.js';
+import { type Address, type Commit, StoreUnavailable } from '../../../src/store/port.js';
+import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
 import { rejectionOf } from '../../rejection.js';
 import {
   CONTRACT_THERE,
@@ -24,8 +22,7 @@ import {
   signedOperation,
   word,
 } from '../driven-ledger.js';
-import { anyWallet, creation, idle, ledgerScene, until } from '../scene.js';
-import type { LedgerNode } from '../scene.js';
+import { anyWallet, creation, idle, type LedgerNode, ledgerScene, until } from '../scene.js';
 
 const ID = 'urn:ngsi-ld:Car:1';
 

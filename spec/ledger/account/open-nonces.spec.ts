@@ -1,7 +1,11 @@
 import { expect } from 'chai';
-import { explainOpenNonces, storedTransaction } from '../../../src/ledger/account/open-nonces.js';
-import type { NodeView, StoredTransaction } from '../../../src/ledger/account/open-nonces.js';
-import type { OpenNonce } from '../../../src/ledger/account/open-nonces.js';
+import {
+  explainOpenNonces,
+  type NodeView,
+  type OpenNonce,
+  storedTransaction,
+  type StoredTransaction,
+} from '../../../src/ledger/account/open-nonces.js';
 import { ACCOUNT, CHAIN, NOON, signedOperation, word } from '../driven-ledger.js';
 
 const stored = (nonce: number): StoredTransaction => storedTransaction(signedOperation(nonce));

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import type { Hex } from '../../../src/chain/port.js';
 import { Refusal } from '../../../src/errors.js';
-import { NonceQueue, SIGNING_GRACE_MS } from '../../../src/ledger/account/nonce-queue.js';
-import type { NonceQueueOptions } from '../../../src/ledger/account/nonce-queue.js';
+import {
+  NonceQueue,
+  type NonceQueueOptions,
+  SIGNING_GRACE_MS,
+} from '../../../src/ledger/account/nonce-queue.js';
 import type { Accepted } from '../../../src/ledger/account/account-machine.js';
 import { observed } from '../../actors/stage/queue.js';
 import { NOON } from '../driven-ledger.js';

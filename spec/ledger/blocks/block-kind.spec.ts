@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import type { Effect } from '../../../src/actors/kind.js';
 import type { Actors } from '../../../src/actors/runtime.js';
-import type { Hex } from '../../../src/chain/port.js';
-import { ChainUnavailable } from '../../../src/chain/port.js';
+import { ChainUnavailable, type Hex } from '../../../src/chain/port.js';
 import { blockAddress } from '../../../src/ledger/addresses.js';
 import { blockKind } from '../../../src/ledger/blocks/block-kind.js';
 import type { LookEffect } from '../../../src/ledger/blocks/block-machine.js';
-import { StoreUnavailable } from '../../../src/store/port.js';
-import type { Address } from '../../../src/store/port.js';
+import { type Address, StoreUnavailable } from '../../../src/store/port.js';
 import { rejectionOf } from '../../rejection.js';
 import { effectRun } from '../../actors/stage/effect-run.js';
 import { CHAIN, FINAL_MS, NOON, word } from '../driven-ledger.js';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { deployTimestamper } from '../../../src/chain/deploy.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
-import { anyWallet, creation, idle, ledgerScene, until } from '../scene.js';
-import type { LedgerNode, Receipt } from '../scene.js';
+import { anyWallet, creation, idle, type LedgerNode, ledgerScene, type Receipt, until } from '../scene.js';
 
 /** No block is looked at for its age. */
 const NEVER_MS = 3_600_000;

@@ -1,7 +1,6 @@
 import { StandardMerkleTree } from '@openzeppelin/merkle-tree';
 import { expect } from 'chai';
-import { createBodyOperations } from '../../../src/ledger/content/body-operations.js';
-import type { BodyOperations } from '../../../src/ledger/content/body-operations.js';
+import { type BodyOperations, createBodyOperations } from '../../../src/ledger/content/body-operations.js';
 import { idempotencyContent } from '../../../src/ledger/content/operations.js';
 import { hashOf } from '../../../src/ledger/content/content-hash.js';
 import { BATCH_PAGE, type BatchEntry, type Operation } from '../../../src/ledger/operation.js';

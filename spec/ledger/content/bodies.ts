@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { createOperation } from '../../../src/ledger/content/operations.js';
-import type { Common } from '../../../src/ledger/content/operations.js';
+import { type Common, createOperation } from '../../../src/ledger/content/operations.js';
 
 /** The parts of a request of application/json without headers. */
 export const PLAIN: Common = { tenant: undefined, link: undefined, ldJson: false };

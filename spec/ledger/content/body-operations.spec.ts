@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { createBodyOperations } from '../../../src/ledger/content/body-operations.js';
-import { createOperation, updateOperation } from '../../../src/ledger/content/operations.js';
-import type { Order } from '../../../src/ledger/content/operations.js';
+import { createOperation, type Order, updateOperation } from '../../../src/ledger/content/operations.js';
 import { PLAIN } from './bodies.js';
 import { rejected } from './refused.js';
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { bodyThread } from '../../../src/untrusted/body-thread.js';
-import type { BodyThread } from '../../../src/untrusted/body-thread.js';
+import { bodyThread, type BodyThread } from '../../../src/untrusted/body-thread.js';
 import type { Order } from '../../../src/ledger/content/operations.js';
 import type { Operation } from '../../../src/ledger/operation.js';
 import { PLAIN } from './bodies.js';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { utils } from 'web3';
-import { hashOf } from '../../../src/ledger/content/content-hash.js';
-import { assetIdOf } from '../../../src/ledger/content/content-hash.js';
+import { assetIdOf, hashOf } from '../../../src/ledger/content/content-hash.js';
 import { refused } from './refused.js';
 
 /** Returns the hash of a text by another implementation. */

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { hashOf } from '../../../src/ledger/content/content-hash.js';
-import { assetIdOf } from '../../../src/ledger/content/content-hash.js';
+import { assetIdOf, hashOf } from '../../../src/ledger/content/content-hash.js';
 import {
   createOperation,
   idempotencyContent,

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { hashOf } from '../../../src/ledger/content/content-hash.js';
-import { assetIdOf } from '../../../src/ledger/content/content-hash.js';
+import { assetIdOf, hashOf } from '../../../src/ledger/content/content-hash.js';
 import { queryOperation, retrieveOperation } from '../../../src/ledger/content/operations.js';
 import { PLAIN } from './bodies.js';
 import { NEAR, fault, parameters, query } from './query-texts.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { jsonBytes } from '../../../src/http/body/body.js';
-import { hashOf } from '../../../src/ledger/content/content-hash.js';
-import { assetIdOf } from '../../../src/ledger/content/content-hash.js';
+import { assetIdOf, hashOf } from '../../../src/ledger/content/content-hash.js';
 import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import { claimIn, type Claims, openClaims } from '../../../src/ledger/verify/claims.js';
 import { verifyRoutes } from '../../../src/ledger/http/verify-routes.js';

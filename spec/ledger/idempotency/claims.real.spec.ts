@@ -1,6 +1,5 @@
 import { openMongo } from '../../../src/store/mongo/mongo.js';
-import { startMongo } from '../../servers/mongodb.js';
-import type { MongoServer } from '../../servers/mongodb.js';
+import { type MongoServer, startMongo } from '../../servers/mongodb.js';
 import { homeOf } from '../../store/home.js';
 import { claimsFeatures } from './claims.features.js';
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { contextIn } from '../../../src/actors/behavior.js';
 import { transactionAddress } from '../../../src/ledger/addresses.js';
-import { createBatchPages } from '../../../src/ledger/index/batch-pages.js';
-import type { ListedBatch } from '../../../src/ledger/index/batch-pages.js';
+import { createBatchPages, type ListedBatch } from '../../../src/ledger/index/batch-pages.js';
 import { createBodyOperations } from '../../../src/ledger/content/body-operations.js';
 import { createIndexer } from '../../../src/ledger/index/indexer.js';
 import { createLists } from '../../../src/ledger/index/lists.js';
@@ -10,10 +9,8 @@ import { pageAddress } from '../../../src/ledger/index/page-machine.js';
 import type { RecordedTransaction } from '../../../src/ledger/signed-operation.js';
 import type { TransactionContext } from '../../../src/ledger/transaction/transaction-machine.js';
 import { actorId } from '../../../src/store/port.js';
-import { memoryStore } from '../../actors/stage/memory-store.js';
-import type { MemoryStore } from '../../actors/stage/memory-store.js';
-import { anyWallet, idle, ledgerScene } from '../scene.js';
-import type { LedgerNode, Receipt } from '../scene.js';
+import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
+import { anyWallet, idle, type LedgerNode, ledgerScene, type Receipt } from '../scene.js';
 
 const OLD = 'urn:ngsi-ld:Car:old';
 const NEW = 'urn:ngsi-ld:Car:new';

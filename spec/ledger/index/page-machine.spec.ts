@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { PAGE } from '../../../src/ledger/index/page-machine.js';
-import type { PageContext, PageEvent } from '../../../src/ledger/index/page-machine.js';
+import { PAGE, type PageContext, type PageEvent } from '../../../src/ledger/index/page-machine.js';
 import { drive, NOON } from '../driven-ledger.js';
 
 const MINUTE = 60_000;

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { added, addedAll, countOf, EMPTY } from '../../../src/ledger/index/paged-list.js';
-import type { FullPage, PagedList } from '../../../src/ledger/index/paged-list.js';
+import {
+  added,
+  addedAll,
+  countOf,
+  EMPTY,
+  type FullPage,
+  type PagedList,
+} from '../../../src/ledger/index/paged-list.js';
 
 const PAGE = 4;
 

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/runtime.js';
 import { createRegisters } from '../../../src/ledger/index/registers.js';
 import type { RegisterEvent, UncheckedAdditions } from '../../../src/ledger/index/register-machine.js';
-import type { Address } from '../../../src/store/port.js';
-import { StoreUnavailable } from '../../../src/store/port.js';
+import { type Address, StoreUnavailable } from '../../../src/store/port.js';
 import { rejectionOf } from '../../rejection.js';
 import { NOON } from '../driven-ledger.js';
 

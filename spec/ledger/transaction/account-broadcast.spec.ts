@@ -2,8 +2,7 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Sent } from '../../../src/chain/port.js';
-import { createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
-import type { BroadcastManner } from '../../../src/ledger/transaction/broadcast.js';
+import { type BroadcastManner, createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
 import { CONTRACT_THERE, signedOperation, word } from '../driven-ledger.js';
 
 const TAKEN: Sent = { is: 'sent', known: true };

@@ -1,12 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { ChainUnavailable } from '../../../src/chain/port.js';
-import type { ChainTransaction, Sent } from '../../../src/chain/port.js';
-import { createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
-import type {
-  BroadcastManner,
-  BroadcastOptions,
-  Broadcasting,
+import { type ChainTransaction, ChainUnavailable, type Sent } from '../../../src/chain/port.js';
+import {
+  type Broadcasting,
+  type BroadcastManner,
+  type BroadcastOptions,
+  createBroadcast,
 } from '../../../src/ledger/transaction/broadcast.js';
 import type { Ending } from '../../../src/ledger/transaction/broadcast-attempt.js';
 import { rejectionOf } from '../../rejection.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Broadcasting } from '../../../src/ledger/transaction/broadcast.js';
-import { createInFlight } from '../../../src/ledger/transaction/in-flight.js';
-import type { Outcome } from '../../../src/ledger/transaction/in-flight.js';
+import { createInFlight, type Outcome } from '../../../src/ledger/transaction/in-flight.js';
 import { anyWallet } from '../scene.js';
 import { receiptIn, signedOperation } from '../driven-ledger.js';
 

@@ -2,8 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { ChainReceipt, Hex, Sent } from '../../../src/chain/port.js';
-import { createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
-import type { BroadcastManner } from '../../../src/ledger/transaction/broadcast.js';
+import { type BroadcastManner, createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
 import type { SignedOperation } from '../../../src/ledger/signed-operation.js';
 import { CONTRACT_THERE, receiptIn, signedOperation, word } from '../driven-ledger.js';
 

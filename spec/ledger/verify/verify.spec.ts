@@ -1,17 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ChainMisfit, ChainUnavailable } from '../../../src/chain/port.js';
-import type { Hex } from '../../../src/chain/port.js';
-import { hashOf } from '../../../src/ledger/content/content-hash.js';
-import { assetIdOf } from '../../../src/ledger/content/content-hash.js';
+import { ChainMisfit, ChainUnavailable, type Hex } from '../../../src/chain/port.js';
+import { assetIdOf, hashOf } from '../../../src/ledger/content/content-hash.js';
 import { merkleTree } from '../../../src/ledger/content/merkle.js';
-import { verify } from '../../../src/ledger/verify/verify.js';
+import { type StoredProof, verify } from '../../../src/ledger/verify/verify.js';
 import type { Verdict } from '../../../src/ledger/shapes.js';
-import type { StoredProof } from '../../../src/ledger/verify/verify.js';
 import type { Claim } from '../../../src/ledger/verify/claim.js';
 import { refusedLater } from '../../policy/http/refused.js';
-import { CONTRACT, FROM, madeChain, OTHER_CONTRACT } from './made-chain.js';
-import type { Made } from './made-chain.js';
+import { CONTRACT, FROM, type Made, madeChain, OTHER_CONTRACT } from './made-chain.js';
 
 const ENTITY = {
   '@context': 'https://example.org/context.jsonld',

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { messageId } from '../../../src/delivery/message-id.js';
-import { listDeliveries, showDelivery } from '../../../src/operator/deliveries-view.js';
-import type { DeliveryFilter } from '../../../src/operator/deliveries-view.js';
+import { type DeliveryFilter, listDeliveries, showDelivery } from '../../../src/operator/deliveries-view.js';
 import { knownDelivery } from '../../../src/operator/delivery-routes.js';
 import { findAddress } from '../../../src/operator/find-address.js';
 import type { Store } from '../../../src/store/port.js';

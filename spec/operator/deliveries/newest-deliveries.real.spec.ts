@@ -1,7 +1,6 @@
 import { openMongo } from '../../../src/store/mongo/mongo.js';
 import { dropDatabase } from '../../servers/drop-database.js';
-import { startMongo } from '../../servers/mongodb.js';
-import type { MongoServer } from '../../servers/mongodb.js';
+import { type MongoServer, startMongo } from '../../servers/mongodb.js';
 import { homeOf } from '../../store/home.js';
 import { newestDeliveriesFeatures } from './newest-deliveries.features.js';
 

@@ -6,8 +6,7 @@ import { expect } from 'chai';
 import type { PrometheusTools } from '../../servers/prometheus.js';
 import type { Scrape } from '../scrape.js';
 import { fileOf } from './rule-files.js';
-import { CAUSE_AT_S, inputSeries } from './series.js';
-import type { During } from './series.js';
+import { CAUSE_AT_S, type During, inputSeries } from './series.js';
 
 /** Alerts that the load of the machine may cause, not the spec. */
 const OF_THE_MACHINE = 'MirzamEventLoopHeld|MirzamMemoryHigh|MirzamStoreSlow|MirzamDiskFilling';

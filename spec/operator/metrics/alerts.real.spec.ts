@@ -5,12 +5,10 @@ import { addSubscribedRule, cpu, windowSize } from '../../e2e/policy/actions.js'
 import { startProxy } from '../../chain/proxy.js';
 import { building, ENTITIES, ledgerClient, settingsFor } from '../../e2e/ledger/scene.js';
 import { scenes } from '../../e2e/scene.js';
-import { startAnvil } from '../../servers/chain.js';
-import type { Anvil } from '../../servers/chain.js';
+import { type Anvil, startAnvil } from '../../servers/chain.js';
 import { startMongo } from '../../servers/mongodb.js';
 import { specPrometheus } from '../../servers/prometheus.js';
-import { scrape, scrapeUntil } from '../scrape.js';
-import type { Scrape } from '../scrape.js';
+import { scrape, type Scrape, scrapeUntil } from '../scrape.js';
 import { expectAlerts } from './alert-check.js';
 import type { During } from './series.js';
 

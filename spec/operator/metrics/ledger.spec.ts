@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { deployTimestamper } from '../../../src/chain/deploy.js';
 import { building, ENTITIES, ledgerClient, settingsFor } from '../../e2e/ledger/scene.js';
 import { scenes } from '../../e2e/scene.js';
-import { startAnvil } from '../../servers/chain.js';
-import type { Anvil } from '../../servers/chain.js';
+import { type Anvil, startAnvil } from '../../servers/chain.js';
 import { scrape, scrapeUntil } from '../scrape.js';
 
 describe('the metrics of the ledger', function () {

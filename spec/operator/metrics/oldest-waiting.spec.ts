@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { oldestWaiting } from '../../../src/operator/metrics/oldest-waiting.js';
-import { memoryStore } from '../../actors/stage/memory-store.js';
-import type { MemoryStore } from '../../actors/stage/memory-store.js';
+import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
 import { creation } from '../../store/documents.js';
 
 describe('the oldest waiting delivery', () => {

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
-import { createRefusals, REFUSALS_LIMIT } from '../../../src/operator/refusals/refusals.js';
-import type { RefusedMeasurements } from '../../../src/operator/refusals/refusals.js';
+import {
+  createRefusals,
+  REFUSALS_LIMIT,
+  type RefusedMeasurements,
+} from '../../../src/operator/refusals/refusals.js';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const all = (): boolean => true;

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { backtest, secondsHeld } from '../../../src/policy/backtest/backtest.js';
-import type { Backtest, BacktestResult, PastFact } from '../../../src/policy/backtest/backtest.js';
+import {
+  backtest,
+  type Backtest,
+  type BacktestResult,
+  type PastFact,
+  secondsHeld,
+} from '../../../src/policy/backtest/backtest.js';
 import type { RuleDraft } from '../../../src/policy/rules/rule.js';
 import { cpuStory, PLAIN_RULE, QUIET_RULE } from '../model/cpu-series.js';
 import { plainModel } from '../model/plain-model.js';

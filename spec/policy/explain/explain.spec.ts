@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Measures } from '../../../src/policy/rules/metrics.js';
 import type { ExplainedSubscription, Explanation } from '../../../src/policy/explain/shapes.js';
-import { policyScene, URL_1, withRule } from '../policy-scene.js';
-import type { PolicyScene } from '../policy-scene.js';
+import { policyScene, type PolicyScene, URL_1, withRule } from '../policy-scene.js';
 import { NOON } from '../server/driven-server.js';
 
 const MINUTE = 60_000;

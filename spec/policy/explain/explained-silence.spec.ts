@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Measures } from '../../../src/policy/rules/metrics.js';
 import type { ExplainedSubscription } from '../../../src/policy/explain/shapes.js';
-import { policyScene, withRule } from '../policy-scene.js';
-import type { PolicyScene } from '../policy-scene.js';
+import { policyScene, type PolicyScene, withRule } from '../policy-scene.js';
 
 const MINUTE = 60_000;
 const CPU = { cpu: { value: 80, operand: 'greater' } } as const;

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import type { Condition } from '../../../src/policy/rules/condition.js';
 import type { Measures } from '../../../src/policy/rules/metrics.js';
-import { addressOf } from '../../../src/store/port.js';
-import type { Store } from '../../../src/store/port.js';
-import { DRAFT, policyScene } from '../policy-scene.js';
-import type { PolicyScene } from '../policy-scene.js';
+import { addressOf, type Store } from '../../../src/store/port.js';
+import { DRAFT, policyScene, type PolicyScene } from '../policy-scene.js';
 
 const SUBSCRIPTIONS = 20;
 const FACTS = 60;

@@ -1,19 +1,20 @@
 import { expect } from 'chai';
 import { createExplain } from '../../../src/policy/explain/explain.js';
-import { byPart, HISTORY, historyAddress, newestParts } from '../../../src/policy/explain/history-machine.js';
-import type {
-  HistoryContext,
-  HistoryEvent,
-  NumberedTransitions,
+import {
+  byPart,
+  HISTORY,
+  historyAddress,
+  type HistoryContext,
+  type HistoryEvent,
+  newestParts,
+  type NumberedTransitions,
 } from '../../../src/policy/explain/history-machine.js';
 import { waitingIn } from '../../../src/policy/explain/record-effect.js';
 import { transitionsOf } from '../../../src/policy/watch/stored-transitions.js';
 import type { Transition } from '../../../src/policy/watch/watch.js';
 import type { Address } from '../../../src/store/port.js';
-import { driveActor } from '../../actors/stage/driven-actor.js';
-import type { DrivenActor } from '../../actors/stage/driven-actor.js';
-import { policyScene, withRule } from '../policy-scene.js';
-import type { PolicyScene } from '../policy-scene.js';
+import { driveActor, type DrivenActor } from '../../actors/stage/driven-actor.js';
+import { policyScene, type PolicyScene, withRule } from '../policy-scene.js';
 import {
   driveServer,
   NOON,

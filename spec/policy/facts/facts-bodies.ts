@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { NO_METRICS } from '../../../src/config/metrics.js';
-import { factsReader } from '../../../src/policy/facts/facts.js';
-import type { Facts } from '../../../src/policy/facts/facts.js';
+import { type Facts, factsReader } from '../../../src/policy/facts/facts.js';
 import type { HddReading } from '../../../src/policy/facts/measuring-attributes.js';
 import { refused } from '../http/refused.js';
 

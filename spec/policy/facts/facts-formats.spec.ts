@@ -1,8 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Refusal } from '../../../src/errors.js';
-import { readFacts } from './facts-bodies.js';
-import { attribute, cpuBody, element, factsBody, factsProblems, measuresOf, OK } from './facts-bodies.js';
+import {
+  attribute,
+  cpuBody,
+  element,
+  factsBody,
+  factsProblems,
+  measuresOf,
+  OK,
+  readFacts,
+} from './facts-bodies.js';
 
 describe('the status of an element', () => {
   for (const code of ['200', '201', '299', 200]) {

@@ -1,6 +1,14 @@
 import { expect } from 'chai';
-import { readFacts } from './facts-bodies.js';
-import { attribute, cpuBody, element, FAILED, factsBody, factsProblems, measuresOf } from './facts-bodies.js';
+import {
+  attribute,
+  cpuBody,
+  element,
+  factsBody,
+  factsProblems,
+  FAILED,
+  measuresOf,
+  readFacts,
+} from './facts-bodies.js';
 
 describe('measurements', () => {
   it('of all four attributes are read as the metrics they measure', () => {

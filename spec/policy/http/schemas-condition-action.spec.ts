@@ -4,8 +4,7 @@ import { OPERANDS } from '../../../src/policy/rules/condition.js';
 import { METRICS } from '../../../src/policy/rules/metrics.js';
 import { ruleSchemas } from '../../../src/policy/http/schemas.js';
 import { validate } from '../../../src/policy/http/validate.js';
-import { MAIL, NO_OBJECTS, parsed, problems, ruleBody, SCALE } from './bodies.js';
-import type { Body } from './bodies.js';
+import { type Body, MAIL, NO_OBJECTS, parsed, problems, ruleBody, SCALE } from './bodies.js';
 
 const { ruleDraft } = ruleSchemas(NO_METRICS);
 

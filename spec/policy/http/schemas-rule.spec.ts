@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { ruleDrafts } from '../../../src/policy/http/bodies.js';
 import { ruleSchemas } from '../../../src/policy/http/schemas.js';
 import { validate } from '../../../src/policy/http/validate.js';
-import { MAIL, NO_OBJECTS, parsed, problems, ruleBody } from './bodies.js';
-import type { Body } from './bodies.js';
+import { type Body, MAIL, NO_OBJECTS, parsed, problems, ruleBody } from './bodies.js';
 
 const { ruleChange, ruleDraft } = ruleSchemas(NO_METRICS);
 

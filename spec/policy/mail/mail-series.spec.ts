@@ -4,8 +4,7 @@ import { charactersBeside } from '../../../src/policy/mail/mail-size.js';
 import { compare, compiled } from '../../../src/policy/rules/compiled.js';
 import type { Condition } from '../../../src/policy/rules/condition.js';
 import { resultIn } from '../../../src/policy/windows/results.js';
-import { EMPTY_WINDOWS } from '../../../src/policy/windows/window.js';
-import type { Windows } from '../../../src/policy/windows/window.js';
+import { EMPTY_WINDOWS, type Windows } from '../../../src/policy/windows/window.js';
 
 /** Windows with these values of cpu, mem and the metric `temperature`. */
 const windowsOf = (

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { apiClient, request } from '../../e2e/api-client.js';
-import type { ApiAnswer, ApiClient } from '../../e2e/api-client.js';
+import { type ApiAnswer, apiClient, type ApiClient, request } from '../../e2e/api-client.js';
 import { okBody } from '../../e2e/policy/actions.js';
 import type { Launched, Launcher } from '../../faults/stage/service-process.js';
 

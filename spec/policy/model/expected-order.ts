@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { EmailMessage } from '../../../src/delivery/port.js';
-import { mailedMessage, mailOf } from './mailed-message.js';
-import type { MailedMessage } from './mailed-message.js';
+import { mailedMessage, type MailedMessage, mailOf } from './mailed-message.js';
 import type { PlainMessage, Story } from './story.js';
 
 /** An attempt at a receiver that has read the message. */

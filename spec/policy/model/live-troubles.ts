@@ -1,7 +1,6 @@
 import { simpleParser } from 'mailparser';
 import type { EmailMessage } from '../../../src/delivery/port.js';
-import { apiClient } from '../../e2e/api-client.js';
-import type { ApiClient } from '../../e2e/api-client.js';
+import { apiClient, type ApiClient } from '../../e2e/api-client.js';
 import type { Scenes } from '../../e2e/scene.js';
 import { reply, startMailServer } from '../../delivery/senders/mail-server.js';
 import { messageOf } from './live-message.js';

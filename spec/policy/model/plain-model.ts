@@ -4,6 +4,7 @@ import {
   aloneFor,
   evaluate,
   noDataDue,
+  type PlainSubscription,
   refuse,
   say,
   startAnew,
@@ -11,7 +12,6 @@ import {
   subscriptionOf,
   summaryOf,
 } from './plain-subscription.js';
-import type { PlainSubscription } from './plain-subscription.js';
 import type {
   Outcome,
   PlainFact,

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { randomRules } from './random-rules.js';
-import type { Form } from './random-rules.js';
+import { type Form, randomRules } from './random-rules.js';
 import type { OutageKind, PlainFact, PlainRule, RuleChange, Step, Story } from './story.js';
 
 /** Setting `WINDOW_GAP_S` of the services that play random stories. */

@@ -1,12 +1,9 @@
-import { startActors } from '../../../src/actors/runtime.js';
-import type { ActorFault, Actors } from '../../../src/actors/runtime.js';
+import { type ActorFault, type Actors, startActors } from '../../../src/actors/runtime.js';
 import { createDeliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
-import { deliveryKind } from '../../../src/delivery/delivery-kind.js';
-import type { Senders } from '../../../src/delivery/delivery-kind.js';
+import { deliveryKind, type Senders } from '../../../src/delivery/delivery-kind.js';
 import { endpointKind } from '../../../src/delivery/endpoint/endpoint-kind.js';
 import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
-import { createPolicy, policyKinds } from '../../../src/policy/policy.js';
-import type { Policy } from '../../../src/policy/policy.js';
+import { createPolicy, type Policy, policyKinds } from '../../../src/policy/policy.js';
 import { subscriptionOwner } from '../../../src/policy/subscriptions/subscription-owner.js';
 import type { Store } from '../../../src/store/port.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';

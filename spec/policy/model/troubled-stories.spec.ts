@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { expectMails, expectOrder } from './expected-order.js';
 import { plainModel } from './plain-model.js';
 import { beginningAt } from './random-stories.js';
-import { simulate } from './simulated-player.js';
-import type { Simulated } from './simulated-player.js';
+import { simulate, type Simulated } from './simulated-player.js';
 import type { PlainTransition } from './story.js';
 import { troubledStories } from './troubled-stories.js';
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { randomRules } from './random-rules.js';
-import { actionOf, flags, storyOf } from './random-stories.js';
-import type { Action, Move } from './random-stories.js';
+import { type Action, actionOf, flags, type Move, storyOf } from './random-stories.js';
 import type { OutageKind, PlainCondition, PlainRule, RuleChange, Story } from './story.js';
 
 // Of few subscriptions, so that troubles meet messages.

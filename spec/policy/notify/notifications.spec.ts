@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import { Refusal } from '../../../src/errors.js';
 import { refusedElements, refusedTitle } from '../../../src/policy/http/notification-refusals.js';
-import { createNotifications } from '../../../src/policy/notify/notifications.js';
-import type { ServerFacts } from '../../../src/policy/notify/notifications.js';
+import { createNotifications, type ServerFacts } from '../../../src/policy/notify/notifications.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
 import { refused } from '../http/refused.js';
-import { policyScene, withRule } from '../policy-scene.js';
-import type { PolicyScene } from '../policy-scene.js';
+import { policyScene, type PolicyScene, withRule } from '../policy-scene.js';
 
 /** Elements of a server. The first of them has the index `from`. */
 function of(serverId: string, count: number, from = 0): ServerFacts {

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { compare, compiled, conditionHolds } from '../../../src/policy/rules/compiled.js';
-import { conditionText } from '../../../src/policy/rules/condition.js';
-import { OPERANDS } from '../../../src/policy/rules/condition.js';
-import { METRICS } from '../../../src/policy/rules/metrics.js';
-import type { Condition, Operand } from '../../../src/policy/rules/condition.js';
-import type { Measures } from '../../../src/policy/rules/metrics.js';
+import {
+  type Condition,
+  conditionText,
+  type Operand,
+  OPERANDS,
+} from '../../../src/policy/rules/condition.js';
+import { type Measures, METRICS } from '../../../src/policy/rules/metrics.js';
 
 function holds(condition: Condition, measures: Measures): boolean {
   const made = compiled(condition);

@@ -3,8 +3,15 @@ import { expect } from 'chai';
 import type { EmailMessage } from '../../../src/delivery/port.js';
 import type { Rule } from '../../../src/policy/rules/rule.js';
 import { alertId } from '../../../src/policy/server/alert-messages.js';
-import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
-import type { DrivenServer } from './driven-server.js';
+import {
+  ADDRESS,
+  type DrivenServer,
+  driveServer,
+  NOON,
+  ruleOf,
+  subscriptionOf,
+  tenantView,
+} from './driven-server.js';
 
 const MAIL = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look at it' } as const;
 const INTERVAL = 300_000;

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { BrokerLease } from '../../../src/policy/server/server-context.js';
-import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
-import type { DrivenServer } from './driven-server.js';
+import { type DrivenServer, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

@@ -12,8 +12,7 @@ import type {
 } from '../../../src/policy/server/server-context.js';
 import type { TenantView } from '../../../src/policy/tenant/tenant-view.js';
 import type { ActorKind } from '../../../src/actors/kind.js';
-import { driveActor } from '../../actors/stage/driven-actor.js';
-import type { DrivenActor } from '../../actors/stage/driven-actor.js';
+import { driveActor, type DrivenActor } from '../../actors/stage/driven-actor.js';
 
 /** The time of these specs, ms since the epoch. */
 export const NOON = Date.UTC(2026, 0, 15, 12);

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import type { Condition } from '../../../src/policy/rules/condition.js';
 import type { RecordEffect } from '../../../src/policy/server/server-context.js';
 import { transitionsOf } from '../../../src/policy/watch/stored-transitions.js';
-import { driveServer, NOON, ruleOf, tenantView } from './driven-server.js';
-import type { DrivenServer } from './driven-server.js';
+import { type DrivenServer, driveServer, NOON, ruleOf, tenantView } from './driven-server.js';
 
 const SIZE = 65;
 const TENANT = tenantView(SIZE);

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import type { TenantView } from '../../../src/policy/tenant/tenant-view.js';
-import { resized } from '../../../src/policy/tenant/tenant-view.js';
-import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
-import type { DrivenServer } from './driven-server.js';
+import { resized, type TenantView } from '../../../src/policy/tenant/tenant-view.js';
+import { type DrivenServer, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 
 const GAP = 300_000;
 

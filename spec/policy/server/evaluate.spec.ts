@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { TenantView } from '../../../src/policy/tenant/tenant-view.js';
-import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
-import type { DrivenServer } from './driven-server.js';
+import { type DrivenServer, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 
 /** A server with a subscription to more than 80 % cpu. */
 function subscribedServer(settings: Parameters<typeof driveServer>[0] = {}): DrivenServer {

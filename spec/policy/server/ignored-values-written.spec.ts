@@ -5,8 +5,7 @@ import { SERVER } from '../../../src/policy/server/server-kind.js';
 import type { FactsReply, ServerContext } from '../../../src/policy/server/server-context.js';
 import { actorId } from '../../../src/store/port.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
-import { nodes, START } from '../../actors/stage/nodes.js';
-import type { Node } from '../../actors/stage/nodes.js';
+import { type Node, nodes, START } from '../../actors/stage/nodes.js';
 import { ADDRESS, policyKind, tenantView } from './driven-server.js';
 
 const MINUTE = 60_000;

@@ -1,8 +1,15 @@
 import { expect } from 'chai';
 import type { Rule } from '../../../src/policy/rules/rule.js';
 import { refused } from '../http/refused.js';
-import { driveServer, NOON, ruleOf, SETTINGS, subscriptionOf, tenantView } from './driven-server.js';
-import type { DrivenServer } from './driven-server.js';
+import {
+  type DrivenServer,
+  driveServer,
+  NOON,
+  ruleOf,
+  SETTINGS,
+  subscriptionOf,
+  tenantView,
+} from './driven-server.js';
 
 const MAIL = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look at it' } as const;
 const STATEFUL = { repeat: 0, resolve: true } as const;

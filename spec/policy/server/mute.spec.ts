@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { currentMuteEnd } from '../../../src/policy/server/subscribed-rules.js';
 import { refused } from '../http/refused.js';
-import { driveServer, NOON, ruleOf, subscriptionOf } from './driven-server.js';
-import type { DrivenServer } from './driven-server.js';
+import { type DrivenServer, driveServer, NOON, ruleOf, subscriptionOf } from './driven-server.js';
 
 const HOUR = 3_600_000;
 const mute = (subscriptionId = 's1', until = NOON + HOUR) =>

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
-import type { DrivenServer } from './driven-server.js';
+import { type DrivenServer, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 
 const tenant = tenantView();
 const at = (second: number): number => NOON + second * 1_000;

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { ServerEvent } from '../../../src/policy/server/server-context.js';
-import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
-import type { DrivenServer } from './driven-server.js';
+import { type DrivenServer, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 
 const TENANT = tenantView(2);
 

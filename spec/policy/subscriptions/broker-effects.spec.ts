@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { Broker } from '../../../src/broker/port.js';
-import { BrokerRefused } from '../../../src/broker/port.js';
+import { type Broker, BrokerRefused } from '../../../src/broker/port.js';
 import { brokerEffects } from '../../../src/policy/subscriptions/broker-effects.js';
 import type {
   IntendEffect,

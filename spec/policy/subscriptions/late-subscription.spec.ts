@@ -1,11 +1,8 @@
 import { expect } from 'chai';
-import { startActors } from '../../../src/actors/runtime.js';
-import type { Actors } from '../../../src/actors/runtime.js';
-import { createPolicy, policyKinds } from '../../../src/policy/policy.js';
-import type { Policy } from '../../../src/policy/policy.js';
+import { type Actors, startActors } from '../../../src/actors/runtime.js';
+import { createPolicy, type Policy, policyKinds } from '../../../src/policy/policy.js';
 import { actorId } from '../../../src/store/port.js';
-import { memoryStore } from '../../actors/stage/memory-store.js';
-import type { MemoryStore } from '../../actors/stage/memory-store.js';
+import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
 import { until } from '../../actors/stage/queue.js';
 import { freeDeliveries } from '../../delivery/queue/free-slots.js';
 import { refusedLater } from '../http/refused.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { subscriptionOwner } from '../../../src/policy/subscriptions/subscription-owner.js';
-import { policyScene, withRule } from '../policy-scene.js';
-import type { PolicyScene } from '../policy-scene.js';
+import { policyScene, type PolicyScene, withRule } from '../policy-scene.js';
 import { NOON } from '../server/driven-server.js';
 
 describe('the owner of subscriptions', () => {

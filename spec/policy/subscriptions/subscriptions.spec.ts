@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { BrokerRefused, BrokerUnavailable } from '../../../src/broker/port.js';
-import { DRAFT, policyScene, URL_1, withRule } from '../policy-scene.js';
-import type { PolicyScene } from '../policy-scene.js';
+import { DRAFT, policyScene, type PolicyScene, URL_1, withRule } from '../policy-scene.js';
 import { refusedLater } from '../http/refused.js';
 
 const scenes: PolicyScene[] = [];

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 
-import { TENANT } from '../../../src/policy/tenant/tenant-machine.js';
-import type { TenantContext, TenantEvent } from '../../../src/policy/tenant/tenant-machine.js';
-import { TENANT_NAME } from '../../../src/policy/tenant/tenant-name.js';
-import type { TenantNameContext, TenantNameEvent } from '../../../src/policy/tenant/tenant-name.js';
+import { TENANT, type TenantContext, type TenantEvent } from '../../../src/policy/tenant/tenant-machine.js';
+import {
+  TENANT_NAME,
+  type TenantNameContext,
+  type TenantNameEvent,
+} from '../../../src/policy/tenant/tenant-name.js';
 import { driveActor } from '../../actors/stage/driven-actor.js';
 import { NOON, policyKind, ruleOf } from '../server/driven-server.js';
 import { refused } from '../http/refused.js';

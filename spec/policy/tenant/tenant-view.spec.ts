@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { settled, slide } from '../../../src/policy/windows/slide.js';
 import { EMPTY_WINDOWS, shrink } from '../../../src/policy/windows/window.js';
-import { resized, smallestSince } from '../../../src/policy/tenant/tenant-view.js';
-import type { WindowSize } from '../../../src/policy/tenant/tenant-view.js';
+import { resized, smallestSince, type WindowSize } from '../../../src/policy/tenant/tenant-view.js';
 
 const START: WindowSize = { size: 5, version: 0, lows: [] };
 const after = (...sizes: number[]): WindowSize => sizes.reduce(resized, START);

@@ -4,8 +4,7 @@ import { openPolicyBodies } from '../../../src/policy/http/bodies.js';
 import { factsRoutes } from '../../../src/policy/http/facts-routes.js';
 import { edges } from '../../http/edge.js';
 import { cpuBody } from '../facts/facts-bodies.js';
-import { policyScene } from '../policy-scene.js';
-import type { PolicyScene } from '../policy-scene.js';
+import { policyScene, type PolicyScene } from '../policy-scene.js';
 import { NOON } from '../server/driven-server.js';
 
 describe('the tenants', () => {

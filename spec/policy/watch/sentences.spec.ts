@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { compare, compiled } from '../../../src/policy/rules/compiled.js';
 import type { Condition } from '../../../src/policy/rules/condition.js';
 import type { Measures } from '../../../src/policy/rules/metrics.js';
-import { evaluatedCondition } from '../../../src/policy/watch/comparisons.js';
-import type { EvaluatedCondition } from '../../../src/policy/watch/comparisons.js';
+import { evaluatedCondition, type EvaluatedCondition } from '../../../src/policy/watch/comparisons.js';
 import {
   calmSentence,
   evaluatedSentence,

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Speaking } from '../../../src/policy/rules/rule.js';
 import { stepped } from '../../../src/policy/watch/watch-machine.js';
-import { newWatch } from '../../../src/policy/watch/watch.js';
-import type { Watch } from '../../../src/policy/watch/watch.js';
+import { newWatch, type Watch } from '../../../src/policy/watch/watch.js';
 
 const SECOND = 1_000;
 

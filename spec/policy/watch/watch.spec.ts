@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import type { Condition } from '../../../src/policy/rules/condition.js';
 import { compiled } from '../../../src/policy/rules/compiled.js';
 import { keptText } from '../../../src/actors/kept-text.js';
-import { storedWatch, watchOf } from '../../../src/policy/watch/watch.js';
-import type { StoredWatch, Watch } from '../../../src/policy/watch/watch.js';
+import { storedWatch, type StoredWatch, type Watch, watchOf } from '../../../src/policy/watch/watch.js';
 
 const watch = fc.record(
   {

@@ -3,8 +3,7 @@ import { compiled } from '../../../src/policy/rules/compiled.js';
 import { AGGREGATES } from '../../../src/policy/rules/condition.js';
 import { aggregated } from '../../../src/policy/windows/aggregate.js';
 import { Results } from '../../../src/policy/windows/results.js';
-import { EMPTY_WINDOWS } from '../../../src/policy/windows/window.js';
-import type { Window } from '../../../src/policy/windows/window.js';
+import { EMPTY_WINDOWS, type Window } from '../../../src/policy/windows/window.js';
 
 describe('the results of one measurement', () => {
   it('are computed once for each metric and aggregate, however many rules compare them', () => {

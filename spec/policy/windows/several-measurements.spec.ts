@@ -1,12 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { AGGREGATES } from '../../../src/policy/rules/condition.js';
-import type { Aggregate } from '../../../src/policy/rules/condition.js';
+import { type Aggregate, AGGREGATES } from '../../../src/policy/rules/condition.js';
 import { aggregated } from '../../../src/policy/windows/aggregate.js';
 import { resultIn } from '../../../src/policy/windows/results.js';
 import { arrayOf, settled, slide, sliding } from '../../../src/policy/windows/slide.js';
-import { EMPTY_WINDOWS, windowOf } from '../../../src/policy/windows/window.js';
-import type { Measurement, Values, Windows } from '../../../src/policy/windows/window.js';
+import {
+  EMPTY_WINDOWS,
+  type Measurement,
+  type Values,
+  windowOf,
+  type Windows,
+} from '../../../src/policy/windows/window.js';
 
 const NOON = Date.UTC(2026, 0, 15, 12);
 const NAMES = ['cpu', 'mem', 'queue', 'temperature'];

@@ -8,9 +8,9 @@ import {
   EMPTY_WINDOWS,
   lastArrival,
   shrink,
+  type Windows,
   withOnly,
 } from '../../../src/policy/windows/window.js';
-import type { Windows } from '../../../src/policy/windows/window.js';
 
 const GAP = 300_000;
 const NOON = Date.UTC(2026, 0, 15, 12);

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { METRICS } from '../../../src/policy/rules/metrics.js';
-import type { Measures } from '../../../src/policy/rules/metrics.js';
+import { type Measures, METRICS } from '../../../src/policy/rules/metrics.js';
 import { mean } from '../../../src/policy/windows/aggregate.js';
 import { settled, slide as slideWindows } from '../../../src/policy/windows/slide.js';
-import { EMPTY_WINDOWS, shrink } from '../../../src/policy/windows/window.js';
-import type { Windows } from '../../../src/policy/windows/window.js';
+import { EMPTY_WINDOWS, shrink, type Windows } from '../../../src/policy/windows/window.js';
 import { windowsText } from '../../../src/policy/windows/windows-text.js';
 
 const GAP = 300_000;

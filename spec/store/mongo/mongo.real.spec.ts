@@ -5,13 +5,11 @@ import { BSON, MongoClient } from 'mongodb';
 import { openMongo } from '../../../src/store/mongo/mongo.js';
 import { rejectionOf } from '../../rejection.js';
 import { dropDatabase } from '../../servers/drop-database.js';
-import { startMongo } from '../../servers/mongodb.js';
-import type { MongoServer } from '../../servers/mongodb.js';
+import { type MongoServer, startMongo } from '../../servers/mongodb.js';
 
 import { startRelay } from '../../servers/relay.js';
 import { change, commitOne, create, creation, loadExisting, removal } from '../documents.js';
-import { homeOf } from '../home.js';
-import type { Home } from '../home.js';
+import { type Home, homeOf } from '../home.js';
 import { countFeatures } from '../count.features.js';
 import { descendingFeatures } from '../descending.features.js';
 import { listingFeatures } from '../listing.features.js';

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { openMongo } from '../../../src/store/mongo/mongo.js';
-import { StoreUnavailable } from '../../../src/store/port.js';
-import type { Store } from '../../../src/store/port.js';
-import { startMongo } from '../../servers/mongodb.js';
-import type { MongoServer } from '../../servers/mongodb.js';
+import { type Store, StoreUnavailable } from '../../../src/store/port.js';
+import { type MongoServer, startMongo } from '../../servers/mongodb.js';
 import { change, commitOne, create, creation, loadExisting } from '../documents.js';
 import { expectAllFound, merge, startWriter } from '../writer.js';
 

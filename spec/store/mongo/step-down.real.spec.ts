@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { openMongo } from '../../../src/store/mongo/mongo.js';
-import { StoreUnavailable } from '../../../src/store/port.js';
-import type { Commit, Store } from '../../../src/store/port.js';
-import { startMongo } from '../../servers/mongodb.js';
-import type { MongoServer } from '../../servers/mongodb.js';
+import { type Commit, type Store, StoreUnavailable } from '../../../src/store/port.js';
+import { type MongoServer, startMongo } from '../../servers/mongodb.js';
 import { change, create, creation, loadExisting, removal } from '../documents.js';
 
 /** Error codes of a server that is not a primary. */

@@ -2,8 +2,7 @@ import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { onlyOf } from '../../http/query.js';
 import { READ, type Route, route } from '../../http/router.js';
 import { operatorOnly } from '../viewer.js';
-import { DEMO_RECEIVER } from './demo.js';
-import type { Demo } from './demo.js';
+import { type Demo, DEMO_RECEIVER } from './demo.js';
 
 const PATH = '/console/api/demo';
 

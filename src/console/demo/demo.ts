@@ -4,8 +4,7 @@ import type { Policy } from '../../policy/policy.js';
 import type { RuleDraft } from '../../policy/rules/rule.js';
 import { singleFlight } from '../../system/ttl-cache.js';
 import type { DemoView } from '../shapes.js';
-import { readSeries } from './series.js';
-import type { Point } from './series.js';
+import { type Point, readSeries } from './series.js';
 
 /** Plays a part of the CPU series of examples/ against a rule: something to look at on an empty service. */
 export interface Demo {

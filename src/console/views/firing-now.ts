@@ -7,8 +7,7 @@ import { SERVER } from '../../policy/server/server-kind.js';
 import type { ServerState } from '../../policy/server/server-machine.js';
 import type { TenantView } from '../../policy/tenant/tenant-view.js';
 import type { Tenants } from '../../policy/tenant/tenants.js';
-import { isFiring } from '../../policy/watch/watch.js';
-import type { Watch } from '../../policy/watch/watch.js';
+import { isFiring, type Watch } from '../../policy/watch/watch.js';
 import type { Listed, Store } from '../../store/port.js';
 import type { FiringView, OverviewView } from '../shapes.js';
 

@@ -8,8 +8,7 @@ import type { Tenants } from '../../policy/tenant/tenants.js';
 import type { Store } from '../../store/port.js';
 import { ttlCache } from '../../system/ttl-cache.js';
 import type { CountView, OverviewView, PartView } from '../shapes.js';
-import { firingNow } from './firing-now.js';
-import type { FiringNow } from './firing-now.js';
+import { firingNow, type FiringNow } from './firing-now.js';
 import type { Rates } from './rates.js';
 
 /** Returns the overview of one tenant; undefined: of the whole service. */

@@ -1,13 +1,11 @@
 import { contextIn } from '../../actors/behavior.js';
 import { ifReadable } from '../../actors/readable.js';
 import type { Actors } from '../../actors/runtime.js';
-import { ENDPOINT } from '../../delivery/endpoint/endpoint-machine.js';
-import type { EndpointContext } from '../../delivery/endpoint/endpoint-machine.js';
+import { ENDPOINT, type EndpointContext } from '../../delivery/endpoint/endpoint-machine.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
 import { SERVER } from '../../policy/server/server-kind.js';
 import { pages } from '../../store/paging.js';
-import { addressOf } from '../../store/port.js';
-import type { Listed, Store } from '../../store/port.js';
+import { addressOf, type Listed, type Store } from '../../store/port.js';
 import { inBatches } from '../../system/in-batches.js';
 import { ttlCache } from '../../system/ttl-cache.js';
 import type { ReceiversView } from '../shapes.js';

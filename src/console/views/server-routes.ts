@@ -9,13 +9,11 @@ import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import type { Policy } from '../../policy/policy.js';
 import { unknownServer } from '../../policy/server/server-decisions.js';
 import { SERVER } from '../../policy/server/server-kind.js';
-import { SERVER_STATES } from '../../policy/server/server-machine.js';
-import type { ServerState } from '../../policy/server/server-machine.js';
+import { SERVER_STATES, type ServerState } from '../../policy/server/server-machine.js';
 import type { Store } from '../../store/port.js';
 import { tenantOf } from '../viewer.js';
 import { findServers } from './server-search.js';
-import { ifUnknown } from './server-view.js';
-import type { ShowServer } from './server-view.js';
+import { ifUnknown, type ShowServer } from './server-view.js';
 
 export interface ServerRouteOptions {
   readonly store: Store;

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { SERVER } from '../../policy/server/server-kind.js';
 import type { ServerState } from '../../policy/server/server-machine.js';
-import { addressOf } from '../../store/port.js';
-import type { Outline, Store } from '../../store/port.js';
+import { addressOf, type Outline, type Store } from '../../store/port.js';
 import type { ServerRowView, ServersView } from '../shapes.js';
 
 /** The servers that a search finds. */

@@ -1,9 +1,7 @@
 import type { Actors } from '../../actors/runtime.js';
 import type { Address } from '../../store/port.js';
-import { isOfSubscription } from '../delivery.js';
-import type { DeliveryContext, DeliveryEvent } from '../delivery.js';
-import { endpointOf } from './endpoint-machine.js';
-import type { EndpointEvent } from './endpoint-machine.js';
+import { type DeliveryContext, type DeliveryEvent, isOfSubscription } from '../delivery.js';
+import { type EndpointEvent, endpointOf } from './endpoint-machine.js';
 
 /** Why a dead letter was deleted: it reached its age, its subscription had too many, or an operator discarded it. */
 export type EndOfDeadLetter = 'age' | 'limit' | 'discarded';

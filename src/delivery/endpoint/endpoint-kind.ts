@@ -1,19 +1,23 @@
 import type { ActorKind, EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
 import type { Actors } from '../../actors/runtime.js';
-import { actorId } from '../../store/port.js';
-import type { Address, Store } from '../../store/port.js';
+import { actorId, type Address, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
-import { deliveryAddress } from '../delivery.js';
-import type { AboutSubscription, DeliveryEvent, RefusedDelivery } from '../delivery.js';
+import {
+  type AboutSubscription,
+  deliveryAddress,
+  type DeliveryEvent,
+  type RefusedDelivery,
+} from '../delivery.js';
 import type { EndOfDeadLetter } from './dead-letters.js';
-import { ENDPOINT, endpointMachine } from './endpoint-machine.js';
-import type {
-  CheckEffect,
-  DropEffect,
-  EndpointContext,
-  EndpointEvent,
-  SuspendEffect,
+import {
+  type CheckEffect,
+  type DropEffect,
+  ENDPOINT,
+  type EndpointContext,
+  type EndpointEvent,
+  endpointMachine,
+  type SuspendEffect,
 } from './endpoint-machine.js';
 
 /** Dead letters that are checked at the same time. */

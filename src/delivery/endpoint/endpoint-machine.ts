@@ -1,8 +1,7 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
-import { removePerformed } from '../../actors/outbox.js';
-import type { PerformedEvent } from '../../actors/outbox.js';
+import { type PerformedEvent, removePerformed } from '../../actors/outbox.js';
 import type { Address } from '../../store/port.js';
 import type { AboutSubscription, RefusedDelivery } from '../delivery.js';
 

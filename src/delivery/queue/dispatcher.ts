@@ -1,11 +1,9 @@
 import { Unreadable } from '../../actors/behavior.js';
 import { isAhead } from '../../actors/set-back.js';
 import type { Store } from '../../store/port.js';
-import { createQueueScan } from './queue-scan.js';
-import type { Excluded } from './queue-scan.js';
+import { createQueueScan, type Excluded } from './queue-scan.js';
 import { createSchedule } from './schedule.js';
-import { createSlots, ownerOf } from './slots.js';
-import type { SlotLimits, SlotOwner } from './slots.js';
+import { createSlots, ownerOf, type SlotLimits, type SlotOwner } from './slots.js';
 
 /** Grants slots to deliveries. A delivery that waits for a slot costs nothing. */
 export interface Dispatcher {

@@ -1,7 +1,5 @@
-import { FairHeap } from './fair-heap.js';
-import type { Candidate } from './fair-heap.js';
-import { ownerOf } from './slots.js';
-import type { SlotOwner, Slots } from './slots.js';
+import { type Candidate, FairHeap } from './fair-heap.js';
+import { ownerOf, type SlotOwner, type Slots } from './slots.js';
 
 /** Most queues of one tenant in memory; the oldest is forgotten for a new one. */
 const QUEUES_PER_TENANT = 1_000;

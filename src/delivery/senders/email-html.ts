@@ -1,8 +1,6 @@
 import { WHERE_TO_LOOK } from '../port.js';
-import { WHEN_IT_FIRES } from './email-parts.js';
-import type { EmailParts } from './email-parts.js';
-import { LABEL_HEIGHT, PICTURE } from './series-scale.js';
-import type { ScaleLabel } from './series-scale.js';
+import { type EmailParts, WHEN_IT_FIRES } from './email-parts.js';
+import { LABEL_HEIGHT, PICTURE, type ScaleLabel } from './series-scale.js';
 import { numberText } from './series-text.js';
 
 // Programs for mail drop style sheets, forms, SVG and positions, and some change colours in dark mode. The document needs none:

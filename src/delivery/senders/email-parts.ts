@@ -1,10 +1,7 @@
 import { oneLine } from '../../untrusted/text.js';
-import { WHERE_TO_LOOK } from '../port.js';
-import type { EmailMessage, EmailSeries } from '../port.js';
-import { scaleLabels } from './series-scale.js';
-import type { ScaleLabel } from './series-scale.js';
-import { seriesText } from './series-text.js';
-import type { SeriesText } from './series-text.js';
+import { type EmailMessage, type EmailSeries, WHERE_TO_LOOK } from '../port.js';
+import { type ScaleLabel, scaleLabels } from './series-scale.js';
+import { seriesText, type SeriesText } from './series-text.js';
 
 /** A mail in parts of plain text, for text and HTML. Each is one line without control characters, and may have markup. */
 export interface EmailParts {

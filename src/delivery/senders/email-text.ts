@@ -1,7 +1,6 @@
 import type { EmailMessage } from '../port.js';
 import { emailHtml } from './email-html.js';
-import { partsOf, WHEN_IT_FIRES } from './email-parts.js';
-import type { EmailParts } from './email-parts.js';
+import { type EmailParts, partsOf, WHEN_IT_FIRES } from './email-parts.js';
 
 /** The visible parts of a mail. Their sources, such as a rule's action or a server's id, are untrusted. */
 interface EmailText {

@@ -2,10 +2,8 @@ import type { Senders } from '../delivery-kind.js';
 import { emailSender } from './email.js';
 import { mirrorSender } from './mirror.js';
 import type { EmailMessage, Message, Sender } from '../port.js';
-import { targetRules } from './targets.js';
-import type { TargetRules } from './targets.js';
-import { webhookSender } from './webhook.js';
-import type { WebhookOptions } from './webhook.js';
+import { targetRules, type TargetRules } from './targets.js';
+import { type WebhookOptions, webhookSender } from './webhook.js';
 
 /** Time for an attempt, ms: shorter than the time after which another node repeats it. */
 const ATTEMPT_MS = 8_000;

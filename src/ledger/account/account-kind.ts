@@ -4,8 +4,14 @@ import { ACCOUNT } from '../addresses.js';
 import type { BatchPages } from '../index/batch-pages.js';
 import type { Actors } from '../../actors/runtime.js';
 import type { SignedOperation } from '../signed-operation.js';
-import { accountMachine, dispatchEffectsText, dispatchEffectText } from './account-machine.js';
-import type { AccountContext, AccountEvent, DispatchEffect } from './account-machine.js';
+import {
+  type AccountContext,
+  type AccountEvent,
+  accountMachine,
+  type DispatchEffect,
+  dispatchEffectsText,
+  dispatchEffectText,
+} from './account-machine.js';
 
 /** What an account needs of the pipeline of transactions. */
 export interface Carrier {

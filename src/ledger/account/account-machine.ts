@@ -1,8 +1,7 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
-import { removePerformed } from '../../actors/outbox.js';
-import type { PerformedEvent } from '../../actors/outbox.js';
+import { type PerformedEvent, removePerformed } from '../../actors/outbox.js';
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import type { SignedOperation } from '../signed-operation.js';

@@ -4,8 +4,7 @@ import { Refusal } from '../../errors.js';
 import { cachedValue, singleFlight } from '../../system/ttl-cache.js';
 import type { Cancellation, Wallet } from '../../wallets/port.js';
 import { accountAddress } from '../addresses.js';
-import { NonceQueue } from './nonce-queue.js';
-import type { Job, Signature } from './nonce-queue.js';
+import { type Job, NonceQueue, type Signature } from './nonce-queue.js';
 import type { NonceGap, RecordedOperation, SignedOperation } from '../signed-operation.js';
 import type { Nonces, Accepted, AccountContext, AccountEvent } from './account-machine.js';
 

@@ -4,8 +4,14 @@ import { isAhead, withoutLateWake } from '../../actors/set-back.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import { BLOCK, blockOf, transactionAddress } from '../addresses.js';
 import { inBatches } from '../../system/in-batches.js';
-import { blockMachine } from './block-machine.js';
-import type { BlockContext, BlockEvent, BlockSettings, LookEffect, RecheckEvent } from './block-machine.js';
+import {
+  type BlockContext,
+  type BlockEvent,
+  blockMachine,
+  type BlockSettings,
+  type LookEffect,
+  type RecheckEvent,
+} from './block-machine.js';
 import { isOn } from './is-on.js';
 
 export interface BlockKindOptions {

@@ -1,11 +1,9 @@
 import type { LateChain } from '../../chain/late-chain.js';
-import { ChainUnavailable } from '../../chain/port.js';
-import type { ChainReceipt, Hex } from '../../chain/port.js';
+import { type ChainReceipt, ChainUnavailable, type Hex } from '../../chain/port.js';
 import { timestampOf } from '../../chain/timestamp-call.js';
 import type { Store } from '../../store/port.js';
 import { stepsOf } from '../content/merkle.js';
-import { entriesOf } from '../index/batch-pages.js';
-import type { BatchPages } from '../index/batch-pages.js';
+import { type BatchPages, entriesOf } from '../index/batch-pages.js';
 import { BATCH_PAGE } from '../operation.js';
 import { loadBySignature } from '../receipts/load-transaction.js';
 import { receiptOf } from '../receipts/receipt.js';

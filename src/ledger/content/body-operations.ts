@@ -1,7 +1,6 @@
 import type { Operation } from '../operation.js';
 import { bodyThread, LARGEST_INLINE } from '../../untrusted/body-thread.js';
-import { operationOf } from './operations.js';
-import type { Order } from './operations.js';
+import { operationOf, type Order } from './operations.js';
 
 /** Turns bodies (L1, L3, L5) into operations; large bodies in a worker thread. */
 export interface BodyOperations {

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { OfTenant, Operation } from '../operation.js';
 import { batchContent } from './batch-content.js';
-import { hashWith } from './content-hash.js';
+import { assetIdOf, hashWith } from './content-hash.js';
 import { parseContent } from './content-json.js';
 import { type ContextRule, checkEntity, checkFragment } from './entity.js';
 import { Faults, below } from './faults.js';
-import { assetIdOf } from './content-hash.js';
 import { DEFAULT_REQUESTOR, type Query, type QueryParameters, readQuery, readRetrieval } from './query.js';
 import { A_URI, isUri } from './uri.js';
 

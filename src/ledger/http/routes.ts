@@ -2,9 +2,8 @@ import { Refusal } from '../../errors.js';
 import type { Area } from '../../http/areas.js';
 import { type BodyOptions, jsonBytes, type ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
-import type { JsonType } from '../../http/media-types.js';
+import { acceptJsonOrLd, type JsonType } from '../../http/media-types.js';
 import { ANY_METHOD, READ, type Route, route } from '../../http/router.js';
-import { acceptJsonOrLd } from '../../http/media-types.js';
 import { problemErrors } from '../../http/failures/error-formats.js';
 import type { BodyOperations } from '../content/body-operations.js';
 import { queryOperation, retrieveOperation } from '../content/operations.js';
@@ -20,8 +19,7 @@ import {
   UPSERT,
 } from './paths.js';
 import { batchNameOf, pageOfEntities, pageOfTransactions, queryOf } from './query.js';
-import { recordingHandlers } from './recording-handlers.js';
-import type { RecordingOptions } from './recording-handlers.js';
+import { recordingHandlers, type RecordingOptions } from './recording-handlers.js';
 import { tenantAllowed, tenantCounted, tenantOf } from './tenant.js';
 
 export interface LedgerRoutesOptions extends RecordingOptions {

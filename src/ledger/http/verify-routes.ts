@@ -2,8 +2,7 @@ import type { ReadBytes } from '../../http/body/body.js';
 import { type Route, route } from '../../http/router.js';
 import { acceptJsonOrLd } from '../../http/media-types.js';
 import type { Claims } from '../verify/claims.js';
-import { verifyHashed } from '../verify/verify.js';
-import type { StoredProof, Witnesses } from '../verify/verify.js';
+import { type StoredProof, verifyHashed, type Witnesses } from '../verify/verify.js';
 
 export interface VerifyRoutesOptions {
   readonly chain: Witnesses['chain'];

@@ -3,8 +3,7 @@ import type { Actors } from '../../actors/runtime.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import type { AccountEvent } from '../account/account-machine.js';
 import { accountAddress, KEY } from '../addresses.js';
-import { keyMachine } from './key-machine.js';
-import type { FenceEffect, KeyContext, KeyEvent } from './key-machine.js';
+import { type FenceEffect, type KeyContext, type KeyEvent, keyMachine } from './key-machine.js';
 
 export interface KeyKindOptions {
   readonly chain: Pick<Chain, 'name'>;

@@ -4,8 +4,7 @@ import type { Actors } from '../../actors/runtime.js';
 import type { Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
 import type { Batch, BatchEntry } from '../operation.js';
-import { pageAddress, pageText } from './page-machine.js';
-import type { PageEvent } from './page-machine.js';
+import { pageAddress, type PageEvent, pageText } from './page-machine.js';
 import type { ListedUnder } from '../signed-operation.js';
 
 /** A batch that a transaction is listed under. */

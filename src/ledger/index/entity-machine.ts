@@ -1,15 +1,12 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
-import { removePerformed } from '../../actors/outbox.js';
-import type { PerformedEvent } from '../../actors/outbox.js';
+import { type PerformedEvent, removePerformed } from '../../actors/outbox.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
 import type { Hex } from '../../chain/port.js';
 import { ENTITY } from '../addresses.js';
 import type { OperationName } from '../shapes.js';
-import { pageEffect, pageEffects } from './page-machine.js';
-import type { PageEffect, PageEffectOptions } from './page-machine.js';
-import { added, EMPTY } from './paged-list.js';
-import type { Addition, PagedList, Unchecked } from './paged-list.js';
+import { pageEffect, type PageEffect, type PageEffectOptions, pageEffects } from './page-machine.js';
+import { added, type Addition, EMPTY, type PagedList, type Unchecked } from './paged-list.js';
 
 /** An entity with the list of its transactions. */
 export interface EntityContext extends ActorContext, PagedList {

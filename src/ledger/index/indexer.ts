@@ -1,14 +1,18 @@
 import type { Actors } from '../../actors/runtime.js';
 import { entityAddress, EVERYBODY } from '../addresses.js';
-import type { ListedUnder } from '../signed-operation.js';
-import type { RecordedTransaction } from '../signed-operation.js';
+import type { ListedUnder, RecordedTransaction } from '../signed-operation.js';
 import { faultOf } from '../verify/judge.js';
-import { entriesOf } from './batch-pages.js';
-import type { BatchPages } from './batch-pages.js';
-import { itemText, unregisteredOf } from './entity-machine.js';
-import type { EntityContext, EntityEvent, Recorded, RecordEvent, Recording } from './entity-machine.js';
-import { addOnce, entityList, registerList } from './lists.js';
-import type { Lists } from './lists.js';
+import { type BatchPages, entriesOf } from './batch-pages.js';
+import {
+  type EntityContext,
+  type EntityEvent,
+  itemText,
+  type Recorded,
+  type RecordEvent,
+  type Recording,
+  unregisteredOf,
+} from './entity-machine.js';
+import { addOnce, entityList, type Lists, registerList } from './lists.js';
 import { createRegisters } from './registers.js';
 
 export interface IndexerOptions {

@@ -1,13 +1,10 @@
 import type { ActorContext } from '../../actors/kind.js';
 import type { Actors } from '../../actors/runtime.js';
-import { actorId } from '../../store/port.js';
-import type { Address, Store } from '../../store/port.js';
+import { actorId, type Address, type Store } from '../../store/port.js';
 import { entityAddress, registerAddress } from '../addresses.js';
 import { ENTITY_PAGE } from './entity-machine.js';
-import { pageAddress, pageText } from './page-machine.js';
-import type { PageEffect } from './page-machine.js';
-import { countOf, EMPTY } from './paged-list.js';
-import type { PagedList, Unchecked } from './paged-list.js';
+import { pageAddress, type PageEffect, pageText } from './page-machine.js';
+import { countOf, EMPTY, type PagedList, type Unchecked } from './paged-list.js';
 import { REGISTER_PAGE } from './register-machine.js';
 
 /** A paged list: the actor that holds its newest items, and the length of its pages. */

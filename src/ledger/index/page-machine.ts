@@ -2,8 +2,7 @@ import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, ActorKind, EffectRun, OutboxEntry } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
-import { actorId } from '../../store/port.js';
-import type { Address, Store } from '../../store/port.js';
+import { actorId, type Address, type Store } from '../../store/port.js';
 import type { FullPage } from './paged-list.js';
 
 /** A text that is written once: items that an actor has no room for, or entries of a batch. */

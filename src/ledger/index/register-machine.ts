@@ -1,13 +1,10 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
-import { removePerformed } from '../../actors/outbox.js';
-import type { PerformedEvent } from '../../actors/outbox.js';
+import { type PerformedEvent, removePerformed } from '../../actors/outbox.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
 import { REGISTER } from '../addresses.js';
-import { pageEffect, pageEffects } from './page-machine.js';
-import type { PageEffect, PageEffectOptions } from './page-machine.js';
-import { addedAll, EMPTY } from './paged-list.js';
-import type { Addition, PagedList, Unchecked } from './paged-list.js';
+import { pageEffect, type PageEffect, type PageEffectOptions, pageEffects } from './page-machine.js';
+import { addedAll, type Addition, EMPTY, type PagedList, type Unchecked } from './paged-list.js';
 
 /** The entities with transactions, in the order of their first ones. */
 export interface RegisterContext extends ActorContext, PagedList {

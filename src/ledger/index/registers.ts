@@ -1,8 +1,7 @@
 import type { Actors } from '../../actors/runtime.js';
 import { batcher } from '../../system/batcher.js';
 import { registerAddress } from '../addresses.js';
-import { addOnce, registerList } from './lists.js';
-import type { Lists } from './lists.js';
+import { addOnce, type Lists, registerList } from './lists.js';
 import type { Addition, Unchecked } from './paged-list.js';
 import type { RegisterEvent, UncheckedAdditions } from './register-machine.js';
 

@@ -1,7 +1,6 @@
 import { contextIn } from '../../actors/behavior.js';
 import type { Hex } from '../../chain/port.js';
-import { actorId } from '../../store/port.js';
-import type { Store } from '../../store/port.js';
+import { actorId, type Store } from '../../store/port.js';
 import { transactionAddress } from '../addresses.js';
 import type { TransactionContext } from '../transaction/transaction-machine.js';
 

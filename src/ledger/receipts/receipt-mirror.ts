@@ -1,10 +1,8 @@
 import type { Deliveries } from '../../delivery/deliveries.js';
 import { handOverMirror } from '../../delivery/senders/mirror.js';
-import { entriesOf } from '../index/batch-pages.js';
-import type { BatchPages } from '../index/batch-pages.js';
+import { type BatchPages, entriesOf } from '../index/batch-pages.js';
 import { receiptOf } from './receipt.js';
-import type { ListedUnder } from '../signed-operation.js';
-import type { RecordedTransaction } from '../signed-operation.js';
+import type { ListedUnder, RecordedTransaction } from '../signed-operation.js';
 
 export interface ReceiptMirrorOptions {
   readonly deliveries: Deliveries;

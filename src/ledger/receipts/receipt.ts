@@ -1,7 +1,6 @@
 import type { ChainLog } from '../../chain/port.js';
 import { faultOf } from '../verify/judge.js';
-import type { RecordedOperation } from '../signed-operation.js';
-import type { RecordedTransaction } from '../signed-operation.js';
+import type { RecordedOperation, RecordedTransaction } from '../signed-operation.js';
 
 /**
  * Returns the receipt of a transaction (ledger §2): JSON text in pieces. `entries`: the entries of a batch, each text of

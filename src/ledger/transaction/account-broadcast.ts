@@ -1,11 +1,9 @@
 import { ChainUnavailable, type Hex } from '../../chain/port.js';
 import type { OpenNonce } from '../account/open-nonces.js';
 import type { BroadcastManner, BroadcastOptions } from './broadcast.js';
-import { attempt } from './broadcast-attempt.js';
-import type { Attempt, OpenTransaction } from './broadcast-attempt.js';
+import { attempt, type Attempt, type OpenTransaction } from './broadcast-attempt.js';
 import { miningWait } from './mining-wait.js';
-import { openEntry, openNonce, signAgain } from './open-entry.js';
-import type { Entry } from './open-entry.js';
+import { type Entry, openEntry, openNonce, signAgain } from './open-entry.js';
 import type { SignedOperation } from '../signed-operation.js';
 
 /** Pause before a transaction that the node did not take is sent again, ms; doubles each time. */

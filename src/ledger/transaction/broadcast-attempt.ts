@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ChainUnavailable } from '../../chain/port.js';
-import type { Chain, ChainReceipt, Hex, Sent } from '../../chain/port.js';
+import { type Chain, type ChainReceipt, ChainUnavailable, type Hex, type Sent } from '../../chain/port.js';
 import type { MiningWait } from './mining-wait.js';
 import type { SignedOperation } from '../signed-operation.js';
 import type { RefusalReason } from './transaction-machine.js';

@@ -8,10 +8,9 @@ import type { Broadcast } from './broadcast.js';
 import type { Replace } from './gas-bump.js';
 import type { InFlight, Run } from './in-flight.js';
 import type { List } from './list-transaction.js';
-import type { SignedOperation } from '../signed-operation.js';
+import type { RecordedTransaction, SignedOperation } from '../signed-operation.js';
 import { cachedValue } from '../../system/ttl-cache.js';
 import { faultOf } from '../verify/judge.js';
-import type { RecordedTransaction } from '../signed-operation.js';
 import type { TransactionContext, TransactionEvent } from './transaction-machine.js';
 
 export interface PipelineOptions {

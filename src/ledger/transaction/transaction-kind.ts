@@ -7,12 +7,12 @@ import { isOn } from '../blocks/is-on.js';
 import type { KeyEvent } from '../idempotency/key-machine.js';
 import type { InFlight } from './in-flight.js';
 import type { Pipeline } from './pipeline.js';
-import { transactionMachine } from './transaction-machine.js';
-import type {
-  TransactionContext,
-  TransactionEffect,
-  TransactionEvent,
-  TransactionSettings,
+import {
+  type TransactionContext,
+  type TransactionEffect,
+  type TransactionEvent,
+  transactionMachine,
+  type TransactionSettings,
 } from './transaction-machine.js';
 
 export interface TransactionKindOptions {

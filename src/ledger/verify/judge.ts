@@ -1,6 +1,5 @@
 import type { ChainReceipt, Hex } from '../../chain/port.js';
-import { timestampOf } from '../../chain/timestamp-call.js';
-import type { Timestamp } from '../../chain/timestamp-call.js';
+import { type Timestamp, timestampOf } from '../../chain/timestamp-call.js';
 import { rootOf } from '../content/merkle.js';
 import type { Judgement } from '../shapes.js';
 import type { RecordedTransaction } from '../signed-operation.js';

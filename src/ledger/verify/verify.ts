@@ -1,12 +1,16 @@
-import { ChainMisfit, ChainUnavailable } from '../../chain/port.js';
-import type { Chain, ChainBlock, ChainReceipt, Hex } from '../../chain/port.js';
+import {
+  type Chain,
+  type ChainBlock,
+  ChainMisfit,
+  type ChainReceipt,
+  ChainUnavailable,
+  type Hex,
+} from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import type { Verdict } from '../shapes.js';
-import { hashed } from './claim.js';
-import type { Claim, Hashed } from './claim.js';
+import { type Claim, hashed, type Hashed } from './claim.js';
 import type { HashedClaim } from './claims.js';
-import { isBatch, judge, recordsIn } from './judge.js';
-import type { ContractRecord } from './judge.js';
+import { type ContractRecord, isBatch, judge, recordsIn } from './judge.js';
 
 /** The sources of a verification. */
 export interface Witnesses {

@@ -1,6 +1,5 @@
 import type { DeliveriesView, DeliveryRowView, DeliveryView, ReceiversView } from '../../console/shapes.js';
-import type { ApiPart } from '../operation.js';
-import { json } from '../operation.js';
+import { type ApiPart, json } from '../operation.js';
 import { about, count, flag, list, orNull, ref, shape, text, time, varies } from '../schema.js';
 import { ABSENT, deliveryMembers, deliveryParameters } from '../operator/deliveries.js';
 import { ofTenant } from '../operator/part.js';

@@ -1,5 +1,4 @@
-import type { ApiPart, Operation } from '../operation.js';
-import { json, query } from '../operation.js';
+import { type ApiPart, json, type Operation, query } from '../operation.js';
 import { integer, ref, text } from '../schema.js';
 import { BUILDING, hashOf } from '../ledger/examples.js';
 import { chain, creation, proof, retrieval } from './examples.js';

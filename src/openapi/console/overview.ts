@@ -1,7 +1,6 @@
 import type { CountView, DemoView, FiringView, OverviewView, PartView } from '../../console/shapes.js';
 import { SERVER_STATES } from '../../policy/server/server-machine.js';
-import type { ApiPart } from '../operation.js';
-import { json } from '../operation.js';
+import { type ApiPart, json } from '../operation.js';
 import {
   about,
   anyObject,

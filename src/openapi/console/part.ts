@@ -1,5 +1,4 @@
-import type { ApiPart, Operation, Parameter } from '../operation.js';
-import { query } from '../operation.js';
+import { type ApiPart, type Operation, type Parameter, query } from '../operation.js';
 import { about, count, integer, orNull, ref, type Schema, text, varies } from '../schema.js';
 
 /** Returns a part of the console's own API. */

@@ -10,8 +10,7 @@ import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import { speaking } from '../policy/schemas.js';
 import { METRICS } from '../../policy/rules/metrics.js';
 import { SERVER_STATES } from '../../policy/server/server-machine.js';
-import type { ApiPart } from '../operation.js';
-import { json, query } from '../operation.js';
+import { type ApiPart, json, query } from '../operation.js';
 import { FULL_SERVER, SERVER, TENANT_ID } from '../policy/examples.js';
 import {
   about,

@@ -1,6 +1,5 @@
 import type { SessionView } from '../../console/shapes.js';
-import type { ApiPart, Operation } from '../operation.js';
-import { header, HTML_PAGE, json } from '../operation.js';
+import { type ApiPart, header, HTML_PAGE, json, type Operation } from '../operation.js';
 import {
   about,
   flag,

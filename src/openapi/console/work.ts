@@ -1,6 +1,5 @@
 import type { InboxView, KindsView, MailRowView, MailView } from '../../console/shapes.js';
-import type { ApiPart } from '../operation.js';
-import { json, query } from '../operation.js';
+import { type ApiPart, json, query } from '../operation.js';
 import { LIMIT, LIMIT_MAX } from '../../operator/query.js';
 import {
   about,

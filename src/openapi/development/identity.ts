@@ -1,5 +1,4 @@
-import type { ApiPart, Operation } from '../operation.js';
-import { json } from '../operation.js';
+import { type ApiPart, json, type Operation } from '../operation.js';
 import { EXAMPLE_TIME, TENANT_ID } from '../policy/examples.js';
 import { about, anyObject, list, object, ref, type Schema, text, time, varies } from '../schema.js';
 

@@ -1,6 +1,5 @@
 import { ACCOUNT_NAME_PATTERN } from '../../embedded/wallet/routes.js';
-import type { ApiPart, Operation } from '../operation.js';
-import { json, query } from '../operation.js';
+import { type ApiPart, json, type Operation, query } from '../operation.js';
 import { about, flag, list, object, oneOf, ref, type Schema, text, varies } from '../schema.js';
 
 const address: Schema = varies({ type: 'string', pattern: '^0x[0-9A-Fa-f]{40}$' });

@@ -1,5 +1,4 @@
-import type { ApiPart } from '../operation.js';
-import { HTML_PAGE, json, query } from '../operation.js';
+import { type ApiPart, HTML_PAGE, json, query } from '../operation.js';
 import {
   about,
   anyObject,

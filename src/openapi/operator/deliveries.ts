@@ -1,6 +1,5 @@
 import { DELIVERY_STATES } from '../../operator/deliveries-view.js';
-import type { ApiPart, Parameter } from '../operation.js';
-import { json, query } from '../operation.js';
+import { type ApiPart, json, type Parameter, query } from '../operation.js';
 import { about, count, flag, list, object, oneOf, orNull, ref, text, time, varies } from '../schema.js';
 import { MAIL_DELIVERY, mailed, refused } from './examples.js';
 import { DELIVERY, FULL_SUBSCRIPTION, SUBSCRIPTION, TENANT_ID } from '../policy/examples.js';

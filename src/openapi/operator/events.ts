@@ -1,6 +1,4 @@
-import type { ApiPart, Parameter } from '../operation.js';
-import { header, query } from '../operation.js';
-import type { Operation } from '../operation.js';
+import { type ApiPart, header, type Operation, type Parameter, query } from '../operation.js';
 import { text } from '../schema.js';
 import { ofNamedTenant, operatorPart } from './part.js';
 

@@ -1,5 +1,4 @@
-import type { ApiPart, Operation, Parameter } from '../operation.js';
-import { query } from '../operation.js';
+import { type ApiPart, type Operation, type Parameter, query } from '../operation.js';
 import { LIMIT, LIMIT_MAX } from '../../operator/query.js';
 import { integer, ref, type Schema, text } from '../schema.js';
 

@@ -1,6 +1,5 @@
 import type { RefusalsView, RefusalView } from '../../operator/shapes.js';
-import type { ApiPart } from '../operation.js';
-import { json } from '../operation.js';
+import { type ApiPart, json } from '../operation.js';
 import { EXAMPLE_TIME, SERVER, TENANT, TENANT_ID } from '../policy/examples.js';
 import { about, count, list, ref, shape, text, time, varies } from '../schema.js';
 import { limit, ofNamedTenant, operatorPart } from './part.js';

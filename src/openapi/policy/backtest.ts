@@ -1,8 +1,7 @@
 import { FACTS_LIMIT } from '../../policy/backtest/backtest.js';
 import { LONGEST_GAP_S } from '../../policy/http/backtest-body.js';
 import { METRICS } from '../../policy/rules/metrics.js';
-import type { ApiPart } from '../operation.js';
-import { json } from '../operation.js';
+import { type ApiPart, json } from '../operation.js';
 import { about, count, integer, list, object, oneOf, orNull, ref, type Schema, time } from '../schema.js';
 import { tenant } from './examples.js';
 import { isoTime } from './mute.js';

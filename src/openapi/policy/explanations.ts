@@ -8,8 +8,7 @@ import type {
 } from '../../policy/explain/shapes.js';
 import { AGGREGATES, OPERANDS } from '../../policy/rules/condition.js';
 import type { ShownComparison } from '../../policy/watch/comparisons.js';
-import type { ApiPart } from '../operation.js';
-import { json, query } from '../operation.js';
+import { type ApiPart, json, query } from '../operation.js';
 import {
   about,
   count,

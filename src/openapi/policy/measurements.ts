@@ -1,5 +1,4 @@
-import type { ApiPart, Operation } from '../operation.js';
-import { json } from '../operation.js';
+import { type ApiPart, json, type Operation } from '../operation.js';
 import { ref } from '../schema.js';
 import { FULL_SERVER, notification, server, SERVER, tenant } from './examples.js';
 import { policyPart } from './part.js';

@@ -1,6 +1,5 @@
 import { MUTE_TIMES } from '../../policy/http/mute/mute-form.js';
-import type { ApiPart } from '../operation.js';
-import { HTML_PAGE } from '../operation.js';
+import { type ApiPart, HTML_PAGE } from '../operation.js';
 import { MUTE_TOKEN } from './examples.js';
 import { about, object, oneOf, text, varies } from '../schema.js';
 

@@ -1,6 +1,5 @@
 import { LONGEST_MUTE_S } from '../../policy/mute/mute-end.js';
-import type { ApiPart } from '../operation.js';
-import { json } from '../operation.js';
+import { type ApiPart, json } from '../operation.js';
 import { about, integer, object, ref, type Schema, time } from '../schema.js';
 import { server, SUBSCRIPTION } from './examples.js';
 import { NOTHING, policyPart } from './part.js';

@@ -1,5 +1,4 @@
-import type { ApiPart } from '../operation.js';
-import { json } from '../operation.js';
+import { type ApiPart, json } from '../operation.js';
 import { list, object, ref } from '../schema.js';
 import { full, GENERIC_RULE, tenant } from './examples.js';
 import { NOTHING, policyPart } from './part.js';

@@ -3,9 +3,8 @@ import { COMPARISONS_LIMIT, DEPTH_LIMIT, MEMBERS_LIMIT } from '../../policy/http
 import { LONGEST_SPEAKING, LONGEST_URL, SHORTEST_NO_DATA, TEXT_LIMIT } from '../../policy/http/schemas.js';
 import type { RefusedElement } from '../../policy/http/refused-elements.js';
 import { AGGREGATES, OPERANDS } from '../../policy/rules/condition.js';
-import { RULES_LIMIT } from '../../policy/rules/rule.js';
+import { RULES_LIMIT, type Speaking } from '../../policy/rules/rule.js';
 import { METRICS } from '../../policy/rules/metrics.js';
-import type { Speaking } from '../../policy/rules/rule.js';
 import {
   about,
   anyObject,

@@ -1,6 +1,5 @@
 import { speaking } from './schemas.js';
-import type { ApiPart } from '../operation.js';
-import { json } from '../operation.js';
+import { type ApiPart, json } from '../operation.js';
 import { list, object, ref, text, UNREADABLE } from '../schema.js';
 import { busy, server, SERVER, SERVER_RULE, tenant } from './examples.js';
 import { NOTHING, policyPart } from './part.js';

@@ -1,5 +1,4 @@
-import type { ApiPart } from '../operation.js';
-import { json } from '../operation.js';
+import { type ApiPart, json } from '../operation.js';
 import { object, ref } from '../schema.js';
 import {
   FULL_SERVER,

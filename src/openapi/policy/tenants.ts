@@ -1,5 +1,4 @@
-import type { ApiPart } from '../operation.js';
-import { json } from '../operation.js';
+import { type ApiPart, json } from '../operation.js';
 import { ref } from '../schema.js';
 import { EXAMPLE_TIME, tenant, TENANT } from './examples.js';
 import { policyPart } from './part.js';

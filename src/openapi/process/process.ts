@@ -1,5 +1,4 @@
-import type { ApiPart, Operation } from '../operation.js';
-import { HTML_PAGE, json } from '../operation.js';
+import { type ApiPart, HTML_PAGE, json, type Operation } from '../operation.js';
 import { about, anyObject, list, object, ref, type Schema, text, time, varies } from '../schema.js';
 import { startLinks } from '../start-links.js';
 

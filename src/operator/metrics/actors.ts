@@ -1,5 +1,4 @@
-import { Counter, Histogram } from 'prom-client';
-import type { Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ActorFault, Actors } from '../../actors/runtime.js';
 import { readCounter, readGauge } from './read.js';
 

@@ -1,8 +1,6 @@
-import { Counter, Histogram } from 'prom-client';
-import type { Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { CommitChange } from '../../actors/runtime.js';
-import { DELIVERY } from '../../delivery/delivery.js';
-import type { DeliveryContext } from '../../delivery/delivery.js';
+import { DELIVERY, type DeliveryContext } from '../../delivery/delivery.js';
 import type { EndOfDeadLetter } from '../../delivery/endpoint/dead-letters.js';
 import { ENDPOINT } from '../../delivery/endpoint/endpoint-machine.js';
 import type { Message } from '../../delivery/port.js';

@@ -1,8 +1,7 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
-import { readGauges } from './read.js';
-import type { Reading } from './read.js';
+import { readGauges, type Reading } from './read.js';
 
 /** Adds the metrics of the disk under the data folder, and of the embedded store in it. */
 export function diskMetrics(registry: Registry, folder: string): void {

@@ -1,12 +1,9 @@
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { Observe } from '../../http/request-log.js';
-import { actorMetrics } from './actors.js';
-import type { ActorMetrics } from './actors.js';
-import { deliveryMetrics } from './deliveries.js';
-import type { DeliveryMetrics } from './deliveries.js';
+import { actorMetrics, type ActorMetrics } from './actors.js';
+import { deliveryMetrics, type DeliveryMetrics } from './deliveries.js';
 import { requestMetrics } from './requests.js';
-import { ruleMetrics } from './rules.js';
-import type { RuleMetrics } from './rules.js';
+import { ruleMetrics, type RuleMetrics } from './rules.js';
 
 /** Metrics of the service for Prometheus. */
 export interface Metrics {

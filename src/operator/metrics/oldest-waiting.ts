@@ -1,9 +1,7 @@
 import { contextIn } from '../../actors/behavior.js';
-import { DELIVERY } from '../../delivery/delivery.js';
-import type { DeliveryContext } from '../../delivery/delivery.js';
+import { DELIVERY, type DeliveryContext } from '../../delivery/delivery.js';
 import { timeOfMessageId } from '../../delivery/message-id.js';
-import { actorId, addressOf } from '../../store/port.js';
-import type { Listed, Store } from '../../store/port.js';
+import { actorId, addressOf, type Listed, type Store } from '../../store/port.js';
 
 /** Tenants looked at in one call. */
 const TENANTS = 200;

@@ -5,8 +5,7 @@ import { ACCOUNT, TRANSACTION } from '../../ledger/addresses.js';
 import type { Store } from '../../store/port.js';
 import { cachedValue } from '../../system/ttl-cache.js';
 import { oldestWaiting } from './oldest-waiting.js';
-import { readGauges } from './read.js';
-import type { MetricHead, Reading } from './read.js';
+import { type MetricHead, readGauges, type Reading } from './read.js';
 
 /** Most documents of one kind and state that are counted. */
 const MOST = 1_000_000;

@@ -1,5 +1,4 @@
-import { secondsHeld } from './backtest.js';
-import type { BacktestResult } from './backtest.js';
+import { type BacktestResult, secondsHeld } from './backtest.js';
 import type { BacktestAnswer } from './shapes.js';
 
 /** Returns the answer of the API and of the command. */

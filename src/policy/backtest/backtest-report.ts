@@ -1,10 +1,14 @@
 import { compiled } from '../rules/compiled.js';
 import { conditionText } from '../rules/condition.js';
 import type { Metric } from '../rules/metrics.js';
-import { secondsHeld } from './backtest.js';
-import type { Backtest, BacktestResult, PastMessage, Period } from './backtest.js';
-import { axisLines, chartLines, LABELS, marksLine } from './terminal-chart.js';
-import type { ChartFrame } from './terminal-chart.js';
+import {
+  type Backtest,
+  type BacktestResult,
+  type PastMessage,
+  type Period,
+  secondsHeld,
+} from './backtest.js';
+import { axisLines, type ChartFrame, chartLines, LABELS, marksLine } from './terminal-chart.js';
 
 /** The states of messages, each with its sign below the charts. */
 const MARKS = [

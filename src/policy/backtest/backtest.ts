@@ -1,5 +1,4 @@
-import { evaluate } from '../server/evaluate.js';
-import type { Evaluation } from '../server/evaluate.js';
+import { evaluate, type Evaluation } from '../server/evaluate.js';
 import type { ServerContext } from '../server/server-context.js';
 import { newServer } from '../server/server-machine.js';
 import type { Said } from '../server/watching.js';

@@ -1,8 +1,7 @@
 import type { Rule } from '../rules/rule.js';
 import type { ServerContext } from '../server/server-context.js';
 import type { SubscribedRules } from '../server/subscribed-rules.js';
-import { watchOf } from '../watch/watch.js';
-import type { WatchState } from '../watch/watch.js';
+import { watchOf, type WatchState } from '../watch/watch.js';
 
 /** How much a state of a subscription asks for attention, the most first. */
 const ATTENTION: readonly WatchState[] = ['firing', 'pending', 'noData', 'filling', 'calm'];

@@ -1,10 +1,8 @@
 import type { ReadCommitted } from '../../actors/read-committed.js';
 import { deliveryAddress } from '../../delivery/delivery.js';
-import { actorId } from '../../store/port.js';
-import type { Store } from '../../store/port.js';
+import { actorId, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
-import { findRule, unknownRule } from '../rules/rule.js';
-import type { Rule } from '../rules/rule.js';
+import { findRule, type Rule, unknownRule } from '../rules/rule.js';
 import { isKnown } from '../server/broker-intents.js';
 import type { ServerContext, Subscription } from '../server/server-context.js';
 import { unknownServer } from '../server/server-decisions.js';

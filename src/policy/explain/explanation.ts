@@ -7,16 +7,12 @@ import { alertId } from '../server/alert-messages.js';
 import { currentMuteEnd } from '../server/subscribed-rules.js';
 import type { ServerContext, Subscription } from '../server/server-context.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import { evaluatedCondition, unevaluated } from '../watch/comparisons.js';
-import type { EvaluatedCondition } from '../watch/comparisons.js';
+import { evaluatedCondition, type EvaluatedCondition, unevaluated } from '../watch/comparisons.js';
 import { evaluatedSentence, noDataSentence, UNSUBSCRIBED, withHindrance } from '../watch/sentences.js';
-import { watchOf } from '../watch/watch.js';
-import type { SentFiring, Watch } from '../watch/watch.js';
+import { type SentFiring, type Watch, watchOf } from '../watch/watch.js';
 import { Results } from '../windows/results.js';
-import { fillingSentence, isReady } from '../windows/shortage.js';
-import type { Present } from '../windows/shortage.js';
-import { lastArrival, windowOf } from '../windows/window.js';
-import type { Window } from '../windows/window.js';
+import { fillingSentence, isReady, type Present } from '../windows/shortage.js';
+import { lastArrival, type Window, windowOf } from '../windows/window.js';
 import type {
   DeliveryStanding,
   ExplainedFiring,

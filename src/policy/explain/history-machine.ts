@@ -3,8 +3,7 @@ import { contextIn } from '../../actors/behavior.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
 import { decides } from '../../actors/decides.js';
 import type { Address, Stored } from '../../store/port.js';
-import { storedTransitions, transitionsOf } from '../watch/stored-transitions.js';
-import type { StoredTransitions } from '../watch/stored-transitions.js';
+import { storedTransitions, type StoredTransitions, transitionsOf } from '../watch/stored-transitions.js';
 import type { Transition } from '../watch/watch.js';
 
 /** Kind of the actors that keep the newest transitions of a server, each a part of them. */

@@ -1,8 +1,7 @@
 import type { EffectRun } from '../../actors/kind.js';
 import type { RecordEffect, ServerContext, ServerEvent } from '../server/server-context.js';
 import { transitionsOf } from '../watch/stored-transitions.js';
-import { byPart, historyAddress } from './history-machine.js';
-import type { AppendEvent, NumberedTransitions } from './history-machine.js';
+import { type AppendEvent, byPart, historyAddress, type NumberedTransitions } from './history-machine.js';
 
 /** Returns the transitions that wait in the outbox of a server, oldest first. */
 export function waitingIn({ outbox }: Pick<ServerContext, 'outbox'>): readonly NumberedTransitions[] {

@@ -1,9 +1,7 @@
 import { publicSubscriptionId } from '../../broker/subscription-id.js';
-import { Refusal } from '../../errors.js';
-import type { Problems } from '../../errors.js';
+import { type Problems, Refusal } from '../../errors.js';
 import { fieldOf, isObject } from '../../untrusted/json.js';
-import { readEntity } from './entity-attributes.js';
-import type { Reading } from './entity-attributes.js';
+import { readEntity, type Reading } from './entity-attributes.js';
 
 /** One element of a body. */
 export interface Element {

@@ -1,10 +1,8 @@
 import { Problems, Refusal } from '../../errors.js';
 import type { Measures, Metric } from '../rules/metrics.js';
-import { elementsOf } from './facts-formats.js';
+import { type Element, elementsOf } from './facts-formats.js';
 import type { Reading } from './entity-attributes.js';
-import type { Element } from './facts-formats.js';
-import { measuringAttributes } from './measuring-attributes.js';
-import type { FactsSettings, MeasuringAttributes } from './measuring-attributes.js';
+import { type FactsSettings, measuringAttributes, type MeasuringAttributes } from './measuring-attributes.js';
 
 /** The measurements of one request. */
 export interface Facts {

@@ -1,5 +1,4 @@
-import { isMetricName } from '../../config/metrics.js';
-import type { MetricSettings } from '../../config/metrics.js';
+import { isMetricName, type MetricSettings } from '../../config/metrics.js';
 import type { Metric } from '../rules/metrics.js';
 
 /** How `freeSpacePct` is read: as used space (100 minus the value), or unchanged. */

@@ -1,16 +1,13 @@
-import { isMetricName } from '../../config/metrics.js';
-import type { MetricSettings } from '../../config/metrics.js';
+import { isMetricName, type MetricSettings } from '../../config/metrics.js';
 import { Problems, Refusal } from '../../errors.js';
 import { isoTime } from '../../untrusted/iso-time.js';
 import { isObject } from '../../untrusted/json.js';
 import { quoted } from '../../untrusted/text.js';
-import { FACTS_LIMIT } from '../backtest/backtest.js';
-import type { Backtest, PastFact } from '../backtest/backtest.js';
+import { type Backtest, FACTS_LIMIT, type PastFact } from '../backtest/backtest.js';
 import { compiled } from '../rules/compiled.js';
 import type { Metric } from '../rules/metrics.js';
 import { NOT_A_TIME, NOT_AN_OBJECT } from './exactly.js';
-import { metricRanges } from './metric-ranges.js';
-import type { Range } from './metric-ranges.js';
+import { metricRanges, type Range } from './metric-ranges.js';
 import { ruleSchemas } from './schemas.js';
 import { checked } from './validate.js';
 

@@ -1,10 +1,8 @@
-import { bodyThread } from '../../untrusted/body-thread.js';
-import type { BodyOrder } from '../../untrusted/body-thread.js';
+import { type BodyOrder, bodyThread } from '../../untrusted/body-thread.js';
 import { parseJson } from '../../untrusted/json-text.js';
 import { backtest } from '../backtest/backtest.js';
 import { backtestAnswer } from '../backtest/backtest-answer.js';
-import { backtestReader } from './backtest-body.js';
-import type { BacktestSettings } from './backtest-body.js';
+import { backtestReader, type BacktestSettings } from './backtest-body.js';
 
 /** An order for the thread of backtests. */
 export interface BacktestOrder extends BodyOrder {

@@ -1,15 +1,12 @@
 import { type BodyOrder, bodyThread, LARGEST_INLINE } from '../../untrusted/body-thread.js';
 import { parseJson } from '../../untrusted/json-text.js';
-import { factsReader } from '../facts/facts.js';
-import type { Facts } from '../facts/facts.js';
+import { type Facts, factsReader } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { RuleChange, RuleDraft } from '../rules/rule.js';
 import type { WantedMute } from '../mute/mute-end.js';
 import { wantedMute } from './mute/mute-schema.js';
-import { notificationReader } from './notification.js';
-import type { Notification } from './notification.js';
-import { ruleList, ruleSchemas, subscriptionDraft, windowSizeDraft } from './schemas.js';
-import type { RuleSchemas } from './schemas.js';
+import { type Notification, notificationReader } from './notification.js';
+import { ruleList, ruleSchemas, type RuleSchemas, subscriptionDraft, windowSizeDraft } from './schemas.js';
 import { validate, validateEach } from './validate.js';
 
 /** The bodies of the operations, by name. */

@@ -1,12 +1,9 @@
-import { array, lazy, number, object, string } from 'yup';
-import type { ISchema, Lazy, Schema } from 'yup';
-import { isMetricName } from '../../config/metrics.js';
-import type { MetricSettings } from '../../config/metrics.js';
+import { array, type ISchema, lazy, type Lazy, number, object, type Schema, string } from 'yup';
+import { isMetricName, type MetricSettings } from '../../config/metrics.js';
 import { isObject } from '../../untrusted/json.js';
 import { AGGREGATES, OPERANDS } from '../rules/condition.js';
 import { exactly, NOT_AN_OBJECT } from './exactly.js';
-import { metricRanges } from './metric-ranges.js';
-import type { Range } from './metric-ranges.js';
+import { metricRanges, type Range } from './metric-ranges.js';
 
 /** Maximum number of comparisons of a condition. */
 export const COMPARISONS_LIMIT = 32;

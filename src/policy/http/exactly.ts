@@ -1,5 +1,4 @@
-import { object } from 'yup';
-import type { ISchema } from 'yup';
+import { type ISchema, object } from 'yup';
 
 /** What is wrong with a member that is no object, behind its path. */
 export const NOT_AN_OBJECT = 'must be a JSON object';

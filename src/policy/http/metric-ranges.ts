@@ -1,6 +1,5 @@
 import type { MetricSettings } from '../../config/metrics.js';
-import { METRICS } from '../rules/metrics.js';
-import type { Metric } from '../rules/metrics.js';
+import { type Metric, METRICS } from '../rules/metrics.js';
 
 /** The smallest and the largest value of a metric. */
 export type Range = readonly [min: number, max: number];

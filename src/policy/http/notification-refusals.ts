@@ -1,11 +1,8 @@
-import { Refusal } from '../../errors.js';
-import type { RefusalCode } from '../../errors.js';
+import { Refusal, type RefusalCode } from '../../errors.js';
 import { refusalOf } from '../../http/failures/failure.js';
 import type { NotificationReply, RefusedServer } from '../notify/notifications.js';
-import { messageOf } from './notification.js';
-import type { Notification } from './notification.js';
-import { RefusedList } from './refused-elements.js';
-import type { RefusedElements } from './refused-elements.js';
+import { messageOf, type Notification } from './notification.js';
+import { type RefusedElements, RefusedList } from './refused-elements.js';
 
 /**
  * Returns the elements of a notification that were not taken, by index: those with faults, and those of servers that took

@@ -1,14 +1,11 @@
 import { Problems, Refusal } from '../../errors.js';
 import { quoted } from '../../untrusted/text.js';
-import { elementValues, factsOf } from '../facts/facts.js';
-import type { Measured } from '../facts/facts.js';
-import { elementsOf } from '../facts/facts-formats.js';
-import type { Element } from '../facts/facts-formats.js';
+import { elementValues, factsOf, type Measured } from '../facts/facts.js';
+import { type Element, elementsOf } from '../facts/facts-formats.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { ServerFacts } from '../notify/notifications.js';
 import { isServerId } from './path-ids.js';
-import { RefusedList } from './refused-elements.js';
-import type { RefusedElements } from './refused-elements.js';
+import { type RefusedElements, RefusedList } from './refused-elements.js';
 
 /** A notification of several servers. */
 export interface Notification {

@@ -1,10 +1,8 @@
-import { array, boolean, lazy, number, string } from 'yup';
-import type { Schema } from 'yup';
+import { array, boolean, lazy, number, type Schema, string } from 'yup';
 import type { MetricSettings } from '../../config/metrics.js';
 import { isObject } from '../../untrusted/json.js';
 import { ONE_ADDRESS } from '../../untrusted/text.js';
-import { RULES_LIMIT, SPEAKING } from '../rules/rule.js';
-import type { RuleChange, RuleDraft } from '../rules/rule.js';
+import { type RuleChange, type RuleDraft, RULES_LIMIT, SPEAKING } from '../rules/rule.js';
 import { conditionSchema } from './condition-schema.js';
 import { exactly, NOT_AN_OBJECT } from './exactly.js';
 import { ID_PATTERN } from './path-ids.js';

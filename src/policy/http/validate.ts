@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { ValidationError } from 'yup';
-import type { Schema } from 'yup';
+import { type Schema, ValidationError } from 'yup';
 import { Problems } from '../../errors.js';
 
 type Checked<T> = Pick<Schema<T>, 'validateSync'>;

@@ -7,8 +7,7 @@ import { comparisonsSaid } from '../watch/sentences.js';
 import { aggregated } from '../windows/aggregate.js';
 import { resultIn } from '../windows/results.js';
 import { arrayOf } from '../windows/slide.js';
-import { windowOf } from '../windows/window.js';
-import type { Values, Windows } from '../windows/window.js';
+import { type Values, windowOf, type Windows } from '../windows/window.js';
 
 /** A message keeps at most so many windows, and so many numbers of each, of so many digits: outboxes hold many messages. */
 const MOST_SERIES = 4;

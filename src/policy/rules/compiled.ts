@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { formOf, satisfies } from './condition.js';
-import type { Aggregate, Condition, Operand } from './condition.js';
-import { isOfDocument } from './metrics.js';
-import type { Metric } from './metrics.js';
+import { type Aggregate, type Condition, formOf, type Operand, satisfies } from './condition.js';
+import { isOfDocument, type Metric } from './metrics.js';
 
 /** A condition in the form in which it is evaluated and explained. */
 export interface CompiledCondition {

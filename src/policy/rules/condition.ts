@@ -1,5 +1,4 @@
-import { inMetricOrder } from './metrics.js';
-import type { Metric } from './metrics.js';
+import { inMetricOrder, type Metric } from './metrics.js';
 
 /** The operands of comparisons (policy §9). */
 export const OPERANDS = ['greater', 'less', 'greater equal', 'less equal'] as const;

@@ -1,6 +1,5 @@
 import { Refusal } from '../../errors.js';
-import { formOf } from './condition.js';
-import type { Condition } from './condition.js';
+import { type Condition, formOf } from './condition.js';
 
 /** Action to take when the condition holds (policy §2, Action). */
 export type Action = EmailAction | ScaleAction;

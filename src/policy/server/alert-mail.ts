@@ -1,11 +1,9 @@
-import { WHERE_TO_LOOK } from '../../delivery/port.js';
-import type { EmailMessage } from '../../delivery/port.js';
+import { type EmailMessage, WHERE_TO_LOOK } from '../../delivery/port.js';
 import { mailSeries } from '../mail/mail-series.js';
 import type { CompiledComparison } from '../rules/compiled.js';
 import { conditionText } from '../rules/condition.js';
 import { isOfDocument } from '../rules/metrics.js';
-import { saysState } from '../rules/rule.js';
-import type { EmailAction } from '../rules/rule.js';
+import { type EmailAction, saysState } from '../rules/rule.js';
 import { noDataSentence, numberText, timeText } from '../watch/sentences.js';
 import { resultIn } from '../windows/results.js';
 import type { Values, Windows } from '../windows/window.js';

@@ -1,20 +1,21 @@
-import { ofMetric } from '../rules/metrics.js';
-import type { Measures, Metric } from '../rules/metrics.js';
-import { smallestSince } from '../tenant/tenant-view.js';
-import type { TenantView } from '../tenant/tenant-view.js';
+import { type Measures, type Metric, ofMetric } from '../rules/metrics.js';
+import { smallestSince, type TenantView } from '../tenant/tenant-view.js';
 import { Results } from '../windows/results.js';
-import { isReady } from '../windows/shortage.js';
-import type { Present } from '../windows/shortage.js';
+import { isReady, type Present } from '../windows/shortage.js';
 import { settled, slide, sliding } from '../windows/slide.js';
 import { withUnkept } from '../windows/unkept.js';
-import { isOutdated, shrink, windowOf } from '../windows/window.js';
-import type { Measurement, Values, Windows } from '../windows/window.js';
+import {
+  isOutdated,
+  type Measurement,
+  shrink,
+  type Values,
+  windowOf,
+  type Windows,
+} from '../windows/window.js';
 import type { ServerContext } from './server-context.js';
 import { lapseSilent } from './silence.js';
-import { subscribedRulesOf } from './subscribed-rules.js';
-import type { SubscribedRule, SubscribedRules } from './subscribed-rules.js';
-import { Watching } from './watching.js';
-import type { Said, Saying } from './watching.js';
+import { type SubscribedRule, type SubscribedRules, subscribedRulesOf } from './subscribed-rules.js';
+import { type Said, type Saying, Watching } from './watching.js';
 
 /** What measurements do to a server, without messages. */
 export interface Evaluation {

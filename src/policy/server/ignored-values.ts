@@ -1,8 +1,6 @@
 import type { Measures, Metric } from '../rules/metrics.js';
-import { judgedTime } from '../windows/arrival.js';
-import type { KnownTimes, StaleTime } from '../windows/arrival.js';
-import { arrivalOf } from '../windows/window.js';
-import type { Measurement, Windows } from '../windows/window.js';
+import { judgedTime, type KnownTimes, type StaleTime } from '../windows/arrival.js';
+import { arrivalOf, type Measurement, type Windows } from '../windows/window.js';
 import type { ServerContext } from './server-context.js';
 
 /** Why a value was left out. */

@@ -2,8 +2,7 @@ import type { EffectRun } from '../../actors/kind.js';
 import type { SendEvent } from '../../delivery/delivery.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import type { Address } from '../../store/port.js';
-import { createPermits, handOverInOrder } from './hand-over.js';
-import type { Permits } from './hand-over.js';
+import { createPermits, handOverInOrder, type Permits } from './hand-over.js';
 import type { DeliverEffect, ServerContext, ServerEvent } from './server-context.js';
 
 /** Maximum number of messages of one tenant passed on at once. The commits of other tenants come between. */

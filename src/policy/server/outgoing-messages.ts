@@ -1,10 +1,8 @@
 import { Refusal } from '../../errors.js';
 import { isEmail, saysState } from '../rules/rule.js';
 import { charactersBeside } from '../mail/mail-size.js';
-import { emailOf } from './alert-mail.js';
-import type { MailLinks } from './alert-mail.js';
-import { alertId, webhookOf } from './alert-messages.js';
-import type { Alert } from './alert-messages.js';
+import { emailOf, type MailLinks } from './alert-mail.js';
+import { type Alert, alertId, webhookOf } from './alert-messages.js';
 import type { DeliverEffect, MailPause, NewestMessages, ServerContext } from './server-context.js';
 
 /** The messages that the facts of one request cause, and what limits them. */

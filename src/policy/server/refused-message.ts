@@ -1,8 +1,7 @@
 import type { RefusedDelivery } from '../../delivery/delivery.js';
 import { timeOfMessageId } from '../../delivery/message-id.js';
 import { stepped } from '../watch/watch-machine.js';
-import { storedWatch, watchOf } from '../watch/watch.js';
-import type { Watch, Watches } from '../watch/watch.js';
+import { storedWatch, type Watch, type Watches, watchOf } from '../watch/watch.js';
 import { alertId } from './alert-messages.js';
 import type { ServerContext } from './server-context.js';
 

@@ -3,16 +3,14 @@ import type { ActorKind, Effect, EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
 import type { Actors } from '../../actors/runtime.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
-import type { EndpointEvent } from '../../delivery/endpoint/endpoint-machine.js';
-import { endpointOf } from '../../delivery/endpoint/endpoint-machine.js';
+import { type EndpointEvent, endpointOf } from '../../delivery/endpoint/endpoint-machine.js';
 import type { ServerSettings } from './take-facts.js';
 import { messageDispatch } from './message-dispatch.js';
 import { charactersWaiting } from './outgoing-messages.js';
 import type { LapseEffect, ResumeEffect, ServerContext } from './server-context.js';
 import { serverMachine } from './server-machine.js';
 import { serverAfterSetBack } from './server-set-back.js';
-import { askWithTenant } from './tenant-copy.js';
-import type { TenantCopies } from './tenant-copy.js';
+import { askWithTenant, type TenantCopies } from './tenant-copy.js';
 import { windowsText } from '../windows/windows-text.js';
 
 export const SERVER = 'server';

@@ -8,8 +8,7 @@ import * as mutes from './mute.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
 import * as decide from './server-decisions.js';
 import { onTenantCopy } from './tenant-copy.js';
-import { lapse, takeFacts } from './take-facts.js';
-import type { ServerSettings } from './take-facts.js';
+import { lapse, type ServerSettings, takeFacts } from './take-facts.js';
 import { wake } from './wake.js';
 import { EMPTY_WINDOWS } from '../windows/window.js';
 

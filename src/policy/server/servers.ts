@@ -1,16 +1,14 @@
 import type { Actors } from '../../actors/runtime.js';
 import type { Address } from '../../store/port.js';
 import type { Facts } from '../facts/facts.js';
-import { findRule, unknownRule } from '../rules/rule.js';
-import type { Rule, RuleChange, RuleDraft } from '../rules/rule.js';
+import { findRule, type Rule, type RuleChange, type RuleDraft, unknownRule } from '../rules/rule.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { isKnown } from './broker-intents.js';
 import type { FactsReply, ServerContext, ServerEvent, TenantCopy } from './server-context.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { unknownServer } from './server-decisions.js';
 import { SERVER } from './server-kind.js';
-import { askWithTenant } from './tenant-copy.js';
-import type { TenantCopies } from './tenant-copy.js';
+import { askWithTenant, type TenantCopies } from './tenant-copy.js';
 
 /** Operations 1 and 10 to 14: the facts and the rules of one server. */
 export interface Servers {

@@ -1,7 +1,6 @@
 import { isOfDocument } from '../rules/metrics.js';
 import { watchOf } from '../watch/watch.js';
-import { arrivalOf } from '../windows/window.js';
-import type { Windows } from '../windows/window.js';
+import { arrivalOf, type Windows } from '../windows/window.js';
 import type { ServerContext, Subscription } from './server-context.js';
 import type { SubscribedRule, SubscribedRules } from './subscribed-rules.js';
 import { wakeTime } from './wake.js';

@@ -1,8 +1,6 @@
-import { compiled } from '../rules/compiled.js';
-import type { CompiledCondition } from '../rules/compiled.js';
+import { compiled, type CompiledCondition } from '../rules/compiled.js';
 import type { Metric } from '../rules/metrics.js';
-import { findRule } from '../rules/rule.js';
-import type { Rule } from '../rules/rule.js';
+import { findRule, type Rule } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { Subscription } from './server-context.js';
 

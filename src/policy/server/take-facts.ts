@@ -3,13 +3,17 @@ import { isMarked } from './broker-intents.js';
 import { earliest } from './broker-leases.js';
 import { currentWindows, evaluate } from './evaluate.js';
 import { Ignoring, newValues } from './ignored-values.js';
-import type { Said } from './watching.js';
-import { addMessages, boundedOutbox, outgoingMessages } from './outgoing-messages.js';
-import type { MessageSettings, OutgoingMessages } from './outgoing-messages.js';
+import { type Said, Watching } from './watching.js';
+import {
+  addMessages,
+  boundedOutbox,
+  type MessageSettings,
+  outgoingMessages,
+  type OutgoingMessages,
+} from './outgoing-messages.js';
 import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
 import { earliestSilence, lapseSilent, lapseTime } from './silence.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
-import { Watching } from './watching.js';
 
 /** The settings of the service for servers. */
 export interface ServerSettings extends MessageSettings {

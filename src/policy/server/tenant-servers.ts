@@ -2,18 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import { UNREADABLE } from '../../actors/readable.js';
 import type { Actors } from '../../actors/runtime.js';
 import { pages } from '../../store/paging.js';
-import { addressOf } from '../../store/port.js';
-import type { Listed, Store } from '../../store/port.js';
-import { speakingOf } from '../rules/rule.js';
-import type { Rule } from '../rules/rule.js';
+import { addressOf, type Listed, type Store } from '../../store/port.js';
+import { type Rule, speakingOf } from '../rules/rule.js';
 import { isKnown } from './broker-intents.js';
 import type { GenericRuleCheck } from '../tenant/generic-rules.js';
 import type { TellRule } from '../tenant/tenant-machine.js';
 import type { ServerContext } from './server-context.js';
 import { refuseTooManyWindows } from './server-decisions.js';
 import { SERVER, SERVER_VERSION } from './server-kind.js';
-import { askWithTenant } from './tenant-copy.js';
-import type { TenantCopies } from './tenant-copy.js';
+import { askWithTenant, type TenantCopies } from './tenant-copy.js';
 
 /** Operation 9. */
 export interface Listing {

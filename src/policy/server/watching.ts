@@ -1,20 +1,25 @@
-import { clearsOf, compare, conditionHolds } from '../rules/compiled.js';
-import type { Held } from '../rules/compiled.js';
+import { clearsOf, compare, conditionHolds, type Held } from '../rules/compiled.js';
 import type { Measures, Metric } from '../rules/metrics.js';
 import { evaluatedCondition } from '../watch/comparisons.js';
 import { evaluatedSentence, noDataSentence, withHindrance } from '../watch/sentences.js';
 import { storedTransitions, transitionsOf } from '../watch/stored-transitions.js';
-import { stepped } from '../watch/watch-machine.js';
-import type { SaidState, WatchEvent } from '../watch/watch-machine.js';
-import { isFiring, isSameWatch, newWatch, storedWatch, watchOf } from '../watch/watch.js';
-import type { StoredWatch, Transition, Watch, Watches } from '../watch/watch.js';
+import { type SaidState, stepped, type WatchEvent } from '../watch/watch-machine.js';
+import {
+  isFiring,
+  isSameWatch,
+  newWatch,
+  storedWatch,
+  type StoredWatch,
+  type Transition,
+  type Watch,
+  type Watches,
+  watchOf,
+} from '../watch/watch.js';
 import type { Results } from '../windows/results.js';
-import { fillingSentence } from '../windows/shortage.js';
-import type { Present } from '../windows/shortage.js';
+import { fillingSentence, type Present } from '../windows/shortage.js';
 import type { Values, Windows } from '../windows/window.js';
-import { isAudible, currentMuteEnd } from './subscribed-rules.js';
+import { currentMuteEnd, isAudible, type SubscribedRule } from './subscribed-rules.js';
 import type { RecordEffect, ServerContext, ServerEffect } from './server-context.js';
-import type { SubscribedRule } from './subscribed-rules.js';
 
 /** Maximum number of transitions that wait in the outbox of a server. The oldest beyond are dropped. */
 const WAITING_LIMIT = 200;

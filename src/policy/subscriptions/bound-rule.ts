@@ -1,5 +1,4 @@
-import { findRule } from '../rules/rule.js';
-import type { Rule } from '../rules/rule.js';
+import { findRule, type Rule } from '../rules/rule.js';
 import type { ServerContext, Subscription } from '../server/server-context.js';
 import { unknownSubscription } from '../server/server-decisions.js';
 import type { TenantView } from '../tenant/tenant-view.js';

@@ -10,8 +10,7 @@ import type {
   ServerEvent,
   UnsubscribeEffect,
 } from '../server/server-context.js';
-import { brokerSubscription } from './broker-use.js';
-import type { BrokerUse } from './broker-use.js';
+import { brokerSubscription, type BrokerUse } from './broker-use.js';
 
 /** Time after which no request on another node follows an intent any more, ms. */
 const REQUEST_MS = 15_000;

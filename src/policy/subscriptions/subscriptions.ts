@@ -1,5 +1,4 @@
-import { BrokerUnavailable } from '../../broker/port.js';
-import type { Granted } from '../../broker/port.js';
+import { BrokerUnavailable, type Granted } from '../../broker/port.js';
 import { newMark } from '../../broker/subscription-id.js';
 import { Refusal } from '../../errors.js';
 import { findRule } from '../rules/rule.js';
@@ -11,8 +10,7 @@ import type { Servers } from '../server/servers.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { findBoundRule } from './bound-rule.js';
-import { brokerSubscription } from './broker-use.js';
-import type { BrokerUse } from './broker-use.js';
+import { brokerSubscription, type BrokerUse } from './broker-use.js';
 
 /** Operations 15 to 17. */
 export interface Subscriptions {

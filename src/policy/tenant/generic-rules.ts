@@ -1,6 +1,12 @@
 import { compiled } from '../rules/compiled.js';
-import { findRule, unknownRule, withChange } from '../rules/rule.js';
-import type { Rule, RuleChange, RuleDraft } from '../rules/rule.js';
+import {
+  findRule,
+  type Rule,
+  type RuleChange,
+  type RuleDraft,
+  unknownRule,
+  withChange,
+} from '../rules/rule.js';
 import type { TenantView } from './tenant-view.js';
 import type { Tenants } from './tenants.js';
 

@@ -8,15 +8,11 @@ import type {
   EffectRun,
   OutboxEntry,
 } from '../../actors/kind.js';
-import { performed, removePerformed } from '../../actors/outbox.js';
-import type { PerformedEvent } from '../../actors/outbox.js';
+import { performed, type PerformedEvent, removePerformed } from '../../actors/outbox.js';
 import type { Actors } from '../../actors/runtime.js';
-import { withChange, withoutRule, withRules } from '../rules/rule.js';
-import type { Rule, RuleChange } from '../rules/rule.js';
-import { FIRST_GENERATION, rotated } from './secret-generations.js';
-import type { SecretGenerations } from './secret-generations.js';
-import { resized } from './tenant-view.js';
-import type { TenantView } from './tenant-view.js';
+import { type Rule, type RuleChange, withChange, withoutRule, withRules } from '../rules/rule.js';
+import { FIRST_GENERATION, rotated, type SecretGenerations } from './secret-generations.js';
+import { resized, type TenantView } from './tenant-view.js';
 
 export const TENANT = 'tenant';
 

@@ -2,10 +2,8 @@ import type { ReadCommitted } from '../../actors/read-committed.js';
 import type { Actors } from '../../actors/runtime.js';
 import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
-import { TENANT } from './tenant-machine.js';
-import type { TenantContext, TenantEvent } from './tenant-machine.js';
-import { TENANT_NAME } from './tenant-name.js';
-import type { TenantNameContext, TenantNameEvent } from './tenant-name.js';
+import { TENANT, type TenantContext, type TenantEvent } from './tenant-machine.js';
+import { TENANT_NAME, type TenantNameContext, type TenantNameEvent } from './tenant-name.js';
 
 /** The tenants of the service. A tenant becomes known by its first request with a valid token. */
 export interface Tenants {

@@ -1,6 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import { FIRST_GENERATION, signingAt } from './secret-generations.js';
-import type { SecretGenerations } from './secret-generations.js';
+import { FIRST_GENERATION, type SecretGenerations, signingAt } from './secret-generations.js';
 import type { TenantContext } from './tenant-machine.js';
 import type { Tenants } from './tenants.js';
 

@@ -1,7 +1,5 @@
-import { nodeHolds } from '../rules/compiled.js';
-import type { ConditionNode } from '../rules/compiled.js';
-import { satisfies } from '../rules/condition.js';
-import type { Operand } from '../rules/condition.js';
+import { type ConditionNode, nodeHolds } from '../rules/compiled.js';
+import { type Operand, satisfies } from '../rules/condition.js';
 import type { Metric } from '../rules/metrics.js';
 import type { Speaking } from '../rules/rule.js';
 import type { Watch } from './watch.js';

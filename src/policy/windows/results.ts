@@ -1,11 +1,9 @@
 import type { CompiledComparison } from '../rules/compiled.js';
 import type { Aggregate } from '../rules/condition.js';
-import { isOfDocument } from '../rules/metrics.js';
-import type { DocumentMetric, Metric } from '../rules/metrics.js';
+import { type DocumentMetric, isOfDocument, type Metric } from '../rules/metrics.js';
 import { aggregated } from './aggregate.js';
 import { SlidingValues } from './sliding-values.js';
-import { windowOf } from './window.js';
-import type { Values, Windows } from './window.js';
+import { type Values, windowOf, type Windows } from './window.js';
 
 /** Returns the number that a comparison compares. Its window is not empty. */
 export function resultIn(windows: Windows<Values>, { metric, aggregate }: CompiledComparison): number {

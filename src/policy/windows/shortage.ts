@@ -1,7 +1,6 @@
 import type { CompiledCondition } from '../rules/compiled.js';
 import { shortageSentence, undecidedSentence } from '../watch/sentences.js';
-import { windowOf } from './window.js';
-import type { Values, Windows } from './window.js';
+import { type Values, windowOf, type Windows } from './window.js';
 
 /** The windows with the size in force. */
 export interface Present {

@@ -1,9 +1,17 @@
-import { ofMetric } from '../rules/metrics.js';
-import type { Measures, Metric } from '../rules/metrics.js';
+import { type Measures, type Metric, ofMetric } from '../rules/metrics.js';
 import type { MetricTimes } from './arrival.js';
 import { SlidingValues } from './sliding-values.js';
-import { isOutdated, mapped, windowOf, withOnly } from './window.js';
-import type { EmptyingPause, Measurement, Values, Window, Windows } from './window.js';
+import {
+  type EmptyingPause,
+  isOutdated,
+  mapped,
+  type Measurement,
+  type Values,
+  type Window,
+  windowOf,
+  type Windows,
+  withOnly,
+} from './window.js';
 
 /** What the windows of a server depend on beside the measurements. */
 export interface WindowSettings {

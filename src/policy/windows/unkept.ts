@@ -1,7 +1,5 @@
-import { isOfDocument, ofMetric } from '../rules/metrics.js';
-import type { Metric } from '../rules/metrics.js';
-import { mergedArrival } from './arrival.js';
-import type { Arrival } from './arrival.js';
+import { isOfDocument, type Metric, ofMetric } from '../rules/metrics.js';
+import { type Arrival, mergedArrival } from './arrival.js';
 import type { Measurement, Windows } from './window.js';
 
 /** What a server remembers of values without a window: no subscription needs their metrics. */

@@ -1,10 +1,14 @@
-import { inMetricOrder, METRICS, ofMetric } from '../rules/metrics.js';
-import type { DocumentMetric, Measures, Metric } from '../rules/metrics.js';
-import { mergedArrival, timesOf } from './arrival.js';
-import type { Arrival, MetricTimes } from './arrival.js';
+import {
+  type DocumentMetric,
+  inMetricOrder,
+  type Measures,
+  type Metric,
+  METRICS,
+  ofMetric,
+} from '../rules/metrics.js';
+import { type Arrival, mergedArrival, type MetricTimes, timesOf } from './arrival.js';
 import type { SlidingValues } from './sliding-values.js';
-import { mergedUnkept } from './unkept.js';
-import type { Unkept } from './unkept.js';
+import { mergedUnkept, type Unkept } from './unkept.js';
 
 /** The values of a window: those that are stored, or those of a request of several measurements. */
 export type Values = readonly number[] | SlidingValues;

@@ -1,7 +1,22 @@
-import { decodeHead, encodeHot, LONG, queueKey, stateKey, unindexedKey, wakeKey } from './tables.js';
-import type { Tables } from './tables.js';
-import { addressOf, NO_COLD, Unstorable } from '../port.js';
-import type { Commit, Committed, NextDocument, Promoted } from '../port.js';
+import {
+  decodeHead,
+  encodeHot,
+  LONG,
+  queueKey,
+  stateKey,
+  type Tables,
+  unindexedKey,
+  wakeKey,
+} from './tables.js';
+import {
+  addressOf,
+  type Commit,
+  type Committed,
+  type NextDocument,
+  NO_COLD,
+  type Promoted,
+  Unstorable,
+} from '../port.js';
 
 /** The value of index entries, whose keys hold all information; lmdb does not promise to keep empty values. */
 const PRESENT = '1';

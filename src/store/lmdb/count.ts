@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { idRange } from '../id-range.js';
 import type { ListQuery } from '../port.js';
 import { outline } from './read.js';
-import { stateKey, unindexedKey } from './tables.js';
-import type { Tables } from './tables.js';
+import { stateKey, type Tables, unindexedKey } from './tables.js';
 
 /** Most entries counted in one turn of the event loop, which takes less than a millisecond. */
 const STEP = 20_000;

@@ -1,14 +1,11 @@
 import { join } from 'node:path';
-import { open } from 'lmdb';
-import type { RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
+import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { StartError } from '../../errors.js';
 import { makePrivateFile } from '../../system/private-files.js';
 import { refuseOtherFormat } from '../format.js';
-import { checkFile } from './check-file.js';
-import type { FileState } from './check-file.js';
+import { checkFile, type FileState } from './check-file.js';
 import { folderFault } from './make-folder.js';
-import { formatIn, openTables } from './tables.js';
-import type { Tables } from './tables.js';
+import { formatIn, openTables, type Tables } from './tables.js';
 
 const DATA_FILE = 'data.mdb';
 /** Most time for a look at the file before lmdb opens it, ms. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
-import { createConnection, createServer } from 'node:net';
-import type { Server } from 'node:net';
+import { createConnection, createServer, type Server } from 'node:net';
 import { join, relative } from 'node:path';
 import { StartError } from '../../errors.js';
 

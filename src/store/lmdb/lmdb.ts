@@ -9,8 +9,7 @@ import { keepTime, keptTime, reserveIn } from './numbers.js';
 import { FORMAT, TRIAL } from './tables.js';
 import { makeFolder } from './make-folder.js';
 import { openEnvironment } from './environment.js';
-import { StoreUnavailable } from '../port.js';
-import type { Store } from '../port.js';
+import { type Store, StoreUnavailable } from '../port.js';
 import { openRevisions } from '../revisions.js';
 import { watchWrites } from '../write-watch.js';
 

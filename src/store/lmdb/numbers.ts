@@ -1,5 +1,4 @@
-import { KEPT_TIME, RESERVED } from './tables.js';
-import type { Tables } from './tables.js';
+import { KEPT_TIME, RESERVED, type Tables } from './tables.js';
 import type { Reserve } from '../revisions.js';
 
 /** Reserves numbers in an environment that no other process has open. */

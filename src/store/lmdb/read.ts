@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { getLastVersion } from 'lmdb';
-import { idRange } from '../id-range.js';
-import type { IdRange } from '../id-range.js';
+import { idRange, type IdRange } from '../id-range.js';
 import {
   behindQueue,
   decodeHead,
@@ -10,12 +9,22 @@ import {
   partsOfQueueKey,
   queueKey,
   stateKey,
+  type Tables,
   unindexedKey,
   wakeKey,
 } from './tables.js';
-import type { Tables } from './tables.js';
-import { addressOf, NO_COLD, PAGE_CHARACTERS } from '../port.js';
-import type { Listed, ListPage, ListQuery, Outline, Queued, QueueHead, Stored } from '../port.js';
+import {
+  addressOf,
+  type Listed,
+  type ListPage,
+  type ListQuery,
+  NO_COLD,
+  type Outline,
+  PAGE_CHARACTERS,
+  type Queued,
+  type QueueHead,
+  type Stored,
+} from '../port.js';
 
 /** Returns the document of an id, or undefined; with `hotOnly` without its cold text. */
 export function load(tables: Tables, id: string, hotOnly = false): Stored | undefined {

@@ -1,10 +1,7 @@
-import { MongoBulkWriteError } from 'mongodb';
-import type { BulkWriteResult, Collection } from 'mongodb';
-import { isMiss, isOwnFault, writeOf } from './document.js';
-import type { ActorDocument } from './document.js';
+import { type BulkWriteResult, type Collection, MongoBulkWriteError } from 'mongodb';
+import { type ActorDocument, isMiss, isOwnFault, writeOf } from './document.js';
 import { isRefusal } from './failure.js';
-import { Unstorable } from '../port.js';
-import type { Commit } from '../port.js';
+import { type Commit, Unstorable } from '../port.js';
 
 /**
  * The result of sending a commit once. `missed`: the server did not find the expected revision. An `Unstorable`: the

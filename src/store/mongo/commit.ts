@@ -3,8 +3,7 @@ import type { Collection } from 'mongodb';
 import { attempt } from './attempt.js';
 import type { ActorDocument } from './document.js';
 import { mayPass, unavailable } from './failure.js';
-import { StoreUnavailable, Unstorable } from '../port.js';
-import type { Commit, Committed } from '../port.js';
+import { type Commit, type Committed, StoreUnavailable, Unstorable } from '../port.js';
 import { isFirstOfRange, rangeOf } from '../revisions.js';
 
 const UNCONFIRMED = 'MongoDB did not confirm a commit; it may or may not have been carried out';

@@ -1,9 +1,16 @@
 import type { Collection, Filter } from 'mongodb';
 import { idRange } from '../id-range.js';
-import { listed, timeOf } from './document.js';
-import type { ActorDocument } from './document.js';
-import { NO_COLD, PAGE_CHARACTERS } from '../port.js';
-import type { Listed, ListPage, ListQuery, Outline, Queued, QueueHead } from '../port.js';
+import { type ActorDocument, listed, timeOf } from './document.js';
+import {
+  type Listed,
+  type ListPage,
+  type ListQuery,
+  NO_COLD,
+  type Outline,
+  PAGE_CHARACTERS,
+  type Queued,
+  type QueueHead,
+} from '../port.js';
 
 const NOTHING = { items: [], more: false };
 

@@ -1,19 +1,15 @@
 import { StartError } from '../../errors.js';
-import { MongoBulkWriteError, MongoClient, ReadConcern } from 'mongodb';
-import type { Collection } from 'mongodb';
+import { type Collection, MongoBulkWriteError, MongoClient, ReadConcern } from 'mongodb';
 import { commitStorable } from '../check-commit.js';
 import { commitAll } from './commit.js';
-import { listed, NOT_FOUND_CODE, writeOf } from './document.js';
-import type { ActorDocument } from './document.js';
+import { type ActorDocument, listed, NOT_FOUND_CODE, writeOf } from './document.js';
 import { reasonOf } from '../../untrusted/reason.js';
 import { unavailable } from './failure.js';
-import { count, list, outline, QUEUE_INDEX, queued, queues } from './list.js';
-import type { QueueStarts } from './list.js';
+import { count, list, outline, QUEUE_INDEX, queued, queues, type QueueStarts } from './list.js';
 import { checkFormat } from './format.js';
 import { keepTime, keptTime, reserveIn } from './numbers.js';
 import type { Store } from '../port.js';
-import { openRevisions } from '../revisions.js';
-import type { Revisions } from '../revisions.js';
+import { openRevisions, type Revisions } from '../revisions.js';
 import { watchWrites } from '../write-watch.js';
 import { writeOnce } from './trial.js';
 

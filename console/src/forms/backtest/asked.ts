@@ -1,6 +1,5 @@
 import type { CsvTable } from '../../../../src/policy/backtest/csv-table.js';
-import { ruleIn } from '../rule-draft.js';
-import type { RuleDraft } from '../rule-draft.js';
+import { type RuleDraft, ruleIn } from '../rule-draft.js';
 import type { ChosenFile } from './csv-source.js';
 
 /** What a rule is tried as, and on which measurements. */

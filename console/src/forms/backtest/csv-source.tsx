@@ -2,8 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { CsvTable } from '../../../../src/policy/backtest/csv-table.js';
 import { Field } from '../../ui/field.js';
 import { Id, nameText } from '../../ui/text.js';
-import { likelyColumns, tableIn } from './past-facts.js';
-import type { ChosenColumns } from './past-facts.js';
+import { type ChosenColumns, likelyColumns, tableIn } from './past-facts.js';
 
 /** A file that was read, with its columns. */
 export interface ChosenFile {

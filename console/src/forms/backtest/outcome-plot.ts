@@ -1,7 +1,6 @@
 import type uPlot from 'uplot';
 import type { BacktestMessage } from '../../../../src/policy/backtest/shapes.js';
-import { axisStyle, drawLines, plotSize } from '../../plots.js';
-import type { DrawnPlot, PlotLine } from '../../plots.js';
+import { axisStyle, drawLines, type DrawnPlot, type PlotLine, plotSize } from '../../plots.js';
 import { colorOf } from '../../theme.js';
 import type { ComparedMetric } from './compared-metrics.js';
 import type { PastFact } from './past-facts.js';

@@ -6,8 +6,7 @@ import { Table } from '../../ui/table.js';
 import { Id } from '../../ui/text.js';
 import { usePlot } from '../../use-plot.js';
 import type { ComparedMetric } from './compared-metrics.js';
-import { drawOutcome } from './outcome-plot.js';
-import type { TriedMetric } from './outcome-plot.js';
+import { drawOutcome, type TriedMetric } from './outcome-plot.js';
 import type { PastFact } from './past-facts.js';
 
 /** What a rule would have sent, with the measurements that it was tried on. */

@@ -1,7 +1,5 @@
-import { csvFacts, csvTime } from '../../../../src/policy/backtest/csv-facts.js';
-import type { CsvFact } from '../../../../src/policy/backtest/csv-facts.js';
-import { csvTable } from '../../../../src/policy/backtest/csv-table.js';
-import type { CsvTable } from '../../../../src/policy/backtest/csv-table.js';
+import { type CsvFact, csvFacts, csvTime } from '../../../../src/policy/backtest/csv-facts.js';
+import { csvTable, type CsvTable } from '../../../../src/policy/backtest/csv-table.js';
 import type { RecentRows } from './recent-facts.js';
 
 /** One measurement as a backtest takes it. */

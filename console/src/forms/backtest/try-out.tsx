@@ -1,6 +1,5 @@
 import { useContext, useState } from 'preact/hooks';
-import { withLines } from '../../../../src/policy/backtest/csv-facts.js';
-import type { CsvFact } from '../../../../src/policy/backtest/csv-facts.js';
+import { type CsvFact, withLines } from '../../../../src/policy/backtest/csv-facts.js';
 import type { BacktestAnswer } from '../../../../src/policy/backtest/shapes.js';
 import { ApiError, send } from '../../api.js';
 import { Button } from '../../ui/button.js';
@@ -9,19 +8,13 @@ import { NumberInput } from '../../ui/number-input.js';
 import { conditionIn } from '../condition-draft.js';
 import { FormProblem } from '../form-parts.js';
 import { backtestPath } from '../policy-paths.js';
-import { ruleIn } from '../rule-draft.js';
-import type { RuleDraft } from '../rule-draft.js';
-import { askedIn, changeSince } from './asked.js';
-import type { Asked } from './asked.js';
+import { type RuleDraft, ruleIn } from '../rule-draft.js';
+import { type Asked, askedIn, changeSince } from './asked.js';
 import { comparedMetrics } from './compared-metrics.js';
-import { CsvSource } from './csv-source.js';
-import type { ChosenFile } from './csv-source.js';
-import { Outcome } from './outcome.js';
-import type { Tried } from './outcome.js';
-import { factsOfTable, spacedFacts } from './past-facts.js';
-import type { PastFact } from './past-facts.js';
-import { RecentFacts } from './recent-facts.js';
-import type { RecentRows } from './recent-facts.js';
+import { type ChosenFile, CsvSource } from './csv-source.js';
+import { Outcome, type Tried } from './outcome.js';
+import { factsOfTable, type PastFact, spacedFacts } from './past-facts.js';
+import { RecentFacts, type RecentRows } from './recent-facts.js';
 
 /** Longest pause between two measurements that the form takes, s. */
 const LONGEST_PAUSE_S = 86_400;

@@ -1,7 +1,6 @@
 import type { DeliveryRowView } from '../../../../src/console/shapes.js';
 import { Empty } from '../../ui/answer.js';
-import type { Tone } from '../../ui/badge.js';
-import { StateBadge } from '../../ui/badge.js';
+import { StateBadge, type Tone } from '../../ui/badge.js';
 import { type Column, Table } from '../../ui/table.js';
 import { Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';

@@ -1,6 +1,5 @@
 import type { TransactionState } from '../../../../src/ledger/shapes.js';
-import { StateBadge } from '../../ui/badge.js';
-import type { Tone } from '../../ui/badge.js';
+import { StateBadge, type Tone } from '../../ui/badge.js';
 
 const SHOWN: Readonly<Record<TransactionState, { readonly tone: Tone; readonly text: string }>> = {
   sending: { tone: 'warn', text: 'on its way' },

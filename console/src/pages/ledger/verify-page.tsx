@@ -11,8 +11,7 @@ import { Num } from '../../ui/number.js';
 import { DetailList, Page } from '../../ui/page.js';
 import { Id, Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
-import { bodyOf, CONTENTS, errorsIn, faultsOf } from './claim.js';
-import type { ClaimErrors, Content } from './claim.js';
+import { bodyOf, type ClaimErrors, type Content, CONTENTS, errorsIn, faultsOf } from './claim.js';
 import { Hash } from './hash.js';
 
 /** Asks the chain whether a transaction has recorded some content. */

@@ -1,5 +1,9 @@
-import { conditionText as textOf, formOf } from '../../../../src/policy/rules/condition.js';
-import type { Comparison, Condition } from '../../../../src/policy/rules/condition.js';
+import {
+  type Comparison,
+  type Condition,
+  conditionText as textOf,
+  formOf,
+} from '../../../../src/policy/rules/condition.js';
 import type { ConditionView } from '../../../../src/policy/rules/shapes.js';
 
 const SIGNS = { greater: '>', less: '<', 'greater equal': '≥', 'less equal': '≤' } as const;

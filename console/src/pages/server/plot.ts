@@ -1,12 +1,10 @@
 import type uPlot from 'uplot';
-import { axisStyle, drawLines, plotSize } from '../../plots.js';
-import type { DrawnPlot, PlotLine } from '../../plots.js';
+import { axisStyle, drawLines, type DrawnPlot, type PlotLine, plotSize } from '../../plots.js';
 import { colorOf } from '../../theme.js';
 import { numberText } from '../../ui/number.js';
 import { axisOf, isPercentage, scaleOf } from './axes.js';
 import type { Series } from './series.js';
-import { linesOf } from './thresholds.js';
-import type { Threshold } from './thresholds.js';
+import { linesOf, type Threshold } from './thresholds.js';
 
 /** A drawn series. */
 export interface Plot extends DrawnPlot {

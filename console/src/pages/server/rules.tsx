@@ -8,8 +8,7 @@ import { Id, nameText } from '../../ui/text.js';
 import { ActionText } from '../rules/action-text.js';
 import { conditionText } from '../rules/condition-text.js';
 import { Speaking } from '../rules/speaking.js';
-import { RuleButtons, ServerButtons } from './rule-actions.js';
-import type { Editing } from './rule-actions.js';
+import { type Editing, RuleButtons, ServerButtons } from './rule-actions.js';
 import { SubscriptionRow } from './subscription-row.js';
 
 /** Rules that are shown before the viewer asks for all. */

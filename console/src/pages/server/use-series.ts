@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ServerView } from '../../../../src/console/shapes.js';
 import { useLive } from '../../live.js';
-import { extended } from './series.js';
-import type { SeriesByMetric } from './series.js';
+import { extended, type SeriesByMetric } from './series.js';
 
 /**
  * Returns the series of a server's windows since the page was opened. They grow with each event `facts`, and with each

@@ -10,8 +10,7 @@ import { usePlot } from '../../use-plot.js';
 import { drawPlot } from './plot.js';
 import type { Series, SeriesByMetric } from './series.js';
 import { comparisonsOf } from '../rules/condition-text.js';
-import { Thresholds, thresholdsOf, thresholdTexts } from './thresholds.js';
-import type { Threshold } from './thresholds.js';
+import { type Threshold, Thresholds, thresholdsOf, thresholdTexts } from './thresholds.js';
 
 /** Rows of the table of a series. */
 const ROWS = 50;

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { ServerView } from '../../../../src/console/shapes.js';
-import { RecentFacts } from '../../forms/backtest/recent-facts.js';
-import type { RecentRows } from '../../forms/backtest/recent-facts.js';
+import { RecentFacts, type RecentRows } from '../../forms/backtest/recent-facts.js';
 import type { SeriesByMetric } from './series.js';
 import { useSeries } from './use-series.js';
 

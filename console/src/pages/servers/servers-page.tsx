@@ -14,8 +14,7 @@ import { TenantName } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { TenantFilter } from '../filters.js';
 import { NewServer } from './new-server.js';
-import { useServers } from './use-servers.js';
-import type { FoundServers } from './use-servers.js';
+import { type FoundServers, useServers } from './use-servers.js';
 
 const STATES = ['firing', 'watching', 'filling', 'unwatched'] as const;
 

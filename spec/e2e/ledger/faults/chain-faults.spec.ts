@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { deployTimestamper } from '../../../../src/chain/deploy.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
-import { FREE_CHAIN, startAnvil } from '../../../servers/chain.js';
-import type { Anvil } from '../../../servers/chain.js';
-import { runService } from '../../running-service.js';
-import type { RunningService } from '../../running-service.js';
+import { type Anvil, FREE_CHAIN, startAnvil } from '../../../servers/chain.js';
+import { type RunningService, runService } from '../../running-service.js';
 import { expectProblem } from '../problem.js';
 import { expectReceipt } from '../receipt-tables.js';
 import {

@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { addressOf, signLegacy } from '../../../../src/wallets/legacy-transaction.js';
 import type { UnsignedTransaction } from '../../../../src/wallets/port.js';
-import { answerJson, standIn } from '../../../identity/stand-in.js';
-import type { Received, StandIn } from '../../../identity/stand-in.js';
-import { walletHeaders } from '../scene.js';
-import type { Signer } from '../scene.js';
+import { answerJson, type Received, standIn, type StandIn } from '../../../identity/stand-in.js';
+import { type Signer, walletHeaders } from '../scene.js';
 
 /** The behaviour of a wallet that must sign. */
 export type Habit =

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Anvil } from '../../../servers/chain.js';
-import { startAnvil } from '../../../servers/chain.js';
+import { type Anvil, startAnvil } from '../../../servers/chain.js';
 
 /** The first price of a market, wei. */
 export const PRICE = 100_000_000_000n;

@@ -1,15 +1,20 @@
 import { expect } from 'chai';
 import { deployTimestamper } from '../../../../src/chain/deploy.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
-import { startAnvil } from '../../../servers/chain.js';
-import type { Anvil } from '../../../servers/chain.js';
-import { HONEST, startGateway } from '../../../chain/gateway.js';
-import type { Gateway, Habits } from '../../../chain/gateway.js';
+import { type Anvil, startAnvil } from '../../../servers/chain.js';
+import { type Gateway, type Habits, HONEST, startGateway } from '../../../chain/gateway.js';
 import type { ApiAnswer } from '../../api-client.js';
-import { runService } from '../../running-service.js';
-import type { RunningService } from '../../running-service.js';
-import { building, ENTITIES, ledgerClient, receiptIn, settingsFor } from '../scene.js';
-import type { LedgerClient, Receipt, Signer } from '../scene.js';
+import { type RunningService, runService } from '../../running-service.js';
+import {
+  building,
+  ENTITIES,
+  ledgerClient,
+  type LedgerClient,
+  type Receipt,
+  receiptIn,
+  settingsFor,
+  type Signer,
+} from '../scene.js';
 
 /** Answers to a transaction that the gateway has passed on. */
 const AFTER_PASSING_ON: Readonly<Record<string, Habits['answers']>> = {

@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { decodeLegacy } from '../../../../src/wallets/legacy-transaction.js';
-import { startGateway } from '../../../chain/gateway.js';
-import type { Gateway } from '../../../chain/gateway.js';
+import { type Gateway, startGateway } from '../../../chain/gateway.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { FUNDED } from '../../../servers/chain.js';
-import { bumped, openMarket, PRICE } from './market.js';
-import type { Market } from './market.js';
+import { bumped, type Market, openMarket, PRICE } from './market.js';
 import type { ApiAnswer } from '../../api-client.js';
-import { runService } from '../../running-service.js';
-import type { RunningService } from '../../running-service.js';
+import { type RunningService, runService } from '../../running-service.js';
 import { expectProblem } from '../problem.js';
 import {
   anyId,
@@ -16,11 +13,12 @@ import {
   deployed,
   ENTITIES,
   ledgerClient,
+  type LedgerClient,
+  type Receipt,
   receiptIn,
   settingsFor,
   UPSERT,
 } from '../scene.js';
-import type { LedgerClient, Receipt } from '../scene.js';
 
 const KEY = 'Idempotency-Key';
 

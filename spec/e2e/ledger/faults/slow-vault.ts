@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { addressOf, signLegacy } from '../../../../src/wallets/legacy-transaction.js';
-import { answerJson, standIn } from '../../../identity/stand-in.js';
-import type { StandIn } from '../../../identity/stand-in.js';
+import { answerJson, standIn, type StandIn } from '../../../identity/stand-in.js';
 import { askedIn } from './fickle-vault.js';
-import { walletHeaders } from '../scene.js';
-import type { Signer } from '../scene.js';
+import { type Signer, walletHeaders } from '../scene.js';
 
 /** A wallet with vault-ethereum's paths whose accounts sign as slowly as a spec says. */
 export interface SlowVault extends StandIn {

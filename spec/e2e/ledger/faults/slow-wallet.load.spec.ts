@@ -3,10 +3,16 @@ import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { FREE_CHAIN } from '../../../servers/chain.js';
 import type { ApiAnswer } from '../../api-client.js';
 import { expectProblem } from '../problem.js';
-import { anyId, building, ENTITIES, openLedger, receiptIn } from '../scene.js';
-import type { LedgerService, Signer } from '../scene.js';
-import { startSlowVault } from './slow-vault.js';
-import type { SlowVault } from './slow-vault.js';
+import {
+  anyId,
+  building,
+  ENTITIES,
+  type LedgerService,
+  openLedger,
+  receiptIn,
+  type Signer,
+} from '../scene.js';
+import { type SlowVault, startSlowVault } from './slow-vault.js';
 
 const CALLERS = 200;
 /** Signatures of one account that are made at the same time. */

@@ -1,11 +1,18 @@
 import { expect } from 'chai';
 import type { Hex } from '../../../../src/chain/port.js';
 import type { ApiAnswer } from '../../api-client.js';
-import { startVault } from '../../../servers/vault.js';
-import type { Vault } from '../../../servers/vault.js';
+import { startVault, type Vault } from '../../../servers/vault.js';
 import { expectProblem } from '../problem.js';
-import { anyId, building, ENTITIES, receiptIn, sharedLedger, walletHeaders } from '../scene.js';
-import type { LedgerService, Signer } from '../scene.js';
+import {
+  anyId,
+  building,
+  ENTITIES,
+  type LedgerService,
+  receiptIn,
+  sharedLedger,
+  type Signer,
+  walletHeaders,
+} from '../scene.js';
 
 const ADDRESS: Hex = `0x${'ab'.repeat(20)}`;
 

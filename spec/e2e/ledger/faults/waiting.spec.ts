@@ -2,8 +2,15 @@ import { expect } from 'chai';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { FREE_CHAIN } from '../../../servers/chain.js';
 import { expectProblem } from '../problem.js';
-import { anyId, building, ENTITIES, receiptIn, sharedLedger } from '../scene.js';
-import type { LedgerService, Receipt } from '../scene.js';
+import {
+  anyId,
+  building,
+  ENTITIES,
+  type LedgerService,
+  type Receipt,
+  receiptIn,
+  sharedLedger,
+} from '../scene.js';
 
 /** Blocks come when a spec says so. */
 const BY_HAND = [...FREE_CHAIN, '--no-mining'];

@@ -1,12 +1,18 @@
 import { expect } from 'chai';
 import type { Hex } from '../../../../src/chain/port.js';
-import { request } from '../../api-client.js';
-import type { ApiAnswer } from '../../api-client.js';
-import { startFickleVault } from './fickle-vault.js';
-import type { FickleVault, Habit } from './fickle-vault.js';
+import { type ApiAnswer, request } from '../../api-client.js';
+import { type FickleVault, type Habit, startFickleVault } from './fickle-vault.js';
 import { expectProblem } from '../problem.js';
-import { anyId, building, ENTITIES, receiptIn, sharedLedger, walletHeaders } from '../scene.js';
-import type { LedgerService, Signer } from '../scene.js';
+import {
+  anyId,
+  building,
+  ENTITIES,
+  type LedgerService,
+  receiptIn,
+  sharedLedger,
+  type Signer,
+  walletHeaders,
+} from '../scene.js';
 
 const ADDRESS: Hex = `0x${'ab'.repeat(20)}`;
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { anyId, receiptIn } from '../scene.js';
-import type { LedgerService, Receipt, Signer } from '../scene.js';
+import { anyId, type LedgerService, type Receipt, receiptIn, type Signer } from '../scene.js';
 import { expectReceipt } from '../receipt-tables.js';
 
 /** As the original's own tests name it. */

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { startVault } from '../../../servers/vault.js';
-import type { Vault } from '../../../servers/vault.js';
+import { startVault, type Vault } from '../../../servers/vault.js';
 import { clientOfTheOriginal } from './original-client.features.js';
-import { openLedger, walletHeaders } from '../scene.js';
-import type { LedgerService } from '../scene.js';
+import { type LedgerService, openLedger, walletHeaders } from '../scene.js';
 
 describe('a client of the original, with HashiCorp Vault', function () {
   this.timeout(60_000);

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { clientOfTheOriginal, delivery, TENANT } from './original-client.features.js';
-import { anyId, openLedger, receiptIn } from '../scene.js';
-import type { LedgerService } from '../scene.js';
+import { anyId, type LedgerService, openLedger, receiptIn } from '../scene.js';
 
 describe('a client of the original, with the development wallet', function () {
   let ledger: LedgerService;

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
-import { apiClient } from '../../api-client.js';
-import type { ApiClient } from '../../api-client.js';
+import { apiClient, type ApiClient } from '../../api-client.js';
 import { expectRefusal } from '../../refusal.js';
 import { scenes } from '../../scene.js';
 import { addGeneric, addRule, addSubscribedRule, cpu, okBody, subscribe, windowSize } from '../actions.js';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { RefusalView } from '../../../../src/operator/shapes.js';
 import { scrape } from '../../../operator/scrape.js';
-import { apiClient, request } from '../../api-client.js';
-import type { ApiClient } from '../../api-client.js';
+import { apiClient, type ApiClient, request } from '../../api-client.js';
 import { expectRefusal } from '../../refusal.js';
 import { scenes } from '../../scene.js';
 import { cpu, okBody } from '../actions.js';

@@ -3,14 +3,11 @@ import { embeddedTenantId } from '../../../../src/identity/embedded.js';
 import { createMuteLinks } from '../../../../src/policy/mute/mute-links.js';
 import { durableSecret } from '../../../../src/store/durable-secret.js';
 import { openStore } from '../../../../src/store/select.js';
-import { launcher } from '../../../faults/stage/service-process.js';
-import type { Launcher } from '../../../faults/stage/service-process.js';
+import { launcher, type Launcher } from '../../../faults/stage/service-process.js';
 import { pageIn, post } from '../../../policy/http/mute/link-scene.js';
-import { startMongo } from '../../../servers/mongodb.js';
-import type { MongoServer } from '../../../servers/mongodb.js';
+import { type MongoServer, startMongo } from '../../../servers/mongodb.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
-import { apiClient } from '../../api-client.js';
-import type { ApiClient } from '../../api-client.js';
+import { apiClient, type ApiClient } from '../../api-client.js';
 import { addSubscribedRule, okBody } from '../actions.js';
 
 describe('a mute on two nodes', function () {

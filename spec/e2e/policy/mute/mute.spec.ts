@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { apiClient } from '../../api-client.js';
-import type { ApiAnswer, ApiClient } from '../../api-client.js';
+import { type ApiAnswer, apiClient, type ApiClient } from '../../api-client.js';
 import { expectRefusal } from '../../refusal.js';
 import { scenes } from '../../scene.js';
 import { addGeneric, addSubscribedRule, okBody, subscribe } from '../actions.js';

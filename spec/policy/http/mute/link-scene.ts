@@ -3,10 +3,8 @@ import { muteArea, muteRoutes } from '../../../../src/policy/http/mute/mute-rout
 import type { Policy } from '../../../../src/policy/policy.js';
 import { createMuteLinks } from '../../../../src/policy/mute/mute-links.js';
 import { durableSecret } from '../../../../src/store/durable-secret.js';
-import { edges } from '../../../http/edge.js';
-import type { Edge } from '../../../http/edge.js';
-import { DRAFT, policyScene, URL_1 } from '../../policy-scene.js';
-import type { PolicyScene } from '../../policy-scene.js';
+import { type Edge, edges } from '../../../http/edge.js';
+import { DRAFT, policyScene, type PolicyScene, URL_1 } from '../../policy-scene.js';
 
 /** Type of the forms that browsers send. */
 export const FORM = 'application/x-www-form-urlencoded';

@@ -1,5 +1,4 @@
-import { number, string } from 'yup';
-import type { Schema } from 'yup';
+import { number, type Schema, string } from 'yup';
 import { isObject } from '../../../untrusted/json.js';
 import { isoTime } from '../../../untrusted/iso-time.js';
 import { LONGEST_MUTE_S, type WantedMute } from '../../mute/mute-end.js';
