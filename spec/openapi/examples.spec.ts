@@ -12,12 +12,9 @@ import { writtenValues } from './written-values.js';
 const TOKENS = { OPERATOR_TOKEN: 'let-the-operators-in', WALLET_DEV_TOKEN: 'open-the-wallet' };
 /** Operations without an example. */
 const WITHOUT: readonly string[] = [
-  // Their answers do not end.
+  // Its answer does not end.
   'readEvents',
-  'readOwnEvents',
-  // Its answer has no body, which is where examples are.
-  'receiveDemo',
-  // Its answer is no text.
+  // Its answer is not text.
   'showImage',
 ];
 /** Requests that may be repeated until the service has come to the answer. */

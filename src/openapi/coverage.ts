@@ -19,8 +19,8 @@ export function servedBy(routes: readonly Route[]): IsServed {
 }
 
 /**
- * Compares routes with operations, both ways. HEAD needs no operation. A route with all methods refuses each of them and
- * needs none either.
+ * Compares routes with operations, both ways. These routes need no operation: HEAD, the private paths of the console, and
+ * a route that refuses all methods.
  */
 export function differences(routes: readonly Route[], parts: readonly ApiPart[]): Differences {
   const router = createRouter(routes.filter(isOperation));
@@ -48,8 +48,9 @@ export function differences(routes: readonly Route[], parts: readonly ApiPart[])
   return { undocumented, unserved };
 }
 
-function isOperation({ methods }: Route): boolean {
-  return methods.length < ANY_METHOD.length;
+/** Returns true for a route of the public APIs. The types of the console's answers are in `src/console/shapes.ts`. */
+function isOperation({ methods, pattern }: Route): boolean {
+  return methods.length < ANY_METHOD.length && !/^\/console(?:\/|$)/.test(pattern);
 }
 
 /** Returns a path with a value for each parameter. */

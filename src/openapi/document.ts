@@ -63,7 +63,6 @@ const SECURITY: Readonly<Record<Access, readonly (keyof typeof SCHEMES)[]>> = {
   operator: ['operatorToken', 'operatorHeader', 'session'],
   factsKey: ['factsKey'],
   vault: ['vaultToken'],
-  session: ['session'],
   none: [],
 };
 

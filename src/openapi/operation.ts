@@ -1,7 +1,7 @@
 import type { Schema } from './schema.js';
 
 /** The way in which a caller proves who he is. `none` means that no proof is needed. */
-export type Access = 'tenant' | 'operator' | 'vault' | 'factsKey' | 'session' | 'none';
+export type Access = 'tenant' | 'operator' | 'vault' | 'factsKey' | 'none';
 
 /** A parameter of an operation. */
 export interface Parameter {

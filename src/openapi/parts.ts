@@ -1,9 +1,3 @@
-import { ledgerViews } from './console/ledger.js';
-import { session } from './console/session.js';
-import { overview } from './console/overview.js';
-import { serverViews } from './console/servers.js';
-import { deliveryViews } from './console/deliveries.js';
-import { workViews } from './console/work.js';
 import { identity } from './development/identity.js';
 import { wallet } from './development/wallet.js';
 import { readings } from './ledger/reading.js';
@@ -26,8 +20,8 @@ import { tenants } from './policy/tenants.js';
 import { process } from './process/process.js';
 
 /**
- * Returns the parts of the document, in its order. A new route needs an operation in one of them. `windowMax` is
- * WINDOW_MAX.
+ * Returns the parts of the document, in its order. A new route of a public API needs an operation in one of them.
+ * `windowMax` is WINDOW_MAX.
  */
 export function apiParts(windowMax: number): readonly ApiPart[] {
   return [
@@ -46,12 +40,6 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     events,
     refusals,
     actors,
-    session,
-    overview,
-    serverViews,
-    ledgerViews,
-    deliveryViews,
-    workViews,
     mute,
     muteLinks,
     notifications,

@@ -59,7 +59,7 @@ export const errorSchemas: Readonly<Record<ErrorFormatName, Schema>> = {
         title: { type: 'string', description: 'The phrase of the status.' },
       }),
     }),
-    description: 'An error of the policy API, of operators and of the console.',
+    description: 'An error of the policy API and of operators.',
   },
   Problem: {
     type: 'object',

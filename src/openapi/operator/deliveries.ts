@@ -8,7 +8,7 @@ import { limit, ofNamedTenant, operatorPart } from './part.js';
 const number = { type: 'number' };
 
 /** The parameters of a list of deliveries. `tenant` is the filter by tenant. */
-export const deliveryParameters = (tenant: Parameter): readonly Parameter[] => [
+const deliveryParameters = (tenant: Parameter): readonly Parameter[] => [
   query('state', oneOf(DELIVERY_STATES)),
   tenant,
   query('server', text, 'The id of a server.'),
@@ -18,7 +18,7 @@ export const deliveryParameters = (tenant: Parameter): readonly Parameter[] => [
 ];
 
 /** The members of a delivery without its message. */
-export const deliveryMembers = {
+const deliveryMembers = {
   id: ref('Id'),
   tenant: varies(text),
   server: text,
@@ -36,7 +36,7 @@ export const deliveryMembers = {
   attempts: list(object({ at: time, result: text, detail: varies(text) })),
 };
 /** The members that only some deliveries have. */
-export const ABSENT = ['server', 'subscriptionId', 'transactionHash'] as const;
+const ABSENT = ['server', 'subscriptionId', 'transactionHash'] as const;
 
 /** Deliveries and dead letters. */
 export const deliveries: ApiPart = operatorPart(
