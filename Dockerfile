@@ -3,8 +3,8 @@ WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --no-audit --no-fund
 COPY src ./src
-COPY console ./console
-COPY scripts/build-console.js scripts/build-docs.js ./scripts/
+COPY web ./web
+COPY scripts/build-web.js scripts/build-docs.js ./scripts/
 COPY README.md CHANGELOG.md ./
 COPY docs ./docs
 RUN npm run build
@@ -20,7 +20,7 @@ WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist/src ./dist/src
-COPY --from=build /app/dist/console ./dist/console
+COPY --from=build /app/dist/web ./dist/web
 COPY --from=build /app/dist/docs ./dist/docs
 COPY package.json LICENSE README.md CHANGELOG.md ./
 COPY docs ./docs

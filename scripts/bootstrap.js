@@ -24,7 +24,7 @@ const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 const say = (line) => process.stdout.write(`mirzam: ${line}\n`);
 
 const sourceFolders = ['src', 'spec', 'bench', 'scripts'];
-const pageFolder = 'console';
+const pageFolder = 'web';
 /** Sources of the pages below /docs. */
 const documentFiles = ['README.md', 'CHANGELOG.md', 'src/openapi/pages/pages.css', 'scripts/build-docs.js'];
 const stamp = at('dist', '.stamp');
@@ -81,7 +81,7 @@ function filesBelow(folder) {
 function fingerprint() {
   const hash = createHash('sha256');
   const sources = sourceFolders.flatMap(filesBelow).filter((name) => /\.(tsx?|json)$/.test(name));
-  const page = [...filesBelow(pageFolder), 'scripts/build-console.js'];
+  const page = [...filesBelow(pageFolder), 'scripts/build-web.js'];
   const documents = [...filesBelow('docs').filter((name) => name.endsWith('.md')), ...documentFiles];
   for (const name of [
     ...sources,
@@ -139,7 +139,7 @@ function build(now) {
   // A failed build also writes files. Without the stamp they do not count as a build.
   rmSync(stamp, { force: true });
   run(process.execPath, [compiler, '-p', '.']);
-  run(process.execPath, [at('scripts', 'build-console.js')]);
+  run(process.execPath, [at('scripts', 'build-web.js')]);
   run(process.execPath, [at('scripts', 'build-docs.js')]);
   removeOrphans();
   // npx caches the command of a folder permanently, and makes it executable the first time only.

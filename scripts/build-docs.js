@@ -92,9 +92,9 @@ function render(file) {
 const target = path.join(root, 'dist', 'docs');
 mkdirSync(target, { recursive: true });
 const rendered = [...pages].map(([file, name]) => ({ name, file, ...render(file) }));
-copyFileSync(path.join(root, 'console', 'icon.svg'), path.join(target, 'icon.svg'));
+copyFileSync(path.join(root, 'web', 'icon.svg'), path.join(target, 'icon.svg'));
 writeFileSync(path.join(target, 'pages.json'), JSON.stringify(rendered));
 writeFileSync(
   path.join(target, 'style.css'),
-  read('console/src/styles/tokens.css') + read('src/openapi/pages/pages.css'),
+  read('web/src/styles/tokens.css') + read('src/openapi/pages/pages.css'),
 );

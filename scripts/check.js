@@ -27,9 +27,7 @@ function tool(file, ...args) {
 
 const checks = {
   async types() {
-    const projects = ['.', 'console'].filter((folder) =>
-      existsSync(path.join(root, folder, 'tsconfig.json')),
-    );
+    const projects = ['.', 'web'].filter((folder) => existsSync(path.join(root, folder, 'tsconfig.json')));
     const runs = await Promise.all(
       projects.map((project) => tool('typescript/bin/tsc', '--noEmit', '--listFiles', '-p', project)),
     );

@@ -10,7 +10,7 @@ import { tierOf } from './tiers.js';
 const longest = 400;
 /** Most files directly in a folder. */
 const mostFiles = 30;
-const folders = ['src', 'console', 'spec', 'bench', 'scripts'];
+const folders = ['src', 'web', 'spec', 'bench', 'scripts'];
 
 /** Folders and files of src, in layers from the top. Imports point downwards only. */
 const floors = [
@@ -144,7 +144,7 @@ function importFaults({ name, imports }) {
     const why =
       entry.to === undefined
         ? 'there is no such file'
-        : (forbidden(name, entry) ?? edgeFault(name, entry) ?? consoleFault(name, entry));
+        : (forbidden(name, entry) ?? edgeFault(name, entry) ?? pageFault(name, entry));
     return why === undefined ? [] : [`${name} imports ${entry.target}: ${why}`];
   });
 }
@@ -165,10 +165,10 @@ const shapesFile = /\/shapes\.ts$/;
 const pageFiles =
   /^src\/(?:policy\/backtest\/csv-(?:facts|table)|policy\/rules\/(?:condition|metrics)|untrusted\/(?:iso-time|json))\.ts$/;
 
-function consoleFault(name, { to, typesOnly }) {
+function pageFault(name, { to, typesOnly }) {
   if (typesOnly && shapesFile.test(to)) return undefined;
   if (shapesFile.test(name)) return 'a shapes.ts may import only types of other shapes.ts';
-  if (pageFiles.test(name) || (name.startsWith('console/') && !to.startsWith('console/'))) {
+  if (pageFiles.test(name) || (name.startsWith('web/') && !to.startsWith('web/'))) {
     return pageFiles.test(to)
       ? undefined
       : 'the page may import only types of a shapes.ts, and the pageFiles of scripts/house.js';

@@ -52,10 +52,10 @@ describe('scripts/bootstrap.js', () => {
       }),
       'src/main.ts': 'export const answer: number = 42;\n',
       'spec/main.spec.ts': 'export {};\n',
-      'scripts/build-console.js':
+      'scripts/build-web.js':
         "import { mkdirSync, writeFileSync } from 'node:fs';\n" +
-        "mkdirSync('dist/console', { recursive: true });\n" +
-        "writeFileSync('dist/console/index.html', 'the page');\n",
+        "mkdirSync('dist/web', { recursive: true });\n" +
+        "writeFileSync('dist/web/index.html', 'the page');\n",
       'scripts/build-docs.js': '',
       'README.md': '# Fixture\n',
       'CHANGELOG.md': '# Changelog\n',
@@ -109,8 +109,7 @@ describe('scripts/bootstrap.js', () => {
       encoding: 'utf8',
     });
     expect(status, stderr).to.equal(0);
-    for (const file of ['dist/src/main.js', 'dist/console/index.html'])
-      expect(stderr).to.include(` ${file}\n`);
+    for (const file of ['dist/src/main.js', 'dist/web/index.html']) expect(stderr).to.include(` ${file}\n`);
     expect(stderr).not.to.include('dist/spec');
   });
 
@@ -132,13 +131,13 @@ describe('scripts/bootstrap.js', () => {
   it('removes the output of a deleted source, and nothing else', async () => {
     fixture.write({ 'spec/old/gone.spec.ts': 'export {};\n' });
     await built();
-    fixture.write({ 'dist/console/page.js': 'of another build' });
+    fixture.write({ 'dist/web/page.js': 'of another build' });
     expect(existsSync(at('dist/spec/old/gone.spec.js'))).to.equal(true);
     rmSync(at('spec/old'), { recursive: true });
     expect(await bootstrap()).to.include({ status: 0, stdout: 'mirzam: sources have changed: compiling\n' });
     expect(existsSync(at('dist/spec/old'))).to.equal(false);
     expect(existsSync(at('dist/spec/main.spec.js'))).to.equal(true);
-    expect(existsSync(at('dist/console/page.js'))).to.equal(true);
+    expect(existsSync(at('dist/web/page.js'))).to.equal(true);
   });
 
   it('exits with the status of a failed build, whose output does not count as a build', async () => {

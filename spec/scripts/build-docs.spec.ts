@@ -17,8 +17,8 @@ describe('the pages of Markdown documents', () => {
     symlinkSync(path.join(repository, 'node_modules'), path.join(fixture.folder, 'node_modules'));
     fixture.copy(
       'scripts/build-docs.js',
-      'console/icon.svg',
-      'console/src/styles/tokens.css',
+      'web/icon.svg',
+      'web/src/styles/tokens.css',
       'src/openapi/pages/pages.css',
     );
   });

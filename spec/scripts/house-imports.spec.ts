@@ -65,20 +65,20 @@ describe('rules of imports', () => {
         "import type { A } from '../policy/shapes.js';\nimport type { B } from '../policy/rule.js';\n",
       'src/console/views/a.ts':
         "import type { B } from '../../policy/rule.js';\nimport { a } from '../../policy/shapes.js';\n",
-      'console/src/link.ts': 'export const link = 1;\n',
-      'console/src/good.ts':
+      'web/src/link.ts': 'export const link = 1;\n',
+      'web/src/good.ts':
         "import type { A } from '../../src/policy/shapes.js';\nimport { link } from './link.js';\n",
-      'console/src/value.ts': "import { a } from '../../src/policy/shapes.js';\n",
-      'console/src/type.ts': "import type { B } from '../../src/policy/rule.js';\n",
-      'console/src/other.ts': "import '../../bench/load.js';\n",
+      'web/src/value.ts': "import { a } from '../../src/policy/shapes.js';\n",
+      'web/src/type.ts': "import type { B } from '../../src/policy/rule.js';\n",
+      'web/src/other.ts': "import '../../bench/load.js';\n",
       'bench/load.ts': 'export {};\n',
     });
     const why = 'the page may import only types of a shapes.ts, and the pageFiles of scripts/house.js';
     expect(faults).to.have.members([
       'src/console/shapes.ts imports ../policy/rule.js: a shapes.ts may import only types of other shapes.ts',
-      `console/src/value.ts imports ../../src/policy/shapes.js: ${why}`,
-      `console/src/type.ts imports ../../src/policy/rule.js: ${why}`,
-      `console/src/other.ts imports ../../bench/load.js: ${why}`,
+      `web/src/value.ts imports ../../src/policy/shapes.js: ${why}`,
+      `web/src/type.ts imports ../../src/policy/rule.js: ${why}`,
+      `web/src/other.ts imports ../../bench/load.js: ${why}`,
     ]);
   });
 
@@ -88,7 +88,7 @@ describe('rules of imports', () => {
       'src/policy/backtest/csv-facts.ts': "import { compiled } from '../rules/compiled.js';\n",
       'src/policy/rules/compiled.ts': 'export const compiled = 1;\n',
       'src/untrusted/iso-time.ts': 'export const isoTime = 1;\n',
-      'console/src/good.ts': "import '../../src/policy/backtest/csv-table.js';\n",
+      'web/src/good.ts': "import '../../src/policy/backtest/csv-table.js';\n",
     });
     expect(faults).to.deep.equal([
       'src/policy/backtest/csv-facts.ts imports ../rules/compiled.js: the page may import only types of a shapes.ts, and the pageFiles of scripts/house.js',

@@ -40,10 +40,10 @@ describe('rules of the repository', () => {
         'src/errors.ts': lines(400),
         'spec/a.spec.ts': lines(401),
         'scripts/b.js': lines(402),
-        'console/src/c.css': lines(403),
+        'web/src/c.css': lines(403),
       }),
     ).to.deep.equal([
-      'console/src/c.css has 403 lines, 400 are allowed: split it',
+      'web/src/c.css has 403 lines, 400 are allowed: split it',
       'spec/a.spec.ts has 401 lines, 400 are allowed: split it',
       'scripts/b.js has 402 lines, 400 are allowed: split it',
     ]);

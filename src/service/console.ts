@@ -17,8 +17,8 @@ import { shortBody } from './operator.js';
 import { hasDemo, type ConsoleParts } from './server-views.js';
 import type { SharedParts } from './shared-parts.js';
 
-/** The built page, `dist/console`. */
-const PAGE_FOLDER = fileURLToPath(new URL('../../console', import.meta.url));
+/** The built page, `dist/web`. */
+const PAGE_FOLDER = fileURLToPath(new URL('../../web', import.meta.url));
 
 /** The console's half of the service. */
 export interface ConsoleHalf {

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 /** Loads a module of the console's page, `forms/problems.ts`, as the browser gets it. */
 export async function pageModule(file: string): Promise<Record<string, never>> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(`../../../../console/src/${file}`, import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(`../../../../web/src/${file}`, import.meta.url))],
     bundle: true,
     write: false,
     format: 'esm',

@@ -1,5 +1,5 @@
 /**
- * Builds the console's page into dist/console: `index.html`, in `assets` its scripts, stylesheet and icon with the hash of
+ * Builds the console's page into dist/web: `index.html`, in `assets` its scripts, stylesheet and icon with the hash of
  * their content in their names, so that browsers may keep them for ever, and in `licenses.txt` the licences of the packages
  * that are part of the scripts.
  */
@@ -9,15 +9,15 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const target = path.join(root, 'dist', 'console');
+const target = path.join(root, 'dist', 'web');
 const ASSETS = '/console/assets';
 
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: {
-    main: 'console/src/main.tsx',
-    'early-theme': 'console/src/early-theme.ts',
-    icon: 'console/icon.svg',
+    main: 'web/src/main.tsx',
+    'early-theme': 'web/src/early-theme.ts',
+    icon: 'web/icon.svg',
   },
   bundle: true,
   minify: true,
@@ -72,7 +72,7 @@ function licenses() {
   return `The scripts of the console contain these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-const source = readFileSync(path.join(root, 'console', 'index.html'), 'utf8');
+const source = readFileSync(path.join(root, 'web', 'index.html'), 'utf8');
 mkdirSync(target, { recursive: true });
 rmSync(path.join(target, 'assets'), { recursive: true, force: true });
 renameSync(path.join(target, 'assets.new'), path.join(target, 'assets'));
