@@ -9,7 +9,7 @@ import type {
 import { type Activity, createActivity } from '../../src/operator/activity.js';
 import type { CommittedActor } from '../../src/actors/runtime.js';
 import type { NodeEvent } from '../../src/operator/event-ring.js';
-import { storedTransitions } from '../../src/policy/watch/stored-transitions.js';
+import { storedTransitions } from '../../src/policy/state/stored-transitions.js';
 import { drive, receiptIn, signedOperation } from '../ledger/driven-ledger.js';
 import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf } from '../policy/server/driven-server.js';
 

@@ -4,7 +4,7 @@ import { HISTORY, type HistoryEvent } from '../../src/policy/explain/history-mac
 import { SERVER } from '../../src/policy/server/server-kind.js';
 import { TENANT, type TenantEvent } from '../../src/policy/tenant/tenant-machine.js';
 import { TENANT_NAME, type TenantNameEvent } from '../../src/policy/tenant/tenant-name.js';
-import type { Transition } from '../../src/policy/watch/watch.js';
+import type { Transition } from '../../src/policy/state/subscription-state.js';
 import { storiesOf, type Story } from '../actors/stage/snapshot-corpus.features.js';
 import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './server/driven-server.js';
 
@@ -89,14 +89,14 @@ const subscribe = (subscription = byScale) => ({ type: 'subscribe', subscription
 /** The stories of the corpus. A story is permanent like its documents; only its last event may change. */
 export const STORIES: readonly Story[] = [
   server('has only been measured', facts(10, 20, 30), facts(40)),
-  server('has rules that nothing watches', addRules, {
+  server('has rules without a subscription', addRules, {
     type: 'changeRule',
     ruleId: 'r2',
     change: { name: 'renamed' },
     tenant: view,
   }),
   server('fills its windows', addRules, subscribe(), facts(90), facts(95)),
-  server('watches', addRules, subscribe(), facts(10, 20), facts(99, 99)),
+  server('has full windows and fires next', addRules, subscribe(), facts(10, 20), facts(99, 99)),
   server(
     'fires, with messages that wait',
     addRules,

@@ -7,7 +7,7 @@ import type { DeliverEffect, RecordEffect, ServerContext } from '../policy/serve
 import { SERVER } from '../policy/server/server-kind.js';
 import type { TenantContext } from '../policy/tenant/tenant-machine.js';
 import { addressOfTenant } from '../policy/tenant/tenants.js';
-import { transitionsOf } from '../policy/watch/stored-transitions.js';
+import { transitionsOf } from '../policy/state/stored-transitions.js';
 import {
   deliveryEvent,
   factsData,

@@ -2,7 +2,7 @@ import type { ActorFault, CommitChange } from '../actors/runtime.js';
 import { type DeliveryContext, isOfSubscription } from '../delivery/delivery.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
 import type { DeliverEffect, ServerContext } from '../policy/server/server-context.js';
-import type { Transition } from '../policy/watch/watch.js';
+import type { Transition } from '../policy/state/subscription-state.js';
 import { lastArrival, windowsByMetric } from '../policy/windows/window.js';
 import { type Address, addressOf } from '../store/port.js';
 import { shownState } from './deliveries-view.js';

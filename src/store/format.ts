@@ -2,9 +2,11 @@ import { StartError } from '../errors.js';
 
 /**
  * The layout of a store: its tables or fields, and the form of ids. A release that changes it raises the number. The
- * documents have versions of their own, by kind of actor. A store without a number is of format 1.
+ * documents have versions of their own, by kind of actor.
  */
-export const STORE_FORMAT = 1;
+export const STORE_FORMAT = 2;
+/** The format of a store that has documents and no number. */
+export const UNNUMBERED = '1';
 
 /**
  * Throws a `StartError` for a store of another format. `store`: the store in words, the begin of a sentence; `setting`: the

@@ -2,22 +2,22 @@ import { expect } from 'chai';
 import { chosenRules } from '../../../src/policy/explain/chosen-rules.js';
 import { subscribedRulesOf } from '../../../src/policy/server/subscribed-rules.js';
 import { compiled } from '../../../src/policy/rules/compiled.js';
-import type { StoredWatch, WatchState } from '../../../src/policy/watch/watch.js';
+import type { StoredState, StateName } from '../../../src/policy/state/subscription-state.js';
 import { ruleOf, subscriptionOf, tenantView } from '../server/driven-server.js';
 
 const rules = Array.from({ length: 8 }, (_, i) => ruleOf({ ruleId: `r${i}` }));
-const watch = (state: WatchState): StoredWatch => ({
+const storedIn = (state: StateName): StoredState => ({
   state,
   firings: 0,
   condition: compiled(rules[0]!.condition).key,
 });
 
 /** Chooses of rules r0 to r7; `subscribed` has the state of each subscription by rule, null: never evaluated. */
-function chosen(subscribed: readonly (readonly [string, WatchState | null])[], most: number): string[] {
+function chosen(subscribed: readonly (readonly [string, StateName | null])[], most: number): string[] {
   const subscriptions = subscribed.map(([ruleId], i) => subscriptionOf({ id: `s${i}`, ruleId }));
-  const watches = subscribed.map(([, state]) => (state === null ? null : watch(state)));
+  const states = subscribed.map(([, state]) => (state === null ? null : storedIn(state)));
   const of = subscribedRulesOf(subscriptions, rules, tenantView());
-  return chosenRules(rules, { watches }, of, most).map(({ ruleId }) => ruleId);
+  return chosenRules(rules, { states }, of, most).map(({ ruleId }) => ruleId);
 }
 
 describe('the rules of a server that are explained together', () => {

@@ -236,11 +236,11 @@ describe('the explanation of a rule', () => {
     expect(all[1]).to.deep.equal(await explain(generic));
   });
 
-  it('forgets the watches of a subscription that ended, not its history', async () => {
+  it('forgets the states of a subscription that ended, not its history', async () => {
     const id = await scene.add(wanted);
     await measure({ cpu: 90 }, { cpu: 92 });
     await scene.remove(id);
-    expect((await scene.server())!.watches).to.deep.equal([]);
+    expect((await scene.server())!.states).to.deep.equal([]);
     expect((await explain()).sentence).to.equal(
       'Not evaluated: no subscription of this server has this rule.',
     );

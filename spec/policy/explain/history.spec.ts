@@ -10,8 +10,8 @@ import {
   type NumberedTransitions,
 } from '../../../src/policy/explain/history-machine.js';
 import { waitingIn } from '../../../src/policy/explain/record-effect.js';
-import { transitionsOf } from '../../../src/policy/watch/stored-transitions.js';
-import type { Transition } from '../../../src/policy/watch/watch.js';
+import { transitionsOf } from '../../../src/policy/state/stored-transitions.js';
+import type { Transition } from '../../../src/policy/state/subscription-state.js';
 import type { Address } from '../../../src/store/port.js';
 import { driveActor, type DrivenActor } from '../../actors/stage/driven-actor.js';
 import { policyScene, type PolicyScene, withRule } from '../policy-scene.js';
@@ -151,10 +151,10 @@ describe('the transitions of a server', () => {
     await scene.outboxEmpty();
     const address = partWith(1);
     const before = await scene.actors.read(address);
-    const { watches } = (await scene.server())!;
+    const { states } = (await scene.server())!;
     for (let fact = 0; fact < 20; fact += 1) await measure(11 + fact);
     const after = (await scene.server())!;
-    expect(after.watches).to.equal(watches);
+    expect(after.states).to.equal(states);
     expect(after.outbox).to.be.empty;
     expect((await scene.actors.read(address))!.revision).to.equal(before!.revision);
   });

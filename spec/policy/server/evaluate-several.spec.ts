@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Condition } from '../../../src/policy/rules/condition.js';
 import type { RecordEffect } from '../../../src/policy/server/server-context.js';
-import { transitionsOf } from '../../../src/policy/watch/stored-transitions.js';
+import { transitionsOf } from '../../../src/policy/state/stored-transitions.js';
 import { type DrivenServer, driveServer, NOON, ruleOf, tenantView } from './driven-server.js';
 
 const SIZE = 65;
@@ -37,11 +37,11 @@ const element = fc.record({ cpu: percent, mem: percent, net: percent }, { requir
 
 /** What a server has done: its messages, its changes of state with their sentences, and what it keeps. */
 function outcomeOf(driven: DrivenServer): unknown {
-  const { windows, watches, factId, firing, full, outbox } = driven.context;
+  const { windows, states, factId, firing, full, outbox } = driven.context;
   const records = outbox.filter((entry): entry is RecordEffect => entry.type === 'record');
   return {
     windows,
-    watches,
+    states,
     factId,
     firing,
     full,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Rule } from '../../../src/policy/rules/rule.js';
 import { currentMuteEnd } from '../../../src/policy/server/subscribed-rules.js';
 import type { ServerSettings } from '../../../src/policy/server/take-facts.js';
-import { watchOf } from '../../../src/policy/watch/watch.js';
+import { stateFrom } from '../../../src/policy/state/subscription-state.js';
 import { policyScene, withRule } from '../policy-scene.js';
 import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 
@@ -17,7 +17,7 @@ const CPU = { cpu: { value: 80, operand: 'greater' } } as const;
 const drive = (settings: Partial<ServerSettings> = {}) => driveServer(settings, ADDRESS, { setsBack: true });
 
 /** A server with a subscription made at noon, whose windows no pause empties. */
-function watched(rule: Partial<Rule>, settings: Partial<ServerSettings> = {}) {
+function subscribed(rule: Partial<Rule>, settings: Partial<ServerSettings> = {}) {
   const server = drive({ gapMs: 0, ...settings });
   const tenant = tenantView();
   server.addRule(ruleOf(rule));
@@ -32,7 +32,7 @@ function watched(rule: Partial<Rule>, settings: Partial<ServerSettings> = {}) {
         server.ask({ type: 'lapse', now, tenant });
     },
     states: () => server.bodies().map(({ state }) => state),
-    watch: () => watchOf(server.context.watches![0])!,
+    current: () => stateFrom(server.context.states![0])!,
     mutedUntil: (now: number) => currentMuteEnd(server.context.subscriptions[0]!, now),
   };
 }
@@ -42,28 +42,28 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
     const back = NOON - by;
 
     it('fires when the time of `for` is over from then on', () => {
-      const { fact, watch } = watched({ for: 60, repeat: 0 });
+      const { fact, current } = subscribed({ for: 60, repeat: 0 });
       fact(90, NOON - 30 * SECOND);
       expect(fact(90, NOON)).to.equal(0);
       const seconds = [0, 59, 60, 61].map((s) => fact(90, back + s * SECOND));
       expect(seconds).to.deep.equal(by < 30 * SECOND ? [0, 1, 0, 0] : [0, 0, 1, 0]);
-      expect(watch()).to.include({ state: 'firing', since: NOON - 30 * SECOND });
+      expect(current()).to.include({ state: 'firing', since: NOON - 30 * SECOND });
     });
 
     it('goes on firing, after `repeat` at most', () => {
-      const { fact, watch } = watched({ for: 30, repeat: 60 });
+      const { fact, current } = subscribed({ for: 30, repeat: 60 });
       fact(90, NOON - 30 * SECOND);
       expect(fact(90, NOON)).to.equal(1);
       const fired = [0, 30, 59, 60, 119, 120].map((s) => {
         const count = fact(90, back + s * SECOND);
-        expect(watch()).to.include({ state: 'firing', since: NOON - 30 * SECOND });
+        expect(current()).to.include({ state: 'firing', since: NOON - 30 * SECOND });
         return count;
       });
       expect(fired).to.deep.equal([0, 0, 0, 1, 0, 1]);
     });
 
     it('fires again only in another period with `repeat: 0`, and is resolved', () => {
-      const { server, fact, states } = watched({ repeat: 0, resolve: true });
+      const { server, fact, states } = subscribed({ repeat: 0, resolve: true });
       fact(90, NOON);
       for (const s of [0, 60, by / SECOND, by / SECOND + 60]) expect(fact(90, back + s * SECOND)).to.equal(0);
       fact(10, NOON + MINUTE);
@@ -73,7 +73,7 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
     });
 
     it('counts `repeat` in a mute alike', () => {
-      const { server, fact } = watched({ repeat: 60 });
+      const { server, fact } = subscribed({ repeat: 60 });
       server.ask({ type: 'mute', now: NOON, subscriptionId: 's1', until: NOON + 10 * MINUTE });
       fact(90, NOON);
       for (const s of [0, 59, 60]) fact(90, back + s * SECOND);
@@ -81,7 +81,7 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
     });
 
     it('says `noData` when its time is over from then on, once', () => {
-      const { server, fact, wake, states, watch } = watched({ noData: 60 });
+      const { server, fact, wake, states, current } = subscribed({ noData: 60 });
       fact(10, NOON);
       wake(back);
       expect(server.context.wakeAt).to.equal(back + MINUTE);
@@ -91,14 +91,14 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
       expect(states()).to.deep.equal(['noData']);
       for (const at of [back + 2 * MINUTE, NOON, NOON + MINUTE, NOON + HOUR]) wake(at);
       expect(states()).to.deep.equal(['noData']);
-      expect(watch().state).to.equal('noData');
+      expect(current().state).to.equal('noData');
       fact(10, NOON + 2 * HOUR);
       wake(NOON + 2 * HOUR + MINUTE);
       expect(states()).to.deep.equal(['noData', 'noData']);
     });
 
     it('says `noData` no second time for the measurement after which it was said', () => {
-      const { server, fact, wake, states, watch } = watched({ noData: 60 });
+      const { server, fact, wake, states, current } = subscribed({ noData: 60 });
       fact(10, NOON - MINUTE);
       wake(NOON);
       expect(states()).to.deep.equal(['noData']);
@@ -108,14 +108,14 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
         wake(back + s * SECOND);
       }
       expect(states()).to.deep.equal(['noData']);
-      expect(watch()).to.include({ state: 'noData', silentSince: NOON - MINUTE });
+      expect(current()).to.include({ state: 'noData', silentSince: NOON - MINUTE });
       fact(10, back + 700 * SECOND);
-      expect(watch().state).to.equal('calm');
+      expect(current().state).to.equal('calm');
       expect(server.context.wakeAt).to.equal(back + 760 * SECOND);
     });
 
     it('says `noData` of a metric that never came, from then on', () => {
-      const { wake, states } = watched({ noData: 60 });
+      const { wake, states } = subscribed({ noData: 60 });
       wake(back);
       wake(back + MINUTE - 1);
       expect(states()).to.deep.equal([]);
@@ -124,7 +124,7 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
     });
 
     it('says `noData` of a metric outside the document alike', () => {
-      const { server, wake, states } = watched({
+      const { server, wake, states } = subscribed({
         condition: { queue: { value: 5, operand: 'greater' } },
         noData: 60,
       });
@@ -140,7 +140,7 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
     });
 
     it('ends a mute after its length from then on', () => {
-      const { server, fact, wake, mutedUntil } = watched({});
+      const { server, fact, wake, mutedUntil } = subscribed({});
       server.ask({ type: 'mute', now: NOON, subscriptionId: 's1', until: NOON + 10 * MINUTE });
       wake(back);
       expect(mutedUntil(back)).to.equal(back + 10 * MINUTE);
@@ -150,7 +150,7 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
     });
 
     it('does not begin again a mute that was over', () => {
-      const { server, fact, wake } = watched({});
+      const { server, fact, wake } = subscribed({});
       server.ask({ type: 'mute', now: NOON - 20 * SECOND, subscriptionId: 's1', until: NOON - SECOND });
       wake(NOON - SECOND);
       expect(fact(90, NOON - 20 * SECOND)).to.equal(1);
@@ -158,7 +158,7 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
     });
 
     it('sends the next mail after MAIL_INTERVAL_S at most', () => {
-      const { server, fact } = watched({ action: MAIL }, { mailIntervalMs: MINUTE });
+      const { server, fact } = subscribed({ action: MAIL }, { mailIntervalMs: MINUTE });
       const mails = () => server.messages().filter(({ message }) => message.channel === 'email').length;
       fact(90, NOON);
       const counts = [0, 59, 60].map((s) => {
@@ -209,7 +209,7 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
     });
 
     it('has nothing left to count anew after one event', () => {
-      const { server, fact, wake } = watched({ for: 5, noData: 60, action: MAIL });
+      const { server, fact, wake } = subscribed({ for: 5, noData: 60, action: MAIL });
       server.ask({ type: 'mute', now: NOON, subscriptionId: 's1', until: NOON + 10 * MINUTE });
       fact(90, NOON);
       fact(90, NOON + 10 * SECOND);
@@ -223,12 +223,12 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
 
 describe('a server whose clock goes back by some ms', () => {
   it('changes nothing but what the event changes', () => {
-    const { server, fact } = watched({ for: 60, condition: CPU });
+    const { server, fact } = subscribed({ for: 60, condition: CPU });
     server.ask({ type: 'mute', now: NOON, subscriptionId: 's1', until: NOON + HOUR });
     fact(90, NOON);
-    const { watches, subscriptions, wakeAt } = server.context;
+    const { states, subscriptions, wakeAt } = server.context;
     fact(90, NOON - 900);
-    expect(server.context).to.deep.include({ watches, subscriptions, wakeAt });
+    expect(server.context).to.deep.include({ states, subscriptions, wakeAt });
   });
 });
 
@@ -246,8 +246,8 @@ describe('a server that has planned nothing when the clock is set back', () => {
       await scene.outboxEmpty();
       const back = (scene.now -= HOUR);
       await scene.until(async () => {
-        const watch = watchOf((await scene.server())!.watches![0]);
-        return watch?.heldFrom === back;
+        const current = stateFrom((await scene.server())!.states![0]);
+        return current?.heldFrom === back;
       });
       expect((await scene.server())!.wakeAt).to.equal(undefined);
       scene.now = back + MINUTE;

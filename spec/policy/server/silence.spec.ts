@@ -9,7 +9,7 @@ const speaking = ruleOf({
 });
 const seconds = (count: number): number => NOON + count * 1000;
 
-function watched() {
+function subscribed() {
   const server = driveServer();
   server.addRule(speaking);
   server.subscribe(subscriptionOf(), { now: NOON });
@@ -25,7 +25,7 @@ function watched() {
 
 describe('a subscription without measurements', () => {
   it('says so once, when noData is over: from its begin if none ever came', () => {
-    const { server, lapse, said } = watched();
+    const { server, lapse, said } = subscribed();
     expect(server.context.wakeAt).to.equal(seconds(10));
     lapse(seconds(10) - 1);
     expect(said()).to.deep.equal([]);
@@ -37,7 +37,7 @@ describe('a subscription without measurements', () => {
   });
 
   it('says so again after a measurement of its metrics, not after others', () => {
-    const { server, lapse, said } = watched();
+    const { server, lapse, said } = subscribed();
     lapse(seconds(10));
     server.measure({ net: 1 }, { now: seconds(11) });
     lapse(seconds(30));
@@ -53,13 +53,13 @@ describe('a subscription without measurements', () => {
   });
 
   it('says so before the first measurement that comes later than it is due', () => {
-    const { server, said } = watched();
+    const { server, said } = subscribed();
     server.measure({ cpu: 90, mem: 90 }, { now: seconds(12) });
     expect(said().map(({ state }) => state)).to.deep.equal(['noData', 'firing']);
   });
 
   it('says so again if a measurement came while its condition was another one', () => {
-    const { server, lapse, change, said } = watched();
+    const { server, lapse, change, said } = subscribed();
     lapse(seconds(10));
     change({ ...speaking.condition, hdd: { value: 1, operand: 'less' } }, seconds(11));
     server.measure({ cpu: 1 }, { now: seconds(12) });
@@ -72,7 +72,7 @@ describe('a subscription without measurements', () => {
   });
 
   it('counts from the last measurement of a metric that its condition names later', () => {
-    const { server, lapse, change, said } = watched();
+    const { server, lapse, change, said } = subscribed();
     const measure = (measures: Measures, now: number): void => {
       server.ask({ type: 'facts', now, measures: [measures], source: undefined, tenant });
     };
@@ -96,7 +96,7 @@ describe('a subscription without measurements', () => {
   });
 
   it('says so at once of a metric that never came since the subscription, if its condition names it late', () => {
-    const { server, lapse, change, said } = watched();
+    const { server, lapse, change, said } = subscribed();
     server.measure({ cpu: 1 }, { now: seconds(9) });
     change({ load: { value: 50, operand: 'greater' } }, seconds(12));
     expect(server.context.wakeAt).to.equal(seconds(10));

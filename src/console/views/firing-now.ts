@@ -7,7 +7,7 @@ import { SERVER } from '../../policy/server/server-kind.js';
 import type { ServerState } from '../../policy/server/server-machine.js';
 import type { TenantView } from '../../policy/tenant/tenant-view.js';
 import type { Tenants } from '../../policy/tenant/tenants.js';
-import { isFiring, type Watch } from '../../policy/watch/watch.js';
+import { isFiring, type SubscriptionState } from '../../policy/state/subscription-state.js';
 import type { Listed, Store } from '../../store/port.js';
 import type { FiringView, OverviewView } from '../shapes.js';
 
@@ -75,9 +75,10 @@ async function firingServers(
 }
 
 function beganIn(listed: Listed): number {
-  const { watches = [] } = contextIn(listed) as Partial<ServerContext>;
-  return watches.reduce(
-    (newest, watch) => (isFiring(watch) ? Math.max(newest, (watch as Watch).since ?? 0) : newest),
+  const { states = [] } = contextIn(listed) as Partial<ServerContext>;
+  return states.reduce(
+    (newest, stored) =>
+      isFiring(stored) ? Math.max(newest, (stored as SubscriptionState).since ?? 0) : newest,
     0,
   );
 }
@@ -88,13 +89,15 @@ function firingOn(
   tenant: TenantView,
   now: number,
 ): { readonly rows: readonly FiringView[]; readonly more: boolean } {
-  const { subscriptions, watches = [], rules, address } = server;
+  const { subscriptions, states = [], rules, address } = server;
   const rows = new Map<string, FiringView>();
   const firing = subscriptions
-    .map((subscription, i) => ({ subscription, watch: watches[i] ?? null }))
-    .filter(({ watch }) => isFiring(watch))
-    .toSorted((a, b) => ((b.watch as Watch).since ?? 0) - ((a.watch as Watch).since ?? 0));
-  for (const { subscription, watch } of firing) {
+    .map((subscription, i) => ({ subscription, stored: states[i] ?? null }))
+    .filter(({ stored }) => isFiring(stored))
+    .toSorted(
+      (a, b) => ((b.stored as SubscriptionState).since ?? 0) - ((a.stored as SubscriptionState).since ?? 0),
+    );
+  for (const { subscription, stored } of firing) {
     const known = rows.get(subscription.ruleId);
     if (known !== undefined) {
       rows.set(subscription.ruleId, { ...known, subscriptions: known.subscriptions + 1 });
@@ -103,7 +106,7 @@ function firingOn(
     if (rows.size === SHOWN.ofServer) return { rows: [...rows.values()], more: true };
     const rule = findRule(subscription.ruleId, rules, tenant.rules);
     if (rule === undefined) continue;
-    const alone = { ...server, subscriptions: [subscription], watches: [watch] };
+    const alone = { ...server, subscriptions: [subscription], states: [stored] };
     const [explained] = explainRule(alone, tenant, rule, new Map(), now).subscriptions;
     if (explained?.state !== FIRING) continue;
     rows.set(rule.ruleId, {

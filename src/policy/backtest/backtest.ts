@@ -1,12 +1,12 @@
 import { evaluate, type Evaluation } from '../server/evaluate.js';
 import type { ServerContext } from '../server/server-context.js';
 import { newServer } from '../server/server-machine.js';
-import type { Said } from '../server/watching.js';
+import type { Said } from '../server/state-changes.js';
 import type { Measures } from '../rules/metrics.js';
 import type { RuleDraft } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import type { SaidState } from '../watch/watch-machine.js';
-import { watchOf } from '../watch/watch.js';
+import type { SaidState } from '../state/state-machine.js';
+import { stateFrom } from '../state/subscription-state.js';
 
 /** Maximum number of facts of one backtest. */
 export const FACTS_LIMIT = 50_000;
@@ -111,14 +111,14 @@ function subscribedServer(): ServerContext {
 }
 
 /** Returns the server after an evaluation. Its transitions are not recorded. */
-function after(server: ServerContext, { factId, windows, watching }: Evaluation): ServerContext {
-  const { watches = server.watches } = watching.change(server.outbox);
-  return { ...server, factId, windows, watches };
+function after(server: ServerContext, { factId, windows, stateChanges }: Evaluation): ServerContext {
+  const { states = server.states } = stateChanges.change(server.outbox);
+  return { ...server, factId, windows, states };
 }
 
 /** Returns the time at which the open period began; undefined if none is open. */
-function periodStart({ watches }: ServerContext): number | undefined {
-  return watchOf(watches?.[0])?.since;
+function periodStart({ states }: ServerContext): number | undefined {
+  return stateFrom(states?.[0])?.since;
 }
 
 function messageOf({ factId, at, state, measures }: Said, origin: number): PastMessage {

@@ -1,10 +1,10 @@
 import type { Rule } from '../rules/rule.js';
 import type { ServerContext } from '../server/server-context.js';
 import type { SubscribedRules } from '../server/subscribed-rules.js';
-import { watchOf, type WatchState } from '../watch/watch.js';
+import { stateFrom, type StateName } from '../state/subscription-state.js';
 
 /** How much a state of a subscription asks for attention, the most first. */
-const ATTENTION: readonly WatchState[] = ['firing', 'pending', 'noData', 'filling', 'calm'];
+const ATTENTION: readonly StateName[] = ['firing', 'pending', 'noData', 'filling', 'calm'];
 
 /**
  * Returns at most `most` of the rules, in their order. Where there are more, those that fire stay first of all, then those
@@ -12,14 +12,14 @@ const ATTENTION: readonly WatchState[] = ['firing', 'pending', 'noData', 'fillin
  */
 export function chosenRules(
   rules: readonly Rule[],
-  { watches }: Pick<ServerContext, 'watches'>,
+  { states }: Pick<ServerContext, 'states'>,
   { all }: Pick<SubscribedRules, 'all'>,
   most: number,
 ): readonly Rule[] {
   if (rules.length <= most) return rules;
   const ranks = new Map<Rule, number>();
   for (const { rule, index } of all) {
-    const rank = ATTENTION.indexOf(watchOf(watches?.[index])?.state ?? 'filling');
+    const rank = ATTENTION.indexOf(stateFrom(states?.[index])?.state ?? 'filling');
     ranks.set(rule, Math.min(rank, ranks.get(rule) ?? Infinity));
   }
   const unsubscribed = ATTENTION.length;

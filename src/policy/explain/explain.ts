@@ -11,7 +11,7 @@ import { subscribedRulesOf } from '../server/subscribed-rules.js';
 import type { TenantContext } from '../tenant/tenant-machine.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { addressOfTenant } from '../tenant/tenants.js';
-import type { Transition } from '../watch/watch.js';
+import type { Transition } from '../state/subscription-state.js';
 import { chosenRules } from './chosen-rules.js';
 import { deliveriesOf, explanationParts } from './explanation.js';
 import { keptIn, newestParts } from './history-machine.js';

@@ -7,9 +7,9 @@ import { alertId } from '../server/alert-messages.js';
 import { currentMuteEnd } from '../server/subscribed-rules.js';
 import type { ServerContext, Subscription } from '../server/server-context.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import { evaluatedCondition, type EvaluatedCondition, unevaluated } from '../watch/comparisons.js';
-import { evaluatedSentence, noDataSentence, UNSUBSCRIBED, withHindrance } from '../watch/sentences.js';
-import { type SentFiring, type Watch, watchOf } from '../watch/watch.js';
+import { evaluatedCondition, type EvaluatedCondition, unevaluated } from '../state/comparisons.js';
+import { evaluatedSentence, noDataSentence, UNSUBSCRIBED, withHindrance } from '../state/sentences.js';
+import { type SentFiring, type SubscriptionState, stateFrom } from '../state/subscription-state.js';
 import { Results } from '../windows/results.js';
 import { fillingSentence, isReady, type Present } from '../windows/shortage.js';
 import { lastArrival, type Window, windowOf } from '../windows/window.js';
@@ -24,7 +24,7 @@ import type {
 /** Returns the ids of the deliveries whose standings the explanation of a rule needs. */
 export function deliveriesOf(server: ServerContext, rule: Rule): readonly string[] {
   return boundTo(server, rule).flatMap(({ id }) => {
-    const last = watchIn(server, id)?.last;
+    const last = stateIn(server, id)?.last;
     return last === undefined ? [] : [deliveryIdOf(server, id, last)];
   });
 }
@@ -103,17 +103,17 @@ function explainedSubscription(
 ): ExplainedSubscription {
   const { server, now, standings } = explained;
   const { id, url, suspended } = subscription;
-  const watch = watchIn(server, id);
-  const last = watch?.last;
+  const current = stateIn(server, id);
+  const last = current?.last;
   const mutedUntil = currentMuteEnd(subscription, now);
-  const { sentence, comparisons, ...judged } = judgement(explained, rule, watch);
+  const { sentence, comparisons, ...judged } = judgement(explained, rule, current);
   return {
     subscriptionId: id,
     url,
     ...judged,
     sentence: withHindrance({ mutedUntil, suspended }, sentence),
     comparisons,
-    firings: watch?.firings ?? 0,
+    firings: current?.firings ?? 0,
     unsent: server.unsent?.[id] ?? 0,
     ...(mutedUntil === undefined ? {} : { mutedUntil: isoOf(mutedUntil) }),
     ...(suspended === undefined ? {} : { suspended: isoOf(suspended) }),
@@ -124,28 +124,32 @@ function explainedSubscription(
 type Judgement = Pick<ExplainedSubscription, 'state' | 'since' | 'sentence' | 'comparisons'>;
 
 /** Returns what the last evaluation says; `filling` without one of the present condition, or while a window is not full. */
-function judgement({ present, results, now }: Explained, rule: Rule, watch: Watch | undefined): Judgement {
+function judgement(
+  { present, results, now }: Explained,
+  rule: Rule,
+  current: SubscriptionState | undefined,
+): Judgement {
   const condition = compiled(rule.condition);
   const isReadyNow = isReady(condition, present);
-  const evaluated = ({ held = 0 }: Watch): EvaluatedCondition =>
+  const evaluated = ({ held = 0 }: SubscriptionState): EvaluatedCondition =>
     evaluatedCondition(condition, results.of, compare(condition, results.of, held));
-  if (watch?.condition === condition.key && watch.state === 'noData') {
-    const last = watch.silentSince === 0 ? undefined : watch.silentSince;
+  if (current?.condition === condition.key && current.state === 'noData') {
+    const last = current.silentSince === 0 ? undefined : current.silentSince;
     return {
       state: 'noData',
       since: last === undefined ? null : isoOf(last),
-      sentence: noDataSentence(last, now, watch.silentFrom ?? last),
+      sentence: noDataSentence(last, now, current.silentFrom ?? last),
       comparisons:
-        isReadyNow && watch.evaluated === true ? evaluated(watch).comparisons : unevaluated(condition),
+        isReadyNow && current.evaluated === true ? evaluated(current).comparisons : unevaluated(condition),
     };
   }
-  if (!isReadyNow || watch?.condition !== condition.key || watch.state === 'filling') {
+  if (!isReadyNow || current?.condition !== condition.key || current.state === 'filling') {
     const sentence = fillingSentence(condition, present);
     return { state: 'filling', since: null, sentence, comparisons: unevaluated(condition) };
   }
-  const { state, since } = watch;
-  const result = evaluated(watch);
-  const sentence = evaluatedSentence(rule, watch, result);
+  const { state, since } = current;
+  const result = evaluated(current);
+  const sentence = evaluatedSentence(rule, current, result);
   return {
     state,
     since: since === undefined ? null : isoOf(since),
@@ -187,9 +191,12 @@ function boundTo({ subscriptions }: ServerContext, { ruleId }: Rule): readonly S
   return subscriptions.filter((subscription) => subscription.ruleId === ruleId);
 }
 
-/** Returns the watch of a subscription; undefined if it was never evaluated. */
-function watchIn({ subscriptions, watches }: ServerContext, subscriptionId: string): Watch | undefined {
-  return watchOf(watches?.[subscriptions.findIndex(({ id }) => id === subscriptionId)]);
+/** Returns the state of a subscription; undefined if it was never evaluated. */
+function stateIn(
+  { subscriptions, states }: ServerContext,
+  subscriptionId: string,
+): SubscriptionState | undefined {
+  return stateFrom(states?.[subscriptions.findIndex(({ id }) => id === subscriptionId)]);
 }
 
 function deliveryIdOf(

@@ -3,8 +3,8 @@ import { contextIn } from '../../actors/behavior.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
 import { decides } from '../../actors/decides.js';
 import type { Address, Stored } from '../../store/port.js';
-import { storedTransitions, type StoredTransitions, transitionsOf } from '../watch/stored-transitions.js';
-import type { Transition } from '../watch/watch.js';
+import { storedTransitions, type StoredTransitions, transitionsOf } from '../state/stored-transitions.js';
+import type { Transition } from '../state/subscription-state.js';
 
 /** Kind of the actors that keep the newest transitions of a server, each a part of them. */
 export const HISTORY = 'history';

@@ -1,6 +1,6 @@
 import type { EffectRun } from '../../actors/kind.js';
 import type { RecordEffect, ServerContext, ServerEvent } from '../server/server-context.js';
-import { transitionsOf } from '../watch/stored-transitions.js';
+import { transitionsOf } from '../state/stored-transitions.js';
 import { type AppendEvent, byPart, historyAddress, type NumberedTransitions } from './history-machine.js';
 
 /** Returns the transitions that wait in the outbox of a server, oldest first. */

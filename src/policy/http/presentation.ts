@@ -5,7 +5,7 @@ import type { ListedServer } from '../server/tenant-servers.js';
 import { type Rule, speakingOf } from '../rules/rule.js';
 import { currentMuteEnd } from '../server/subscribed-rules.js';
 import type { Subscription } from '../server/server-context.js';
-import type { Transition } from '../watch/watch.js';
+import type { Transition } from '../state/subscription-state.js';
 
 /** Returns a rule as operations 5, 8, 10 and 14 show it. */
 export function shownRule(rule: Rule): Rule {

@@ -4,7 +4,7 @@ import type { CompiledComparison } from '../rules/compiled.js';
 import { conditionText } from '../rules/condition.js';
 import { isOfDocument } from '../rules/metrics.js';
 import { type EmailAction, saysState } from '../rules/rule.js';
-import { noDataSentence, numberText, timeText } from '../watch/sentences.js';
+import { noDataSentence, numberText, timeText } from '../state/sentences.js';
 import { resultIn } from '../windows/results.js';
 import type { Values, Windows } from '../windows/window.js';
 import type { Alert } from './alert-messages.js';

@@ -1,7 +1,7 @@
 import { messageId } from '../../delivery/message-id.js';
 import type { WebhookMessage } from '../../delivery/port.js';
 import { isEmail, saysState } from '../rules/rule.js';
-import type { Said } from './watching.js';
+import type { Said } from './state-changes.js';
 
 /** What a subscription says: a firing, that it is over, or that no data come; with everything that its messages need. */
 export interface Alert extends Omit<Said, 'at' | 'audible'> {

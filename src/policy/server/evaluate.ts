@@ -15,7 +15,7 @@ import {
 import type { ServerContext } from './server-context.js';
 import { lapseSilent } from './silence.js';
 import { type SubscribedRule, type SubscribedRules, subscribedRulesOf } from './subscribed-rules.js';
-import { type Said, type Saying, Watching } from './watching.js';
+import { type Said, type Saying, StateChanges } from './state-changes.js';
 
 /** What measurements do to a server, without messages. */
 export interface Evaluation {
@@ -23,7 +23,7 @@ export interface Evaluation {
   readonly windows: Windows;
   /** True if the windows of every metric of a subscribed rule are full. */
   readonly full: boolean;
-  readonly watching: Watching;
+  readonly stateChanges: StateChanges;
   readonly said: readonly Said[];
   /** Number of evaluations. */
   readonly evaluations: number;
@@ -52,11 +52,11 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
   const { now, tenant } = measured;
   const { size } = tenant.window;
   const rules = subscribedRulesOf(context.subscriptions, context.rules, tenant);
-  const watching = new Watching(context, now);
+  const stateChanges = new StateChanges(context, now);
   const current = currentWindows(context, tenant);
   const isCut = current !== context.windows;
   let said: Said[] | undefined;
-  const silent = lapseSilent(rules, watching, current, now);
+  const silent = lapseSilent(rules, stateChanges, current, now);
   if (silent.length > 0) said = [...silent];
   let { factId } = context;
   let evaluations = 0;
@@ -73,16 +73,16 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
     const emptied = emptiedOf(rules, before, now, gapMs);
     for (const subscribed of rules.all) {
       const { condition } = subscribed;
-      watching.startAnewIfChanged(subscribed, present);
+      stateChanges.startAnewIfChanged(subscribed, present);
       const isMeasured = measures(subscribed, measurement.measures);
       if (!isReady(condition, present)) {
         full = false;
-        watching.fill(subscribed, present, factId, isMeasured, emptied);
+        stateChanges.fill(subscribed, present, factId, isMeasured, emptied);
         continue;
       }
       if (!isMeasured) continue;
       evaluations += 1;
-      const saying = watching.evaluate(subscribed, results, factId, emptied);
+      const saying = stateChanges.evaluate(subscribed, results, factId, emptied);
       if (saying !== undefined)
         (said ??= []).push(saidOf(subscribed, saying, { results, factId, now, windows: slid }));
     }
@@ -91,9 +91,9 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
   const windows = withUnkept(settled(slid), measured.measurements, rules.extras, { now, isWatched });
   if (isCut) {
     const cut = { before: context.windows, present: { windows, size }, factId };
-    for (const subscribed of rules.all) fillCut(watching, subscribed, measured, cut);
+    for (const subscribed of rules.all) fillCut(stateChanges, subscribed, measured, cut);
   }
-  return { factId, windows, full, watching, said: said ?? NOTHING_SAID, evaluations };
+  return { factId, windows, full, stateChanges, said: said ?? NOTHING_SAID, evaluations };
 }
 
 function saidOf(
@@ -134,7 +134,7 @@ interface CutWindows {
 
 /** A subscription whose windows were cut, and that was not evaluated since, is `filling`: what it compared is gone. */
 function fillCut(
-  watching: Watching,
+  stateChanges: StateChanges,
   subscribed: SubscribedRule,
   { measurements }: Measured,
   { before, present, factId }: CutWindows,
@@ -145,7 +145,7 @@ function fillCut(
   const isCut = subscribed.condition.metrics.some(
     (metric) => lengthIn(present.windows, metric) < lengthIn(before, metric),
   );
-  if (isCut) watching.fill(subscribed, present, factId, false);
+  if (isCut) stateChanges.fill(subscribed, present, factId, false);
 }
 
 /** Returns those of the metrics with a `clear` whose windows the next measurement empties; undefined: none. */

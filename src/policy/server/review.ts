@@ -1,6 +1,6 @@
 import { findRule } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import { isFiring } from '../watch/watch.js';
+import { isFiring } from '../state/subscription-state.js';
 import { withOnly } from '../windows/window.js';
 import { endOfLease, withEnded } from './broker-leases.js';
 import { currentWindows, isFull } from './evaluate.js';
@@ -8,7 +8,7 @@ import type { ServerContext, Subscription } from './server-context.js';
 import { replanned } from './silence.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
 import { wakeTime } from './wake.js';
-import { Watching } from './watching.js';
+import { StateChanges } from './state-changes.js';
 
 type Change = Partial<ServerContext>;
 
@@ -22,14 +22,14 @@ export function reviewed(
 ): Change {
   const end = ending(context, ({ ruleId }) => findRule(ruleId, context.rules, tenant.rules) === undefined);
   const left = { ...context, ...end };
-  const watching = new Watching(left, now);
+  const stateChanges = new StateChanges(left, now);
   const subscribed = subscribedRulesOf(left.subscriptions, left.rules, tenant);
   const windows = withOnly(left.windows, subscribed.extras);
   const present = { windows: currentWindows({ ...left, windows }, tenant), size: tenant.window.size };
-  for (const one of subscribed.all) watching.startAnewIfChanged(one, present);
-  const change = { ...end, windows, ...watching.change(left.outbox) };
+  for (const one of subscribed.all) stateChanges.startAnewIfChanged(one, present);
+  const change = { ...end, windows, ...stateChanges.change(left.outbox) };
   const changed = { ...context, ...change };
-  return { ...change, full: isFull(changed, tenant), ...replanned(changed, subscribed, watching) };
+  return { ...change, full: isFull(changed, tenant), ...replanned(changed, subscribed, stateChanges) };
 }
 
 /** Ends some subscriptions, at the broker too. */
@@ -37,7 +37,7 @@ export function ending(context: ServerContext, ends: (subscription: Subscription
   const ended = context.subscriptions.filter(ends);
   if (ended.length === 0) return {};
   const subscriptions = context.subscriptions.filter((one) => !ended.includes(one));
-  const watches = context.watches?.filter((_, i) => !ended.includes(context.subscriptions[i]!));
+  const states = context.states?.filter((_, i) => !ended.includes(context.subscriptions[i]!));
   const brokerIds = ended.flatMap((one) => (one.broker === undefined ? [] : [one.broker.id]));
   return {
     subscriptions,
@@ -45,8 +45,8 @@ export function ending(context: ServerContext, ends: (subscription: Subscription
     mail: withoutThose(context.mail, ended),
     newest: context.newest && withoutThose(context.newest, ended),
     unsent: context.unsent && withoutThose(context.unsent, ended),
-    watches,
-    firing: watches?.some(isFiring) ?? false,
+    states,
+    firing: states?.some(isFiring) ?? false,
     outbox: [
       ...context.outbox.filter(
         (entry) => entry.type !== 'renew' || !ended.some((one) => one.id === entry.subscriptionId),

@@ -6,8 +6,8 @@ import type { Address } from '../../store/port.js';
 import type { Measures, Metric } from '../rules/metrics.js';
 import type { Rule, RuleChange } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import type { StoredTransitions } from '../watch/stored-transitions.js';
-import type { Watches } from '../watch/watch.js';
+import type { StoredTransitions } from '../state/stored-transitions.js';
+import type { SubscriptionStates } from '../state/subscription-state.js';
 import type { Windows } from '../windows/window.js';
 import type { Ignored, IgnoredValues } from './ignored-values.js';
 
@@ -34,8 +34,8 @@ export interface ServerContext extends ActorContext {
   readonly rules: readonly Rule[];
   /** Number of alerts that were not sent, by id of a subscription that is or was muted or suspended. */
   readonly unsent: Readonly<Record<string, number>> | undefined;
-  /** undefined in documents from before there were watches. */
-  readonly watches: Watches | undefined;
+  /** undefined in documents from before there were subscription states. */
+  readonly states: SubscriptionStates | undefined;
   /** When a subscription may have to say `noData`, ms since the epoch; it may be too early. undefined: none has to. */
   readonly lapseAt: number | undefined;
   /** The values that were left out since the last one that counted, by metric; undefined: none. */

@@ -10,7 +10,7 @@ import type { ServerContext, ServerEvent, Subscription } from './server-context.
 import { withoutRefusedMessage } from './refused-message.js';
 import { replanned, wakeForUnsent } from './silence.js';
 import { EXTRAS_LIMIT, extrasOf, subscribedRulesOf } from './subscribed-rules.js';
-import { Watching } from './watching.js';
+import { StateChanges } from './state-changes.js';
 
 type Change = Partial<ServerContext>;
 type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
@@ -87,7 +87,7 @@ export function subscribe(context: ServerContext, event: EventOf<'subscribe'>): 
   return {
     subscriptions,
     windows: changed.windows,
-    ...replanned(changed, subscribed, new Watching(changed, event.now)),
+    ...replanned(changed, subscribed, new StateChanges(changed, event.now)),
     full: isFull(changed, tenant),
     outbox: asKnown(intent === undefined ? context.outbox : without(context.outbox, intent.id)),
     reply: subscription,
@@ -171,7 +171,7 @@ export function suspend(context: ServerContext, event: EventOf<'suspend'>): Chan
   if (known === undefined || known.suspended !== undefined || known.lifted === since) return {};
   const subscriptions = withReplaced(context.subscriptions, known, { ...known, suspended: since });
   if (refused === undefined) return { subscriptions };
-  return { subscriptions, watches: withoutRefusedMessage(context, subscriptionId, refused) };
+  return { subscriptions, states: withoutRefusedMessage(context, subscriptionId, refused) };
 }
 
 function resuming(context: ServerContext, known: Subscription, since: number, now: number): Change {

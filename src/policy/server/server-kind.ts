@@ -15,7 +15,7 @@ import { windowsText } from '../windows/windows-text.js';
 
 export const SERVER = 'server';
 /** Version of its machine and context. */
-export const SERVER_VERSION = 2;
+export const SERVER_VERSION = 1;
 
 export interface ServerKindOptions {
   readonly settings: ServerSettings;
@@ -43,14 +43,12 @@ export function serverKind({
     machine: serverMachine(settings),
     rarelyWritten: ['address', 'rules', 'subscriptions', 'ended'],
     lazilyWritten: ['ignored'],
-    writers: { windows: windowsText, watches: keptText, newest: keptText },
+    writers: { windows: windowsText, states: keptText, newest: keptText },
     deletedState: 'gone',
     afterSetBack: serverAfterSetBack,
     keepsTime: true,
     outgoing: charactersWaiting,
     room: 'remove rules of this server, or end subscriptions, first',
-    // Version 2 only adds members.
-    migrate: ({ state, context }) => ({ state, context }),
     effects: {
       ...broker,
       record,

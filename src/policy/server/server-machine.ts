@@ -60,7 +60,7 @@ export function newServer(address: Address): ServerContext {
     mail: {},
     newest: undefined,
     unsent: undefined,
-    watches: undefined,
+    states: undefined,
     lapseAt: undefined,
     ignored: undefined,
     ignoredWrittenAt: undefined,

@@ -1,5 +1,5 @@
 import { isAhead, notAhead } from '../../actors/set-back.js';
-import { watchAfterSetBack } from '../watch/watch-set-back.js';
+import { stateAfterSetBack } from '../state/state-set-back.js';
 import { windowsAfterSetBack } from '../windows/windows-set-back.js';
 import type { MailPause, ServerContext, ServerEffect, Subscription } from './server-context.js';
 import { wakeTime } from './wake.js';
@@ -10,20 +10,20 @@ import { wakeTime } from './wake.js';
  */
 export function serverAfterSetBack(context: ServerContext, now: number): ServerContext {
   const windows = windowsAfterSetBack(context.windows, now);
-  const watches = context.watches && mapped(context.watches, (watch) => watchAfterSetBack(watch, now));
+  const states = context.states && mapped(context.states, (current) => stateAfterSetBack(current, now));
   const subscriptions = mapped(context.subscriptions, (one) => subscriptionAfterSetBack(one, now));
   const outbox = mapped(context.outbox, (entry) => effectAfterSetBack(entry, now));
   const mail = mailAfterSetBack(context.mail, now);
   const isSame =
     windows === context.windows &&
-    watches === context.watches &&
+    states === context.states &&
     subscriptions === context.subscriptions &&
     outbox === context.outbox &&
     mail === context.mail &&
     !isAhead(context.plannedAt ?? 0, now);
   if (isSame) return context;
   const lapseAt = context.lapseAt === undefined ? undefined : Math.min(context.lapseAt, now);
-  const changed = { ...context, windows, watches, subscriptions, outbox, mail, lapseAt };
+  const changed = { ...context, windows, states, subscriptions, outbox, mail, lapseAt };
   return { ...changed, wakeAt: wakeTime(changed), plannedAt: now };
 }
 

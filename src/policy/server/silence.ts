@@ -1,17 +1,17 @@
 import { isOfDocument } from '../rules/metrics.js';
-import { watchOf } from '../watch/watch.js';
+import { stateFrom } from '../state/subscription-state.js';
 import { arrivalOf, type Windows } from '../windows/window.js';
 import type { ServerContext, Subscription } from './server-context.js';
 import type { SubscribedRule, SubscribedRules } from './subscribed-rules.js';
 import { wakeTime } from './wake.js';
-import type { Said, Watching } from './watching.js';
+import type { Said, StateChanges } from './state-changes.js';
 
 const NOTHING: readonly Said[] = [];
 
 /** Says `noData` for the subscriptions that are due, at most `most` of them. Returns what is said. */
 export function lapseSilent(
   { withNoData }: Pick<SubscribedRules, 'withNoData'>,
-  watching: Watching,
+  stateChanges: StateChanges,
   windows: Windows,
   now: number,
   most = Infinity,
@@ -20,9 +20,9 @@ export function lapseSilent(
   const said: Said[] = [];
   for (const subscribed of withNoData) {
     if (said.length === most) break;
-    const due = silenceDue(subscribed, watching, windows);
+    const due = silenceDue(subscribed, stateChanges, windows);
     if (due === undefined || due > now) continue;
-    const saying = watching.lapse(subscribed, lastMeasurement(subscribed, windows));
+    const saying = stateChanges.lapse(subscribed, lastMeasurement(subscribed, windows));
     said.push({ ...saying, subscribed, measures: {}, factId: null, at: due, windows });
   }
   return said;
@@ -31,12 +31,12 @@ export function lapseSilent(
 /** Returns when the next subscription is due to say `noData`, ms since the epoch; undefined if none is. */
 export function earliestSilence(
   withNoData: readonly SubscribedRule[],
-  watching: Watching,
+  stateChanges: StateChanges,
   windows: Windows,
 ): number | undefined {
   let earliest: number | undefined;
   for (const subscribed of withNoData) {
-    const due = silenceDue(subscribed, watching, windows);
+    const due = silenceDue(subscribed, stateChanges, windows);
     if (due !== undefined && (earliest === undefined || due < earliest)) earliest = due;
   }
   return earliest;
@@ -63,7 +63,7 @@ export function wakeForUnsent(
   now: number,
 ): Partial<ServerContext> {
   const index = context.subscriptions.findIndex((one) => one.id === id);
-  if (watchOf(context.watches?.[index])?.noDataUnsent !== true) return {};
+  if (stateFrom(context.states?.[index])?.noDataUnsent !== true) return {};
   return lapseTime(context, Math.max(now, mutedUntil ?? 0));
 }
 
@@ -71,9 +71,9 @@ export function wakeForUnsent(
 export function replanned(
   context: ServerContext,
   { withNoData }: SubscribedRules,
-  watching: Watching,
+  stateChanges: StateChanges,
 ): Partial<ServerContext> {
-  const lapseAt = earliestSilence(withNoData, watching, context.windows);
+  const lapseAt = earliestSilence(withNoData, stateChanges, context.windows);
   return { lapseAt, wakeAt: wakeTime({ ...context, lapseAt }) };
 }
 
@@ -81,16 +81,20 @@ export function replanned(
  * Returns when a subscription says `noData` if no measurement comes, ms since the epoch; undefined: never. What was not sent
  * is due at the end of the mute, and not while the subscription is suspended.
  */
-function silenceDue(subscribed: SubscribedRule, watching: Watching, windows: Windows): number | undefined {
+function silenceDue(
+  subscribed: SubscribedRule,
+  stateChanges: StateChanges,
+  windows: Windows,
+): number | undefined {
   const { rule, subscription } = subscribed;
   if (rule.noData === undefined) return undefined;
   const last = lastMeasurement(subscribed, windows);
   const from = last === 0 ? subscription.at : last;
   if (from === undefined) return undefined;
   const due = from + rule.noData * 1000;
-  const watch = watchOf(watching.of(subscribed));
-  if (watch === undefined || (watch.silentFrom ?? watch.silentSince) !== last) return due;
-  if (watch.noDataUnsent !== true || subscription.suspended !== undefined) return undefined;
+  const current = stateFrom(stateChanges.of(subscribed));
+  if (current === undefined || (current.silentFrom ?? current.silentSince) !== last) return due;
+  if (current.noDataUnsent !== true || subscription.suspended !== undefined) return undefined;
   return Math.max(due, subscription.mutedUntil ?? 0);
 }
 

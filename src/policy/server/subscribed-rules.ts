@@ -9,7 +9,7 @@ export interface SubscribedRule {
   readonly subscription: Subscription;
   readonly rule: Rule;
   readonly condition: CompiledCondition;
-  /** The place of the subscription, and of its watch, on the server. */
+  /** The place of the subscription, and of its state, on the server. */
   readonly index: number;
 }
 

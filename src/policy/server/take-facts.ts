@@ -3,7 +3,7 @@ import { isMarked } from './broker-intents.js';
 import { earliest } from './broker-leases.js';
 import { currentWindows, evaluate } from './evaluate.js';
 import { Ignoring, newValues } from './ignored-values.js';
-import { type Said, Watching } from './watching.js';
+import { type Said, StateChanges } from './state-changes.js';
 import {
   addMessages,
   boundedOutbox,
@@ -52,7 +52,7 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
   if (measurements.length === 0) return nothingCounted(context, ignoring);
   const leftOut = event.measures.length - measurements.length;
   const { tenant, now } = event;
-  const { factId, windows, full, watching, said, evaluations } = evaluate(
+  const { factId, windows, full, stateChanges, said, evaluations } = evaluate(
     context,
     { measurements, now, tenant },
     settings.gapMs,
@@ -75,10 +75,10 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
       fired: sent.fired,
     } satisfies FactsReply,
   };
-  Object.assign(change, sent.change, watching.change(sent.change.outbox ?? context.outbox));
+  Object.assign(change, sent.change, stateChanges.change(sent.change.outbox ?? context.outbox));
   const { withNoData } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
   if (withNoData.length > 0)
-    Object.assign(change, lapseTime(context, earliestSilence(withNoData, watching, windows)));
+    Object.assign(change, lapseTime(context, earliestSilence(withNoData, stateChanges, windows)));
   return change;
 }
 
@@ -90,20 +90,20 @@ export function lapse(context: ServerContext, event: LapseEvent, settings: Serve
   const { tenant, now } = event;
   const rules = subscribedRulesOf(context.subscriptions, context.rules, tenant);
   const windows = currentWindows(context, tenant);
-  let watching = new Watching(context, now);
-  const said = lapseSilent(rules, watching, windows, now);
+  let stateChanges = new StateChanges(context, now);
+  const said = lapseSilent(rules, stateChanges, windows, now);
   const entries = context.outbox.filter(({ type }) => type !== 'lapse');
   const sent = send({ ...context, outbox: entries }, said, { now, tenant, room: undefined }, settings);
   if (sent.refusal !== undefined) {
-    watching = new Watching(context, now);
-    lapseSilent(rules, watching, windows, now, sent.count);
+    stateChanges = new StateChanges(context, now);
+    lapseSilent(rules, stateChanges, windows, now, sent.count);
   }
   const lapseAt =
-    sent.refusal === undefined ? earliestSilence(rules.withNoData, watching, windows) : now + AGAIN_MS;
+    sent.refusal === undefined ? earliestSilence(rules.withNoData, stateChanges, windows) : now + AGAIN_MS;
   return {
     outbox: entries,
     ...sent.change,
-    ...watching.change(sent.change.outbox ?? entries),
+    ...stateChanges.change(sent.change.outbox ?? entries),
     lapseAt,
     wakeAt: earliest([context.wakeAt, lapseAt]),
   };

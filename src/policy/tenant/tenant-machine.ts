@@ -1,13 +1,6 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
-import type {
-  ActorContext,
-  ActorEvent,
-  ActorKind,
-  AgedSnapshot,
-  EffectRun,
-  OutboxEntry,
-} from '../../actors/kind.js';
+import type { ActorContext, ActorEvent, ActorKind, EffectRun, OutboxEntry } from '../../actors/kind.js';
 import { performed, type PerformedEvent, removePerformed } from '../../actors/outbox.js';
 import type { Actors } from '../../actors/runtime.js';
 import { type Rule, type RuleChange, withChange, withoutRule, withRules } from '../rules/rule.js';
@@ -141,9 +134,8 @@ export function tenantKind({
 }): ActorKind {
   return {
     name: TENANT,
-    version: 2,
+    version: 1,
     machine: tenantMachine,
-    migrate: withVersion,
     rarelyWritten: [],
     room: 'remove rules of this tenant first',
     effects: {
@@ -153,10 +145,4 @@ export function tenantKind({
       },
     },
   };
-}
-
-/** Version 1 counted no changes, and had two effects for them. The servers compare their subscriptions with 1 anew. */
-function withVersion({ state, context }: AgedSnapshot): Omit<AgedSnapshot, 'version'> {
-  const outbox = (context['outbox'] as readonly RuleChangedEffect[]).map(({ ruleId }) => toldOf(ruleId));
-  return { state, context: { ...context, version: 1, outbox } };
 }

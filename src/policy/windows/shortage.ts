@@ -1,5 +1,5 @@
 import type { CompiledCondition } from '../rules/compiled.js';
-import { shortageSentence, undecidedSentence } from '../watch/sentences.js';
+import { shortageSentence, undecidedSentence } from '../state/sentences.js';
 import { type Values, windowOf, type Windows } from './window.js';
 
 /** The windows with the size in force. */

@@ -1,4 +1,5 @@
 import type { Database, RootDatabase } from 'lmdb';
+import { UNNUMBERED } from '../format.js';
 import type { NextDocument } from '../port.js';
 
 /** The tables of one environment: a change of several of them is one transaction. */
@@ -42,12 +43,13 @@ const keyEncoder = {
 
 const OPTIONS = { encoding: 'string', keyEncoder } as const;
 
-/** Returns the format of an environment; undefined if it has none. Creates nothing. */
+/** Returns the format of an environment; undefined if it is empty. Creates nothing. */
 export function formatIn(environment: RootDatabase): string | undefined {
-  const name = 'numbers';
   // lmdb returns undefined for a missing table, and does not say so in its types.
-  const numbers = environment.openDB<string, string>(name, { ...OPTIONS, create: false } as typeof OPTIONS);
-  return (numbers as typeof numbers | undefined)?.get(FORMAT);
+  const existing = (name: string, useVersions: boolean): Database<string, string> | undefined =>
+    environment.openDB<string, string>(name, { ...OPTIONS, useVersions, create: false } as typeof OPTIONS);
+  const isEmpty = (existing('hot', true)?.getKeysCount({ start: ' ', limit: 1 }) ?? 0) === 0;
+  return existing('numbers', false)?.get(FORMAT) ?? (isEmpty ? undefined : UNNUMBERED);
 }
 
 /** Opens the tables, and creates those that are missing. */

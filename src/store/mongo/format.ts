@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { refuseOtherFormat, STORE_FORMAT } from '../format.js';
+import { refuseOtherFormat, STORE_FORMAT, UNNUMBERED } from '../format.js';
 import type { ActorDocument } from './document.js';
 
 /** The document with the store's format, in the collection of the actors so that backups have both. No kind is empty. */
@@ -10,11 +10,16 @@ interface FormatDocument {
   readonly format: number;
 }
 
-/** Throws a `StartError` for a database of another format. Writes the format into one without it. */
+/** Throws a `StartError` for a database of another format. Writes the format into an empty one. */
 export async function checkFormat(actors: Collection<ActorDocument>): Promise<void> {
   const formats = actors as unknown as Collection<FormatDocument>;
   const found = await formats.findOne({ _id: ID });
-  refuseOtherFormat(found?.format, `The database ${actors.dbName}`, 'MONGODB_URL');
+  const isEmpty = found === null && (await actors.findOne({}, { projection: { _id: 1 } })) === null;
+  refuseOtherFormat(
+    isEmpty ? undefined : (found?.format ?? UNNUMBERED),
+    `The database ${actors.dbName}`,
+    'MONGODB_URL',
+  );
   if (found === null)
     await formats.updateOne({ _id: ID }, { $setOnInsert: { format: STORE_FORMAT } }, { upsert: true });
 }

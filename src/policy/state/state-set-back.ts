@@ -1,12 +1,12 @@
 import { isAhead, notAhead } from '../../actors/set-back.js';
 import { lastSentAt } from './reported-period.js';
-import type { SentFiring, StoredWatch, Watch } from './watch.js';
+import type { SentFiring, StoredState, SubscriptionState } from './subscription-state.js';
 
 /**
- * Returns a watch that counts times in the future of `now` as times of now; the same watch if there are none. What messages and
+ * Returns a subscription state that counts times in the future of `now` as times of now; the same watch if there are none. What messages and
  * explanations show of them stays.
  */
-export function watchAfterSetBack(stored: StoredWatch, now: number): StoredWatch {
+export function stateAfterSetBack(stored: StoredState, now: number): StoredState {
   if (stored === null || typeof stored === 'string') return stored;
   const { since, heldFrom, unsentAt, reported, silentSince, silentFrom } = stored;
   const isLate = (at: number | undefined): boolean => at !== undefined && isAhead(at, now);
@@ -24,11 +24,11 @@ export function watchAfterSetBack(stored: StoredWatch, now: number): StoredWatch
     ...(silent ? { silentFrom: now } : {}),
     ...(isLate(unsentAt) ? { unsentAt: now } : {}),
     ...(firings ? { reported: { ...reported, firings: reported.firings.map(set) } } : {}),
-  } satisfies Watch;
+  } satisfies SubscriptionState;
 }
 
 /** Returns for how long the condition of a firing subscription had held when it last fired, ms: so long it has held at least. */
-function heldWhenFired({ state, since, heldFrom, unsentAt, reported }: Watch): number {
+function heldWhenFired({ state, since, heldFrom, unsentAt, reported }: SubscriptionState): number {
   const from = heldFrom ?? since;
   if (state !== 'firing' || from === undefined) return 0;
   return Math.max(0, Math.max(unsentAt ?? 0, lastSentAt(reported) ?? 0) - from);

@@ -1,4 +1,4 @@
-import type { ReportedPeriod, SentFiring } from './watch.js';
+import type { ReportedPeriod, SentFiring } from './subscription-state.js';
 
 /** Returns a reported period whose receiver was not sent that it is over; undefined: there is none. */
 export function openPeriod(reported: ReportedPeriod | undefined): ReportedPeriod | undefined {

@@ -5,11 +5,11 @@ import type { Held } from '../rules/compiled.js';
  * in the last evaluation, `pending` if it held and `for` was not over, `firing` if it held, `noData` after a message that no
  * measurement came.
  */
-export type WatchState = 'filling' | 'calm' | 'pending' | 'firing' | 'noData';
+export type StateName = 'filling' | 'calm' | 'pending' | 'firing' | 'noData';
 
 /** The memory of a server of the evaluations of one subscription. */
-export interface Watch {
-  readonly state: WatchState;
+export interface SubscriptionState {
+  readonly state: StateName;
   /**
    * Start of the period in which the condition holds, ms since the epoch. A period outlasts `filling` and `noData`: the
    * first evaluation after it decides whether the period is over.
@@ -62,35 +62,35 @@ export interface SentFiring {
 }
 
 /**
- * A watch as a server stores it. Every fact writes all watches of its server, and most are of calm subscriptions that never
- * fired: such a watch is its `condition` alone. null: the subscription was never evaluated.
+ * A subscription state as a server stores it. Every fact writes all subscription states of its server, and most are of calm subscriptions that never
+ * fired: such a state is its `condition` alone. null: the subscription was never evaluated.
  */
-export type StoredWatch = Watch | string | null;
+export type StoredState = SubscriptionState | string | null;
 
 /** In the order of a server's subscriptions. One beyond the end was never evaluated. */
-export type Watches = readonly StoredWatch[];
+export type SubscriptionStates = readonly StoredState[];
 
-/** Returns the watch of a subscription before its first evaluation. `condition`: the key of its condition. */
-export function newWatch(condition: string): Watch {
+/** Returns the state of a subscription before its first evaluation. `condition`: the key of its condition. */
+export function newState(condition: string): SubscriptionState {
   return { state: 'filling', firings: 0, condition };
 }
 
-/** Returns a watch that was stored; undefined if the subscription was never evaluated. */
-export function watchOf(stored: StoredWatch | undefined): Watch | undefined {
+/** Returns a subscription state that was stored; undefined if the subscription was never evaluated. */
+export function stateFrom(stored: StoredState | undefined): SubscriptionState | undefined {
   return typeof stored === 'string'
     ? { state: 'calm', firings: 0, condition: stored }
     : (stored ?? undefined);
 }
 
-/** Returns a watch as it is stored. */
-export function storedWatch(watch: Watch): StoredWatch {
-  const { state, firings, last, condition, held, silentSince } = watch;
+/** Returns a subscription state as it is stored. */
+export function storedState(current: SubscriptionState): StoredState {
+  const { state, firings, last, condition, held, silentSince } = current;
   const isPlain = last === undefined && held === undefined && silentSince === undefined;
-  return state === 'calm' && firings === 0 && isPlain ? condition : watch;
+  return state === 'calm' && firings === 0 && isPlain ? condition : current;
 }
 
-/** True if two watches say the same. */
-export function isSameWatch(a: Watch, b: Watch): boolean {
+/** True if two subscription states are equal. */
+export function isSameState(a: SubscriptionState, b: SubscriptionState): boolean {
   return (
     a.state === b.state &&
     a.since === b.since &&
@@ -109,7 +109,7 @@ export function isSameWatch(a: Watch, b: Watch): boolean {
 }
 
 /** True if a subscription is firing. */
-export function isFiring(stored: StoredWatch): boolean {
+export function isFiring(stored: StoredState): boolean {
   return typeof stored === 'object' && stored?.state === 'firing';
 }
 
@@ -119,8 +119,8 @@ export interface Transition {
   readonly at: number;
   readonly ruleId: string;
   readonly subscriptionId: string;
-  readonly from: WatchState;
-  readonly to: WatchState;
+  readonly from: StateName;
+  readonly to: StateName;
   /** The sentence that explained the new state at that time. */
   readonly sentence: string;
   /** The fact that caused the transition; null if none did. */

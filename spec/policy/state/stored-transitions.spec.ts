@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { numberText } from '../../../src/policy/watch/sentences.js';
-import { storedTransitions, transitionsOf } from '../../../src/policy/watch/stored-transitions.js';
-import type { Transition } from '../../../src/policy/watch/watch.js';
+import { numberText } from '../../../src/policy/state/sentences.js';
+import { storedTransitions, transitionsOf } from '../../../src/policy/state/stored-transitions.js';
+import type { Transition } from '../../../src/policy/state/subscription-state.js';
 
 const metric = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/);
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map(numberText);

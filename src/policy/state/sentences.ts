@@ -2,7 +2,7 @@ import { type ConditionNode, nodeHolds } from '../rules/compiled.js';
 import { type Operand, satisfies } from '../rules/condition.js';
 import type { Metric } from '../rules/metrics.js';
 import type { Speaking } from '../rules/rule.js';
-import type { Watch } from './watch.js';
+import type { SubscriptionState } from './subscription-state.js';
 import type { Compared, EvaluatedCondition } from './comparisons.js';
 
 // The sentences are part of the API ("Explain" in docs/policy-api.md). Clients and people compare them word by word.
@@ -57,7 +57,7 @@ export function calmSentence(evaluated: EvaluatedCondition): string {
 /** Returns the sentence for what the last evaluation found. */
 export function evaluatedSentence(
   rule: Pick<Speaking, 'for'>,
-  { state, since }: Pick<Watch, 'state' | 'since'>,
+  { state, since }: Pick<SubscriptionState, 'state' | 'since'>,
   evaluated: EvaluatedCondition,
 ): string {
   if (since === undefined) return calmSentence(evaluated);

@@ -1,5 +1,5 @@
 import { numberText } from './sentences.js';
-import type { Transition } from './watch.js';
+import type { Transition } from './subscription-state.js';
 
 /** Transitions as they are stored. Many of one fact have the same sentence, which is stored once. */
 export interface StoredTransitions {

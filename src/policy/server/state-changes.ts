@@ -1,20 +1,20 @@
 import { clearsOf, compare, conditionHolds, type Held } from '../rules/compiled.js';
 import type { Measures, Metric } from '../rules/metrics.js';
-import { evaluatedCondition } from '../watch/comparisons.js';
-import { evaluatedSentence, noDataSentence, withHindrance } from '../watch/sentences.js';
-import { storedTransitions, transitionsOf } from '../watch/stored-transitions.js';
-import { type SaidState, stepped, type WatchEvent } from '../watch/watch-machine.js';
+import { evaluatedCondition } from '../state/comparisons.js';
+import { evaluatedSentence, noDataSentence, withHindrance } from '../state/sentences.js';
+import { storedTransitions, transitionsOf } from '../state/stored-transitions.js';
+import { type SaidState, stepped, type StateEvent } from '../state/state-machine.js';
 import {
   isFiring,
-  isSameWatch,
-  newWatch,
-  storedWatch,
-  type StoredWatch,
+  isSameState,
+  newState,
+  storedState,
+  type StoredState,
   type Transition,
-  type Watch,
-  type Watches,
-  watchOf,
-} from '../watch/watch.js';
+  type SubscriptionState,
+  type SubscriptionStates,
+  stateFrom,
+} from '../state/subscription-state.js';
 import type { Results } from '../windows/results.js';
 import { fillingSentence, type Present } from '../windows/shortage.js';
 import type { Values, Windows } from '../windows/window.js';
@@ -24,7 +24,7 @@ import type { RecordEffect, ServerContext, ServerEffect } from './server-context
 /** Maximum number of transitions that wait in the outbox of a server. The oldest beyond are dropped. */
 const WAITING_LIMIT = 200;
 
-const NONE: Watches = [];
+const NONE: SubscriptionStates = [];
 const NO_METRICS: ReadonlySet<Metric> = new Set();
 
 /** What one event makes a subscription say. */
@@ -51,10 +51,10 @@ export interface Said extends Saying {
   readonly windows: Windows<Values>;
 }
 
-/** The watches of a server during one event. They are copied at the first change. */
-export class Watching {
-  #watches: Watches;
-  #changed: StoredWatch[] | undefined;
+/** The subscription states of a server during one event. They are copied at the first change. */
+export class StateChanges {
+  #states: SubscriptionStates;
+  #changed: StoredState[] | undefined;
   #transitions: UnsaidTransition[] | undefined;
 
   /** `now` is in ms since the epoch. */
@@ -62,22 +62,22 @@ export class Watching {
     private readonly context: ServerContext,
     private readonly now: number,
   ) {
-    this.#watches = context.watches ?? NONE;
+    this.#states = context.states ?? NONE;
   }
 
-  /** Returns the watch of a subscription as it is stored. */
-  of({ index }: SubscribedRule): StoredWatch | undefined {
-    return this.#watches[index];
+  /** Returns the state of a subscription as it is stored. */
+  of({ index }: SubscribedRule): StoredState | undefined {
+    return this.#states[index];
   }
 
   /** Starts a subscription anew if its rule has another condition than the one evaluated last. */
   startAnewIfChanged(subscribed: SubscribedRule, present: Present): void {
-    const stored = this.#watches[subscribed.index];
+    const stored = this.#states[subscribed.index];
     const { key } = subscribed.condition;
     if (stored === key || stored === undefined || stored === null) return;
-    const watch = watchOf(stored)!;
-    if (watch.condition === key) return;
-    this.#step(subscribed, watch, { type: 'restarted', condition: key }, null, () =>
+    const current = stateFrom(stored)!;
+    if (current.condition === key) return;
+    this.#step(subscribed, current, { type: 'restarted', condition: key }, null, () =>
       fillingSentence(subscribed.condition, present),
     );
   }
@@ -93,17 +93,17 @@ export class Watching {
     isMeasured: boolean,
     emptied: ReadonlySet<Metric> = NO_METRICS,
   ): void {
-    const watch = watchOf(this.#watches[subscribed.index]);
-    if (watch === undefined) return;
-    const forgotten = forgottenBy(subscribed, watch, emptied);
-    if (watch.state === 'noData' && !isMeasured) {
-      if (forgotten !== 0) this.#step(subscribed, watch, { type: 'forgot', forgotten }, factId, () => '');
+    const current = stateFrom(this.#states[subscribed.index]);
+    if (current === undefined) return;
+    const forgotten = forgottenBy(subscribed, current, emptied);
+    if (current.state === 'noData' && !isMeasured) {
+      if (forgotten !== 0) this.#step(subscribed, current, { type: 'forgot', forgotten }, factId, () => '');
       return;
     }
     // A measurement ends the silence, also that of a subscription which another condition has started anew.
-    const isSilent = watch.silentSince !== undefined && isMeasured;
-    if (watch.state === 'filling' && forgotten === 0 && !isSilent) return;
-    this.#step(subscribed, watch, { type: 'emptied', forgotten }, factId, () =>
+    const isSilent = current.silentSince !== undefined && isMeasured;
+    if (current.state === 'filling' && forgotten === 0 && !isSilent) return;
+    this.#step(subscribed, current, { type: 'emptied', forgotten }, factId, () =>
       fillingSentence(subscribed.condition, present),
     );
   }
@@ -115,9 +115,9 @@ export class Watching {
     factId: number,
     emptied: ReadonlySet<Metric> = NO_METRICS,
   ): Saying | undefined {
-    const stored = this.#watches[subscribed.index];
+    const stored = this.#states[subscribed.index];
     const { condition, rule, subscription } = subscribed;
-    const known = watchOf(stored);
+    const known = stateFrom(stored);
     const before = known?.held ?? 0;
     const forgotten = before === 0 ? 0 : forgottenBy(subscribed, known!, emptied);
     const held = compare(condition, results.of, (before & ~forgotten) >>> 0);
@@ -125,20 +125,20 @@ export class Watching {
     const latched = (held & condition.clears) >>> 0;
     // A calm subscription that never fired, and stays calm.
     if (!holds && latched === 0 && typeof stored === 'string') return undefined;
-    const watch = known ?? newWatch(condition.key);
+    const current = known ?? newState(condition.key);
     const audible = isAudible(subscription, this.now);
     const says = this.#step(
       subscribed,
-      watch,
+      current,
       { type: 'evaluated', now: this.now, factId, holds, held: latched, speaking: rule, audible },
       factId,
       (after) => evaluatedSentence(rule, after, evaluatedCondition(condition, results.of, held)),
     );
     if (says === undefined) return undefined;
-    const after = watchOf(this.#watches[subscribed.index]);
+    const after = stateFrom(this.#states[subscribed.index]);
     return {
       state: says,
-      since: says === 'resolved' ? watch.reported?.since : after?.since,
+      since: says === 'resolved' ? current.reported?.since : after?.since,
       audible,
       held,
     };
@@ -148,18 +148,18 @@ export class Watching {
   lapse(subscribed: SubscribedRule, last: number): Saying {
     const { condition, subscription } = subscribed;
     const since = last === 0 ? undefined : last;
-    const watch = watchOf(this.#watches[subscribed.index]) ?? newWatch(condition.key);
+    const current = stateFrom(this.#states[subscribed.index]) ?? newState(condition.key);
     const audible = isAudible(subscription, this.now);
-    this.#step(subscribed, watch, { type: 'lapsed', since: last, audible }, null, () =>
+    this.#step(subscribed, current, { type: 'lapsed', since: last, audible }, null, () =>
       noDataSentence(since, this.now),
     );
     return { state: 'noData', since, audible, held: 0 };
   }
 
-  /** Returns the change of the context. `outbox` is the outbox without it. Empty if no watch changed. */
+  /** Returns the change of the context. `outbox` is the outbox without it. Empty if no state changed. */
   change(outbox: ServerContext['outbox']): Partial<ServerContext> {
     if (this.#changed === undefined) return {};
-    const change = { watches: this.#changed, firing: this.#changed.some(isFiring) };
+    const change = { states: this.#changed, firing: this.#changed.some(isFiring) };
     if (this.#transitions === undefined) return change;
     const before = this.context.recorded ?? 0;
     const entry = recordOf(before, this.#transitions);
@@ -173,15 +173,15 @@ export class Watching {
   /** Steps the machine of a subscription. Returns what it says. */
   #step(
     subscribed: SubscribedRule,
-    watch: Watch,
-    event: WatchEvent,
+    current: SubscriptionState,
+    event: StateEvent,
     factId: number | null,
-    sentence: (after: Watch) => string,
+    sentence: (after: SubscriptionState) => string,
   ): SaidState | undefined {
-    const { watch: after, says } = stepped(watch, event);
-    if (says === undefined && isSameWatch(watch, after)) return undefined;
+    const { after, says } = stepped(current, event);
+    if (says === undefined && isSameState(current, after)) return undefined;
     this.#set(subscribed, after);
-    if (watch.state !== after.state) {
+    if (current.state !== after.state) {
       const { rule, subscription } = subscribed;
       const hindrance = {
         mutedUntil: currentMuteEnd(subscription, this.now),
@@ -191,7 +191,7 @@ export class Watching {
         at: this.now,
         ruleId: rule.ruleId,
         subscriptionId: subscription.id,
-        from: watch.state,
+        from: current.state,
         to: after.state,
         sentence: () => withHindrance(hindrance, sentence(after)),
         factId,
@@ -200,16 +200,20 @@ export class Watching {
     return says;
   }
 
-  #set({ index }: SubscribedRule, watch: Watch): void {
+  #set({ index }: SubscribedRule, current: SubscriptionState): void {
     // Without holes, which JSON would write as null and read as another array.
-    this.#changed ??= this.context.subscriptions.map((_, i) => this.#watches[i] ?? null);
-    this.#changed[index] = storedWatch(watch);
-    this.#watches = this.#changed;
+    this.#changed ??= this.context.subscriptions.map((_, i) => this.#states[i] ?? null);
+    this.#changed[index] = storedState(current);
+    this.#states = this.#changed;
   }
 }
 
 /** Returns the comparisons with `clear` that a pause makes a subscription forget. */
-function forgottenBy({ condition }: SubscribedRule, { held = 0 }: Watch, emptied: ReadonlySet<Metric>): Held {
+function forgottenBy(
+  { condition }: SubscribedRule,
+  { held = 0 }: SubscriptionState,
+  emptied: ReadonlySet<Metric>,
+): Held {
   return held === 0 || emptied.size === 0 ? 0 : (clearsOf(condition, emptied) & held) >>> 0;
 }
 

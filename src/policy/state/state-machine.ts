@@ -11,13 +11,13 @@ import {
   withFiring,
   withoutRefused,
 } from './reported-period.js';
-import type { ReportedPeriod, Watch, WatchState } from './watch.js';
+import type { ReportedPeriod, SubscriptionState, StateName } from './subscription-state.js';
 
 /** What an evaluation, or the lack of one, makes a subscription say. */
 export type SaidState = 'firing' | 'resolved' | 'noData';
 
 /** The memory of a subscription, with what the last event made it say. */
-export interface WatchMemory extends Omit<Watch, 'state'> {
+export interface StateContext extends Omit<SubscriptionState, 'state'> {
   readonly says: SaidState | undefined;
 }
 
@@ -35,8 +35,8 @@ export interface EvaluatedEvent {
   readonly audible: boolean;
 }
 
-/** What happens to the watch of a subscription. */
-export type WatchEvent =
+/** What happens to the state of a subscription. */
+export type StateEvent =
   | EvaluatedEvent
   /** The windows cannot be evaluated. `forgotten`: the comparisons with `clear` whose windows a pause emptied. */
   | { readonly type: 'emptied'; readonly forgotten: Held }
@@ -50,28 +50,28 @@ export type WatchEvent =
   | { readonly type: 'refused'; readonly factId: number | null };
 
 interface Given {
-  readonly context: WatchMemory;
-  readonly event: WatchEvent;
+  readonly context: StateContext;
+  readonly event: StateEvent;
 }
 
-type Change = Partial<WatchMemory>;
+type Change = Partial<StateContext>;
 
 const isOver = ({ event }: Given): boolean => event.type === 'evaluated' && !event.holds;
 const isRipe = ({ context, event }: Given): boolean =>
   event.type === 'evaluated' && hasHeld(context, event) >= (event.speaking.for ?? 0) * 1000;
 
 /** Returns for how long the condition has held, ms. */
-function hasHeld({ since, heldFrom }: WatchMemory, { now }: EvaluatedEvent): number {
+function hasHeld({ since, heldFrom }: StateContext, { now }: EvaluatedEvent): number {
   return Math.max(0, now - (heldFrom ?? since ?? now));
 }
 
 /** Returns the reported period. Without `resolve` nobody waits for the end of one that is over. */
-function reportedTo({ reported }: WatchMemory, { speaking }: EvaluatedEvent): ReportedPeriod | undefined {
+function reportedTo({ reported }: StateContext, { speaking }: EvaluatedEvent): ReportedPeriod | undefined {
   return reported?.ended === true && speaking.resolve !== true ? undefined : reported;
 }
 
 /** Ends the period. */
-function ending(memory: WatchMemory, event: EvaluatedEvent): Change {
+function ending(memory: StateContext, event: EvaluatedEvent): Change {
   const reported = reportedTo(memory, event);
   const over = {
     since: undefined,
@@ -93,7 +93,7 @@ function ending(memory: WatchMemory, event: EvaluatedEvent): Change {
 }
 
 /** Begins the period, or goes on with it. */
-function holding(memory: WatchMemory, event: EvaluatedEvent): Change {
+function holding(memory: StateContext, event: EvaluatedEvent): Change {
   return {
     since: memory.since ?? event.now,
     held: bits(event.held),
@@ -107,7 +107,7 @@ function holding(memory: WatchMemory, event: EvaluatedEvent): Change {
 }
 
 /** Goes on with the period, and fires unless `repeat` says that it is too early. */
-function firing(memory: WatchMemory, event: EvaluatedEvent): Change {
+function firing(memory: StateContext, event: EvaluatedEvent): Change {
   const held = holding(memory, event);
   const { now, factId, audible, speaking } = event;
   const open = openPeriod(held.reported);
@@ -132,7 +132,7 @@ function isTimeToSpeak(before: number | undefined, now: number, repeat: number |
   return repeat > 0 && now - before >= repeat * 1000;
 }
 
-function restarting(memory: WatchMemory, condition: string): Change {
+function restarting(memory: StateContext, condition: string): Change {
   const { firings, last, silentSince, silentFrom, noDataUnsent } = memory;
   const nothing = {
     since: undefined,
@@ -149,19 +149,19 @@ function bits(held: Held): Held | undefined {
   return held === 0 ? undefined : held;
 }
 
-type Emptied = Extract<WatchEvent, { type: 'emptied' }>;
-type Forgot = Extract<WatchEvent, { type: 'forgot' }>;
-type Restarted = Extract<WatchEvent, { type: 'restarted' }>;
-type Lapsed = Extract<WatchEvent, { type: 'lapsed' }>;
-type Refused = Extract<WatchEvent, { type: 'refused' }>;
+type Emptied = Extract<StateEvent, { type: 'emptied' }>;
+type Forgot = Extract<StateEvent, { type: 'forgot' }>;
+type Restarted = Extract<StateEvent, { type: 'restarted' }>;
+type Lapsed = Extract<StateEvent, { type: 'lapsed' }>;
+type Refused = Extract<StateEvent, { type: 'refused' }>;
 
-function lapsing(_: WatchMemory, { since, audible }: Lapsed): Change {
+function lapsing(_: StateContext, { since, audible }: Lapsed): Change {
   const noDataUnsent = audible ? undefined : true;
   return { silentSince: since, silentFrom: undefined, noDataUnsent, says: 'noData' };
 }
 
 /** Takes back what is remembered of a message that was sent. A later one that was sent says more. */
-function refusing(memory: WatchMemory, { factId }: Refused): Change {
+function refusing(memory: StateContext, { factId }: Refused): Change {
   const { reported, last, silentSince } = memory;
   if (factId === null) return { noDataUnsent: silentSince === undefined ? undefined : true, says: undefined };
   if (reported === undefined) return { says: undefined };
@@ -178,16 +178,16 @@ function refusing(memory: WatchMemory, { factId }: Refused): Change {
 const lapsesEvaluated = {
   lapsed: {
     target: 'noData',
-    actions: decides((memory: WatchMemory, event: Lapsed): Change => ({
+    actions: decides((memory: StateContext, event: Lapsed): Change => ({
       ...lapsing(memory, event),
       evaluated: true,
     })),
   },
 } as const;
 
-/** The machine of one subscription (docs/policy-api.md, "When a rule speaks"). Its states are `WatchState`. */
-const watchMachine = setup({
-  types: { context: {} as WatchMemory, events: {} as WatchEvent, input: {} as { condition: string } },
+/** The machine of one subscription (docs/policy-api.md, "When a rule speaks"). Its states are `StateName`. */
+const stateMachine = setup({
+  types: { context: {} as StateContext, events: {} as StateEvent, input: {} as { condition: string } },
 }).createMachine({
   id: 'subscription',
   context: ({ input }) => ({ firings: 0, condition: input.condition, says: undefined }),
@@ -200,7 +200,7 @@ const watchMachine = setup({
     ],
     emptied: {
       target: '.filling',
-      actions: decides(({ held = 0 }: WatchMemory, { forgotten }: Emptied): Change => ({
+      actions: decides(({ held = 0 }: StateContext, { forgotten }: Emptied): Change => ({
         held: bits((held & ~forgotten) >>> 0),
         silentSince: undefined,
         silentFrom: undefined,
@@ -210,14 +210,14 @@ const watchMachine = setup({
       })),
     },
     forgot: {
-      actions: decides(({ held = 0 }: WatchMemory, { forgotten }: Forgot): Change => ({
+      actions: decides(({ held = 0 }: StateContext, { forgotten }: Forgot): Change => ({
         held: bits((held & ~forgotten) >>> 0),
         says: undefined,
       })),
     },
     restarted: {
       target: '.filling',
-      actions: decides((memory: WatchMemory, { condition }: Restarted) => restarting(memory, condition)),
+      actions: decides((memory: StateContext, { condition }: Restarted) => restarting(memory, condition)),
     },
     lapsed: { target: '.noData', actions: decides(lapsing) },
     refused: { actions: decides(refusing) },
@@ -231,25 +231,25 @@ const watchMachine = setup({
   },
 });
 
-const step = fastTransition<WatchMemory, WatchEvent>(watchMachine);
+const step = fastTransition<StateContext, StateEvent>(stateMachine);
 
-/** Returns the watch after an event, and what it says. */
+/** Returns the subscription state after an event, and what it says. */
 export function stepped(
-  watch: Watch,
-  event: WatchEvent,
-): { readonly watch: Watch; readonly says: SaidState | undefined } {
-  const next = step({ value: watch.state, context: memoryOf(watch) }, event);
+  current: SubscriptionState,
+  event: StateEvent,
+): { readonly after: SubscriptionState; readonly says: SaidState | undefined } {
+  const next = step({ value: current.state, context: memoryOf(current) }, event);
   // The fast transition knows all transitions of this machine.
   if (next === undefined)
     throw new Error(`the subscription machine has no plain transition for ${event.type}`);
-  return { watch: watchIn(next.value as WatchState, next.context), says: next.context.says };
+  return { after: stateIn(next.value as StateName, next.context), says: next.context.says };
 }
 
 // Literals and no spreads: V8 gives each object of a spread with further members a hidden class of its own.
 
-function memoryOf(watch: Watch): WatchMemory {
-  const { since, heldFrom, held, unsentAt, reported, silentSince, silentFrom } = watch;
-  const { noDataUnsent, evaluated, firings, last, condition } = watch;
+function memoryOf(current: SubscriptionState): StateContext {
+  const { since, heldFrom, held, unsentAt, reported, silentSince, silentFrom } = current;
+  const { noDataUnsent, evaluated, firings, last, condition } = current;
   return {
     since,
     heldFrom,
@@ -267,7 +267,7 @@ function memoryOf(watch: Watch): WatchMemory {
   };
 }
 
-function watchIn(state: WatchState, memory: WatchMemory): Watch {
+function stateIn(state: StateName, memory: StateContext): SubscriptionState {
   const { since, heldFrom, held, unsentAt, reported, silentSince, silentFrom } = memory;
   const { noDataUnsent, evaluated, firings, last, condition } = memory;
   return {

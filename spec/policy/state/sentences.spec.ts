@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { compare, compiled } from '../../../src/policy/rules/compiled.js';
 import type { Condition } from '../../../src/policy/rules/condition.js';
 import type { Measures } from '../../../src/policy/rules/metrics.js';
-import { evaluatedCondition, type EvaluatedCondition } from '../../../src/policy/watch/comparisons.js';
+import { evaluatedCondition, type EvaluatedCondition } from '../../../src/policy/state/comparisons.js';
 import {
   calmSentence,
   evaluatedSentence,
@@ -13,7 +13,7 @@ import {
   timeText,
   undecidedSentence,
   withHindrance,
-} from '../../../src/policy/watch/sentences.js';
+} from '../../../src/policy/state/sentences.js';
 
 function comparedIn(condition: Condition, results: Measures, before = 0): EvaluatedCondition {
   const made = compiled(condition);

@@ -3,9 +3,14 @@ import fc from 'fast-check';
 import type { Condition } from '../../../src/policy/rules/condition.js';
 import { compiled } from '../../../src/policy/rules/compiled.js';
 import { keptText } from '../../../src/actors/kept-text.js';
-import { storedWatch, type StoredWatch, type Watch, watchOf } from '../../../src/policy/watch/watch.js';
+import {
+  storedState,
+  type StoredState,
+  type SubscriptionState,
+  stateFrom,
+} from '../../../src/policy/state/subscription-state.js';
 
-const watch = fc.record(
+const anyState = fc.record(
   {
     state: fc.constantFrom('filling', 'calm', 'firing'),
     since: fc.option(fc.nat(), { nil: undefined }),
@@ -16,21 +21,21 @@ const watch = fc.record(
   { requiredKeys: ['state', 'firings', 'condition'] },
 );
 
-describe('the text of watches', () => {
-  const stored = fc.oneof(watch, fc.string(), fc.constant(null)) as fc.Arbitrary<StoredWatch>;
+describe('the text of states', () => {
+  const stored = fc.oneof(anyState, fc.string(), fc.constant(null)) as fc.Arbitrary<StoredState>;
   it('equals JSON.stringify', () => {
     fc.assert(
-      fc.property(fc.array(stored), (watches) => {
-        expect(keptText(watches)).to.equal(JSON.stringify(watches));
-        expect(keptText(watches)).to.equal(JSON.stringify(watches));
+      fc.property(fc.array(stored), (states) => {
+        expect(keptText(states)).to.equal(JSON.stringify(states));
+        expect(keptText(states)).to.equal(JSON.stringify(states));
       }),
     );
   });
 
   it('is short for a calm subscription that never fired, and says the same', () => {
     fc.assert(
-      fc.property(watch as fc.Arbitrary<Watch>, (one) => {
-        const { state, since, firings, last, condition } = watchOf(storedWatch(one))!;
+      fc.property(anyState as fc.Arbitrary<SubscriptionState>, (one) => {
+        const { state, since, firings, last, condition } = stateFrom(storedState(one))!;
         const calm = one.state === 'calm' && one.firings === 0 && one.last === undefined;
         expect({ state, firings, last, condition }).to.deep.equal({
           state: one.state,
@@ -39,11 +44,11 @@ describe('the text of watches', () => {
           condition: one.condition,
         });
         expect(since).to.equal(calm ? undefined : one.since);
-        expect(typeof storedWatch(one)).to.equal(calm ? 'string' : 'object');
+        expect(typeof storedState(one)).to.equal(calm ? 'string' : 'object');
       }),
     );
-    expect(watchOf(null)).to.equal(undefined);
-    expect(watchOf(undefined)).to.equal(undefined);
+    expect(stateFrom(null)).to.equal(undefined);
+    expect(stateFrom(undefined)).to.equal(undefined);
   });
 });
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Speaking } from '../../../src/policy/rules/rule.js';
-import { stepped } from '../../../src/policy/watch/watch-machine.js';
-import { newWatch, type Watch } from '../../../src/policy/watch/watch.js';
+import { stepped } from '../../../src/policy/state/state-machine.js';
+import { newState, type SubscriptionState } from '../../../src/policy/state/subscription-state.js';
 
 const SECOND = 1_000;
 
@@ -35,7 +35,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 
 /** A subscription, what its receiver has of it, and what would have been sent without mutes. */
 class Stage {
-  watch: Watch = newWatch('c');
+  current: SubscriptionState = newState('c');
   /** Without what was refused. */
   got: Sent[] = [];
   unsent = 0;
@@ -51,7 +51,7 @@ class Stage {
     this.now += seconds * SECOND;
     this.#factId += 1;
     const { now, speaking, audible } = this;
-    const before = this.watch;
+    const before = this.current;
     const event = {
       type: 'evaluated',
       now,
@@ -61,12 +61,12 @@ class Stage {
       speaking,
       audible,
     } as const;
-    const { watch, says } = stepped(before, event);
-    this.watch = watch;
+    const { after: current, says } = stepped(before, event);
+    this.current = current;
     if (says === undefined || says === 'noData') return;
     if (!audible) this.unsent += 1;
     else {
-      const since = says === 'firing' ? watch.since! : before.reported!.since;
+      const since = says === 'firing' ? current.since! : before.reported!.since;
       this.got.push({ state: says, since, at: now, factId: this.#factId });
     }
   }
@@ -76,7 +76,7 @@ class Stage {
     const refused = this.got.at(-1 - back);
     if (refused === undefined || !this.audible || refused.factId <= this.#refused) return;
     this.#refused = this.#factId;
-    this.watch = stepped(this.watch, { type: 'refused', factId: refused.factId }).watch;
+    this.current = stepped(this.current, { type: 'refused', factId: refused.factId }).after;
     this.got = this.got.filter((one) => one !== refused);
     this.audible = false;
   }
@@ -163,8 +163,8 @@ describe('a subscription that is muted or suspended at times', () => {
         for (const one of given) {
           heard.take(one);
           muted.take(one);
-          expect(muted.watch.state).to.equal(heard.watch.state);
-          expect(muted.watch.since).to.equal(heard.watch.since);
+          expect(muted.current.state).to.equal(heard.current.state);
+          expect(muted.current.since).to.equal(heard.current.since);
         }
         expect(muted.unsent).to.equal(heard.got.filter(({ state }) => state === 'firing').length);
       }),
