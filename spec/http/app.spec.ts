@@ -122,10 +122,10 @@ describe('the edge', () => {
       expect((await fetch(`${url}/t.json`, { headers })).status).to.equal(200);
     });
 
-    it('keeps .json in an area of literal paths', async () => {
-      const areas = [{ prefix: '/entity', literalPaths: true }];
+    it('keeps .json in a route group of literal paths', async () => {
+      const groups = [{ prefix: '/entity', literalPaths: true }];
       const { url } = await start([routes({ 'GET /entity/:id': sayPath, 'GET /entityfoo/:id': sayPath })], {
-        areas,
+        groups,
       });
       expect(await (await fetch(`${url}/entity/a.json`)).json()).to.deep.include({
         params: { id: 'a.json' },

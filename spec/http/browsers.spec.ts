@@ -3,7 +3,7 @@ import { problemErrors } from '../../src/http/failures/error-formats.js';
 import { edges, errorIn, ok, routes } from './edge.js';
 import { wires } from './wire/wire-client.js';
 
-const areas = [{ prefix: '/recorded', errors: problemErrors, getsRecord: true }];
+const groups = [{ prefix: '/recorded', errors: problemErrors, getsRecord: true }];
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 describe('a page of another site in a user’s browser', () => {
@@ -32,7 +32,7 @@ describe('a page of another site in a user’s browser', () => {
     const headers = { 'sec-fetch-site': 'cross-site' };
 
     it('cannot change or record anything', async () => {
-      const { url } = await start([routes(table)], { areas });
+      const { url } = await start([routes(table)], { groups });
       for (const method of [...METHODS, 'BREW'])
         expect((await fetch(`${url}/plain`, { method, headers })).status, method).to.be.oneOf([403, 405]);
       for (const method of METHODS) {
@@ -49,13 +49,13 @@ describe('a page of another site in a user’s browser', () => {
     });
 
     it('may read', async () => {
-      const { url } = await start([routes(table)], { areas });
+      const { url } = await start([routes(table)], { groups });
       expect((await fetch(`${url}/plain`, { headers })).status).to.equal(200);
       expect((await fetch(`${url}/recorded`, { method: 'OPTIONS', headers })).status).to.equal(204);
     });
 
     it('differs from pages of the same site and from clients without a browser, which are allowed', async () => {
-      const { url } = await start([routes(table)], { areas });
+      const { url } = await start([routes(table)], { groups });
       for (const site of ['same-origin', 'same-site', 'none', undefined]) {
         const own: Record<string, string> = site === undefined ? {} : { 'sec-fetch-site': site };
         expect((await fetch(`${url}/plain`, { method: 'POST', headers: own })).status).to.equal(200);
@@ -74,7 +74,7 @@ describe('a page of another site in a user’s browser', () => {
     }
 
     it('is refused with 421, in the error format of the path', async () => {
-      const { port } = await start([routes(table)], { areas, browsers });
+      const { port } = await start([routes(table)], { groups, browsers });
       // A cached allowed name must not allow another one.
       expect((await ask(port, 'localhost'))[0]).to.equal(200);
       asked = [];
@@ -100,7 +100,7 @@ describe('a page of another site in a user’s browser', () => {
     });
 
     it('differs from IP addresses, loopback names and configured names, which are allowed with any port', async () => {
-      const { port } = await start([routes(table)], { areas, browsers });
+      const { port } = await start([routes(table)], { groups, browsers });
       for (const host of [
         '127.0.0.1',
         `127.0.0.1:${port}`,
@@ -121,9 +121,9 @@ describe('a page of another site in a user’s browser', () => {
     });
 
     it('is allowed if no names are configured, and so is HTTP/1.0 without a Host', async () => {
-      const { port } = await start([routes(table)], { areas });
+      const { port } = await start([routes(table)], { groups });
       expect((await ask(port, 'evil.example'))[0]).to.equal(200);
-      const strict = await start([routes(table)], { areas, browsers });
+      const strict = await start([routes(table)], { groups, browsers });
       const wire = await dial(strict.port);
       wire.write('GET /plain HTTP/1.0\r\n\r\n');
       expect((await wire.response()).status).to.equal(200);

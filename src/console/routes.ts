@@ -1,4 +1,4 @@
-import type { Area } from '../http/areas.js';
+import type { RouteGroup } from '../http/route-groups.js';
 import type { Route } from '../http/router.js';
 import type { ReadInbox } from '../operator/inbox.js';
 import type { Assets } from './assets.js';
@@ -14,8 +14,8 @@ export interface ConsoleOptions {
   readonly inbox: ReadInbox;
 }
 
-/** Area of the console. Ids in its paths may end in `.json`. */
-export const consoleArea: Area = { prefix: '/console', literalPaths: true, unstored: true };
+/** The route group of the console. Ids in its paths may end in `.json`. */
+export const consoleGroup: RouteGroup = { prefix: '/console', literalPaths: true, unstored: true };
 
 /** Routes of the console: its session, its views, the mails of the development inbox, and its page. */
 export function consoleRoutes({ session, views, assets, inbox }: ConsoleOptions): readonly Route[] {

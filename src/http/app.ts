@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type AdmissionOptions, admission } from './admission/admission.js';
 import { clientAddresses, type Sender } from './admission/client-address.js';
 import { sendAnswer, whenBegun } from './answer.js';
-import { type Area, areaFinder, type CheckGuards, guardCheck, type Requester } from './areas.js';
+import { type CheckGuards, groupOf, guardCheck, type Requester, type RouteGroup } from './route-groups.js';
 import { type BrowserRules, browserCheck } from './browsers.js';
 import type { Permit } from './admission/permit.js';
 import type { EdgeContext } from './context.js';
@@ -20,8 +20,8 @@ export interface AppOptions {
   readonly log: Logger;
   /** Tried in this order, so the busiest come first. */
   readonly routes: readonly Route[];
-  /** Parts of the path space with their own rules. */
-  readonly areas?: readonly Area[];
+  /** The first one that covers a path counts. */
+  readonly groups?: readonly RouteGroup[];
   /** Returns the WWW-Authenticate of a 401: a scheme and its address (policy §5, rule 6). */
   readonly challenge: () => string;
   /** Reads the session of the console from the cookie of a request. Default: there are no sessions. */
@@ -53,14 +53,14 @@ export interface App {
  * path ends in a slash.
  */
 export function createApp(options: AppOptions): App {
-  const { log, areas = [], challenge, observe, onRefused = ignored } = options;
+  const { log, groups = [], challenge, observe, onRefused = ignored } = options;
   const answerTo: App['answerTo'] = (error, method, path) =>
-    answerOf(failureOf(error, method, challenge()), areas, path);
+    answerOf(failureOf(error, method, challenge()), groups, path);
   const router = createRouter(options.routes);
-  const checkGuards = guardCheck(areas, router.allowed);
+  const checkGuards = guardCheck(groups, router.allowed);
   const requesterOf = requesters(options.admission);
   const admitted = entrance(options, checkGuards, requesterOf);
-  const logAnswer = answerLog(log, areas);
+  const logAnswer = answerLog(log, groups);
   const fail = onFailure({ answerTo, log, logAnswer, observe, onRefused });
   const koa = new Koa();
 
@@ -98,7 +98,7 @@ export function createApp(options: AppOptions): App {
     answerTo,
     answerToMethod(method, path, sender) {
       try {
-        const routed = targetOf(path, areas).path;
+        const routed = targetOf(path, groups).path;
         checkGuards(method, routed, () => requesterOf(sender));
         return answerTo(router.refusal(method, routed), method, path);
       } catch (error) {
@@ -124,20 +124,16 @@ function requesters({ trustedProxies = [] }: AdmissionOptions): (sender: Sender)
 
 /** Makes what comes before the work of a request: head, session, guards, admission. It throws what they throw. */
 function entrance(
-  { areas = [], sessions, admission: limits, browsers = anyBrowser }: AppOptions,
+  { groups = [], sessions, admission: limits, browsers = anyBrowser }: AppOptions,
   checkGuards: CheckGuards,
   requesterOf: (sender: Sender) => Requester,
 ): (ctx: EdgeContext) => Permit | Promise<Permit> {
   const admit = admission(limits);
-  const areaAt = areaFinder(areas);
-  const checkBrowser = browserCheck(areas, browsers);
+  const checkBrowser = browserCheck(groups, browsers);
 
-  const pass = (ctx: EdgeContext, area: Area | undefined): Permit => {
+  const pass = (ctx: EdgeContext): Permit => {
     const { req, res, state } = ctx;
-    // Every guard has an area.
-    if (area !== undefined) {
-      checkGuards(req.method ?? '', state.path, () => ({ ...requesterOf(req), session: state.session }));
-    }
+    checkGuards(req.method ?? '', state.path, () => ({ ...requesterOf(req), session: state.session }));
     checkBrowser(req, state.path);
     const permit = admit(req, res, state.path);
     state.permit = permit;
@@ -146,15 +142,14 @@ function entrance(
   };
 
   return (ctx) => {
-    readHead(ctx, areas);
+    readHead(ctx, groups);
     const { req, res, state } = ctx;
-    const area = areaAt(state.path);
-    if (area?.unstored === true) res.setHeader('Cache-Control', 'no-store');
+    if (groupOf(groups, state.path).unstored === true) res.setHeader('Cache-Control', 'no-store');
     const session = req.headers.cookie === undefined ? undefined : sessions?.(req);
-    if (session === undefined) return pass(ctx, area);
+    if (session === undefined) return pass(ctx);
     return session.then((shown) => {
       state.session = shown;
-      return pass(ctx, area);
+      return pass(ctx);
     });
   };
 }

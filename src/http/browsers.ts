@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { Refusal } from '../errors.js';
-import { type Area, areaOf } from './areas.js';
+import { type RouteGroup, groupOf } from './route-groups.js';
 import { quoted } from '../untrusted/text.js';
 
 /** Rules against pages in a user's browser, which reach everything that the user's machine reaches. */
@@ -23,7 +23,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const REMEMBERED = 100;
 
 /** Makes the check of the Host header, and of requests that a page of another site sends. */
-export function browserCheck(areas: readonly Area[], { hosts, anyHost }: BrowserRules): BrowserCheck {
+export function browserCheck(groups: readonly RouteGroup[], { hosts, anyHost }: BrowserRules): BrowserCheck {
   const isAllowed = hosts === undefined ? undefined : cached(hostCheck(hosts));
   return (req, path) => {
     const { host = '', 'sec-fetch-site': site } = req.headers;
@@ -39,7 +39,7 @@ export function browserCheck(areas: readonly Area[], { hosts, anyHost }: Browser
           'host of PUBLIC_URL, or list the name in HOSTS',
       );
     }
-    if (site === 'cross-site' && changesSomething(req.method ?? '', path, areas)) {
+    if (site === 'cross-site' && changesSomething(req.method ?? '', path, groups)) {
       throw new Refusal(
         'forbidden',
         'a page of another site must not have this done: the browser says Sec-Fetch-Site: cross-site',
@@ -48,8 +48,8 @@ export function browserCheck(areas: readonly Area[], { hosts, anyHost }: Browser
   };
 }
 
-function changesSomething(method: string, path: string, areas: readonly Area[]): boolean {
-  return !SAFE.has(method) || (method === 'GET' && areaOf(areas, path).getsRecord === true);
+function changesSomething(method: string, path: string, groups: readonly RouteGroup[]): boolean {
+  return !SAFE.has(method) || (method === 'GET' && groupOf(groups, path).getsRecord === true);
 }
 
 /** Returns whether a Host header is an IP address, a loopback name or one of `names`, with any port. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ParsedUrlQuery, parse } from 'node:querystring';
 import { Refusal } from '../errors.js';
 import { quoted } from '../untrusted/text.js';
-import { type Area, areaOf } from './areas.js';
+import { type RouteGroup, groupOf } from './route-groups.js';
 import type { EdgeContext } from './context.js';
 import { ProtocolFault } from './failures/failure.js';
 
@@ -15,13 +15,13 @@ const JSON_SUFFIX = /\.json\/?$/;
  * Reads the head of a request: sets its id, its time of arrival and the path to route by. Throws `ProtocolFault` and
  * `Refusal('bad-request')` for an invalid HTTP/1.1 request.
  */
-export function readHead({ req, res, state }: EdgeContext, areas: readonly Area[]): void {
+export function readHead({ req, res, state }: EdgeContext, groups: readonly RouteGroup[]): void {
   state.requestId = requestIdOf(req.headers['x-request-id']);
   state.startedAt = performance.now();
   res.setHeader('X-Request-Id', state.requestId);
   req.url = originForm(req.url ?? '');
   state.path = withoutQuery(req.url);
-  const { path, jsonSuffix } = targetOf(state.path, areas);
+  const { path, jsonSuffix } = targetOf(state.path, groups);
   state.path = path;
   state.jsonSuffix = jsonSuffix;
   checkHeaders(req);
@@ -69,15 +69,15 @@ export interface Target {
  * Returns the path to route by. `path` is percent-encoded and without query. Throws for a percent-encoding of invalid
  * UTF-8: `Refusal('not-found')` where paths are secrets, because it is a wrong one, else `Refusal('bad-request')`.
  */
-export function targetOf(path: string, areas: readonly Area[]): Target {
+export function targetOf(path: string, groups: readonly RouteGroup[]): Target {
   if (path.includes('%') && !isDecodable(path)) {
     throw new Refusal(
-      areaOf(areas, path).secretPaths === true ? 'not-found' : 'bad-request',
+      groupOf(groups, path).secretPaths === true ? 'not-found' : 'bad-request',
       'the path holds a percent-encoding that is not that of a UTF-8 text',
     );
   }
   const jsonSuffix =
-    path.includes('.json') && JSON_SUFFIX.test(path) && areaOf(areas, path).literalPaths !== true;
+    path.includes('.json') && JSON_SUFFIX.test(path) && groupOf(groups, path).literalPaths !== true;
   return { path: jsonSuffix ? path.replace(JSON_SUFFIX, '') : path, jsonSuffix };
 }
 

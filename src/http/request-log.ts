@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Area } from './areas.js';
+import type { RouteGroup } from './route-groups.js';
 
 /** An answered request. Its query, headers and body are never logged. */
 export interface Answered {
@@ -45,9 +45,9 @@ const LONGEST_PATH = 1100;
 /** Logs an answer: with its cause at `error` from status 500 on, else at `debug`. */
 export type LogAnswer = (answered: Answered, error?: unknown) => void;
 
-/** Makes the log of answers. Of a secret path it shows the area: `/mute/…`. */
-export function answerLog(log: Logger, areas: readonly Area[]): LogAnswer {
-  const shownPath = withoutSecrets(areas);
+/** Makes the log of answers. Of a secret path it shows the prefix of its route group: `/mute/…`. */
+export function answerLog(log: Logger, groups: readonly RouteGroup[]): LogAnswer {
+  const shownPath = withoutSecrets(groups);
   return (answered, error) => {
     const failed = answered.status >= 500;
     if (!failed && !log.isLevelEnabled('debug')) return;
@@ -68,8 +68,8 @@ export function answerLog(log: Logger, areas: readonly Area[]): LogAnswer {
  * and however it is written (`//mute/…`, `/MUTE/…`, `/%6dute/…`, below a path of PUBLIC_URL): a link that leads to nothing
  * here may still be good elsewhere.
  */
-function withoutSecrets(areas: readonly Area[]): (path: string) => string {
-  const prefixes = areas
+function withoutSecrets(groups: readonly RouteGroup[]): (path: string) => string {
+  const prefixes = groups
     .filter(({ secretPaths }) => secretPaths === true)
     .map(({ prefix }) => prefix.slice(1));
   if (prefixes.length === 0) return (path) => path.slice(0, LONGEST_PATH);

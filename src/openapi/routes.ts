@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Area } from '../http/areas.js';
+import type { RouteGroup } from '../http/route-groups.js';
 import { READ, type Route, route } from '../http/router.js';
 import { servedBy } from './coverage.js';
 import { openApiDocument } from './document.js';
@@ -10,8 +10,8 @@ import { startRoute } from './start-route.js';
 
 const PATH = '/openapi.json';
 
-/** The area of the document: `.json` is part of its path. */
-export const openApiArea: Area = { prefix: PATH, literalPaths: true };
+/** The route group of the document: `.json` is part of its path. */
+export const openApiGroup: RouteGroup = { prefix: PATH, literalPaths: true };
 
 /**
  * Returns the routes of `/`, of the document, and of the pages below /docs. The document describes `routes` and these.

@@ -4,7 +4,7 @@ import type { EdgeContext } from '../http/context.js';
 import { type Route, route } from '../http/router.js';
 import { type DeadLetters, ID } from './dead-letters.js';
 
-/** Routes for dead letters, guarded by the operators' area. `body` reads the JSON body of a request. */
+/** Routes for dead letters, guarded by the operators' route group. `body` reads the JSON body of a request. */
 export function deadLetterRoutes(
   deadLetters: DeadLetters,
   body: (ctx: EdgeContext) => Promise<unknown>,

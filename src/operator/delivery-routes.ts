@@ -16,7 +16,7 @@ import {
 } from './deliveries-view.js';
 import { limitIn, tenantIn } from './query.js';
 
-/** Routes that show deliveries, guarded by the operators' area. `byName` is `tenantByName`. */
+/** Routes that show deliveries, guarded by the operators' route group. `byName` is `tenantByName`. */
 export function deliveryRoutes(store: Store, byName: EdgeMiddleware): readonly Route[] {
   const list = route(READ, '/operator/deliveries', byName, async (ctx) => {
     const { items, next } = await listDeliveries(store, deliveryFilterOf(ctx));

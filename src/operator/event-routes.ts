@@ -69,7 +69,7 @@ function whenOver(over: AbortSignal | undefined, callback: () => void): void {
 }
 
 /**
- * Route of the live events of this node, guarded by the operators' area. `staying` ends a stream with its session,
+ * Route of the live events of this node, guarded by the operators' route group. `staying` ends a stream with its session,
  * `byName` is `tenantByName`.
  */
 export function eventRoutes(

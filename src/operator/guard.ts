@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { Refusal } from '../errors.js';
-import type { Area, Guard } from '../http/areas.js';
+import type { RouteGroup, Guard } from '../http/route-groups.js';
 import type { EdgeContext } from '../http/context.js';
 import { holderOf, type Session } from '../http/session.js';
 import { guessLimit } from '../identity/guess-limit.js';
@@ -83,8 +83,8 @@ function checkHolder(session: Session): void {
   );
 }
 
-/** The areas of the operators, guarded as a whole: others cannot learn which paths exist. */
-export function operatorAreas({ guard }: OperatorAccess): readonly Area[] {
+/** The route groups of the operators, guarded as a whole: others cannot learn which paths exist. */
+export function operatorGroups({ guard }: OperatorAccess): readonly RouteGroup[] {
   return ['/operator', '/metrics'].map((prefix) => ({ prefix, unstored: true, guard }));
 }
 

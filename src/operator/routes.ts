@@ -28,7 +28,7 @@ export interface OperatorOptions {
   readonly inbox: ReadInbox;
 }
 
-/** Routes for operators. All answers but the metrics are JSON. `operatorAreas` guard all but the version. */
+/** Routes for operators. All answers but the metrics are JSON. `operatorGroups` guard all but the version. */
 export function operatorRoutes(options: OperatorOptions): readonly Route[] {
   const { actors, store, readable, states, isReadable } = options;
   const kinds = [...states.keys()];

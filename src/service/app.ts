@@ -1,19 +1,19 @@
-import { consoleArea } from '../console/routes.js';
+import { consoleGroup } from '../console/routes.js';
 import { identityRoutes } from '../embedded/identity-routes.js';
-import { vaultArea } from '../embedded/wallet/routes.js';
+import { vaultGroup } from '../embedded/wallet/routes.js';
 import { type App, createApp } from '../http/app.js';
 import { authenticate, authenticateOrSession } from '../http/authentication.js';
 import { jsonBytes } from '../http/body/body.js';
 import type { OnRefused } from '../http/request-log.js';
 import type { Route } from '../http/router.js';
 import type { OpenIdentity } from '../identity/select.js';
-import { ledgerAreas, withoutLedger } from '../ledger/http/routes.js';
-import { openApiArea, openApiRoutes } from '../openapi/routes.js';
-import { operatorAreas } from '../operator/guard.js';
+import { ledgerGroups, withoutLedger } from '../ledger/http/routes.js';
+import { openApiGroup, openApiRoutes } from '../openapi/routes.js';
+import { operatorGroups } from '../operator/guard.js';
 import { openBacktests } from '../policy/http/backtests.js';
 import { openPolicyBodies } from '../policy/http/bodies.js';
 import { factsRoutes, tenantOfFacts } from '../policy/http/facts-routes.js';
-import { muteArea, muteRoutes } from '../policy/http/mute/mute-routes.js';
+import { muteGroup, muteRoutes } from '../policy/http/mute/mute-routes.js';
 import { policyRoutes } from '../policy/http/routes.js';
 import type { MuteLinks } from '../policy/mute/mute-links.js';
 import type { Policy } from '../policy/policy.js';
@@ -86,13 +86,13 @@ export function appOf(
     onRefused,
     admission: admissionOf(config),
     browsers: { hosts: config.http.hosts, anyHost: ALWAYS_ANSWERED },
-    areas: [
-      ...ledgerAreas,
-      vaultArea,
-      ...operatorAreas(shared.operators),
-      consoleArea,
-      muteArea,
-      openApiArea,
+    groups: [
+      ...ledgerGroups,
+      vaultGroup,
+      ...operatorGroups(shared.operators),
+      consoleGroup,
+      muteGroup,
+      openApiGroup,
     ],
     sessions: webConsole.sessions,
     routes,

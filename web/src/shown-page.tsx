@@ -35,7 +35,7 @@ function findPage(path: string) {
 
 const missing: Readonly<Record<keyof SessionView['parts'], string>> = {
   ledger: 'The ledger is off: this service is started with LEDGER=off.',
-  inbox: 'There is no inbox: mails go to the mail server of MAIL_URL.',
+  inbox: 'There is no inbox: mails go to the mail server of SMTP_URL.',
   demo: 'There is no demo in production.',
 };
 

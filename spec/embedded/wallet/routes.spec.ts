@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { embeddedWallet } from '../../../src/embedded/wallet/wallet.js';
 import { jsonBody } from '../../../src/http/body/body.js';
-import { vaultArea, vaultRoutes } from '../../../src/embedded/wallet/routes.js';
+import { vaultGroup, vaultRoutes } from '../../../src/embedded/wallet/routes.js';
 import { keyWallet } from '../../../src/wallets/key-wallet.js';
 import { openWallets } from '../../../src/wallets/select.js';
 import type { Wallets } from '../../../src/wallets/port.js';
@@ -31,7 +31,7 @@ describe('routes of the embedded wallet', () => {
       chainId: () => CHAIN_ID,
       keyWallet,
     });
-    edge = await start([vaultRoutes(wallet, TOKEN, jsonBody({ limit: 10_000 }))], { areas: [vaultArea] });
+    edge = await start([vaultRoutes(wallet, TOKEN, jsonBody({ limit: 10_000 }))], { groups: [vaultGroup] });
     wallets = openWallets({ addresses: undefined, production: false, defaultKey: undefined, now: Date.now });
   });
   afterEach(() => wallets.close());

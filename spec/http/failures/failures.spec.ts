@@ -172,18 +172,18 @@ describe('failures', () => {
     expect((await errorIn(await fetch(`${url}/t`))).message).to.equal('a    b\ufffd');
   });
 
-  describe('in an area with its own error format', () => {
+  describe('in a route group with its own error format', () => {
     const problem: ErrorFormat = {
       render: ({ status, title, message }) => ({
         headers: { 'Content-Type': 'application/problem+json' },
         body: JSON.stringify({ status, title, detail: message }),
       }),
     };
-    const areas = [{ prefix: '/entity', errors: problem }];
+    const groups = [{ prefix: '/entity', errors: problem }];
 
     for (const path of ['/entity', '/entity/', '/entity/none', '/entity/%', '/entity?a=b']) {
       it(`have its format at ${path}`, async () => {
-        const { url } = await start([], { areas });
+        const { url } = await start([], { groups });
         const response = await fetch(url + path);
         expect(response.headers.get('content-type')).to.equal('application/problem+json');
         expect(await response.json()).to.have.keys('status', 'title', 'detail');
@@ -192,13 +192,13 @@ describe('failures', () => {
 
     for (const path of ['/', '/entityOperations', '/other/entity']) {
       it(`have the default format at ${path}`, async () => {
-        const { url } = await start([], { areas });
+        const { url } = await start([], { groups });
         expect(await errorIn(await fetch(url + path))).to.have.keys('message', 'code', 'title');
       });
     }
 
     it('have its format for methods unknown to HTTP', async () => {
-      const { port } = await start([routes({ 'GET /entity/:id': ok })], { areas });
+      const { port } = await start([routes({ 'GET /entity/:id': ok })], { groups });
       const wire = await dial(port);
       wire.write('BREW /entity/1?x=y HTTP/1.1\r\nHost: a\r\n\r\n');
       const { status, headers } = await wire.response();

@@ -1,7 +1,7 @@
 import { type BodyOperations, createBodyOperations } from '../../../src/ledger/content/body-operations.js';
 import type { Operation } from '../../../src/ledger/operation.js';
 import type { Caller, Ledger, Page } from '../../../src/ledger/port.js';
-import { ledgerAreas, ledgerBodies, ledgerRoutes } from '../../../src/ledger/http/routes.js';
+import { ledgerGroups, ledgerBodies, ledgerRoutes } from '../../../src/ledger/http/routes.js';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
 import type { NamedWallet, Wallet, Wallets } from '../../../src/wallets/port.js';
 import { type Edge, edges } from '../../http/edge.js';
@@ -107,7 +107,7 @@ export function scenes(): (staging?: Staging) => Promise<Scene> {
       now: Date.now,
     });
     const edge = await start([routes], {
-      areas: ledgerAreas,
+      groups: ledgerGroups,
       admission: { maxInFlight: 1000, exempt: [], answerCharacters },
     });
     const ask: Scene['ask'] = (request, { headers = {}, body } = {}) => {

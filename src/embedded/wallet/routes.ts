@@ -1,7 +1,7 @@
 import type { EmbeddedWallet } from './wallet.js';
 import { Refusal } from '../../errors.js';
 import { guessLimit } from '../../identity/guess-limit.js';
-import type { Area } from '../../http/areas.js';
+import type { RouteGroup } from '../../http/route-groups.js';
 import type { ReadJson } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { READ, type Route, route } from '../../http/router.js';
@@ -13,8 +13,8 @@ const ACCOUNTS = '/vault/v1/ethereum/accounts';
 export const ACCOUNT_NAME_PATTERN = '^\\w(?:[\\w.-]{0,253}\\w)?$';
 const NAME = new RegExp(ACCOUNT_NAME_PATTERN);
 
-/** Area of the embedded wallet: errors in Vault's format, account names as written. */
-export const vaultArea: Area = {
+/** The route group of the embedded wallet: errors in Vault's format, account names as written. */
+export const vaultGroup: RouteGroup = {
   prefix: '/vault',
   errors: {
     render: ({ message }) => ({

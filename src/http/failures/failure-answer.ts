@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { presentable } from '../../untrusted/text.js';
-import { type Area, areaOf, errorsAt } from '../areas.js';
+import { type RouteGroup, groupOf, errorsAt } from '../route-groups.js';
 import type { EdgeContext } from '../context.js';
 import { causeOf, type LogAnswer, type Observe, type OnRefused, secondsSince } from '../request-log.js';
 import type { Failure } from './failure.js';
@@ -17,14 +17,14 @@ export interface Answer {
   readonly message: string;
 }
 
-/** Renders a failure in the error format of the path's area. */
-export function answerOf(failure: Failure, areas: readonly Area[], path: string): Answer {
+/** Renders a failure in the error format of the path's route group. */
+export function answerOf(failure: Failure, groups: readonly RouteGroup[], path: string): Answer {
   const { status } = failure;
   const title = STATUS_CODES[status] ?? 'Error';
   const shown = { ...failure, title, message: presentable(failure.message) };
-  const { headers: shaped, body } = errorsAt(areas, path).render(shown);
+  const { headers: shaped, body } = errorsAt(groups, path).render(shown);
   const headers = {
-    ...(areaOf(areas, path).unstored === true ? { 'Cache-Control': 'no-store' } : {}),
+    ...(groupOf(groups, path).unstored === true ? { 'Cache-Control': 'no-store' } : {}),
     ...failure.headers,
     ...shaped,
     'Content-Length': String(Buffer.byteLength(body)),

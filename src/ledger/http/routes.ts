@@ -1,5 +1,5 @@
 import { Refusal } from '../../errors.js';
-import type { Area } from '../../http/areas.js';
+import type { RouteGroup } from '../../http/route-groups.js';
 import { type BodyOptions, jsonBytes, type ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { acceptJsonOrLd, type JsonType } from '../../http/media-types.js';
@@ -54,8 +54,8 @@ export function ledgerBodies(limits: {
   };
 }
 
-/** The areas of the ledger's paths: ids may end in `.json`, and errors are problems (RFC 9457). */
-export const ledgerAreas: readonly Area[] = ['/ngsi-ld', '/entity', '/ledger'].map((prefix) => ({
+/** The route groups of the ledger: ids may end in `.json`, and errors are problems (RFC 9457). */
+export const ledgerGroups: readonly RouteGroup[] = ['/ngsi-ld', '/entity', '/ledger'].map((prefix) => ({
   prefix,
   errors: problemErrors,
   literalPaths: true,
@@ -65,7 +65,7 @@ export const ledgerAreas: readonly Area[] = ['/ngsi-ld', '/entity', '/ledger'].m
 
 /** Returns the routes of a service without a ledger: 404 with the reason for every path of the ledger. */
 export function withoutLedger(): readonly Route[] {
-  const paths = ledgerAreas.flatMap(({ prefix }) => [prefix, `${prefix}/*below`]);
+  const paths = ledgerGroups.flatMap(({ prefix }) => [prefix, `${prefix}/*below`]);
   const refuse: EdgeMiddleware = () => {
     throw new Refusal(
       'not-found',

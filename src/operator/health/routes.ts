@@ -1,5 +1,5 @@
 import { Refusal } from '../../errors.js';
-import type { Guard } from '../../http/areas.js';
+import type { Guard } from '../../http/route-groups.js';
 import { READ, type Route, route } from '../../http/router.js';
 import { type Store, StoreUnavailable } from '../../store/port.js';
 import { singleFlight } from '../../system/ttl-cache.js';

@@ -5,7 +5,7 @@ import { limitIn, tenantIn } from '../query.js';
 import type { RefusalsView } from '../shapes.js';
 import type { Refusals } from './refusals.js';
 
-/** The route of refused measurements, guarded by the operators' area. `byName` is `tenantByName`. */
+/** The route of refused measurements, guarded by the operators' route group. `byName` is `tenantByName`. */
 export function refusalRoutes(refusals: Pick<Refusals, 'list'>, byName: EdgeMiddleware): readonly Route[] {
   return [
     route(READ, '/operator/refusals', byName, (ctx) => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { muteArea, muteRoutes } from '../../../../src/policy/http/mute/mute-routes.js';
+import { muteGroup, muteRoutes } from '../../../../src/policy/http/mute/mute-routes.js';
 import type { Policy } from '../../../../src/policy/policy.js';
 import { createMuteLinks } from '../../../../src/policy/mute/mute-links.js';
 import { durableSecret } from '../../../../src/store/durable-secret.js';
@@ -48,7 +48,7 @@ export function linkScenes(): LinkScene {
     async node({ mutes } = policy.policy) {
       const links = createMuteLinks(await durableSecret(policy.store, 'mute'));
       const now = () => policy.now;
-      const { url, logged } = await start([muteRoutes({ mutes, links, now })], { areas: [muteArea] });
+      const { url, logged } = await start([muteRoutes({ mutes, links, now })], { groups: [muteGroup] });
       return {
         logged,
         linkOf(id = subscriptionId, serverId = 'web-1') {

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../errors.js';
-import type { Area } from '../../../http/areas.js';
+import type { RouteGroup } from '../../../http/route-groups.js';
 import { formBody } from '../../../http/body/form-body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../../http/context.js';
 import type { ErrorFormat } from '../../../http/failures/error-formats.js';
@@ -21,8 +21,8 @@ const muteErrors: ErrorFormat = {
   }),
 };
 
-/** Area of the links in mails. Who sees the path of one may use it. */
-export const muteArea: Area = { prefix: '/mute', errors: muteErrors, secretPaths: true };
+/** The route group of the links in mails. Who sees the path of one may use it. */
+export const muteGroup: RouteGroup = { prefix: '/mute', errors: muteErrors, secretPaths: true };
 
 /**
  * Routes of the links in mails. They need no login: the link is the proof. GET and HEAD change nothing, because scanners

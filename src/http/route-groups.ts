@@ -16,8 +16,8 @@ export interface Requester {
 /** Allows a requester, or throws `Refusal`. */
 export type Guard = (requester: Requester) => void;
 
-/** A part of the path space with its own rules. Paths outside of all areas have the rules of the policy API. */
-export interface Area {
+/** Paths with one guard, one format of errors and rules of their own. All other paths have the rules of the policy API. */
+export interface RouteGroup {
   /** Begins with a slash and covers whole segments: `/entity` covers `/entity/1`, not `/entityOperations`. */
   readonly prefix: string;
   /** The format of errors; default: the policy API's. */
@@ -30,61 +30,42 @@ export interface Area {
   readonly secretPaths?: boolean;
   /** True if GET records too. */
   readonly getsRecord?: boolean;
-  /** Called for all paths of the area, known or not. */
+  /** Called for all paths of the group, known or not. */
   readonly guard?: Guard;
 }
 
-const policyArea: Area = { prefix: '/' };
+const policyGroup: RouteGroup = { prefix: '/' };
 
-/** Returns the first area that covers a path, or the policy API's. */
-export function areaOf(areas: readonly Area[], path: string): Area {
-  return areas.find((area) => covers(area, path)) ?? policyArea;
+/** Returns the first group that covers a path, or the policy API's. */
+export function groupOf(groups: readonly RouteGroup[], path: string): RouteGroup {
+  return groups.find((group) => covers(group, path)) ?? policyGroup;
 }
 
 /** Returns the format of errors at a path. */
-export function errorsAt(areas: readonly Area[], path: string): ErrorFormat {
-  return areaOf(areas, path).errors ?? policyErrors;
+export function errorsAt(groups: readonly RouteGroup[], path: string): ErrorFormat {
+  return groupOf(groups, path).errors ?? policyErrors;
 }
 
-/**
- * Makes a faster `areaOf`, which compares a path with the areas of its first segment alone. It returns undefined outside
- * of all areas.
- */
-export function areaFinder(areas: readonly Area[]): (path: string) => Area | undefined {
-  const bySegment = new Map<string, Area[]>();
-  for (const area of areas) {
-    const segment = firstSegment(area.prefix);
-    bySegment.set(segment, [...(bySegment.get(segment) ?? []), area]);
-  }
-  return (path) => bySegment.get(firstSegment(path))?.find((area) => covers(area, path));
-}
-
-/** Returns the part of a path before its second slash. */
-function firstSegment(path: string): string {
-  const end = path.indexOf('/', 1);
-  return end === -1 ? path : path.slice(0, end);
-}
-
-function covers({ prefix }: Area, path: string): boolean {
+function covers({ prefix }: RouteGroup, path: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
 }
 
-/** Calls the guard of a request's area, if it has one. Throws what the guard throws. */
+/** Calls the guard of a request's route group, if it has one. Throws what the guard throws. */
 export type CheckGuards = (method: string, path: string, requester: () => Requester) => void;
 
 /**
- * Makes the check of the areas' guards. It comes before routing, so that a stranger cannot tell known paths from unknown
+ * Makes the check of the groups' guards. It comes before routing, so that a stranger cannot tell known paths from unknown
  * ones. OPTIONS of a known path needs no guard (docs/adr/0013). `allowed` returns the methods of a path.
  */
 export function guardCheck(
-  areas: readonly Area[],
+  groups: readonly RouteGroup[],
   allowed: (path: string) => readonly string[],
 ): CheckGuards {
-  const guarded = areas.filter(({ guard }) => guard !== undefined);
+  const guarded = groups.filter(({ guard }) => guard !== undefined);
   return (method, path, requester) => {
-    for (const area of guarded) {
-      if (!covers(area, path)) continue;
-      if (method !== 'OPTIONS' || allowed(path).length === 0) area.guard?.(requester());
+    for (const group of guarded) {
+      if (!covers(group, path)) continue;
+      if (method !== 'OPTIONS' || allowed(path).length === 0) group.guard?.(requester());
     }
   };
 }
